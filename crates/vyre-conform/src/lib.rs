@@ -1,0 +1,14 @@
+//! What tests of vyre share: the loader of the corpus and generators of programs.
+//!
+//! [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that define
+//! ops. [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every plausible
+//! one. [`program_from_bytes`] turns the bytes of a fuzzer into a program.
+//!
+//! Generated programs need not be valid; whoever wants valid ones validates them.
+
+pub mod arbitrary;
+pub mod corpus;
+mod generate;
+mod pool;
+
+pub use generate::program_from_bytes;

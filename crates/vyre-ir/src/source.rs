@@ -1,0 +1,240 @@
+//! Places in source text: spans, lines and columns, and code frames.
+
+use std::fmt;
+
+/// A range of bytes in a source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from the start of `self` to the end of `other`.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+}
+
+/// A position that people read: both numbers count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Finds lines and columns in a text, in the same short time wherever they are.
+#[derive(Debug)]
+pub struct LineIndex<'s> {
+    source: &'s str,
+    line_starts: Vec<usize>,
+    /// How many characters begin before byte `CHECKPOINT * k`.
+    checkpoints: Vec<usize>,
+}
+
+/// The distance in bytes between two counts of characters.
+const CHECKPOINT: usize = 256;
+
+/// The most characters of a line that a frame shows.
+const FRAME_WIDTH: usize = 120;
+
+fn begins_character(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+impl<'s> LineIndex<'s> {
+    /// An index of `source`.
+    #[must_use]
+    pub fn new(source: &'s str) -> LineIndex<'s> {
+        let bytes = source.as_bytes();
+        let after_newline = |(position, &byte): (usize, &u8)| (byte == b'\n').then_some(position + 1);
+        let line_starts = std::iter::once(0).chain(bytes.iter().enumerate().filter_map(after_newline)).collect();
+        let mut count = 0;
+        let mut checkpoints = vec![0];
+        for chunk in bytes.chunks(CHECKPOINT) {
+            count += chunk.iter().filter(|&&byte| begins_character(byte)).count();
+            checkpoints.push(count);
+        }
+        LineIndex { source, line_starts, checkpoints }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let chunk = offset / CHECKPOINT;
+        let rest = &self.source.as_bytes()[chunk * CHECKPOINT..offset];
+        self.checkpoints[chunk] + rest.iter().filter(|&&byte| begins_character(byte)).count()
+    }
+
+    /// The index of the line that holds `offset`, from 0.
+    fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset) - 1
+    }
+
+    /// The line and column of a byte offset; an offset beyond the end is the end.
+    #[must_use]
+    pub fn location(&self, offset: u32) -> Location {
+        let offset = (offset as usize).min(self.source.len());
+        let line = self.line_of(offset);
+        let column = self.characters_before(offset) - self.characters_before(self.line_starts[line]);
+        Location { line: saturate(line + 1), column: saturate(column + 1) }
+    }
+
+    /// The text of the line that holds `offset`, without its end, and the offset at which it begins.
+    fn line_text(&self, offset: usize) -> (usize, &'s str) {
+        let line = self.line_of(offset);
+        let start = self.line_starts[line];
+        let end = self.line_starts.get(line + 1).copied().unwrap_or(self.source.len());
+        (start, self.source[start..end].trim_end_matches(['\n', '\r']))
+    }
+
+    /// The line of a span with its number, and a line below it that marks the span.
+    ///
+    /// Long lines are cut to a window around the span, which `...` shows.
+    #[must_use]
+    pub fn frame(&self, span: Span) -> Frame {
+        let start = floor_boundary(self.source, span.start as usize);
+        let (line_start, text) = self.line_text(start);
+        let local_start = (start - line_start).min(text.len());
+        let local_end = floor_boundary(text, (span.end as usize).saturating_sub(line_start)).max(local_start);
+
+        let lead = text[..local_start].chars().rev().take(FRAME_WIDTH / 2).map(char::len_utf8).sum::<usize>();
+        let shown_start = local_start - lead;
+        let after = text[shown_start..].chars().take(FRAME_WIDTH).map(char::len_utf8).sum::<usize>();
+        let shown_end = shown_start + after;
+
+        let mut shown = String::new();
+        let mut padding = 0;
+        if shown_start > 0 {
+            shown.push_str("...");
+            padding = 3;
+        }
+        shown.extend(text[shown_start..shown_end].chars().map(visible));
+        if shown_end < text.len() {
+            shown.push_str("...");
+        }
+        padding += text[shown_start..local_start].chars().count();
+        let width = text[local_start..local_end.min(shown_end)].chars().count().max(1);
+        Frame { line: self.location(span.start).line, text: shown, padding, width }
+    }
+}
+
+/// A line of source with a marked part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The number of the line.
+    pub line: u32,
+    /// The text of the line, or the window of it that is shown.
+    pub text: String,
+    /// How many characters stand before the marked part.
+    pub padding: usize,
+    /// How many characters are marked, at least 1.
+    pub width: usize,
+}
+
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Frame { line, text, padding, width } = self;
+        let gutter = line.to_string().len();
+        writeln!(f, "{:gutter$} |", "")?;
+        writeln!(f, "{line} | {text}")?;
+        write!(f, "{:gutter$} | {:padding$}{}", "", "", "^".repeat(*width))
+    }
+}
+
+/// Control characters and invisible ones would garble a frame or hide what a line says.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if is_deceptive(c) => '\u{fffd}',
+        c => c,
+    }
+}
+
+/// Whether a terminal would not show `c` as a character of its own: control characters, and those that change the
+/// direction of the text or have no width.
+pub(crate) fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+fn saturate(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Where the parts of a parsed program stand in its text.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// The span of each statement and expression, by ordinal.
+    pub(crate) spans: Vec<Span>,
+    /// The span of each buffer declaration.
+    pub(crate) buffers: Vec<Span>,
+    /// The span of each number of the workgroup size.
+    pub(crate) workgroup_size: [Span; 3],
+    /// The span of the declaration that holds them.
+    pub(crate) workgroup_size_declaration: Span,
+    /// The span of the word `entry`.
+    pub(crate) entry: Span,
+}
+
+impl SourceMap {
+    /// The span of the statement or expression with this ordinal in a [`Walk`](crate::Walk).
+    #[must_use]
+    pub fn span(&self, ordinal: u32) -> Option<Span> {
+        self.spans.get(ordinal as usize).copied()
+    }
+
+    /// The span of a buffer declaration.
+    #[must_use]
+    pub fn buffer(&self, position: usize) -> Option<Span> {
+        self.buffers.get(position).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let source = "let a;\n// \u{e4}\u{f6}\u{fc} x\n";
+        let index = LineIndex::new(source);
+        let offset = source.find('x').unwrap_or_default();
+        assert_eq!(index.location(u32::try_from(offset).unwrap_or_default()), Location { line: 2, column: 8 });
+        assert_eq!(index.location(0), Location { line: 1, column: 1 });
+        assert_eq!(index.location(u32::MAX), Location { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn frames_of_long_lines_show_a_window() {
+        let source = format!("{}bad{}", "a".repeat(1000), "b".repeat(1000));
+        let frame = LineIndex::new(&source).frame(Span { start: 1000, end: 1003 });
+        assert!(frame.text.starts_with("...") && frame.text.ends_with("..."));
+        assert_eq!(&frame.text[frame.padding..frame.padding + frame.width], "bad");
+    }
+
+    #[test]
+    fn columns_stay_right_across_checkpoints() {
+        let source = "\u{e9}".repeat(1000);
+        let index = LineIndex::new(&source);
+        assert_eq!(index.location(1800).column, 901);
+    }
+}

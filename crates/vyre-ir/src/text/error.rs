@@ -1,0 +1,110 @@
+//! What can be wrong with a text.
+
+use std::fmt;
+
+use crate::source::{Frame, LineIndex, Location, Span};
+
+/// A text that is no program: what was wrong, where, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// What was wrong.
+    pub kind: ErrorKind,
+    /// The bytes that are to blame.
+    pub span: Span,
+    /// The line and column at which they start.
+    pub location: Location,
+    /// The line with the span marked.
+    pub frame: Box<Frame>,
+    /// What to write instead, where that is known.
+    pub suggestion: Option<String>,
+}
+
+/// The kind of a [`ParseError`]; always a fault of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A character that no token begins with.
+    UnexpectedCharacter(char),
+    /// A name between backticks that does not end on its line.
+    UnterminatedName,
+    /// A backslash in a name that begins no known escape.
+    BadEscape,
+    /// A number with digits that its base does not have, or with an unknown suffix.
+    BadLiteral,
+    /// A number that its type cannot hold.
+    LiteralOutOfRange {
+        /// The type, as the text format names it.
+        ty: &'static str,
+    },
+    /// Another token than the grammar asks for.
+    Expected {
+        /// What may stand here.
+        wanted: &'static str,
+        /// What stands here.
+        found: String,
+    },
+    /// A reserved word where a name belongs.
+    ReservedWord(String),
+    /// Two comparisons in a row.
+    ChainedComparison,
+    /// A function with too many or too few arguments.
+    ArgumentCount {
+        /// The function.
+        function: &'static str,
+        /// How many it takes.
+        wanted: usize,
+        /// How many it was given.
+        found: usize,
+    },
+    /// A construct of other languages that this one does not have.
+    NotInLanguage(String),
+    /// A declaration that must stand exactly once and stands again.
+    Repeated(&'static str),
+    /// A declaration that must stand exactly once and is missing.
+    Missing(&'static str),
+    /// A text of 4 GiB or more.
+    TooLarge,
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorKind::UnexpectedCharacter(c) => write!(f, "unexpected character {c:?}"),
+            ErrorKind::UnterminatedName => write!(f, "name without its closing backtick"),
+            ErrorKind::BadEscape => write!(f, "unknown escape in a name"),
+            ErrorKind::BadLiteral => write!(f, "malformed number"),
+            ErrorKind::LiteralOutOfRange { ty } => write!(f, "number does not fit `{ty}`"),
+            ErrorKind::Expected { wanted, found } => write!(f, "expected {wanted}, found {found}"),
+            ErrorKind::ReservedWord(word) => write!(f, "`{word}` is a reserved word"),
+            ErrorKind::ChainedComparison => write!(f, "comparisons do not chain"),
+            ErrorKind::ArgumentCount { function, wanted, found } => {
+                let plural = if *wanted == 1 { "" } else { "s" };
+                write!(f, "`{function}` takes {wanted} argument{plural}, found {found}")
+            }
+            ErrorKind::NotInLanguage(construct) => write!(f, "there is no `{construct}` in this language"),
+            ErrorKind::Repeated(what) => write!(f, "`{what}` stands twice"),
+            ErrorKind::Missing(what) => write!(f, "`{what}` is missing"),
+            ErrorKind::TooLarge => write!(f, "text of 4 GiB or more"),
+        }
+    }
+}
+
+impl ParseError {
+    pub(super) fn new(source: &str, kind: ErrorKind, span: Span, suggestion: Option<String>) -> ParseError {
+        let index = LineIndex::new(source);
+        ParseError { kind, span, location: index.location(span.start), frame: Box::new(index.frame(span)), suggestion }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.location, self.kind)?;
+        write!(f, "{}", self.frame)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, "\nhelp: {suggestion}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}

@@ -1,0 +1,260 @@
+//! Tokens of the text format.
+
+use super::error::ErrorKind;
+use crate::source::Span;
+
+/// A token. Names keep their text in the source; the parser resolves escapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A plain name or reserved word.
+    Word,
+    /// A name between backticks.
+    Quoted,
+    /// An integer literal.
+    Integer {
+        value: u64,
+        suffix: Suffix,
+    },
+    /// Punctuation of one or two characters.
+    Mark(Mark),
+    End,
+}
+
+/// The type suffix of a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Suffix {
+    None,
+    U32,
+    I32,
+}
+
+/// Declares the punctuation together with its spelling.
+macro_rules! marks {
+    ($($name:ident = $text:literal,)+) => {
+        /// Punctuation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Mark {
+            $($name,)+
+        }
+
+        impl Mark {
+            pub(super) const fn text(self) -> &'static str {
+                match self {
+                    $(Mark::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+marks! {
+    OpenBrace = "{",
+    CloseBrace = "}",
+    OpenParen = "(",
+    CloseParen = ")",
+    OpenBracket = "[",
+    CloseBracket = "]",
+    Comma = ",",
+    Semicolon = ";",
+    Colon = ":",
+    At = "@",
+    Dot = ".",
+    DotDot = "..",
+    Assign = "=",
+    Equal = "==",
+    NotEqual = "!=",
+    Less = "<",
+    LessEqual = "<=",
+    ShiftLeft = "<<",
+    Greater = ">",
+    GreaterEqual = ">=",
+    ShiftRight = ">>",
+    And = "&",
+    AndAnd = "&&",
+    Or = "|",
+    OrOr = "||",
+    Caret = "^",
+    Plus = "+",
+    Minus = "-",
+    Star = "*",
+    Slash = "/",
+    Percent = "%",
+    Tilde = "~",
+    Bang = "!",
+}
+
+/// Reads tokens one after the other. Cheap to copy, so that the parser can look ahead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexer<'s> {
+    source: &'s str,
+    position: usize,
+}
+
+/// A comment, from `//` up to the end of its line.
+pub(super) fn comments(source: &str) -> Vec<Span> {
+    let mut lexer = Lexer::new(source);
+    let mut found = Vec::new();
+    loop {
+        lexer.skip_space(|span| found.push(span));
+        match lexer.token() {
+            Ok((Token::End, _)) | Err(_) => return found,
+            Ok(_) => {}
+        }
+    }
+}
+
+impl<'s> Lexer<'s> {
+    pub(super) fn new(source: &'s str) -> Lexer<'s> {
+        let byte_order_mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Lexer { source, position: byte_order_mark }
+    }
+
+    fn bytes(&self) -> &'s [u8] {
+        self.source.as_bytes()
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        self.bytes().get(self.position + ahead).copied().unwrap_or(0)
+    }
+
+    fn skip_space(&mut self, mut comment: impl FnMut(Span)) {
+        loop {
+            match self.byte(0) {
+                b' ' | b'\t' | b'\n' | b'\r' => self.position += 1,
+                b'/' if self.byte(1) == b'/' => {
+                    let start = self.position;
+                    let rest = &self.bytes()[start..];
+                    self.position += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                    comment(span(start, self.position));
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// The next token and where it stands.
+    pub(super) fn next(&mut self) -> Result<(Token, Span), (ErrorKind, Span)> {
+        self.skip_space(|_| ());
+        self.token()
+    }
+
+    fn token(&mut self) -> Result<(Token, Span), (ErrorKind, Span)> {
+        let start = self.position;
+        if start == self.source.len() {
+            return Ok((Token::End, span(start, start)));
+        }
+        let token = match self.byte(0) {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                self.position += 1;
+                self.skip_word();
+                Token::Word
+            }
+            b'0'..=b'9' => self.integer()?,
+            b'`' => self.quoted()?,
+            _ => Token::Mark(self.mark()?),
+        };
+        Ok((token, span(start, self.position)))
+    }
+
+    fn skip_word(&mut self) {
+        while self.byte(0).is_ascii_alphanumeric() || self.byte(0) == b'_' {
+            self.position += 1;
+        }
+    }
+
+    fn integer(&mut self) -> Result<Token, (ErrorKind, Span)> {
+        let start = self.position;
+        self.skip_word();
+        let text = &self.source[start..self.position];
+        let place = span(start, self.position);
+        let (digits, radix) = match text.get(..2) {
+            Some("0x" | "0X") => (&text[2..], 16),
+            Some("0b" | "0B") => (&text[2..], 2),
+            _ => (text, 10),
+        };
+        // `b` and `3` are hexadecimal digits, `u` and `i` are not, so a suffix cannot be mistaken.
+        let (digits, suffix) = match (digits.strip_suffix("u32"), digits.strip_suffix("i32")) {
+            (Some(digits), _) => (digits, Suffix::U32),
+            (_, Some(digits)) => (digits, Suffix::I32),
+            _ => (digits, Suffix::None),
+        };
+        let mut value: u64 = 0;
+        let mut any = false;
+        for c in digits.chars().filter(|&c| c != '_') {
+            let digit = c.to_digit(radix).ok_or((ErrorKind::BadLiteral, place))?;
+            any = true;
+            // Beyond 2^33 every literal is out of range already; stay there instead of wrapping.
+            value = (value * u64::from(radix) + u64::from(digit)).min(1 << 33);
+        }
+        if any { Ok(Token::Integer { value, suffix }) } else { Err((ErrorKind::BadLiteral, place)) }
+    }
+
+    fn quoted(&mut self) -> Result<Token, (ErrorKind, Span)> {
+        let start = self.position;
+        self.position += 1;
+        loop {
+            match self.byte(0) {
+                b'`' => {
+                    self.position += 1;
+                    return Ok(Token::Quoted);
+                }
+                b'\\' if self.position + 1 < self.source.len() => self.position += 2,
+                b'\n' => return Err((ErrorKind::UnterminatedName, span(start, self.position))),
+                _ if self.position >= self.source.len() => {
+                    return Err((ErrorKind::UnterminatedName, span(start, self.source.len())));
+                }
+                _ => self.position += 1,
+            }
+        }
+    }
+
+    fn mark(&mut self) -> Result<Mark, (ErrorKind, Span)> {
+        let (mark, length) = match (self.byte(0), self.byte(1)) {
+            (b'{', _) => (Mark::OpenBrace, 1),
+            (b'}', _) => (Mark::CloseBrace, 1),
+            (b'(', _) => (Mark::OpenParen, 1),
+            (b')', _) => (Mark::CloseParen, 1),
+            (b'[', _) => (Mark::OpenBracket, 1),
+            (b']', _) => (Mark::CloseBracket, 1),
+            (b',', _) => (Mark::Comma, 1),
+            (b';', _) => (Mark::Semicolon, 1),
+            (b':', _) => (Mark::Colon, 1),
+            (b'@', _) => (Mark::At, 1),
+            (b'.', b'.') => (Mark::DotDot, 2),
+            (b'.', _) => (Mark::Dot, 1),
+            (b'=', b'=') => (Mark::Equal, 2),
+            (b'=', _) => (Mark::Assign, 1),
+            (b'!', b'=') => (Mark::NotEqual, 2),
+            (b'!', _) => (Mark::Bang, 1),
+            (b'<', b'<') => (Mark::ShiftLeft, 2),
+            (b'<', b'=') => (Mark::LessEqual, 2),
+            (b'<', _) => (Mark::Less, 1),
+            (b'>', b'>') => (Mark::ShiftRight, 2),
+            (b'>', b'=') => (Mark::GreaterEqual, 2),
+            (b'>', _) => (Mark::Greater, 1),
+            (b'&', b'&') => (Mark::AndAnd, 2),
+            (b'&', _) => (Mark::And, 1),
+            (b'|', b'|') => (Mark::OrOr, 2),
+            (b'|', _) => (Mark::Or, 1),
+            (b'^', _) => (Mark::Caret, 1),
+            (b'+', _) => (Mark::Plus, 1),
+            (b'-', _) => (Mark::Minus, 1),
+            (b'*', _) => (Mark::Star, 1),
+            (b'/', _) => (Mark::Slash, 1),
+            (b'%', _) => (Mark::Percent, 1),
+            (b'~', _) => (Mark::Tilde, 1),
+            _ => {
+                let c = self.source[self.position..].chars().next().unwrap_or('\0');
+                let place = span(self.position, self.position + c.len_utf8());
+                return Err((ErrorKind::UnexpectedCharacter(c), place));
+            }
+        };
+        self.position += length;
+        Ok(mark)
+    }
+}
+
+/// Sources are refused beyond `u32::MAX` bytes before they are lexed.
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
+}

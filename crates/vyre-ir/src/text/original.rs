@@ -1,0 +1,185 @@
+//! What a formatter keeps of the original text: comments, blank lines, number bases and the order of declarations.
+
+use super::error::ParseError;
+use super::lexer::comments;
+use super::parser::{self, Parsed, parse_with_layout};
+use crate::source::{SourceMap, Span};
+use crate::{BodyKind, Event, Expr, Node, Program, Walk};
+
+/// A parsed text.
+pub(super) struct Original<'s> {
+    pub(super) program: Program,
+    pub(super) layout: Layout<'s>,
+}
+
+/// The layout of a text. Comments, statements and literals are used up in the order of the text.
+pub(super) struct Layout<'s> {
+    source: &'s str,
+    comments: Vec<Span>,
+    /// How many comments have been printed.
+    printed: usize,
+    /// The ordinals of statements, in order.
+    statements: std::iter::Peekable<std::vec::IntoIter<usize>>,
+    /// The texts of number literals, in order; `None` where the canonical form serves better.
+    literals: std::vec::IntoIter<Option<&'s str>>,
+    source_map: SourceMap,
+    braces: parser::Layout,
+}
+
+impl<'s> Original<'s> {
+    pub(super) fn new(source: &'s str) -> Result<Original<'s>, ParseError> {
+        let (Parsed { program, source_map }, braces) = parse_with_layout(source)?;
+        let mut statements = Vec::new();
+        let mut literals = Vec::new();
+        let mut ordinal = 0;
+        for event in Walk::new(&program) {
+            match event {
+                Event::Statement(_) => statements.push(ordinal),
+                Event::Expr(Expr::LitU32(_) | Expr::LitI32(_)) => {
+                    let text = text(source, source_map.spans[ordinal]);
+                    let one_token = !text.contains(|c: char| c.is_whitespace() || c == '/');
+                    literals.push(one_token.then_some(text));
+                }
+                Event::Expr(_) => {}
+                Event::EnterBody(_) | Event::LeaveBody(_) => continue,
+            }
+            ordinal += 1;
+        }
+        let layout = Layout {
+            source,
+            comments: comments(source),
+            printed: 0,
+            statements: statements.into_iter().peekable(),
+            literals: literals.into_iter(),
+            source_map,
+            braces,
+        };
+        Ok(Original { program, layout })
+    }
+}
+
+fn text(source: &str, span: Span) -> &str {
+    &source[span.start as usize..span.end as usize]
+}
+
+impl<'s> Layout<'s> {
+    /// How many buffers the text declares before the workgroup size.
+    pub(super) fn size_position(&self) -> usize {
+        let size = self.size();
+        self.source_map.buffers.iter().filter(|buffer| buffer.start < size.start).count()
+    }
+
+    pub(super) fn size(&self) -> Span {
+        self.source_map.workgroup_size_declaration
+    }
+
+    pub(super) fn buffer(&self, position: usize) -> Span {
+        self.source_map.buffer(position).unwrap_or_default()
+    }
+
+    /// The start of the entry, up to its brace.
+    pub(super) fn entry_head(&self) -> Span {
+        Span { start: self.source_map.entry.start, end: self.braces.entry.0 }
+    }
+
+    pub(super) fn next_statement(&mut self) -> usize {
+        self.statements.next().unwrap_or(0)
+    }
+
+    pub(super) fn next_literal(&mut self) -> Option<&'s str> {
+        self.literals.next().flatten()
+    }
+
+    pub(super) fn statement(&self, ordinal: usize) -> Span {
+        self.source_map.spans.get(ordinal).copied().unwrap_or_default()
+    }
+
+    /// Where the line of a statement ends: at the brace of its first body, or at its semicolon.
+    pub(super) fn head_end(&self, ordinal: usize, node: &Node) -> u32 {
+        match node.body(0) {
+            Some((kind, _)) => self.braces(Some(ordinal), kind).0,
+            None => self.statement(ordinal).end,
+        }
+    }
+
+    fn braces(&self, owner: Option<usize>, kind: BodyKind) -> (u32, u32) {
+        match owner {
+            Some(ordinal) => self.braces.bodies.get(&(ordinal, kind)).copied().unwrap_or_default(),
+            None => self.braces.entry,
+        }
+    }
+
+    pub(super) fn open_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
+        let (open, _) = self.braces(owner, kind);
+        self.trailing_comment(open + 1, out);
+    }
+
+    pub(super) fn close_brace(&self, owner: Option<usize>, kind: BodyKind) -> u32 {
+        self.braces(owner, kind).1
+    }
+
+    pub(super) fn after_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
+        let (_, close) = self.braces(owner, kind);
+        self.trailing_comment(close + 1, out);
+    }
+
+    fn next_comment_if(&mut self, wanted: impl FnOnce(&Span) -> bool) -> Option<Span> {
+        let comment = self.comments.get(self.printed).copied().filter(wanted)?;
+        self.printed += 1;
+        Some(comment)
+    }
+
+    /// Whether the `else` body of a statement has comments beside the one `if` in it, so that it keeps its braces.
+    pub(super) fn else_has_comments(&mut self, owner: Option<usize>) -> bool {
+        let (open, close) = self.braces(owner, BodyKind::Otherwise);
+        let Some(&ordinal) = self.statements.peek() else { return false };
+        let inner = self.statement(ordinal);
+        let commented = |from: u32, to: u32| {
+            let next = self.comments.partition_point(|comment| comment.start < from);
+            self.comments.get(next).is_some_and(|comment| comment.start < to)
+        };
+        commented(open, inner.start.min(close)) || commented(inner.end, close)
+    }
+
+    /// Prints the comments that begin before `offset`, each on a line of its own.
+    pub(super) fn comments_before(&mut self, offset: u32, indent: &str, out: &mut String) {
+        while let Some(comment) = self.next_comment_if(|comment| comment.start < offset) {
+            self.blank_line(comment.start, out);
+            out.push_str(indent);
+            out.push_str(text(self.source, comment).trim_end());
+            out.push('\n');
+        }
+    }
+
+    /// Prints the comment that follows `offset` on the same line of the text, if there is one.
+    pub(super) fn trailing_comment(&mut self, offset: u32, out: &mut String) {
+        let source = self.source;
+        let follows = |comment: &Span| {
+            source
+                .get(offset as usize..comment.start as usize)
+                .is_some_and(|between| between.trim_matches([' ', '\t']).is_empty())
+        };
+        if let Some(comment) = self.next_comment_if(follows) {
+            out.push(' ');
+            out.push_str(text(source, comment).trim_end());
+        }
+    }
+
+    /// Prints a blank line where the text has one before `offset`, but never two, and none at the start of a body.
+    pub(super) fn blank_line(&self, offset: u32, out: &mut String) {
+        let before = &self.source[..offset as usize];
+        let space = &before[before.trim_end_matches([' ', '\t', '\n', '\r']).len()..];
+        let wanted = space.bytes().filter(|&byte| byte == b'\n').count() > 1;
+        let possible = !out.is_empty() && !out.ends_with("\n\n") && !ends_with_opening(out);
+        if wanted && possible {
+            out.push('\n');
+        }
+    }
+}
+
+/// Whether the last line of `out` opened a body, with or without a comment behind the brace.
+fn ends_with_opening(out: &str) -> bool {
+    let line = out.trim_end_matches('\n').rsplit('\n').next().unwrap_or("");
+    let code = line.split("//").next().unwrap_or("").trim_end();
+    code.ends_with('{')
+}

@@ -1,0 +1,246 @@
+//! The words of the text format: reserved words, named functions, infix operators and their precedence.
+
+use crate::{AtomicOp, BinOp, Collective, DataType, Expr, ReduceOp, UnOp};
+
+/// Words that cannot be names without backticks, apart from the names of types.
+const RESERVED: [&str; 18] = [
+    "as",
+    "barrier",
+    "break",
+    "buffer",
+    "else",
+    "entry",
+    "false",
+    "for",
+    "if",
+    "in",
+    "invocation_id",
+    "let",
+    "local_id",
+    "num_workgroups",
+    "return",
+    "true",
+    "workgroup_id",
+    "workgroup_size",
+];
+
+/// Whether `word` needs backticks to be a name.
+pub(super) fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok() || DataType::from_name(word).is_some()
+}
+
+/// Whether `word` has the shape of a plain name.
+pub(super) fn is_plain_word(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// A function of the language whose arguments are all expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Function {
+    Binary(BinOp),
+    Unary(UnOp),
+    Select,
+    Broadcast,
+    Shuffle,
+    Reduce(ReduceOp),
+    ScanExclusive(ReduceOp),
+    ScanInclusive(ReduceOp),
+    Ballot,
+}
+
+/// What a name followed by `(` stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Callee {
+    Function(Function),
+    Atomic(AtomicOp),
+    Len,
+}
+
+/// The functions, with the name of each.
+const FUNCTIONS: [(&str, Callee); 41] = {
+    use Callee::{Atomic, Function as F};
+    use Function as Fn;
+    [
+        ("abs_diff", F(Fn::Binary(BinOp::AbsDiff))),
+        ("atomic_add", Atomic(AtomicOp::Add)),
+        ("atomic_and", Atomic(AtomicOp::And)),
+        ("atomic_compare_exchange", Atomic(AtomicOp::CompareExchange)),
+        ("atomic_exchange", Atomic(AtomicOp::Exchange)),
+        ("atomic_load", Atomic(AtomicOp::Load)),
+        ("atomic_max", Atomic(AtomicOp::Max)),
+        ("atomic_min", Atomic(AtomicOp::Min)),
+        ("atomic_or", Atomic(AtomicOp::Or)),
+        ("atomic_store", Atomic(AtomicOp::Store)),
+        ("atomic_xor", Atomic(AtomicOp::Xor)),
+        ("ballot", F(Fn::Ballot)),
+        ("broadcast", F(Fn::Broadcast)),
+        ("clz", F(Fn::Unary(UnOp::Clz))),
+        ("ctz", F(Fn::Unary(UnOp::Ctz))),
+        ("len", Callee::Len),
+        ("max", F(Fn::Binary(BinOp::Max))),
+        ("min", F(Fn::Binary(BinOp::Min))),
+        ("mul_hi", F(Fn::Binary(BinOp::MulHi))),
+        ("popcount", F(Fn::Unary(UnOp::Popcount))),
+        ("reduce_add", F(Fn::Reduce(ReduceOp::Add))),
+        ("reduce_and", F(Fn::Reduce(ReduceOp::And))),
+        ("reduce_max", F(Fn::Reduce(ReduceOp::Max))),
+        ("reduce_min", F(Fn::Reduce(ReduceOp::Min))),
+        ("reduce_or", F(Fn::Reduce(ReduceOp::Or))),
+        ("reduce_xor", F(Fn::Reduce(ReduceOp::Xor))),
+        ("reverse_bits", F(Fn::Unary(UnOp::ReverseBits))),
+        ("scan_exclusive_add", F(Fn::ScanExclusive(ReduceOp::Add))),
+        ("scan_exclusive_and", F(Fn::ScanExclusive(ReduceOp::And))),
+        ("scan_exclusive_max", F(Fn::ScanExclusive(ReduceOp::Max))),
+        ("scan_exclusive_min", F(Fn::ScanExclusive(ReduceOp::Min))),
+        ("scan_exclusive_or", F(Fn::ScanExclusive(ReduceOp::Or))),
+        ("scan_exclusive_xor", F(Fn::ScanExclusive(ReduceOp::Xor))),
+        ("scan_inclusive_add", F(Fn::ScanInclusive(ReduceOp::Add))),
+        ("scan_inclusive_and", F(Fn::ScanInclusive(ReduceOp::And))),
+        ("scan_inclusive_max", F(Fn::ScanInclusive(ReduceOp::Max))),
+        ("scan_inclusive_min", F(Fn::ScanInclusive(ReduceOp::Min))),
+        ("scan_inclusive_or", F(Fn::ScanInclusive(ReduceOp::Or))),
+        ("scan_inclusive_xor", F(Fn::ScanInclusive(ReduceOp::Xor))),
+        ("select", F(Fn::Select)),
+        ("shuffle", F(Fn::Shuffle)),
+    ]
+};
+
+/// The names of all functions, in order.
+pub(crate) fn function_names<'n>() -> impl Iterator<Item = &'n str> {
+    FUNCTIONS.iter().map(|(name, _)| *name)
+}
+
+/// The function with this name.
+pub(super) fn callee(name: &str) -> Option<Callee> {
+    let position = FUNCTIONS.binary_search_by(|(candidate, _)| (*candidate).cmp(name)).ok()?;
+    Some(FUNCTIONS[position].1)
+}
+
+impl Function {
+    /// The name of the function in the text format.
+    pub(super) fn name(self) -> &'static str {
+        let of_self = |(_, callee): &&(&str, Callee)| *callee == Callee::Function(self);
+        FUNCTIONS.iter().find(of_self).map_or("", |(name, _)| name)
+    }
+
+    /// How many arguments the function takes.
+    pub(super) const fn arity(self) -> usize {
+        match self {
+            Function::Binary(_) | Function::Broadcast | Function::Shuffle => 2,
+            Function::Unary(_)
+            | Function::Reduce(_)
+            | Function::ScanExclusive(_)
+            | Function::ScanInclusive(_)
+            | Function::Ballot => 1,
+            Function::Select => 3,
+        }
+    }
+
+    /// The expression of this function with the arguments it takes; `None` where their number is wrong.
+    pub(super) fn apply(self, args: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+        let mut args = args.into_iter().map(Box::new);
+        let mut next = || args.next();
+        let expr = match self {
+            Function::Binary(op) => Expr::BinOp { op, left: next()?, right: next()? },
+            Function::Unary(op) => Expr::UnOp { op, operand: next()? },
+            Function::Select => Expr::Select { cond: next()?, true_val: next()?, false_val: next()? },
+            Function::Broadcast => Expr::Collective(Collective::Broadcast { value: next()?, lane: next()? }),
+            Function::Shuffle => Expr::Collective(Collective::Shuffle { value: next()?, lane: next()? }),
+            Function::Reduce(op) => Expr::Collective(Collective::Reduce { op, value: next()? }),
+            Function::ScanExclusive(op) => Expr::Collective(Collective::ScanExclusive { op, value: next()? }),
+            Function::ScanInclusive(op) => Expr::Collective(Collective::ScanInclusive { op, value: next()? }),
+            Function::Ballot => Expr::Collective(Collective::Ballot { predicate: next()? }),
+        };
+        if next().is_some() { None } else { Some(expr) }
+    }
+
+    /// The function that writes this expression, where it is one.
+    pub(super) fn of(expr: &Expr) -> Option<Function> {
+        Some(match expr {
+            Expr::BinOp { op, .. } => match op {
+                BinOp::Min | BinOp::Max | BinOp::AbsDiff | BinOp::MulHi => Function::Binary(*op),
+                _ => return None,
+            },
+            Expr::UnOp { op, .. } => match op {
+                UnOp::Popcount | UnOp::Clz | UnOp::Ctz | UnOp::ReverseBits => Function::Unary(*op),
+                UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot => return None,
+            },
+            Expr::Select { .. } => Function::Select,
+            Expr::Collective(collective) => match collective {
+                Collective::Broadcast { .. } => Function::Broadcast,
+                Collective::Shuffle { .. } => Function::Shuffle,
+                Collective::Reduce { op, .. } => Function::Reduce(*op),
+                Collective::ScanExclusive { op, .. } => Function::ScanExclusive(*op),
+                Collective::ScanInclusive { op, .. } => Function::ScanInclusive(*op),
+                Collective::Ballot { .. } => Function::Ballot,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// How tightly an expression binds; the larger, the tighter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Precedence {
+    Lowest,
+    Or,
+    And,
+    Comparison,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Cast,
+    Prefix,
+    Primary,
+}
+
+/// The precedence of an operator that stands between its operands; `None` for those with a name.
+pub(super) const fn infix_precedence(op: BinOp) -> Option<Precedence> {
+    Some(match op {
+        BinOp::Or => Precedence::Or,
+        BinOp::And => Precedence::And,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge => Precedence::Comparison,
+        BinOp::BitOr => Precedence::BitOr,
+        BinOp::BitXor => Precedence::BitXor,
+        BinOp::BitAnd => Precedence::BitAnd,
+        BinOp::Shl | BinOp::Shr => Precedence::Shift,
+        BinOp::Add | BinOp::Sub => Precedence::Sum,
+        BinOp::Mul | BinOp::Div | BinOp::Mod => Precedence::Product,
+        BinOp::Min | BinOp::Max | BinOp::AbsDiff | BinOp::MulHi => return None,
+    })
+}
+
+/// The letters of axes and lanes 0 to 3.
+pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted_for_binary_search() {
+        assert!(RESERVED.is_sorted());
+        assert!(FUNCTIONS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    #[test]
+    fn every_operator_has_a_spelling() {
+        for &op in AtomicOp::ALL {
+            assert_eq!(callee(op.text()), Some(Callee::Atomic(op)));
+        }
+        for &op in BinOp::ALL {
+            let named = callee(op.text()) == Some(Callee::Function(Function::Binary(op)));
+            assert_ne!(named, infix_precedence(op).is_some(), "{op:?}");
+        }
+        for &op in ReduceOp::ALL {
+            for function in [Function::Reduce(op), Function::ScanExclusive(op), Function::ScanInclusive(op)] {
+                assert!(function.name().ends_with(op.text()), "{function:?}");
+            }
+        }
+    }
+}

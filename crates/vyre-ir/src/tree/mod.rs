@@ -1,0 +1,11 @@
+//! The public form of a program: a boxed tree with names.
+
+mod expr;
+mod node;
+mod program;
+mod walk;
+
+pub use expr::{Collective, Expr};
+pub use node::{BodyKind, Node};
+pub use program::{BufferDecl, Program};
+pub use walk::{Event, Walk};

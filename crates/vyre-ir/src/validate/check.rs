@@ -1,0 +1,489 @@
+//! Names, references and types.
+//!
+//! One walk in the order of evaluation: operands have their types before the expression that uses them, and names are
+//! bound before they are used.
+
+use std::collections::HashMap;
+
+use super::facts::{NO_TARGET, Resolved, Variable};
+use super::nearest::nearest;
+use super::rules::*;
+use crate::diagnostic::{Place, Report};
+use crate::{
+    AtomicOp, BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,
+    Program, Walk,
+};
+
+/// Checks the workgroup size and the buffers.
+pub(super) fn check_declarations(program: &Program, report: &mut Report) {
+    v003_workgroup_size::check(report, program.workgroup_size);
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut bindings: HashMap<u32, usize> = HashMap::new();
+    let mut output = None;
+    for (position, buffer) in program.buffers.iter().enumerate() {
+        let place = Place::Buffer(position);
+        match names.get(buffer.name.as_str()) {
+            Some(&first) => v001_duplicate_buffer_name::report(report, place, buffer, Place::Buffer(first)),
+            None => {
+                names.insert(&buffer.name, position);
+            }
+        }
+        if buffer.access != BufferAccess::Workgroup {
+            match bindings.get(&buffer.binding) {
+                Some(&first) => v002_duplicate_binding::report(report, place, buffer, Place::Buffer(first)),
+                None => {
+                    bindings.insert(buffer.binding, position);
+                }
+            }
+        }
+        v024_workgroup_count::check(report, place, buffer);
+        v048_static_count::check(report, place, buffer);
+        v050_workgroup_bytes::check(report, place, buffer);
+        if buffer.is_output {
+            match output {
+                Some(first) => v029_second_output::report(report, place, buffer, Place::Buffer(first)),
+                None => output = Some(position),
+            }
+            v049_output_access::check(report, place, buffer);
+        }
+    }
+}
+
+/// Checks the statements and expressions of a program with `nodes` of them.
+pub(super) fn check_entry(program: &Program, ops: &OpTable, nodes: usize, report: &mut Report) -> Resolved {
+    let mut buffers = HashMap::new();
+    for (position, buffer) in program.buffers.iter().enumerate() {
+        buffers.entry(buffer.name.as_str()).or_insert(position);
+    }
+    let mut checker = Checker {
+        program,
+        ops,
+        report,
+        buffers,
+        live: HashMap::new(),
+        bound: Vec::new(),
+        bodies: Vec::new(),
+        loops: 0,
+        loop_variable: None,
+        operands: Vec::new(),
+        types: Vec::with_capacity(nodes),
+        targets: Vec::with_capacity(nodes),
+        variables: Vec::new(),
+        guesses: 0,
+    };
+    for event in Walk::new(program) {
+        match event {
+            Event::Expr(expr) => checker.expr(expr),
+            Event::Statement(node) => checker.statement(node),
+            Event::EnterBody(kind) => checker.enter_body(kind),
+            Event::LeaveBody(kind) => checker.leave_body(kind),
+        }
+    }
+    checker.finish()
+}
+
+/// An operand that waits for the expression or statement that uses it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    /// `None` where the operand failed; such a type fits everywhere.
+    pub(super) ty: Option<DataType>,
+    pub(super) place: Place,
+}
+
+impl Operand {
+    /// The type, where it is known and not `wanted`.
+    pub(super) fn other_than(self, wanted: DataType) -> Option<DataType> {
+        self.ty.filter(|&ty| ty != wanted)
+    }
+
+    /// The type, where it is known and no condition.
+    pub(super) fn no_condition(self) -> Option<DataType> {
+        self.ty.filter(|&ty| ty != DataType::U32 && ty != DataType::Bool)
+    }
+}
+
+/// A variable while names are being resolved.
+struct Binding<'p> {
+    name: &'p Name,
+    ty: Option<DataType>,
+    declared: u32,
+    is_loop_variable: bool,
+}
+
+struct Checker<'p, 'r> {
+    program: &'p Program,
+    ops: &'p OpTable,
+    report: &'r mut Report,
+    buffers: HashMap<&'p str, usize>,
+    /// The variables that can be referred to.
+    live: HashMap<&'p str, u32>,
+    /// Their names, in the order of binding.
+    bound: Vec<&'p str>,
+    /// For each open body, how many names were bound before it.
+    bodies: Vec<usize>,
+    /// How many loops are open.
+    loops: usize,
+    /// The variable of the loop whose body comes next.
+    loop_variable: Option<(&'p Name, u32)>,
+    operands: Vec<Operand>,
+    types: Vec<Option<DataType>>,
+    targets: Vec<u32>,
+    variables: Vec<Binding<'p>>,
+    /// How many guesses at misspelt names have been made.
+    guesses: usize,
+}
+
+/// Guesses cost time for each name in scope; this many are enough for a reader.
+const MOST_GUESSES: usize = 50;
+
+impl<'p> Checker<'p, '_> {
+    fn finish(self) -> Resolved {
+        let variables = self
+            .variables
+            .into_iter()
+            .map(|binding| Variable {
+                name: binding.name.clone(),
+                ty: binding.ty.unwrap_or(DataType::U32),
+                declared: binding.declared,
+                is_loop_variable: binding.is_loop_variable,
+            })
+            .collect();
+        Resolved { types: self.types, targets: self.targets, variables }
+    }
+
+    fn enter_body(&mut self, kind: BodyKind) {
+        self.bodies.push(self.bound.len());
+        if kind == BodyKind::Loop {
+            self.loops += 1;
+        }
+        if let Some((name, declared)) = self.loop_variable.take() {
+            self.bind(name, Some(DataType::U32), declared, true);
+        }
+    }
+
+    fn leave_body(&mut self, kind: BodyKind) {
+        if kind == BodyKind::Loop {
+            self.loops -= 1;
+        }
+        let kept = self.bodies.pop().unwrap_or(0);
+        for name in self.bound.drain(kept..) {
+            self.live.remove(name);
+        }
+    }
+
+    /// Binds a name; an existing one is reported and stays.
+    fn bind(&mut self, name: &'p Name, ty: Option<DataType>, declared: u32, is_loop_variable: bool) {
+        if name.is_discard() {
+            return;
+        }
+        let place = Place::Node(declared);
+        if let Some(&first) = self.live.get(name.as_str()) {
+            let first = &mut self.variables[first as usize];
+            v008_shadowing::report(self.report, place, name, Place::Node(first.declared));
+            if first.ty != ty {
+                first.ty = None;
+            }
+            return;
+        }
+        let variable = self.variables.len() as u32;
+        self.variables.push(Binding { name, ty, declared, is_loop_variable });
+        self.live.insert(name, variable);
+        self.bound.push(name);
+        if let Some(target) = self.targets.get_mut(declared as usize) {
+            *target = variable;
+        }
+    }
+
+    /// The place of the statement or expression that is being looked at.
+    fn here(&self) -> Place {
+        Place::Node(self.types.len() as u32)
+    }
+
+    fn pop(&mut self) -> Operand {
+        // A walk visits every operand before what uses it.
+        self.operands.pop().unwrap_or(Operand { ty: None, place: self.here() })
+    }
+
+    /// The buffer with this name, and its position.
+    fn buffer(&self, name: &str) -> Option<(usize, &'p BufferDecl)> {
+        let position = *self.buffers.get(name)?;
+        Some((position, &self.program.buffers[position]))
+    }
+
+    fn guess<'n>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        self.guesses += 1;
+        if self.guesses > MOST_GUESSES {
+            return None;
+        }
+        nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+    }
+
+    fn unknown_buffer(&mut self, use_of: v004_unknown_buffer::Use, name: &Name) {
+        let names: Vec<&str> = self.program.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        let help = self.guess(name, names);
+        v004_unknown_buffer::report(self.report, self.here(), use_of, name, help);
+    }
+
+    fn unknown_variable(&mut self, use_of: v006_undeclared_variable::Use, name: &Name) {
+        let help = if let Some((_, buffer)) = self.buffer(name) {
+            Some(format!("`{}` is a buffer; its elements are `{}[i]`", buffer.name, buffer.name))
+        } else {
+            // Recent names are the likelier ones.
+            let names: Vec<&str> = self.bound.iter().rev().copied().collect();
+            self.guess(name, names)
+        };
+        v006_undeclared_variable::report(self.report, self.here(), use_of, name, help);
+    }
+
+    fn statement(&mut self, node: &'p Node) {
+        let place = self.here();
+        let ordinal = self.types.len() as u32;
+        let mut target = NO_TARGET;
+        match node {
+            Node::Let { name, value: _ } => {
+                let value = self.pop();
+                self.types.push(None);
+                self.targets.push(NO_TARGET);
+                self.bind(name, value.ty, ordinal, false);
+                return;
+            }
+            Node::Assign { name, value: _ } => {
+                let value = self.pop();
+                match self.live.get(name.as_str()) {
+                    None => self.unknown_variable(v006_undeclared_variable::Use::Assignment, name),
+                    Some(&variable) => {
+                        target = variable;
+                        let binding = &self.variables[variable as usize];
+                        let declared = Place::Node(binding.declared);
+                        if binding.is_loop_variable {
+                            v011_loop_variable::report(self.report, place, name, declared);
+                        } else if let Some(ty) = binding.ty {
+                            v031_assignment_type::check(self.report, value, name, ty, declared);
+                        }
+                    }
+                }
+            }
+            Node::Store { buffer: name, index: _, value: _ } => {
+                let value = self.pop();
+                let index = self.pop();
+                v034_index_type::check(self.report, index);
+                match self.buffer(name) {
+                    None => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
+                    Some((position, buffer)) => {
+                        target = position as u32;
+                        v005_store_to_read_only::check(self.report, place, buffer);
+                        if v013_bytes_element::check(self.report, place, buffer) {
+                            v030_store_type::check(self.report, value, buffer);
+                        }
+                    }
+                }
+            }
+            Node::If { cond: _, then: _, otherwise: _ } => {
+                let cond = self.pop();
+                v022_condition_type::check(self.report, cond);
+            }
+            Node::Loop { var, from: _, to: _, body: _ } => {
+                let to = self.pop();
+                let from = self.pop();
+                v015_loop_bound_type::check(self.report, from);
+                v015_loop_bound_type::check(self.report, to);
+                self.loop_variable = Some((var, ordinal));
+            }
+            Node::Break => {
+                if self.loops == 0 {
+                    v026_break_outside_loop::report(self.report, place);
+                }
+            }
+            Node::Return | Node::Block(_) | Node::Barrier => {}
+        }
+        self.types.push(None);
+        self.targets.push(target);
+    }
+
+    fn expr(&mut self, expr: &'p Expr) {
+        let place = self.here();
+        let (ty, target) = self.type_of(expr, place);
+        self.types.push(ty);
+        self.targets.push(target);
+        self.operands.push(Operand { ty, place });
+    }
+
+    /// The type of an expression and what it refers to.
+    fn type_of(&mut self, expr: &'p Expr, place: Place) -> (Option<DataType>, u32) {
+        let ty = match expr {
+            Expr::LitU32(_) => Some(DataType::U32),
+            Expr::LitI32(_) => Some(DataType::I32),
+            Expr::LitBool(_) => Some(DataType::Bool),
+            Expr::Var(name) => match self.live.get(name.as_str()) {
+                Some(&variable) => return (self.variables[variable as usize].ty, variable),
+                None => {
+                    self.unknown_variable(v006_undeclared_variable::Use::Reference, name);
+                    None
+                }
+            },
+            Expr::Load { buffer: name, index: _ } => {
+                let index = self.pop();
+                v034_index_type::check(self.report, index);
+                match self.buffer(name) {
+                    Some((position, buffer)) => {
+                        let readable = v013_bytes_element::check(self.report, place, buffer);
+                        return (readable.then_some(buffer.element), position as u32);
+                    }
+                    None => {
+                        self.unknown_buffer(v004_unknown_buffer::Use::Load, name);
+                        None
+                    }
+                }
+            }
+            Expr::BufLen { buffer: name } => match self.buffer(name) {
+                Some((position, _)) => return (Some(DataType::U32), position as u32),
+                None => {
+                    self.unknown_buffer(v004_unknown_buffer::Use::BufLen, name);
+                    Some(DataType::U32)
+                }
+            },
+            Expr::InvocationId { axis }
+            | Expr::WorkgroupId { axis }
+            | Expr::LocalId { axis }
+            | Expr::NumWorkgroups { axis } => {
+                v007_axis::check(self.report, place, *axis);
+                Some(DataType::U32)
+            }
+            Expr::BinOp { op, left: _, right: _ } => {
+                let right = self.pop();
+                let left = self.pop();
+                self.binary(*op, left, right);
+                Some(DataType::U32)
+            }
+            Expr::UnOp { op, operand: _ } => {
+                let operand = self.pop();
+                v033_unary_operand_type::check(self.report, *op, operand);
+                Some(DataType::U32)
+            }
+            Expr::Call { op_id, args } => self.call(op_id, args.len(), place),
+            Expr::Select { cond: _, true_val: _, false_val: _ } => {
+                let false_val = self.pop();
+                let true_val = self.pop();
+                let cond = self.pop();
+                v041_select_condition::check(self.report, cond);
+                v032_select_arms::check(self.report, place, true_val, false_val)
+            }
+            Expr::Cast { target, value: _ } => {
+                let value = self.pop();
+                let to_bytes = v023_cast_to_bytes::check(self.report, place, value, *target);
+                let supported = to_bytes && v012_cast::check(self.report, place, value, *target);
+                supported.then_some(*target)
+            }
+            Expr::Atomic { op, buffer, index: _, expected, value } => {
+                return self.atomic(*op, buffer, expected.is_some(), value.is_some(), place);
+            }
+            Expr::Extract { value: _, lane } => {
+                let value = self.pop();
+                if v042_extract_type::check(self.report, place, value) {
+                    v036_lane_range::check(self.report, place, value, *lane);
+                }
+                Some(DataType::U32)
+            }
+            Expr::Pack { ty, lanes } => {
+                let operands = self.operands.split_off(self.operands.len() - lanes.len());
+                if v043_pack_lanes::check(self.report, place, *ty, lanes.len()) {
+                    for (lane, operand) in operands.into_iter().enumerate() {
+                        v044_pack_lane_type::check(self.report, lane, operand);
+                    }
+                    Some(*ty)
+                } else {
+                    None
+                }
+            }
+            Expr::Collective(collective) => {
+                self.collective(collective, place);
+                Some(DataType::U32)
+            }
+        };
+        (ty, NO_TARGET)
+    }
+
+    fn binary(&mut self, op: BinOp, left: Operand, right: Operand) {
+        v021_binary_operand_type::check(self.report, op, "left", left);
+        v021_binary_operand_type::check(self.report, op, "right", right);
+    }
+
+    fn atomic(
+        &mut self,
+        op: AtomicOp,
+        name: &Name,
+        has_expected: bool,
+        has_value: bool,
+        place: Place,
+    ) -> (Option<DataType>, u32) {
+        let value = has_value.then(|| self.pop());
+        let expected = has_expected.then(|| self.pop());
+        let index = self.pop();
+        v034_index_type::check(self.report, index);
+        v035_atomic_expected::check(self.report, place, op, has_expected);
+        v039_atomic_value::check(self.report, place, op, has_value);
+        for (role, operand) in [("expected", expected), ("value", value)] {
+            let belongs = if role == "expected" { op.takes_expected() } else { op.takes_value() };
+            if let (Some(operand), true) = (operand, belongs) {
+                v040_atomic_operand_type::check(self.report, role, operand);
+            }
+        }
+        let Some((position, buffer)) = self.buffer(name) else {
+            self.unknown_buffer(v004_unknown_buffer::Use::Atomic, name);
+            return (Some(DataType::U32), NO_TARGET);
+        };
+        // One mistake, one report: the element type matters only where an atomic is possible at all.
+        match buffer.access {
+            _ if buffer.element == DataType::Bytes => {
+                v013_bytes_element::check(self.report, place, buffer);
+            }
+            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, place, buffer),
+            BufferAccess::ReadOnly | BufferAccess::Uniform => v009_atomic_access::report(self.report, place, buffer),
+            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, place, buffer),
+        }
+        (Some(DataType::U32), position as u32)
+    }
+
+    fn collective(&mut self, collective: &Collective, place: Place) {
+        match collective {
+            Collective::Broadcast { value: _, lane: _ } | Collective::Shuffle { value: _, lane: _ } => {
+                let lane = self.pop();
+                let value = self.pop();
+                v045_collective_operand_type::check(self.report, "value", value);
+                v045_collective_operand_type::check(self.report, "lane", lane);
+            }
+            Collective::Reduce { op: _, value: _ }
+            | Collective::ScanExclusive { op: _, value: _ }
+            | Collective::ScanInclusive { op: _, value: _ } => {
+                let value = self.pop();
+                v045_collective_operand_type::check(self.report, "value", value);
+            }
+            Collective::Ballot { predicate: _ } => {
+                let predicate = self.pop();
+                v045_collective_operand_type::check(self.report, "predicate", predicate);
+                v038_ballot_size::check(self.report, place, self.program);
+            }
+        }
+    }
+
+    fn call(&mut self, op_id: &Name, arguments: usize, place: Place) -> Option<DataType> {
+        let operands = self.operands.split_off(self.operands.len() - arguments);
+        let Some(entry) = self.ops.entry(op_id) else {
+            let mut names: Vec<&str> = self.ops.iter().map(|op| op.id.as_str()).collect();
+            names.extend(crate::text::function_names());
+            let help = self.guess(op_id, names);
+            v016_unknown_op::report(self.report, place, op_id, help);
+            return None;
+        };
+        let result = Some(entry.op.signature.output);
+        let callable = v020_not_inlinable::check(self.report, place, &entry.op)
+            && v017_call_depth::check(self.report, place, &entry.summary)
+            && v047_unfit_op::check(self.report, place, entry);
+        if callable && v027_argument_count::check(self.report, place, &entry.op, arguments) {
+            for (position, (operand, &wanted)) in operands.into_iter().zip(&entry.op.signature.inputs).enumerate() {
+                v028_argument_type::check(self.report, &entry.op, position, operand, wanted);
+            }
+        }
+        result.filter(|&ty| ty != DataType::Bytes)
+    }
+}

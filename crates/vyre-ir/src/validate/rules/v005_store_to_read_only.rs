@@ -1,0 +1,43 @@
+//! V005: store only to writable buffers.
+
+use super::super::codes::{Rule, RuleInfo};
+use crate::BufferDecl;
+use crate::diagnostic::{Place, Report};
+
+/// What `vyre explain` and the documentation say.
+pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+    title: "Store only to writable buffers",
+    checks: "A store targets a read-write or a workgroup buffer.",
+    why: "The host relies on read-only and uniform buffers to stay as they are, and targets place them in \
+          memory that cannot be written.",
+    messages: &[
+        "store to non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup.",
+    ],
+    breaks: "\
+workgroup_size 64, 1, 1;
+
+buffer data: read u32 @0;
+
+entry {
+    data[0] = 1;
+}
+",
+    passes: "\
+workgroup_size 64, 1, 1;
+
+buffer data: read_write u32 @0;
+
+entry {
+    data[0] = 1;
+}
+",
+};
+
+/// Checks the target of a store.
+pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+    if !buffer.access.is_writable() {
+        let problem = format!("store to non-writable buffer `{}`", buffer.name);
+        let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
+        report.push(Rule::V005, place, problem, fix);
+    }
+}

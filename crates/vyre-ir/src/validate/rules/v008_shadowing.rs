@@ -1,0 +1,40 @@
+//! V008: no local shadowing.
+
+use super::super::codes::{Rule, RuleInfo};
+use crate::Name;
+use crate::diagnostic::{Place, Report};
+
+/// What `vyre explain` and the documentation say.
+pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+    title: "No local shadowing",
+    checks: "A `let` or a loop does not bind a name that is live already. The name `_` binds nothing and may \
+             stand any number of times.",
+    why: "A name then means one thing at every place, for readers and for every tool that moves code.",
+    messages: &["duplicate local binding `<name>`. Fix: choose a unique local name; shadowing is not allowed."],
+    breaks: "\
+workgroup_size 64, 1, 1;
+
+entry {
+    let x = 1;
+    let x = 2;
+}
+",
+    passes: "\
+workgroup_size 64, 1, 1;
+
+entry {
+    let x = 1;
+    x = 2;
+}
+",
+};
+
+/// Reports a binding of a name that is live.
+pub(in crate::validate) fn report(report: &mut Report, place: Place, name: &Name, first: Place) {
+    let problem = format!("duplicate local binding `{name}`");
+    let help = format!("to change the value of `{name}`, assign it: `{name} = ...;`");
+    report
+        .push(Rule::V008, place, problem, "choose a unique local name; shadowing is not allowed")
+        .related("first bound here", first)
+        .help(Some(help));
+}

@@ -1,0 +1,37 @@
+//! V025: atomics not on workgroup buffers.
+
+use super::super::codes::{Rule, RuleInfo};
+use crate::BufferDecl;
+use crate::diagnostic::{Place, Report};
+
+/// What `vyre explain` and the documentation say.
+pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+    title: "Atomics not on workgroup buffers",
+    checks: "An atomic does not target a workgroup buffer.",
+    why: "Atomics are defined for read-write buffers only; those of workgroup memory differ between targets.",
+    messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
+    breaks: "\
+workgroup_size 64, 1, 1;
+
+buffer tile: workgroup u32[64];
+
+entry {
+    let _ = atomic_add(tile[0], 1);
+}
+",
+    passes: "\
+workgroup_size 64, 1, 1;
+
+buffer total: read_write u32 @0;
+
+entry {
+    let _ = atomic_add(total[0], 1);
+}
+",
+};
+
+/// Reports an atomic on a workgroup buffer.
+pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl) {
+    let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
+    report.push(Rule::V025, place, problem, "declare it with BufferAccess::ReadWrite");
+}

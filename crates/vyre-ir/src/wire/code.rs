@@ -1,0 +1,177 @@
+//! The numbers of the wire format. They are permanent: append, never change or reuse.
+
+use crate::{AtomicOp, BinOp, BufferAccess, DataType, ReduceOp, UnOp};
+
+/// Declares the codes of statements and expressions.
+macro_rules! codes {
+    ($($name:ident = $value:literal,)+) => {
+        $(pub(super) const $name: u8 = $value;)+
+    };
+}
+
+codes! {
+    END = 0x00,
+    LET = 0x01,
+    ASSIGN = 0x02,
+    STORE = 0x03,
+    IF = 0x04,
+    LOOP = 0x05,
+    RETURN = 0x06,
+    BLOCK = 0x07,
+    BARRIER = 0x08,
+    BREAK = 0x09,
+    LIT_U32 = 0x20,
+    LIT_I32 = 0x21,
+    LIT_FALSE = 0x22,
+    LIT_TRUE = 0x23,
+    VAR = 0x24,
+    LOAD = 0x25,
+    BUF_LEN = 0x26,
+    INVOCATION_ID = 0x27,
+    WORKGROUP_ID = 0x28,
+    LOCAL_ID = 0x29,
+    NUM_WORKGROUPS = 0x2a,
+    BIN_OP = 0x2b,
+    UN_OP = 0x2c,
+    CALL = 0x2d,
+    SELECT = 0x2e,
+    CAST = 0x2f,
+    ATOMIC = 0x30,
+    EXTRACT = 0x31,
+    PACK = 0x32,
+    BROADCAST = 0x33,
+    SHUFFLE = 0x34,
+    REDUCE = 0x35,
+    SCAN_EXCLUSIVE = 0x36,
+    SCAN_INCLUSIVE = 0x37,
+    BALLOT = 0x38,
+}
+
+/// Bits of the operands that an atomic carries.
+pub(super) const HAS_EXPECTED: u8 = 1;
+pub(super) const HAS_VALUE: u8 = 2;
+
+/// Bit of a buffer's flags.
+pub(super) const IS_OUTPUT: u8 = 1;
+
+/// A value that is written as one byte.
+pub(super) trait Coded: Copy + PartialEq + 'static {
+    /// Each value with its number.
+    const NUMBERS: &'static [(Self, u8)];
+
+    fn number(self) -> u8 {
+        Self::NUMBERS.iter().find(|(value, _)| *value == self).map_or(u8::MAX, |(_, number)| *number)
+    }
+
+    fn from_number(number: u8) -> Option<Self> {
+        Self::NUMBERS.iter().find(|(_, candidate)| *candidate == number).map(|(value, _)| *value)
+    }
+}
+
+impl Coded for DataType {
+    const NUMBERS: &'static [(DataType, u8)] = &[
+        (DataType::U32, 0),
+        (DataType::I32, 1),
+        (DataType::U64, 2),
+        (DataType::Vec2U32, 3),
+        (DataType::Vec4U32, 4),
+        (DataType::Bool, 5),
+        (DataType::Bytes, 6),
+    ];
+}
+
+impl Coded for BufferAccess {
+    const NUMBERS: &'static [(BufferAccess, u8)] = &[
+        (BufferAccess::ReadOnly, 0),
+        (BufferAccess::ReadWrite, 1),
+        (BufferAccess::Uniform, 2),
+        (BufferAccess::Workgroup, 3),
+    ];
+}
+
+impl Coded for BinOp {
+    const NUMBERS: &'static [(BinOp, u8)] = &[
+        (BinOp::Add, 0),
+        (BinOp::Sub, 1),
+        (BinOp::Mul, 2),
+        (BinOp::Div, 3),
+        (BinOp::Mod, 4),
+        (BinOp::BitAnd, 5),
+        (BinOp::BitOr, 6),
+        (BinOp::BitXor, 7),
+        (BinOp::Shl, 8),
+        (BinOp::Shr, 9),
+        (BinOp::Eq, 10),
+        (BinOp::Ne, 11),
+        (BinOp::Lt, 12),
+        (BinOp::Gt, 13),
+        (BinOp::Le, 14),
+        (BinOp::Ge, 15),
+        (BinOp::And, 16),
+        (BinOp::Or, 17),
+        (BinOp::Min, 18),
+        (BinOp::Max, 19),
+        (BinOp::AbsDiff, 20),
+        (BinOp::MulHi, 21),
+    ];
+}
+
+impl Coded for UnOp {
+    const NUMBERS: &'static [(UnOp, u8)] = &[
+        (UnOp::Negate, 0),
+        (UnOp::BitNot, 1),
+        (UnOp::LogicalNot, 2),
+        (UnOp::Popcount, 3),
+        (UnOp::Clz, 4),
+        (UnOp::Ctz, 5),
+        (UnOp::ReverseBits, 6),
+    ];
+}
+
+impl Coded for AtomicOp {
+    const NUMBERS: &'static [(AtomicOp, u8)] = &[
+        (AtomicOp::Add, 0),
+        (AtomicOp::Or, 1),
+        (AtomicOp::And, 2),
+        (AtomicOp::Xor, 3),
+        (AtomicOp::Min, 4),
+        (AtomicOp::Max, 5),
+        (AtomicOp::Exchange, 6),
+        (AtomicOp::CompareExchange, 7),
+        (AtomicOp::Load, 8),
+        (AtomicOp::Store, 9),
+    ];
+}
+
+impl Coded for ReduceOp {
+    const NUMBERS: &'static [(ReduceOp, u8)] = &[
+        (ReduceOp::Add, 0),
+        (ReduceOp::Min, 1),
+        (ReduceOp::Max, 2),
+        (ReduceOp::And, 3),
+        (ReduceOp::Or, 4),
+        (ReduceOp::Xor, 5),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covers<T: Coded + std::fmt::Debug>(all: &[T]) {
+        assert_eq!(all.len(), T::NUMBERS.len());
+        for &value in all {
+            assert_eq!(T::from_number(value.number()), Some(value));
+        }
+    }
+
+    #[test]
+    fn every_value_has_a_number_of_its_own() {
+        covers(&DataType::ALL);
+        covers(&BufferAccess::ALL);
+        covers(BinOp::ALL);
+        covers(UnOp::ALL);
+        covers(AtomicOp::ALL);
+        covers(ReduceOp::ALL);
+    }
+}

@@ -1,0 +1,2 @@
+//! vyre
+pub use vyre_ir as ir;

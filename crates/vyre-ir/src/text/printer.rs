@@ -7,9 +7,12 @@ use super::error::ParseError;
 use super::original::{Layout, Original};
 use super::vocabulary::{Function, LANES, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
 use crate::source::{Span, is_deceptive};
-use crate::{BodyKind, BufferAccess, BufferDecl, Expr, Node, Program, UnOp};
+use crate::{BodyKind, BufferAccess, BufferDecl, Expr, MAX_NESTING_DEPTH, Node, Program, UnOp};
 
 const INDENT: &str = "    ";
+
+/// No valid program is nested deeper; beyond it the indentation would make the text grow with the square of the depth.
+const DEEPEST_INDENT: usize = MAX_NESTING_DEPTH as usize + 1;
 
 /// The program in canonical text form. Parsing it gives the same program.
 ///
@@ -171,8 +174,12 @@ impl Printer<'_> {
         }
     }
 
+    fn indentation(&self) -> String {
+        INDENT.repeat(self.depth.min(DEEPEST_INDENT))
+    }
+
     fn indent(&mut self) {
-        for _ in 0..self.depth {
+        for _ in 0..self.depth.min(DEEPEST_INDENT) {
             self.out.push_str(INDENT);
         }
     }
@@ -440,8 +447,8 @@ impl Printer<'_> {
     }
 
     fn begin_statement(&mut self, ordinal: Option<usize>, node: &Node) {
+        let indent = self.indentation();
         if let (Some(original), Some(ordinal)) = (&mut self.original, ordinal) {
-            let indent = INDENT.repeat(self.depth);
             original.comments_before(original.head_end(ordinal, node), &indent, &mut self.out);
             original.blank_line(original.statement(ordinal).start, &mut self.out);
         }
@@ -458,8 +465,8 @@ impl Printer<'_> {
     }
 
     fn comments_before(&mut self, offset: impl Fn(&Layout<'_>) -> u32) {
+        let indent = self.indentation();
         if let Some(original) = &mut self.original {
-            let indent = INDENT.repeat(self.depth);
             original.comments_before(offset(original), &indent, &mut self.out);
         }
     }

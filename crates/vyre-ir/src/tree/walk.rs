@@ -73,15 +73,11 @@ impl<'p> Walk<'p> {
         let mut path = String::new();
         let length = self.frames.len();
         let hidden = length.saturating_sub(2 * PATH_ENDS);
-        let mut skip_to = 0;
-        for (position, frame) in self.frames.iter().enumerate() {
-            if position < skip_to {
-                continue;
-            }
-            if hidden > 0 && position == PATH_ENDS {
+        let head = if hidden > 0 { PATH_ENDS } else { length };
+        for position in (0..head).chain(head + hidden..length) {
+            let Some(frame) = self.frames.get(position) else { break };
+            if hidden > 0 && position == head + hidden {
                 path.push_str(&format!(".<{hidden} more>"));
-                skip_to = position + hidden;
-                continue;
             }
             let above = position.checked_sub(1).and_then(|above| self.frames.get(above));
             match (frame, above) {

@@ -1,0 +1,140 @@
+//! Programs as deep and as large as the limits allow, on a stack of 1 MiB.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use vyre_ir::{
+    BinOp, BufferDecl, Collective, DataType, Expr, MAX_NODE_COUNT, Node, OpTable, Program, ReduceOp, Rule, UnOp, text,
+    validate, wire,
+};
+
+const STACK: usize = 1 << 20;
+
+/// How deep chains of expressions are.
+const DEPTH: u32 = 90_000;
+
+/// Runs everything that walks a program, on a small stack.
+fn exercise(name: &'static str, build: impl FnOnce() -> Program + Send + 'static) {
+    let run = move || {
+        let program = build();
+        let copy = program.clone();
+        assert!(program == copy, "{name}: a clone differs");
+        let hash = |program: &Program| {
+            let mut hasher = DefaultHasher::new();
+            program.hash(&mut hasher);
+            hasher.finish()
+        };
+        assert_eq!(hash(&program), hash(&copy), "{name}");
+        drop(copy);
+
+        let printed = text::print(&program);
+        assert_eq!(format!("{program:?}"), printed, "{name}");
+        let parsed = text::parse(&printed).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(parsed.program == program, "{name}: the text differs");
+        assert!(text::format(&printed).is_ok_and(|formatted| formatted == printed), "{name}");
+
+        let decoded = wire::from_wire(&wire::to_wire(&program)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(decoded == program, "{name}: the wire form differs");
+
+        let ops = OpTable::default();
+        let valid = validate(&program, &ops).unwrap_or_else(|errors| panic!("{name}: {}", errors[0]));
+        assert!(valid.node_count() > 80_000, "{name}: {} nodes", valid.node_count());
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread");
+    thread.join().expect("no overflow and no panic");
+}
+
+fn store(value: Expr) -> Program {
+    let out = BufferDecl::output("out", 0, DataType::U32);
+    Program::new(vec![out], [1, 1, 1], vec![Node::store("out", 0u32, value)])
+}
+
+#[test]
+fn unary_chain() {
+    exercise("unary", || store((0..DEPTH).fold(Expr::from(1u32), |chain, _| Expr::unary(UnOp::Negate, chain))));
+}
+
+#[test]
+fn binary_chain_to_the_left() {
+    exercise("left", || store((0..DEPTH / 2).fold(Expr::from(1u32), |chain, i| chain + i)));
+}
+
+#[test]
+fn binary_chain_to_the_right() {
+    exercise("right", || store((0..DEPTH / 2).fold(Expr::from(1u32), |chain, i| Expr::binary(BinOp::Sub, i, chain))));
+}
+
+#[test]
+fn casts_and_lanes() {
+    exercise("casts", || {
+        let step = |chain: Expr, _| chain.cast(DataType::U64).lane(1);
+        store((0..DEPTH / 2).fold(Expr::from(1u32), step))
+    });
+}
+
+#[test]
+fn loads_through_loads() {
+    exercise("loads", || store((0..DEPTH).fold(Expr::from(1u32), |chain, _| Expr::load("out", chain))));
+}
+
+#[test]
+fn collectives_of_collectives() {
+    exercise("collectives", || {
+        let step = |chain: Expr, _| Expr::Collective(Collective::Reduce { op: ReduceOp::Add, value: Box::new(chain) });
+        store((0..DEPTH).fold(Expr::from(1u32), step))
+    });
+}
+
+#[test]
+fn a_flat_program_of_99_000_statements() {
+    exercise("flat", || Program::new(vec![], [1, 1, 1], (0..99_000).map(|_| Node::Barrier).collect()));
+}
+
+#[test]
+fn exactly_the_limit_passes_and_one_more_does_not() {
+    let ops = OpTable::default();
+    let barriers = |count| Program::new(vec![], [1, 1, 1], (0..count).map(|_| Node::Barrier).collect());
+    assert!(validate(&barriers(MAX_NODE_COUNT), &ops).is_ok());
+    let program = barriers(MAX_NODE_COUNT + 1);
+    let errors = validate(&program, &ops).expect_err("beyond the limit");
+    assert_eq!(errors.len(), 1);
+    assert_eq!((errors[0].rule, errors[0].path.as_str()), (Rule::V019, "entry[100000]"));
+}
+
+/// Statements nested far beyond the limit are refused by a rule, not by an overflow.
+#[test]
+fn blocks_nested_beyond_every_limit() {
+    let run = || {
+        let deep = |wrap: fn(Vec<Node>) -> Node| (0..20_000).fold(Node::Return, |inner, _| wrap(vec![inner]));
+        for wrap in [
+            Node::Block as fn(Vec<Node>) -> Node,
+            |body| Node::if_then(true, body),
+            |body| Node::if_then_else(true, Vec::new(), body),
+            |body| Node::for_loop("i", 0u32, 1u32, body),
+        ] {
+            let program = Program::new(vec![], [1, 1, 1], vec![deep(wrap)]);
+            let copy = program.clone();
+            assert!(copy == program);
+            let printed = text::print(&program);
+            let parsed = text::parse(&printed).unwrap_or_else(|error| panic!("{error}"));
+            assert!(parsed.program == program);
+            assert!(wire::from_wire(&wire::to_wire(&program)).is_ok_and(|decoded| decoded == program));
+            let errors = validate(&program, &OpTable::default()).map(|_| ()).expect_err("too deep");
+            assert!(matches!(errors[0].rule, Rule::V018 | Rule::V019), "{}", errors[0]);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread");
+    thread.join().expect("no overflow and no panic");
+}
+
+/// Many mistakes at the end of a deep chain: time and memory stay in proportion, paths are cut and say so.
+#[test]
+fn many_mistakes_in_a_deep_chain() {
+    let chain = (0..49_000).fold(Expr::from(true), |chain, _| Expr::binary(BinOp::Add, true, chain));
+    let program = store(chain);
+    let errors = validate(&program, &OpTable::default()).map(|_| ()).expect_err("operands are bool");
+    assert_eq!(errors.len(), 49_001);
+    assert!(errors.iter().all(|error| error.rule == Rule::V021 && error.path.len() < 400));
+    let last = &errors[49_000].path;
+    assert!(last.starts_with("entry[0].value.right.right") && last.contains("more>"), "{last}");
+}

@@ -46,3 +46,8 @@
 pub mod ir {
     pub use vyre_ir::*;
 }
+
+/// The code of the README is part of the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

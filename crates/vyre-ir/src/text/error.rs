@@ -62,6 +62,8 @@ pub enum ErrorKind {
     Repeated(&'static str),
     /// A declaration that must stand exactly once and is missing.
     Missing(&'static str),
+    /// A body whose closing brace is missing.
+    Unclosed,
     /// A text of 4 GiB or more.
     TooLarge,
 }
@@ -84,6 +86,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NotInLanguage(construct) => write!(f, "there is no `{construct}` in this language"),
             ErrorKind::Repeated(what) => write!(f, "`{what}` stands twice"),
             ErrorKind::Missing(what) => write!(f, "`{what}` is missing"),
+            ErrorKind::Unclosed => write!(f, "this body is not closed"),
             ErrorKind::TooLarge => write!(f, "text of 4 GiB or more"),
         }
     }

@@ -394,6 +394,11 @@ impl<'s> Parser<'s> {
         let brace = self.open_brace()?;
         let mut open = vec![OpenBody { nodes: Vec::new(), owner: Owner::Entry, brace }];
         while let Some(body) = open.last_mut() {
+            if self.token == Token::End {
+                let brace = Span { start: body.brace, end: body.brace + 1 };
+                let kind = ErrorKind::Unclosed;
+                return Err(self.failure(kind, brace, "every `{` needs a `}` of its own"));
+            }
             if !self.is_mark(Mark::CloseBrace) {
                 match self.statement()? {
                     Step::Done(node) => body.nodes.push(node),
@@ -488,12 +493,7 @@ impl<'s> Parser<'s> {
                 self.advance()?;
                 let cond = self.expression()?;
                 let ordinal = self.record(start);
-                if self.is_mark(Mark::Assign) {
-                    let mut failure = self.unexpected("`{`");
-                    failure.suggestion = Some("compare with `==`".to_owned());
-                    return Err(failure);
-                }
-                let brace = self.open_brace()?;
+                let brace = self.body_brace()?;
                 return Ok(Step::Opened(Owner::Then { ordinal, cond }, brace));
             }
             "for" => {
@@ -508,7 +508,7 @@ impl<'s> Parser<'s> {
                 self.expect(Mark::DotDot, "`..`")?;
                 let to = self.expression()?;
                 let ordinal = self.record(start);
-                let brace = self.open_brace()?;
+                let brace = self.body_brace()?;
                 return Ok(Step::Opened(Owner::Loop { ordinal, var, from, to }, brace));
             }
             "return" => {
@@ -559,38 +559,63 @@ impl<'s> Parser<'s> {
         if self.eat(Mark::OpenBracket)? {
             let index = self.expression()?;
             self.expect(Mark::CloseBracket, "`]`")?;
-            self.expect_assign()?;
+            self.expect_assign(start.to(self.previous))?;
             let value = self.expression()?;
             return Ok(Node::Store { buffer: name, index, value });
         }
         if let (Some(suggestion), false) = (foreign, self.is_mark(Mark::Assign)) {
             return Err(self.failure(ErrorKind::NotInLanguage(word.to_owned()), start, suggestion));
         }
-        if self.is_mark(Mark::OpenParen) || self.is_mark(Mark::Dot) {
+        let suggestion = match self.token {
+            Token::Mark(Mark::OpenParen) => Some("a value is no statement; write `let _ = ...;` to evaluate it"),
+            Token::Mark(Mark::Dot) => Some("lanes cannot be assigned; assign a whole value such as `vec2u32(a, b)`"),
+            _ => None,
+        };
+        if let Some(suggestion) = suggestion {
             let mut failure = self.unexpected("`=`");
-            failure.suggestion = Some("a value is no statement; write `let _ = ...;` to evaluate it".to_owned());
+            failure.suggestion = Some(suggestion.to_owned());
             return Err(failure);
         }
-        self.expect_assign()?;
+        self.expect_assign(start)?;
         let value = self.expression()?;
         Ok(Node::Assign { name, value })
     }
 
-    fn expect_assign(&mut self) -> Outcome<()> {
-        let compound = match self.token {
-            Token::Mark(mark) if mark != Mark::Assign => {
-                let rest = &self.source[self.span.end as usize..];
-                rest.starts_with('=')
-                    || rest.starts_with(mark.text())
-                    || matches!(mark, Mark::LessEqual | Mark::GreaterEqual)
+    /// Reads the `=` of an assignment to `target`.
+    fn expect_assign(&mut self, target: Span) -> Outcome<()> {
+        if let Token::Mark(mark) = self.token
+            && mark != Mark::Assign
+        {
+            let rest = &self.source[self.span.end as usize..];
+            let doubled = rest.starts_with(mark.text()) && matches!(mark, Mark::Plus | Mark::Minus);
+            let span = Span { start: self.span.start, end: self.span.end + 1 };
+            if doubled || (rest.starts_with('=') && mark != Mark::Equal) {
+                let target: String = self.text(target).chars().take(40).collect();
+                let right = if doubled { "1" } else { "..." };
+                let suggestion = format!("write the whole assignment: `{target} = {target} {} {right};`", mark.text());
+                return Err(self.failure(ErrorKind::NotInLanguage(self.text(span).to_owned()), span, &suggestion));
             }
-            _ => false,
-        };
-        if compound {
-            let kind = ErrorKind::NotInLanguage(format!("{}=", self.text(self.span)));
-            return Err(self.failure(kind, self.span, "write the whole assignment: `x = x + 1;`"));
+            if mark == Mark::Equal {
+                let mut failure = self.unexpected("`=`");
+                failure.suggestion = Some("`==` compares; an assignment has one `=`".to_owned());
+                return Err(failure);
+            }
         }
         self.expect(Mark::Assign, "`=`")
+    }
+
+    /// Reads the brace after a condition or range.
+    fn body_brace(&mut self) -> Outcome<u32> {
+        if !self.is_mark(Mark::OpenBrace) {
+            let mut failure = self.unexpected("`{`");
+            failure.suggestion = match self.token {
+                Token::Mark(Mark::Assign) => Some("compare with `==`".to_owned()),
+                Token::Word => Some("a body stands in braces, even if it is one statement".to_owned()),
+                _ => None,
+            };
+            return Err(failure);
+        }
+        self.open_brace()
     }
 }
 

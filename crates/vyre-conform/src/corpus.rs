@@ -110,7 +110,7 @@ pub fn comments(text: &str) -> Vec<Comment<'_>> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.split('\n')) {
         if let Some(start) = comment_start(line) {
-            found.push(Comment { line: number, text: line[start..].trim_start_matches('/').trim() });
+            found.push(Comment { line: number, text: line[start + 2..].trim() });
         }
     }
     found
@@ -249,7 +249,7 @@ mod tests {
     fn names_between_backticks_hold_no_comments() {
         let line = r"let `// error: V001` = `\`// error: V002`; // error: V003";
         assert_eq!(comments(line), [Comment { line: 1, text: "error: V003" }]);
-        assert_eq!(comments("a / b /// c\r\n"), [Comment { line: 1, text: "c" }]);
+        assert_eq!(comments("a / b // c // d\r\n"), [Comment { line: 1, text: "c // d" }]);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that define
 //! ops. [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every plausible
-//! one. [`program_from_bytes`] turns the bytes of a fuzzer into a program.
+//! one. [`program_from_bytes`] turns the bytes of a fuzzer into a program. [`properties`] says what must hold of any
+//! input, for fuzz targets and tests, and [`uniformity_oracle`] is a second opinion on the hardest of the rules.
 //!
 //! Generated programs need not be valid; whoever wants valid ones validates them.
 
@@ -10,5 +11,7 @@ pub mod arbitrary;
 pub mod corpus;
 mod generate;
 mod pool;
+pub mod properties;
+pub mod uniformity_oracle;
 
 pub use generate::program_from_bytes;

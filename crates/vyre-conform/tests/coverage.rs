@@ -109,17 +109,17 @@ fn missing(programs: &[Program]) -> Vec<String> {
 
 #[test]
 fn any_programs_reach_everything() {
-    assert_eq!(missing(&programs_of(arb_program(), 1500)), [""; 0]);
+    assert_eq!(missing(&programs_of(arb_program(), 700)), [""; 0]);
 }
 
 #[test]
 fn byte_programs_reach_everything() {
-    assert_eq!(missing(&programs_of(byte_programs(proptest::strategy::Just(0)), 1500)), [""; 0]);
+    assert_eq!(missing(&programs_of(byte_programs(proptest::strategy::Just(0)), 700)), [""; 0]);
 }
 
 #[test]
 fn plausible_programs_reach_everything_that_can_be_valid() {
-    let missing = missing(&programs_of(arb_plausible_program(), 1500));
+    let missing = missing(&programs_of(arb_plausible_program(), 700));
     let only_by_slip = |label: &String| label == "Call" || label == "Cast bytes" || label.starts_with("Pack ");
     assert_eq!(missing.into_iter().filter(|label| !only_by_slip(label)).collect::<Vec<_>>(), [""; 0]);
 }

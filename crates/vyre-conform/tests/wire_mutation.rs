@@ -10,7 +10,7 @@ use vyre_ir::{BufferDecl, DataType, Expr, Name, Node, Program, UnOp};
 
 /// Bytes allocated in total, growth of lists included, for each byte of input. A block of one byte makes a list with
 /// room for several statements, and a place on the stack of open bodies.
-const MEMORY_PER_BYTE: u64 = 2_500;
+const MEMORY_PER_BYTE: u64 = 1_000;
 
 /// Bytes allocated for any input.
 const MEMORY_BASE: u64 = 16 * 1024;
@@ -21,13 +21,32 @@ const LARGEST_NUMBER: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x0f];
 /// A change of a file.
 #[derive(Clone, Debug)]
 enum Edit {
-    Flip { at: Index, bits: u8 },
-    Truncate { at: Index },
-    Insert { at: Index, bytes: Vec<u8> },
-    Remove { at: Index, count: usize },
-    Repeat { at: Index, count: usize, times: usize },
+    Flip {
+        at: Index,
+        bits: u8,
+    },
+    Truncate {
+        at: Index,
+    },
+    Insert {
+        at: Index,
+        bytes: Vec<u8>,
+    },
+    Remove {
+        at: Index,
+        count: usize,
+    },
+    Repeat {
+        at: Index,
+        count: usize,
+        times: usize,
+    },
     /// Puts a part of the file elsewhere in it.
-    Splice { from: Index, count: usize, at: Index },
+    Splice {
+        from: Index,
+        count: usize,
+        at: Index,
+    },
 }
 
 fn arb_edit() -> impl Strategy<Value = Edit> {
@@ -104,7 +123,7 @@ fn withstand(bytes: &[u8]) -> Result<Option<Program>, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(config(2048))]
+    #![proptest_config(config(1024))]
 
     #[test]
     fn changed_programs_are_read_or_refused(

@@ -78,5 +78,6 @@ pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
 pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Walk};
 pub use types::{BufferAccess, Convention, DataType, OpSignature};
 pub use validate::{
-    MAX_CALL_DEPTH, MAX_NESTING_DEPTH, MAX_NODE_COUNT, ParseRuleError, Rule, RuleInfo, ValidProgram, Variable, validate,
+    MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT, ParseRuleError, Rule, RuleInfo, ValidProgram,
+    Variable, validate,
 };

@@ -162,7 +162,8 @@ fn visible(c: char) -> char {
 
 /// Whether a terminal would not show `c` as a character of its own: control characters, and those that change the
 /// direction of the text or have no width.
-pub(crate) fn is_deceptive(c: char) -> bool {
+#[must_use]
+pub fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')

@@ -125,3 +125,17 @@ entry { // opens
     let program = |text| parse(text).map(|parsed| parsed.program);
     assert_eq!(program(source), program(&formatted));
 }
+
+#[test]
+fn blank_lines_stay_after_names_that_look_like_the_start_of_a_body() {
+    let source = "workgroup_size 1, 1, 1;\n\nentry {\n    let x = `{//`;\n\n    return;\n}\n";
+    assert_eq!(format(source).as_deref(), Ok(source));
+}
+
+#[test]
+fn words_of_other_languages_are_names() {
+    for name in ["mut", "var", "while", "continue", "const", "switch"] {
+        let source = std::format!("workgroup_size 1, 1, 1;\n\nentry {{\n    let {name} = 1;\n    {name} = 2;\n}}\n");
+        assert_eq!(vyre_ir::text::format(&source).as_deref(), Ok(source.as_str()));
+    }
+}

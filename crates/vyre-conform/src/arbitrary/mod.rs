@@ -1,7 +1,8 @@
 //! Proptest strategies.
 //!
 //! [`arb_program`] gives any program, mostly an invalid one, and so reaches everything that the text and wire formats
-//! must carry. [`arb_plausible_program`] gives programs that pass most rules of validation.
+//! must carry. [`arb_plausible_program`] gives programs that break few rules of validation, and [`arb_valid_program`]
+//! programs that break none.
 
 mod expr;
 mod name;
@@ -12,7 +13,7 @@ mod program;
 pub use expr::arb_expr;
 pub use name::arb_name;
 pub use node::arb_node;
-pub use plausible::arb_plausible_program;
+pub use plausible::{arb_plausible_program, arb_valid_program};
 pub use program::{arb_buffer, arb_program};
 
 use proptest::prelude::*;

@@ -68,7 +68,7 @@ impl Machine<'_> {
             return Value::new(Expr::Var(self.choices.name()), DataType::U32, false);
         }
         match self.scope.pick(&mut self.choices) {
-            Some(local) => Value::new(Expr::Var(local.name), local.ty, local.is_uniform),
+            Some(local) => Value::new(Expr::Var(local.name.clone()), local.ty, local.is_uniform),
             None => Value::new(Expr::LitU32(self.choices.number()), DataType::U32, true),
         }
     }

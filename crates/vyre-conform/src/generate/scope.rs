@@ -7,12 +7,11 @@ use vyre_ir::{DataType, Name};
 use super::choices::Choices;
 
 /// A variable.
-#[derive(Clone)]
 pub(super) struct Local {
     pub(super) name: Name,
     pub(super) ty: DataType,
     pub(super) is_loop_variable: bool,
-    /// Whether all invocations of a workgroup hold the same value.
+    /// Whether all invocations of a workgroup hold the same value, all the time.
     pub(super) is_uniform: bool,
 }
 
@@ -55,22 +54,9 @@ impl Scope {
         Name::from(format!("{stem}{}", self.numbered))
     }
 
-    /// The variables bound last.
-    fn recent(&mut self) -> &mut [Local] {
-        let first = self.locals.len().saturating_sub(REACH);
-        &mut self.locals[first..]
-    }
-
     /// One of the variables bound last.
-    pub(super) fn pick(&mut self, choices: &mut Choices<'_>) -> Option<Local> {
-        let recent = self.recent();
-        recent.get(choices.below(recent.len())).cloned()
-    }
-
-    /// A recent variable no longer holds the same value for all invocations.
-    pub(super) fn note_divergence(&mut self, name: &Name) {
-        if let Some(local) = self.recent().iter_mut().find(|local| local.name == *name) {
-            local.is_uniform = false;
-        }
+    pub(super) fn pick(&self, choices: &mut Choices<'_>) -> Option<&Local> {
+        let recent = &self.locals[self.locals.len().saturating_sub(REACH)..];
+        recent.get(choices.below(recent.len()))
     }
 }

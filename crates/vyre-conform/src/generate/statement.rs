@@ -21,13 +21,16 @@ impl Machine<'_> {
             self.flow.push(Node::Let { name, value });
             return;
         }
-        if self.choices.byte().is_multiple_of(8) {
+        let kind = self.choices.byte();
+        if kind.is_multiple_of(8) {
             self.flow.push(Node::Let { name: Name::from(Name::DISCARD), value });
             return;
         }
+        // A variable that starts out uniform may be meant to diverge later.
+        let stays_uniform = is_uniform && self.flow.is_uniform() && kind.is_multiple_of(2);
         let name = self.scope.fresh_name(&mut self.choices);
         self.flow.push(Node::Let { name: name.clone(), value });
-        self.scope.bind(Local { name, ty, is_loop_variable: false, is_uniform });
+        self.scope.bind(Local { name, ty, is_loop_variable: false, is_uniform: stays_uniform });
     }
 
     pub(super) fn assign_statement(&mut self) {
@@ -37,11 +40,14 @@ impl Machine<'_> {
             self.flow.push(Node::Assign { name, value });
             return;
         }
-        let picked = self.scope.pick(&mut self.choices);
-        let Some(Local { name, ty, is_loop_variable: false, .. }) = picked else { return self.let_statement() };
+        let (name, ty, must_be_uniform) = match self.scope.pick(&mut self.choices) {
+            Some(local) if !local.is_loop_variable => (local.name.clone(), local.ty, local.is_uniform),
+            _ => return self.let_statement(),
+        };
         let value = self.operand(ty);
-        if !(value.is_uniform && self.flow.is_uniform()) {
-            self.scope.note_divergence(&name);
+        if must_be_uniform && !(value.is_uniform && self.flow.is_uniform()) {
+            self.values.push(value);
+            return self.let_statement();
         }
         self.flow.push(Node::Assign { name, value: value.expr });
     }
@@ -86,6 +92,7 @@ impl Machine<'_> {
             }
         };
         if self.open(Owner::Loop { var: var.clone(), from: from.expr, to }, is_uniform) {
+            let is_uniform = is_uniform && self.flow.is_uniform();
             self.scope.bind(Local { name: var, ty: DataType::U32, is_loop_variable: true, is_uniform });
         }
     }

@@ -14,7 +14,7 @@ mod vocabulary;
 
 pub use error::{ErrorKind, ParseError};
 pub use parser::{Parsed, parse};
-pub use printer::{format, print};
+pub use printer::{format, indentation, print};
 
 pub(crate) use printer::{print_expr, print_node};
 pub(crate) use vocabulary::function_names;

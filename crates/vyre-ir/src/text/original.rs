@@ -24,6 +24,8 @@ pub(super) struct Layout<'s> {
     literals: std::vec::IntoIter<Option<&'s str>>,
     source_map: SourceMap,
     braces: parser::Layout,
+    /// Whether nothing has been printed since a body was opened.
+    body_is_empty: bool,
 }
 
 impl<'s> Original<'s> {
@@ -53,6 +55,7 @@ impl<'s> Original<'s> {
             literals: literals.into_iter(),
             source_map,
             braces,
+            body_is_empty: false,
         };
         Ok(Original { program, layout })
     }
@@ -112,6 +115,7 @@ impl<'s> Layout<'s> {
     pub(super) fn open_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
         let (open, _) = self.braces(owner, kind);
         self.trailing_comment(open + 1, out);
+        self.body_is_empty = true;
     }
 
     pub(super) fn close_brace(&self, owner: Option<usize>, kind: BodyKind) -> u32 {
@@ -119,6 +123,7 @@ impl<'s> Layout<'s> {
     }
 
     pub(super) fn after_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
+        self.body_is_empty = false;
         let (_, close) = self.braces(owner, kind);
         self.trailing_comment(close + 1, out);
     }
@@ -142,10 +147,10 @@ impl<'s> Layout<'s> {
     }
 
     /// Prints the comments that begin before `offset`, each on a line of its own.
-    pub(super) fn comments_before(&mut self, offset: u32, indent: &str, out: &mut String) {
+    pub(super) fn comments_before(&mut self, offset: u32, indent: usize, out: &mut String) {
         while let Some(comment) = self.next_comment_if(|comment| comment.start < offset) {
-            self.blank_line(comment.start, out);
-            out.push_str(indent);
+            self.begin_line(comment.start, out);
+            out.extend(std::iter::repeat_n(' ', indent));
             out.push_str(text(self.source, comment).trim_end());
             out.push('\n');
         }
@@ -165,21 +170,16 @@ impl<'s> Layout<'s> {
         }
     }
 
-    /// Prints a blank line where the text has one before `offset`, but never two, and none at the start of a body.
-    pub(super) fn blank_line(&self, offset: u32, out: &mut String) {
+    /// Begins a line for what stands at `offset`: prints a blank line where the text has one before it, but never two,
+    /// and none at the start of a body.
+    pub(super) fn begin_line(&mut self, offset: u32, out: &mut String) {
         let before = &self.source[..offset as usize];
         let space = &before[before.trim_end_matches([' ', '\t', '\n', '\r']).len()..];
         let wanted = space.bytes().filter(|&byte| byte == b'\n').count() > 1;
-        let possible = !out.is_empty() && !out.ends_with("\n\n") && !ends_with_opening(out);
+        let possible = !out.is_empty() && !out.ends_with("\n\n") && !self.body_is_empty;
         if wanted && possible {
             out.push('\n');
         }
+        self.body_is_empty = false;
     }
-}
-
-/// Whether the last line of `out` opened a body, with or without a comment behind the brace.
-fn ends_with_opening(out: &str) -> bool {
-    let line = out.trim_end_matches('\n').rsplit('\n').next().unwrap_or("");
-    let code = line.split("//").next().unwrap_or("").trim_end();
-    code.ends_with('{')
 }

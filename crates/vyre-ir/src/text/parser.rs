@@ -471,12 +471,14 @@ impl<'s> Parser<'s> {
         let node = match self.word() {
             "let" => {
                 self.advance()?;
-                if matches!(self.word(), "mut" | "var") {
-                    let construct = format!("let {}", self.word());
-                    let suggestion = "every binding of `let` can be assigned; write `let name = value;`";
-                    return Err(self.failure(ErrorKind::NotInLanguage(construct), self.span, suggestion));
-                }
+                let word = self.word();
+                let start = self.span;
                 let name = self.name("a name")?;
+                if matches!(word, "mut" | "var") && matches!(self.token, Token::Word | Token::Quoted) {
+                    let kind = ErrorKind::NotInLanguage(format!("let {word}"));
+                    let suggestion = "every binding of `let` can be assigned; write `let name = value;`";
+                    return Err(self.failure(kind, start, suggestion));
+                }
                 if self.is_mark(Mark::Colon) {
                     let kind = ErrorKind::NotInLanguage(": type".to_owned());
                     return Err(self.failure(

@@ -7,12 +7,19 @@ use super::error::ParseError;
 use super::original::{Layout, Original};
 use super::vocabulary::{Function, LANES, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
 use crate::source::{Span, is_deceptive};
-use crate::{BodyKind, BufferAccess, BufferDecl, Expr, MAX_NESTING_DEPTH, Node, Program, UnOp};
+use crate::{BodyKind, BufferAccess, BufferDecl, Expr, Node, Program, UnOp};
 
 const INDENT: &str = "    ";
 
-/// No valid program is nested deeper; beyond it the indentation would make the text grow with the square of the depth.
-const DEEPEST_INDENT: usize = MAX_NESTING_DEPTH as usize + 1;
+/// How far the indentation grows; without an end the text would grow with the square of the depth. No valid program is
+/// nested so deep.
+const DEEPEST_INDENT: usize = 100;
+
+/// How many spaces stand before a statement in a body at this depth; the entry has depth 1.
+#[must_use]
+pub fn indentation(depth: usize) -> usize {
+    INDENT.len() * depth.min(DEEPEST_INDENT)
+}
 
 /// The program in canonical text form. Parsing it gives the same program.
 ///
@@ -174,14 +181,8 @@ impl Printer<'_> {
         }
     }
 
-    fn indentation(&self) -> String {
-        INDENT.repeat(self.depth.min(DEEPEST_INDENT))
-    }
-
     fn indent(&mut self) {
-        for _ in 0..self.depth.min(DEEPEST_INDENT) {
-            self.out.push_str(INDENT);
-        }
+        self.out.extend(std::iter::repeat_n(' ', indentation(self.depth)));
     }
 
     /// Prints a body and everything in it, without recursion.
@@ -433,8 +434,8 @@ impl Printer<'_> {
         }
         if let Some(original) = &mut self.original {
             let place = place(original);
-            original.comments_before(place.end, "", &mut self.out);
-            original.blank_line(place.start, &mut self.out);
+            original.comments_before(place.end, 0, &mut self.out);
+            original.begin_line(place.start, &mut self.out);
         }
     }
 
@@ -447,10 +448,10 @@ impl Printer<'_> {
     }
 
     fn begin_statement(&mut self, ordinal: Option<usize>, node: &Node) {
-        let indent = self.indentation();
+        let indent = indentation(self.depth);
         if let (Some(original), Some(ordinal)) = (&mut self.original, ordinal) {
-            original.comments_before(original.head_end(ordinal, node), &indent, &mut self.out);
-            original.blank_line(original.statement(ordinal).start, &mut self.out);
+            original.comments_before(original.head_end(ordinal, node), indent, &mut self.out);
+            original.begin_line(original.statement(ordinal).start, &mut self.out);
         }
         self.indent();
     }
@@ -465,9 +466,9 @@ impl Printer<'_> {
     }
 
     fn comments_before(&mut self, offset: impl Fn(&Layout<'_>) -> u32) {
-        let indent = self.indentation();
+        let indent = indentation(self.depth);
         if let Some(original) = &mut self.original {
-            original.comments_before(offset(original), &indent, &mut self.out);
+            original.comments_before(offset(original), indent, &mut self.out);
         }
     }
 

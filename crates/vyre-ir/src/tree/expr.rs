@@ -127,6 +127,7 @@ pub enum Expr {
 ///
 /// With `n` invocations, a lane is the linear local index, 0 to `n - 1`. A collective is a rendezvous like a barrier,
 /// so it needs uniform control flow, but it orders no memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Collective {
     /// The value of one lane, the same lane for all; 0 where the lane is outside the workgroup.
     Broadcast {
@@ -316,6 +317,32 @@ impl Expr {
             (Expr::Collective(Collective::Broadcast { .. } | Collective::Shuffle { .. }), 1) => "lane",
             (Expr::Collective(Collective::Ballot { .. }), _) => "predicate",
             _ => "value",
+        }
+    }
+
+    /// The variable, buffer or op that the expression names.
+    #[must_use]
+    pub fn name(&self) -> Option<&Name> {
+        match self {
+            Expr::Var(name)
+            | Expr::Load { buffer: name, .. }
+            | Expr::BufLen { buffer: name }
+            | Expr::Call { op_id: name, .. }
+            | Expr::Atomic { buffer: name, .. } => Some(name),
+            Expr::LitU32(_)
+            | Expr::LitI32(_)
+            | Expr::LitBool(_)
+            | Expr::InvocationId { .. }
+            | Expr::WorkgroupId { .. }
+            | Expr::LocalId { .. }
+            | Expr::NumWorkgroups { .. }
+            | Expr::BinOp { .. }
+            | Expr::UnOp { .. }
+            | Expr::Select { .. }
+            | Expr::Cast { .. }
+            | Expr::Extract { .. }
+            | Expr::Pack { .. }
+            | Expr::Collective(_) => None,
         }
     }
 

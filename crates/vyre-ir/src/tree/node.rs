@@ -119,6 +119,18 @@ impl Node {
         }
     }
 
+    /// The variable or buffer that the statement names.
+    #[must_use]
+    pub fn name(&self) -> Option<&Name> {
+        match self {
+            Node::Let { name, .. }
+            | Node::Assign { name, .. }
+            | Node::Store { buffer: name, .. }
+            | Node::Loop { var: name, .. } => Some(name),
+            Node::If { .. } | Node::Return | Node::Block(_) | Node::Barrier | Node::Break => None,
+        }
+    }
+
     /// The expression at `position` in the order of evaluation.
     #[must_use]
     pub fn expr(&self, position: usize) -> Option<&Expr> {

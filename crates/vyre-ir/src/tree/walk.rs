@@ -70,39 +70,44 @@ impl<'p> Walk<'p> {
     /// The middle of a path of more than 24 steps is replaced by a count.
     #[must_use]
     pub fn path(&self) -> String {
+        // Bodies come first, each followed by the statement in it; expressions come after the last statement.
+        let statements = self.frames.partition_point(|frame| !matches!(frame, Frame::Expr { .. }));
+        let bodies = statements.div_ceil(2);
+        let steps = bodies + self.frames.len() - statements;
+        let hidden = steps.saturating_sub(2 * PATH_ENDS);
+        let head = if hidden > 0 { PATH_ENDS } else { steps };
+
         let mut path = String::new();
-        let length = self.frames.len();
-        let hidden = length.saturating_sub(2 * PATH_ENDS);
-        let head = if hidden > 0 { PATH_ENDS } else { length };
-        for position in (0..head).chain(head + hidden..length) {
-            let Some(frame) = self.frames.get(position) else { break };
-            if hidden > 0 && position == head + hidden {
+        for step in (0..head).chain(head + hidden..steps) {
+            if hidden > 0 && step == head + hidden {
                 path.push_str(&format!(".<{hidden} more>"));
             }
-            let above = position.checked_sub(1).and_then(|above| self.frames.get(above));
-            match (frame, above) {
-                (Frame::Body { kind, nodes: _, next }, _) => {
-                    if position > 0 {
-                        path.push('.');
-                    }
-                    path.push_str(&format!("{}[{}]", kind.field(), next.saturating_sub(1)));
-                }
-                (Frame::Node { .. }, _) => {}
-                (Frame::Expr { .. }, Some(Frame::Node { node, next, .. })) => {
-                    path.push('.');
-                    path.push_str(node.expr_field(next - 1));
-                }
-                (Frame::Expr { .. }, Some(Frame::Expr { expr, next, .. })) => {
-                    path.push('.');
-                    path.push_str(expr.operand_field(next - 1));
-                    if expr.operands_are_list() {
-                        path.push_str(&format!("[{}]", next - 1));
-                    }
-                }
-                (Frame::Expr { .. }, Some(Frame::Body { .. }) | None) => {}
-            }
+            let position = if step < bodies { 2 * step } else { statements + step - bodies };
+            self.push_step(position, &mut path);
         }
         path
+    }
+
+    fn push_step(&self, position: usize, path: &mut String) {
+        let above = position.checked_sub(1).and_then(|above| self.frames.get(above));
+        match (self.frames.get(position), above) {
+            (Some(Frame::Body { kind, nodes: _, next }), _) => {
+                let separator = if position > 0 { "." } else { "" };
+                path.push_str(&format!("{separator}{}[{}]", kind.field(), next.saturating_sub(1)));
+            }
+            (Some(Frame::Expr { .. }), Some(Frame::Node { node, next, .. })) => {
+                path.push('.');
+                path.push_str(node.expr_field(next - 1));
+            }
+            (Some(Frame::Expr { .. }), Some(Frame::Expr { expr, next, .. })) => {
+                path.push('.');
+                path.push_str(expr.operand_field(next - 1));
+                if expr.operands_are_list() {
+                    path.push_str(&format!("[{}]", next - 1));
+                }
+            }
+            _ => {}
+        }
     }
 }
 

@@ -271,9 +271,10 @@ impl<'p> Checker<'p, '_> {
                     None => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
                     Some((position, buffer)) => {
                         target = position as u32;
-                        v005_store_to_read_only::check(self.report, place, buffer);
-                        if v013_bytes_element::check(self.report, place, buffer) {
-                            v030_store_type::check(self.report, value, buffer);
+                        let declared = Place::Buffer(position);
+                        v005_store_to_read_only::check(self.report, place, buffer, declared);
+                        if v013_bytes_element::check(self.report, place, buffer, declared) {
+                            v030_store_type::check(self.report, value, buffer, declared);
                         }
                     }
                 }
@@ -326,7 +327,7 @@ impl<'p> Checker<'p, '_> {
                 v034_index_type::check(self.report, index);
                 match self.buffer(name) {
                     Some((position, buffer)) => {
-                        let readable = v013_bytes_element::check(self.report, place, buffer);
+                        let readable = v013_bytes_element::check(self.report, place, buffer, Place::Buffer(position));
                         return (readable.then_some(buffer.element), position as u32);
                     }
                     None => {
@@ -432,14 +433,17 @@ impl<'p> Checker<'p, '_> {
             self.unknown_buffer(v004_unknown_buffer::Use::Atomic, name);
             return (Some(DataType::U32), NO_TARGET);
         };
+        let declared = Place::Buffer(position);
         // One mistake, one report: the element type matters only where an atomic is possible at all.
         match buffer.access {
             _ if buffer.element == DataType::Bytes => {
-                v013_bytes_element::check(self.report, place, buffer);
+                v013_bytes_element::check(self.report, place, buffer, declared);
             }
-            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, place, buffer),
-            BufferAccess::ReadOnly | BufferAccess::Uniform => v009_atomic_access::report(self.report, place, buffer),
-            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, place, buffer),
+            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, place, buffer, declared),
+            BufferAccess::ReadOnly | BufferAccess::Uniform => {
+                v009_atomic_access::report(self.report, place, buffer, declared)
+            }
+            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, place, buffer, declared),
         }
         (Some(DataType::U32), position as u32)
     }

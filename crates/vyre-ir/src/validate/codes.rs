@@ -109,6 +109,7 @@ rules! {
     V048 => v048_static_count,
     V049 => v049_output_access,
     V050 => v050_workgroup_bytes,
+    V051 => v051_name_length,
 }
 
 impl fmt::Display for Rule {

@@ -1,6 +1,6 @@
 //! The limits, which come first: what exceeds them is not looked at further.
 
-use super::rules::{v018_nesting_depth, v019_node_count};
+use super::rules::{v018_nesting_depth, v019_node_count, v051_name_length};
 use crate::diagnostic::{Place, Report};
 use crate::op_table::OpEntry;
 use crate::{Event, Expr, OpTable, Program, Walk};
@@ -13,6 +13,9 @@ pub const MAX_NESTING_DEPTH: u64 = 64;
 
 /// The most statements and expressions of a program, calls expanded.
 pub const MAX_NODE_COUNT: u64 = 100_000;
+
+/// The longest name of a buffer, variable or op.
+pub const MAX_NAME_BYTES: usize = 256;
 
 /// How large a program is.
 #[derive(Clone, Copy, Debug)]
@@ -123,5 +126,31 @@ pub(super) fn check(program: &Program, ops: &OpTable, report: &mut Report) -> Op
         v018_nesting_depth::report(report, Place::Node(ordinal), measure.nesting);
         return None;
     }
+    if !check_names(program, report) {
+        return None;
+    }
     Some(Sizes { nodes: measure.own as usize, expanded_nodes: measure.expanded, nesting: measure.nesting })
+}
+
+/// Reports the first name that is too long; true where there is none.
+fn check_names(program: &Program, report: &mut Report) -> bool {
+    for (position, buffer) in program.buffers.iter().enumerate() {
+        if !v051_name_length::check(report, Place::Buffer(position), &buffer.name) {
+            return false;
+        }
+    }
+    let mut walk = Walk::new(program);
+    while let Some(event) = walk.next() {
+        let name = match event {
+            Event::Expr(expr) => expr.name(),
+            Event::Statement(node) => node.name(),
+            Event::EnterBody(_) | Event::LeaveBody(_) => None,
+        };
+        if let Some(name) = name
+            && !v051_name_length::check(report, Place::Node(walk.ordinal()), name)
+        {
+            return false;
+        }
+    }
+    true
 }

@@ -18,7 +18,7 @@ mod uniformity;
 
 pub use codes::{ParseRuleError, Rule, RuleInfo};
 pub use facts::{ValidProgram, Variable};
-pub use limits::{MAX_CALL_DEPTH, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
+pub use limits::{MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
 
 pub(crate) use fitness::{Fitness, summarize};
 pub(crate) use limits::called_ops;

@@ -42,15 +42,16 @@ pub(super) fn check(program: &Program, resolved: &Resolved, report: &mut Report)
             Event::LeaveBody(kind) => builder.leave_body(kind),
         }
     }
-    let divergent = builder.facts.spread();
+    let (divergent, consequences) = builder.facts.spread();
+    let mut explanation = Explanation::new(&builder, &consequences);
     for &(ordinal, segment) in &builder.barriers {
         if divergent[segment as usize] {
-            v010_divergent_barrier::report(report, Place::Node(ordinal));
+            v010_divergent_barrier::report(report, Place::Node(ordinal), explanation.of(segment));
         }
     }
     for &(ordinal, segment) in &builder.collectives {
         if divergent[segment as usize] {
-            v037_divergent_collective::report(report, Place::Node(ordinal));
+            v037_divergent_collective::report(report, Place::Node(ordinal), explanation.of(segment));
         }
     }
     let nodes = value_facts(program, resolved, &divergent, &builder.statements);
@@ -84,8 +85,8 @@ impl Facts {
         self.implications.push((cause, effect));
     }
 
-    /// All facts that are true or follow from true ones.
-    fn spread(&mut self) -> Vec<bool> {
+    /// Which facts are true or follow from true ones, and the implications by which they were found, in order.
+    fn spread(&self) -> (Vec<bool>, Vec<(Fact, Fact)>) {
         let count = self.count as usize;
         // Effects grouped by cause: those of cause c are effects[starts[c]..starts[c + 1]].
         let mut starts = vec![0; count + 1];
@@ -102,6 +103,7 @@ impl Facts {
             next[cause as usize] += 1;
         }
         let mut holds = vec![false; count];
+        let mut consequences = Vec::new();
         let mut pending = Vec::new();
         for &root in &self.roots {
             if !std::mem::replace(&mut holds[root as usize], true) {
@@ -111,11 +113,42 @@ impl Facts {
         while let Some(cause) = pending.pop() {
             for &effect in &effects[starts[cause as usize]..starts[cause as usize + 1]] {
                 if !std::mem::replace(&mut holds[effect as usize], true) {
+                    consequences.push((cause, effect));
                     pending.push(effect);
                 }
             }
         }
-        holds
+        (holds, consequences)
+    }
+}
+
+/// What happens at a place where invocations part, and the place.
+type Split = (&'static str, Place);
+
+/// Finds the nearest place at which invocations have parted, for diagnostics.
+struct Explanation<'b> {
+    builder: &'b Builder<'b>,
+    consequences: &'b [(Fact, Fact)],
+    /// For each fact, which split explains it; made when it is first asked for.
+    nearest: Vec<Option<Split>>,
+}
+
+impl<'b> Explanation<'b> {
+    fn new(builder: &'b Builder<'b>, consequences: &'b [(Fact, Fact)]) -> Explanation<'b> {
+        Explanation { builder, consequences, nearest: Vec::new() }
+    }
+
+    fn of(&mut self, segment: Fact) -> Option<Split> {
+        if self.nearest.is_empty() {
+            self.nearest = vec![None; self.builder.facts.count as usize];
+            for &(fact, split) in &self.builder.splits {
+                self.nearest[fact as usize] = Some(split);
+            }
+            for &(cause, effect) in self.consequences {
+                self.nearest[effect as usize] = self.nearest[effect as usize].or(self.nearest[cause as usize]);
+            }
+        }
+        self.nearest[segment as usize]
     }
 }
 
@@ -162,6 +195,8 @@ struct Builder<'p> {
     broadcast_lanes: Vec<u32>,
     /// The segment of each statement, in order.
     statements: Vec<Fact>,
+    /// Facts that say where invocations part, with the place.
+    splits: Vec<(Fact, Split)>,
 }
 
 impl<'p> Builder<'p> {
@@ -181,6 +216,7 @@ impl<'p> Builder<'p> {
             barriers: Vec::new(),
             broadcast_lanes: Vec::new(),
             statements: Vec::new(),
+            splits: Vec::new(),
         }
     }
 
@@ -235,22 +271,32 @@ impl<'p> Builder<'p> {
                     self.facts.imply(segment, variable);
                 }
             },
-            Node::If { .. } | Node::Block(_) => {
+            Node::If { .. } => {
                 let gate = self.gate(segment);
                 self.depend(gate);
+                // The condition is the last expression before the statement.
+                let condition = Place::Node(ordinal.saturating_sub(1));
+                self.splits.push((gate, ("this condition may differ between invocations", condition)));
+            }
+            Node::Block(_) => {
+                self.gate(segment);
             }
             Node::Loop { .. } => {
                 let gate = self.gate(segment);
                 self.depend(gate);
+                self.splits
+                    .push((gate, ("the bounds of this loop may differ between invocations", Place::Node(ordinal))));
                 self.loop_variable = Some(self.resolved.targets[ordinal as usize]).filter(|&fact| fact != NO_TARGET);
             }
             Node::Return => {
+                let split = self.split_off(segment, "some invocations may end here and others not", ordinal);
                 let returns = self.returns();
-                self.facts.imply(segment, returns);
+                self.facts.imply(split, returns);
             }
             Node::Break => {
+                let split = self.split_off(segment, "some invocations may leave the loop here and others not", ordinal);
                 if let Some(innermost) = self.bodies.iter().rev().find(|body| body.kind == BodyKind::Loop) {
-                    self.facts.imply(segment, innermost.first);
+                    self.facts.imply(split, innermost.first);
                 }
             }
             Node::Barrier => self.barriers.push((ordinal, segment)),
@@ -261,6 +307,14 @@ impl<'p> Builder<'p> {
     fn forget_operands(&mut self) {
         self.operands.clear();
         self.variables.clear();
+    }
+
+    /// The fact that invocations part at a statement in `segment`.
+    fn split_off(&mut self, segment: Fact, label: &'static str, ordinal: u32) -> Fact {
+        let split = self.facts.add();
+        self.facts.imply(segment, split);
+        self.splits.push((split, (label, Place::Node(ordinal))));
+        split
     }
 
     /// The fact on which control in the bodies of this statement depends.

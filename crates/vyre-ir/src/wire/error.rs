@@ -53,8 +53,13 @@ pub enum WireErrorKind {
 
 impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "at byte {}: ", self.offset)?;
-        match &self.kind {
+        write!(f, "at byte {}: {}", self.offset, self.kind)
+    }
+}
+
+impl fmt::Display for WireErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             WireErrorKind::BadMagic => write!(f, "no wire file, which would begin with `VIR0`"),
             WireErrorKind::UnsupportedVersion(version) => {
                 write!(f, "version {version} of the wire format; this build reads version {}", super::VERSION)

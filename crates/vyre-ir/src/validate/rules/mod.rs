@@ -50,3 +50,4 @@ pub(super) mod v047_unfit_op;
 pub(super) mod v048_static_count;
 pub(super) mod v049_output_access;
 pub(super) mod v050_workgroup_bytes;
+pub(super) mod v051_name_length;

@@ -34,10 +34,12 @@ entry {
 };
 
 /// Checks the target of a store.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
     if !buffer.access.is_writable() {
         let problem = format!("store to non-writable buffer `{}`", buffer.name);
         let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
-        report.push(Rule::V005, place, problem, fix);
+        let help =
+            format!("in the text format: `buffer {}: read_write {} @{};`", buffer.name, buffer.element, buffer.binding);
+        report.push(Rule::V005, place, problem, fix).related("declared here", declared).help(Some(help));
     }
 }

@@ -32,7 +32,10 @@ entry {
 };
 
 /// Reports an atomic on a read-only or uniform buffer.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
     let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
-    report.push(Rule::V009, place, problem, "declare it with BufferAccess::ReadWrite");
+    report
+        .push(Rule::V009, place, problem, "declare it with BufferAccess::ReadWrite")
+        .related("declared here", declared)
+        .help(None);
 }

@@ -36,7 +36,10 @@ entry {
 };
 
 /// Reports a barrier in divergent control flow.
-pub(in crate::validate) fn report(report: &mut Report, place: Place) {
+pub(in crate::validate) fn report(report: &mut Report, place: Place, cause: Option<(&'static str, Place)>) {
     let problem = "barrier may be reached by only part of a workgroup";
-    report.push(Rule::V010, place, problem, "move the barrier to uniform control flow");
+    let added = report.push(Rule::V010, place, problem, "move the barrier to uniform control flow");
+    if let Some((label, cause)) = cause {
+        added.related(label, cause);
+    }
 }

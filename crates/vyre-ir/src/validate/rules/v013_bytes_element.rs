@@ -32,11 +32,15 @@ entry {
 };
 
 /// Checks the buffer of a load, store or atomic; true where it has elements.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) -> bool {
     if buffer.element != DataType::Bytes {
         return true;
     }
     let problem = format!("operation on buffer `{}` with element type `bytes` is not supported", buffer.name);
-    report.push(Rule::V013, place, problem, "use a typed buffer");
+    let help = "declare it as `u32` and take bytes out of words: `b[i >> 2] >> ((i & 3) << 3) & 0xff`";
+    report
+        .push(Rule::V013, place, problem, "use a typed buffer")
+        .related("declared here", declared)
+        .help(Some(help.to_owned()));
     false
 }

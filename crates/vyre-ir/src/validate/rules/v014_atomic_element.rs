@@ -33,9 +33,12 @@ entry {
 };
 
 /// Checks the element type under an atomic.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
     if buffer.element != DataType::U32 {
         let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
-        report.push(Rule::V014, place, problem, "atomics only support U32 elements");
+        report
+            .push(Rule::V014, place, problem, "atomics only support U32 elements")
+            .related("declared here", declared)
+            .help(None);
     }
 }

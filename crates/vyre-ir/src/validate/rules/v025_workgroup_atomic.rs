@@ -31,7 +31,11 @@ entry {
 };
 
 /// Reports an atomic on a workgroup buffer.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
     let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
-    report.push(Rule::V025, place, problem, "declare it with BufferAccess::ReadWrite");
+    let help = "within a workgroup, reductions and scans combine values without atomics";
+    report
+        .push(Rule::V025, place, problem, "declare it with BufferAccess::ReadWrite")
+        .related("workgroup memory, declared here", declared)
+        .help(Some(help.to_owned()));
 }

@@ -3,7 +3,7 @@
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::Report;
+use crate::diagnostic::{Place, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -35,11 +35,13 @@ entry {
 };
 
 /// Checks the value of a store.
-pub(in crate::validate) fn check(report: &mut Report, value: Operand, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, value: Operand, buffer: &BufferDecl, declared: Place) {
     let BufferDecl { name, element, .. } = buffer;
     if let Some(ty) = value.other_than(*element) {
         let problem = format!("store to buffer `{name}` must have its element type `{element}`, got `{ty}`");
         let fix = format!("cast or rewrite the value to produce `{element}`");
-        report.push(Rule::V030, value.place, problem, fix);
+        let help = format!("write `... as {element}` around the value");
+        let help = ty.casts_to(*element).then_some(help);
+        report.push(Rule::V030, value.place, problem, fix).related("declared here", declared).help(help);
     }
 }

@@ -30,7 +30,10 @@ entry {
 };
 
 /// Reports a collective in divergent control flow.
-pub(in crate::validate) fn report(report: &mut Report, place: Place) {
+pub(in crate::validate) fn report(report: &mut Report, place: Place, cause: Option<(&'static str, Place)>) {
     let problem = "collective may be reached by only part of a workgroup";
-    report.push(Rule::V037, place, problem, "move the collective to uniform control flow");
+    let added = report.push(Rule::V037, place, problem, "move the collective to uniform control flow");
+    if let Some((label, cause)) = cause {
+        added.related(label, cause);
+    }
 }

@@ -1,0 +1,282 @@
+//! The arguments and their help.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use anstream::ColorChoice;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use vyre::ir::Rule;
+
+/// Checks, formats and converts vyre programs.
+///
+/// A program is written as text (`.vyre`) or as bytes (`.vir`). Every command tells the two apart by what the file
+/// begins with, never by its name, and takes `-` for standard input.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vyre",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 all is well, 1 the programs have mistakes, 2 the command failed.",
+    after_long_help = "\
+Exit codes:
+  0  all is well
+  1  the programs have mistakes, or are not formatted
+  2  the command failed: a file cannot be read, wrong arguments, and the like
+
+Examples:
+  vyre check src/                  validate every program below src
+  vyre fmt src/                    bring them into canonical form
+  vyre convert sum.vyre            write sum.vir
+  vyre explain V010                say what rule V010 wants"
+)]
+pub(crate) struct Cli {
+    /// When to use colours
+    ///
+    /// `auto` uses them on terminals and heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Fmt(FmtArgs),
+    Convert(ConvertArgs),
+    Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Validate programs
+///
+/// Reads each file, text or wire, and reports everything that is wrong with it: syntax errors, malformed bytes and
+/// broken rules. Reports go to standard output, a summary to standard error.
+///
+/// A mistake in a wire file has no line, so its path is shown instead, with the line that `vyre convert` would print.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  every program is valid
+  1  some program is not
+  2  something could not be read; the rest was checked all the same
+
+The JSON form is one array, with an object for each mistake in the order of the files:
+  {\"file\", \"rule\", \"message\", \"fix\", \"line\", \"column\", \"path\"}
+`rule` is a code such as V005, or `syntax` or `wire`. `line` and `column` are null where there is
+no line; `fix` and `path` are empty where there is none.
+
+Files over 1 GiB are refused.
+
+Examples:
+  vyre check sum.vyre              validate one program
+  vyre check programs/             validate every .vyre and .vir file below a directory
+  vyre check --format json a.vyre | jq -r '.[].rule'
+  generate | vyre check -          validate what another program writes")]
+pub(crate) struct CheckArgs {
+    /// Files to validate; `-` is standard input, a directory stands for the .vyre and .vir files below it
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+
+    /// Report every mistake; without this, the human form stops at 50 for each file
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Print no summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people, with the lines in question
+    Human,
+    /// For programs: one array of objects
+    Json,
+}
+
+/// Bring programs into canonical form
+///
+/// Rewrites text files in place, each at once or not at all, and only where something changes. Comments, single blank
+/// lines and the bases of numbers are kept. A file with a syntax error is left as it is.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  every file is, or now is, in canonical form
+  1  with --check, some file is not
+  2  some file could not be read, parsed or written; the rest was formatted all the same
+
+Files over 1 GiB are refused.
+
+Examples:
+  vyre fmt sum.vyre                format a file in place
+  vyre fmt --check programs/       fail if a .vyre file below a directory is not formatted
+  vyre fmt - < a.vyre > b.vyre     format standard input to standard output")]
+pub(crate) struct FmtArgs {
+    /// Files to format; `-` is standard input, a directory stands for the .vyre files below it
+    #[arg(required = true, value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Change nothing; list what would change
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Print no summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Convert a program between text and wire form
+///
+/// The program need not be valid. Both directions keep all of it, but wire form has no comments. Without --to, the
+/// extension of OUTPUT decides (.vyre is text, .vir is wire); without that, the other form of what INPUT is.
+///
+/// Text goes to standard output unless OUTPUT says otherwise, wire to INPUT with the extension .vir.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  converted
+  2  INPUT is no program, or could not be read or written
+
+Files over 1 GiB are refused, and so are programs whose text form would be over 1 GiB.
+
+Examples:
+  vyre convert sum.vyre            write sum.vir
+  vyre convert sum.vir             print the program as text
+  vyre convert sum.vir -o sum.vyre
+  vyre convert - --to wire -o sum.vir < sum.vyre")]
+pub(crate) struct ConvertArgs {
+    /// The program, text or wire; `-` is standard input
+    pub(crate) input: PathBuf,
+
+    /// Where to write; `-` is standard output
+    #[arg(long, short, value_name = "OUTPUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The form to write
+    #[arg(long, value_name = "FORM")]
+    pub(crate) to: Option<Target>,
+}
+
+/// A form of programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// The text format, .vyre
+    Text,
+    /// The binary format, .vir
+    Wire,
+}
+
+/// Explain a rule of validation
+///
+/// Says what the rule checks and why, what its messages look like, and shows a program that breaks it and one that
+/// does not. Without a code, lists all rules.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  explained
+  2  there is no such rule
+
+Examples:
+  vyre explain                     list all rules
+  vyre explain V010                explain one")]
+pub(crate) struct ExplainArgs {
+    /// The code of the rule, in upper or lower case
+    #[arg(hide_possible_values = true, value_parser = RuleCode)]
+    pub(crate) code: Option<String>,
+}
+
+/// Print a completion script for a shell
+///
+/// The script goes to standard output. Each shell reads it from a place of its own.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  vyre completions bash > ~/.local/share/bash-completion/completions/vyre
+  vyre completions fish > ~/.config/fish/completions/vyre.fish
+  vyre completions zsh > ~/.zfunc/_vyre      (with ~/.zfunc in $fpath)")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// Takes any text, and names the codes of all rules to completion scripts.
+#[derive(Clone)]
+struct RuleCode;
+
+impl TypedValueParser for RuleCode {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Rule::ALL.iter().map(|rule| PossibleValue::new(rule.code()).help(rule.info().title))))
+    }
+}
+
+/// The value of `--color` before the arguments are parsed; `auto` where there is none that makes sense.
+pub(crate) fn early_color(args: impl Iterator<Item = OsString>) -> ColorChoice {
+    let mut choice = ColorChoice::Auto;
+    let mut is_value = false;
+    for arg in args.skip(1) {
+        let arg = arg.to_string_lossy();
+        let value = if is_value { Some(&*arg) } else { arg.strip_prefix("--color=") };
+        choice = match value {
+            Some("always") => ColorChoice::Always,
+            Some("never") => ColorChoice::Never,
+            Some("auto") => ColorChoice::Auto,
+            _ => choice,
+        };
+        if arg == "--" {
+            break;
+        }
+        is_value = arg == "--color";
+    }
+    choice
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_color_is_found_before_parsing() {
+        let find = |args: &[&str]| early_color(args.iter().map(OsString::from));
+        assert_eq!(find(&["vyre", "--color", "always", "check"]), ColorChoice::Always);
+        assert_eq!(find(&["vyre", "check", "--color=never"]), ColorChoice::Never);
+        assert_eq!(find(&["vyre", "check", "--", "--color=never"]), ColorChoice::Auto);
+        assert_eq!(find(&["vyre", "check"]), ColorChoice::Auto);
+    }
+}

@@ -1,0 +1,93 @@
+//! `vyre explain`: what the rules of validation want.
+
+use std::io::{self, Write};
+
+use anyhow::{Context as _, bail};
+use vyre::ir::{Rule, RuleInfo};
+
+use super::wrap::{prose_width, wrap};
+use crate::args::ExplainArgs;
+use crate::exit::Outcome;
+use crate::output::{STRONG, styled_stdout, visible};
+
+/// What the permanent texts begin with.
+const MESSAGE_PREFIX: &str = "vyre IR validation: ";
+
+pub(crate) fn run(args: ExplainArgs) -> anyhow::Result<Outcome> {
+    let mut out = styled_stdout();
+    let written = match args.code.as_deref() {
+        None => list(&mut out),
+        Some(code) => match code.parse::<Rule>() {
+            Ok(rule) => explain(&mut out, rule, prose_width()),
+            Err(_) => bail!("no rule has the code `{}`; {}", visible(code), suggestion(code)),
+        },
+    };
+    written.and_then(|()| out.flush()).context("cannot write to standard output")?;
+    Ok(Outcome::Clean)
+}
+
+fn list(out: &mut impl Write) -> io::Result<()> {
+    for rule in Rule::ALL {
+        writeln!(out, "{STRONG}{rule}{STRONG:#}  {}", rule.info().title)?;
+    }
+    Ok(())
+}
+
+fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {
+    let RuleInfo { title, checks, why, messages, breaks, passes } = rule.info();
+    writeln!(out, "{STRONG}{rule}: {title}{STRONG:#}")?;
+    section(out, "What it checks", &wrap(checks, width, ""))?;
+    section(out, "Why", &wrap(why, width, ""))?;
+    let texts: Vec<String> =
+        messages.iter().map(|text| wrap(&format!("{MESSAGE_PREFIX}{text}"), width, "  ")).collect();
+    section(out, if texts.len() == 1 { "Message" } else { "Messages" }, &texts.join("\n"))?;
+    section(out, "A program that breaks it", &indent(breaks))?;
+    section(out, "A program that does not", &indent(passes))
+}
+
+fn section(out: &mut impl Write, heading: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "\n{STRONG}{heading}{STRONG:#}\n\n{text}")
+}
+
+/// Sets a program off from the prose.
+fn indent(program: &str) -> String {
+    let indented = |line: &str| if line.is_empty() { String::new() } else { format!("    {line}") };
+    program.lines().map(indented).collect::<Vec<_>>().join("\n")
+}
+
+/// What somebody who asked for an unknown rule may have meant.
+fn suggestion(asked: &str) -> String {
+    match asked {
+        "syntax" => return "it marks text that is no program, which the message itself explains".to_owned(),
+        "wire" => return "it marks bytes that are no program, which the message itself explains".to_owned(),
+        _ => {}
+    }
+    let digits = asked.trim_start_matches(['v', 'V']);
+    let number = digits.parse::<u32>().ok();
+    if let Some(rule) = number.and_then(|number| format!("V{number:03}").parse::<Rule>().ok()) {
+        return format!("did you mean {rule}?");
+    }
+    let word = asked.to_lowercase();
+    let about = |rule: &&Rule| word.len() > 2 && rule.info().title.to_lowercase().contains(&word);
+    let codes: Vec<&str> = Rule::ALL.iter().filter(about).map(|rule| rule.code()).collect();
+    if !codes.is_empty() {
+        return format!("rules about that: {}", codes.join(", "));
+    }
+    match (Rule::ALL.first(), Rule::ALL.last()) {
+        (Some(first), Some(last)) => format!("the codes are {first} to {last}, and `vyre explain` lists them"),
+        _ => "`vyre explain` lists them".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_fit_the_question() {
+        assert_eq!(suggestion("10"), "did you mean V010?");
+        assert_eq!(suggestion("v10"), "did you mean V010?");
+        assert!(suggestion("barrier").contains("V010"));
+        assert!(suggestion("V999").contains("V001"));
+    }
+}

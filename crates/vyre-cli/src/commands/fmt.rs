@@ -1,0 +1,133 @@
+//! `vyre fmt`: brings text programs into canonical form.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context as _, bail};
+use vyre::ir::text;
+
+use super::diff::write_diff;
+use crate::args::FmtArgs;
+use crate::exit::Outcome;
+use crate::input::{Form, Input, expand};
+use crate::load::load_text;
+use crate::output::{complain, counted, plain_stdout, say, styled_stderr, styled_stdout, visible};
+use crate::report::write_human;
+use crate::text_size::text_is_too_large;
+use crate::write::write_file;
+
+pub(crate) fn run(args: FmtArgs) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Clean;
+    let mut tally = Tally::default();
+    for input in expand(&args.files, &["vyre"]) {
+        match input.and_then(|input| format_one(&input, args.check)) {
+            Ok(Change::None) => tally.unchanged += 1,
+            Ok(Change::Made) => tally.changed += 1,
+            Ok(Change::Wanted) => {
+                tally.changed += 1;
+                outcome.worsen(Outcome::Findings);
+            }
+            Ok(Change::Streamed) => {}
+            Ok(Change::Impossible) => {
+                tally.failed += 1;
+                outcome.worsen(Outcome::Failure);
+            }
+            Err(error) => {
+                tally.failed += 1;
+                outcome.worsen(Outcome::Failure);
+                complain(&error);
+            }
+        }
+    }
+    if !args.quiet && !tally.is_empty() {
+        say(&tally.to_string(args.check));
+    }
+    Ok(outcome)
+}
+
+/// What formatting did to an input.
+enum Change {
+    /// It was in canonical form.
+    None,
+    /// The file has been rewritten.
+    Made,
+    /// The file would be rewritten; that has been reported.
+    Wanted,
+    /// The canonical form went to standard output.
+    Streamed,
+    /// The input is no program; that has been reported.
+    Impossible,
+}
+
+fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
+    let name = input.name();
+    let bytes = input.read()?;
+    if Form::of(&bytes) == Form::Wire {
+        bail!("{} is in wire form, which has no layout; see its text with `vyre convert`", visible(&name));
+    }
+    let (source, parsed) = match load_text(&name, bytes) {
+        Ok(loaded) => loaded,
+        Err(report) => {
+            let mut out = styled_stderr();
+            write_human(&mut out, &report, usize::MAX).and_then(|()| out.flush())?;
+            return Ok(Change::Impossible);
+        }
+    };
+    if text_is_too_large(&parsed.program) {
+        bail!("{} would, once indented, take more than 1 GiB", visible(&name));
+    }
+    let formatted = text::format(&source)?;
+    // Text that means something else would be worse than text that is not pretty.
+    if !text::parse(&formatted).is_ok_and(|again| again.program == parsed.program) {
+        bail!("formatting would change what {} means, so it was left as it is; please report this", visible(&name));
+    }
+    let changes = formatted != source;
+    match input {
+        _ if only_check && changes => {
+            let mut out = styled_stdout();
+            write_diff(&mut out, &name, &source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
+            Ok(Change::Wanted)
+        }
+        Input::File(path) if changes => {
+            if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+                bail!("{} is no ordinary file; format it with `vyre fmt -`", visible(&name));
+            }
+            write_file(path, formatted.as_bytes())?;
+            Ok(Change::Made)
+        }
+        Input::Stdin if !only_check => {
+            let mut out = plain_stdout();
+            out.write_all(formatted.as_bytes()).and_then(|()| out.flush()).context(STDOUT)?;
+            Ok(Change::Streamed)
+        }
+        Input::File(_) | Input::Stdin => Ok(Change::None),
+    }
+}
+
+const STDOUT: &str = "cannot write to standard output";
+
+/// What a run has done.
+#[derive(Default)]
+struct Tally {
+    changed: usize,
+    unchanged: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn is_empty(&self) -> bool {
+        let Tally { changed, unchanged, failed } = self;
+        changed + unchanged + failed == 0
+    }
+
+    fn to_string(&self, only_check: bool) -> String {
+        let Tally { changed, unchanged, failed } = self;
+        let verb = if only_check { "would be formatted" } else { "formatted" };
+        let mut text =
+            format!("{}: {changed} {verb}, {unchanged} unchanged", counted(changed + unchanged + failed, "file"));
+        if *failed > 0 {
+            text.push_str(&format!(", {failed} failed"));
+        }
+        text
+    }
+}

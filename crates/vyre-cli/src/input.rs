@@ -1,0 +1,178 @@
+//! Inputs: which files the arguments name, reading them, and telling text from wire.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use vyre::ir::wire;
+
+use crate::output::visible;
+
+/// The most bytes that are read from one input. The help of the commands names this number.
+pub(crate) const MAX_BYTES: u64 = 1 << 30;
+
+/// Where a program comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// The form of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The text format.
+    Text,
+    /// The binary format.
+    Wire,
+}
+
+impl Form {
+    /// The form of some bytes: wire where they begin with its magic.
+    pub(crate) fn of(bytes: &[u8]) -> Form {
+        if bytes.starts_with(&wire::MAGIC) { Form::Wire } else { Form::Text }
+    }
+}
+
+impl Input {
+    /// The input that an argument names.
+    pub(crate) fn new(argument: &Path) -> Input {
+        if argument.as_os_str() == "-" { Input::Stdin } else { Input::File(argument.to_path_buf()) }
+    }
+
+    /// The name as reports give it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Input::Stdin => "<stdin>".to_owned(),
+            Input::File(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Reads everything, unless that is more than [`MAX_BYTES`].
+    pub(crate) fn read(&self) -> anyhow::Result<Vec<u8>> {
+        self.read_up_to(MAX_BYTES).with_context(|| format!("cannot read {}", visible(&self.name())))
+    }
+
+    fn read_up_to(&self, limit: u64) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match self {
+            Input::Stdin => read_up_to(io::stdin().lock(), limit, &mut bytes)?,
+            Input::File(path) => {
+                let metadata = fs::metadata(path)?;
+                if metadata.is_dir() {
+                    bail!("it is a directory");
+                }
+                if metadata.is_file() {
+                    if metadata.len() > limit {
+                        return Err(too_large());
+                    }
+                    bytes.try_reserve_exact(usize::try_from(metadata.len())?)?;
+                }
+                read_up_to(File::open(path)?, limit, &mut bytes)?;
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads to the end of something whose size is not known, or has changed since it was looked at.
+fn read_up_to(source: impl Read, limit: u64, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
+    source.take(limit + 1).read_to_end(bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(()) }
+}
+
+fn too_large() -> anyhow::Error {
+    anyhow::anyhow!("it is larger than 1 GiB")
+}
+
+/// The inputs that arguments name, in their order; a directory stands for the files below it, sorted.
+///
+/// An error takes the place of what could not be looked at.
+pub(crate) fn expand(arguments: &[PathBuf], extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
+    let mut inputs = Vec::new();
+    let mut stdin_is_taken = false;
+    for argument in arguments {
+        match Input::new(argument) {
+            Input::Stdin if stdin_is_taken => {
+                inputs.push(Err(anyhow::anyhow!("standard input can be read only once")));
+            }
+            Input::Stdin => {
+                stdin_is_taken = true;
+                inputs.push(Ok(Input::Stdin));
+            }
+            Input::File(path) if path.is_dir() => {
+                let found = files_below(&path, extensions);
+                if found.is_empty() {
+                    let wanted = extensions.iter().map(|name| format!(".{name}")).collect::<Vec<_>>().join(" or ");
+                    let directory = visible(&path.to_string_lossy()).into_owned();
+                    inputs.push(Err(anyhow::anyhow!("there are no {wanted} files below {directory}")));
+                }
+                inputs.extend(found);
+            }
+            file @ Input::File(_) => inputs.push(Ok(file)),
+        }
+    }
+    inputs
+}
+
+/// The files below a directory that have one of the extensions, sorted, and what could not be looked at.
+///
+/// Hidden directories and links to directories are left out, so a loop of links does no harm.
+fn files_below(root: &Path, extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
+    let mut files = Vec::new();
+    let mut failures = Vec::new();
+    let mut pending = vec![root.to_path_buf()];
+    while let Some(directory) = pending.pop() {
+        let entries = fs::read_dir(&directory).and_then(Iterator::collect::<io::Result<Vec<fs::DirEntry>>>);
+        let entries = entries.with_context(|| format!("cannot read {}", visible(&directory.to_string_lossy())));
+        match entries {
+            Ok(entries) => {
+                for entry in entries {
+                    let path = entry.path();
+                    if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                            pending.push(path);
+                        }
+                    } else if has_extension(&path, extensions) && is_file_or_broken(&path) {
+                        files.push(path);
+                    }
+                }
+            }
+            Err(error) => failures.push(Err(error)),
+        }
+    }
+    files.sort();
+    files.into_iter().map(|path| Ok(Input::File(path))).chain(failures).collect()
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+}
+
+/// Whether to take a path that a search found. Pipes and devices are for those who name them; a link that leads
+/// nowhere is taken, so that reading it reports it.
+fn is_file_or_broken(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_over_the_limit_is_refused() {
+        let mut bytes = Vec::new();
+        assert!(read_up_to(&b"12345"[..], 5, &mut bytes).is_ok());
+        assert!(read_up_to(&b"123456"[..], 5, &mut Vec::new()).is_err());
+    }
+
+    #[test]
+    fn the_magic_tells_the_form() {
+        assert_eq!(Form::of(b"VIR0\x01\x00"), Form::Wire);
+        assert_eq!(Form::of(b"VIR"), Form::Text);
+        assert_eq!(Form::of(b""), Form::Text);
+    }
+}

@@ -1,0 +1,84 @@
+//! Reports: what is wrong with one input. Each format has its renderer in a file of its own.
+
+mod human;
+mod json;
+
+pub(crate) use human::write_human;
+pub(crate) use json::JsonArray;
+
+use vyre::ir::source::{LineIndex, Span};
+use vyre::ir::{Diagnostic, Related};
+
+use crate::input::Form;
+
+/// Everything that is wrong with one input.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// The name of the input.
+    pub(crate) name: String,
+    /// Whether people know the input as text. If not, they find places by path.
+    pub(crate) form: Form,
+    /// The text that spans refer to. For wire input it is the text form of the program, where there is one.
+    pub(crate) text: Option<String>,
+    /// What is wrong, in the order of the places.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    /// The code of the rule, or `syntax` or `wire`.
+    pub(crate) rule: &'static str,
+    /// What is wrong, as a headline.
+    pub(crate) problem: String,
+    /// The permanent text.
+    pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) fix: Option<String>,
+    /// A guess at what was meant.
+    pub(crate) help: Option<String>,
+    /// Where it is.
+    pub(crate) place: Place,
+    /// A second place with its label.
+    pub(crate) related: Option<(&'static str, Place)>,
+}
+
+/// A place in an input.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The path in the program, or whatever else tells the place; may be empty.
+    pub(crate) path: String,
+    /// The place in the text of the report.
+    pub(crate) span: Option<Span>,
+}
+
+impl Report {
+    /// A report of some findings.
+    pub(crate) fn new(name: &str, form: Form, text: Option<String>, findings: Vec<Finding>) -> Report {
+        Report { name: name.to_owned(), form, text, findings }
+    }
+
+    /// Finds the lines that spans lie on.
+    fn index(&self) -> Option<LineIndex<'_>> {
+        self.text.as_deref().map(LineIndex::new)
+    }
+}
+
+impl Finding {
+    /// Whether `vyre explain` knows the rule.
+    fn is_rule(&self) -> bool {
+        !matches!(self.rule, "syntax" | "wire")
+    }
+}
+
+impl From<Diagnostic> for Finding {
+    fn from(diagnostic: Diagnostic) -> Finding {
+        let message = diagnostic.message();
+        let Diagnostic { rule, problem, fix, place: _, path, span, related, help } = diagnostic;
+        // Some permanent texts begin with the code, which the headline gives anyway.
+        let prefix = format!("{rule}: ");
+        let problem = problem.strip_prefix(&prefix).map(str::to_owned).unwrap_or(problem);
+        let related = related.map(|Related { label, place: _, path, span }| (label, Place { path, span }));
+        Finding { rule: rule.code(), problem, message, fix: Some(fix), help, place: Place { path, span }, related }
+    }
+}

@@ -1,0 +1,69 @@
+//! How long the text form of a program would be.
+//!
+//! The wire form names things by number and does not indent, so a small file can stand for a text that no memory holds.
+//! Text can do the same to the formatter, with many short statements in many braces.
+
+use vyre::ir::{Event, Program, Walk, text};
+
+use crate::input::MAX_BYTES;
+
+/// Whether the text form of a program would be larger than what can be read again.
+pub(crate) fn text_is_too_large(program: &Program) -> bool {
+    !fits(program, MAX_BYTES)
+}
+
+/// Whether the text form is small enough to be worth printing for a report.
+pub(crate) fn text_is_small(program: &Program) -> bool {
+    fits(program, 64 << 20)
+}
+
+/// Whether names and indentation, which are all that can be out of proportion, take at most `limit` bytes.
+fn fits(program: &Program, limit: u64) -> bool {
+    let mut total: u64 = program.buffers.iter().map(|buffer| buffer.name.len() as u64).sum();
+    let mut depth: usize = 0;
+    for event in Walk::new(program) {
+        total += match event {
+            Event::Expr(expr) => expr.name().map_or(1, |name| name.len() as u64),
+            Event::Statement(node) => text::indentation(depth) as u64 + node.name().map_or(1, |name| name.len() as u64),
+            Event::EnterBody(_) => {
+                depth += 1;
+                1
+            }
+            Event::LeaveBody(_) => {
+                depth -= 1;
+                text::indentation(depth) as u64
+            }
+        };
+        if total > limit {
+            return false;
+        }
+    }
+    total <= limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(source: &str) -> Program {
+        text::parse(source).map(|parsed| parsed.program).expect("a program")
+    }
+
+    #[test]
+    fn nesting_costs_its_indentation() {
+        let nested = |depth: usize| format!("workgroup_size 1; entry {}{}", "{".repeat(depth), "}".repeat(depth));
+        for depth in [60, 150, 1000] {
+            let program = parse(&nested(depth));
+            let printed = text::print(&program).len() as u64;
+            assert!(fits(&program, printed), "{depth}");
+            assert!(!fits(&program, printed / 4), "{depth}");
+        }
+    }
+
+    #[test]
+    fn a_name_counts_wherever_it_stands() {
+        let name = "n".repeat(1000);
+        let program = parse(&format!("workgroup_size 1; entry {{ {} }}", format!("let _ = {name};").repeat(50)));
+        assert!(fits(&program, 60_000) && !fits(&program, 50_000));
+    }
+}

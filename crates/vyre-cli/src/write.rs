@@ -1,0 +1,82 @@
+//! Writing files so that a reader, or a crash, never meets half of one.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+use crate::output::visible;
+
+/// Writes a file at once: the contents go to a new file beside it, which then takes its name.
+///
+/// Symbolic links are followed, and a file that is replaced keeps its permissions. Pipes and devices are written
+/// directly. A file that is marked read-only is refused.
+pub(crate) fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    write(path, contents).with_context(|| format!("cannot write {}", visible(&path.to_string_lossy())))
+}
+
+fn write(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) if old.is_dir() => bail!("it is a directory"),
+        Ok(old) if !old.is_file() => {
+            fs::OpenOptions::new().write(true).open(path)?.write_all(contents)?;
+            Ok(())
+        }
+        Ok(old) if old.permissions().readonly() => bail!("it is read-only"),
+        Ok(old) => replace(&fs::canonicalize(path)?, contents, Some(&old)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                bail!("it is a symbolic link that leads nowhere");
+            }
+            replace(path, contents, None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn replace(path: &Path, contents: &[u8], old: Option<&Metadata>) -> anyhow::Result<()> {
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".vyre-");
+    // A temporary file is for its owner alone; this one will be an ordinary file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(directory)?;
+    file.write_all(contents)?;
+    if let Some(old) = old {
+        keep_owner(file.as_file(), old);
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Gives the new file to the owner of the old one. Only an administrator can do that for somebody else; for everybody
+/// else the file is theirs, as it is with editors.
+#[cfg(unix)]
+fn keep_owner(file: &fs::File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &fs::File, _: &Metadata) {}
+
+/// Whether two paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let id = |path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+        id(one).is_some_and(|found| Some(found) == id(other))
+    }
+    #[cfg(not(unix))]
+    {
+        fs::canonicalize(one).is_ok_and(|found| fs::canonicalize(other).is_ok_and(|second| found == second))
+    }
+}

@@ -1,0 +1,81 @@
+//! Outputs that are compared byte by byte. Run with `UPDATE_GOLDEN=1` to write them anew.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::{Run, Sandbox, finish, vyre};
+
+/// Compares a text with a golden file.
+fn compare(name: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, found).expect("the golden file is written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "{name} differs; if that is meant, run with UPDATE_GOLDEN=1. Found:\n{found}");
+}
+
+fn in_fixtures(args: &[&str]) -> Run {
+    finish(vyre(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")).args(args))
+}
+
+#[test]
+fn help() {
+    for (name, args) in [
+        ("help.txt", &["--help"][..]),
+        ("help_short.txt", &["-h"]),
+        ("help_check.txt", &["check", "--help"]),
+        ("help_fmt.txt", &["fmt", "--help"]),
+        ("help_convert.txt", &["convert", "--help"]),
+        ("help_explain.txt", &["explain", "--help"]),
+        ("help_completions.txt", &["completions", "--help"]),
+    ] {
+        let run = in_fixtures(args);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        compare(name, run.text());
+    }
+}
+
+#[test]
+fn human_report() {
+    let run = in_fixtures(&["check", "mistakes.vyre", "valid.vyre", "syntax.vyre", "missing.vyre"]);
+    assert_eq!(run.code, Some(2));
+    compare("report.txt", &format!("{}--- standard error\n{}", run.text(), run.stderr));
+}
+
+#[test]
+fn human_report_in_colour() {
+    let run = in_fixtures(&["check", "--color", "always", "mistakes.vyre"]);
+    compare("report_color.txt", run.text());
+}
+
+#[test]
+fn json_report() {
+    let run = in_fixtures(&["check", "--format", "json", "mistakes.vyre", "syntax.vyre"]);
+    compare("report.json", run.text());
+}
+
+#[test]
+fn explanation() {
+    compare("explain_v010.txt", in_fixtures(&["explain", "V010"]).text());
+}
+
+#[test]
+fn version_is_that_of_the_package() {
+    let run = in_fixtures(&["--version"]);
+    assert_eq!((run.code, run.text()), (Some(0), concat!("vyre ", env!("CARGO_PKG_VERSION"), "\n")));
+}
+
+#[test]
+fn every_shell_has_a_completion_script() {
+    let sandbox = Sandbox::new(&[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = sandbox.run(&["completions", shell]);
+        assert_eq!(run.code, Some(0), "{shell}");
+        for word in ["check", "convert", "--color"].map(|word| word.trim_start_matches('-')) {
+            assert!(run.text().contains(word), "{shell} lacks {word}");
+        }
+    }
+    assert!(sandbox.run(&["completions", "bash"]).text().contains("V010"));
+    assert_eq!(sandbox.run(&["completions", "tcsh"]).code, Some(2));
+}

@@ -1,0 +1,11 @@
+//! Tests of the `vyre` command through the real binary.
+
+mod check;
+mod color;
+mod convert;
+mod explain;
+mod fmt;
+mod golden;
+mod harness;
+mod json;
+mod streams;

@@ -1,0 +1,85 @@
+//! Pipes that close, outputs that are full, inputs that are no files.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+
+use crate::harness::{INVALID, Sandbox, VALID, finish, vyre};
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let statements = "    data[0] = 1;\n".repeat(20_000);
+    let source = format!("workgroup_size 1;\nbuffer data: read u32 @0;\nentry {{\n{statements}}}\n");
+    let sandbox = Sandbox::new(&[("a.vyre", &source)]);
+    let commands: [(&[&str], i32); 4] = [
+        (&["check", "--quiet", "--all", "a.vyre"], 1),
+        (&["check", "--quiet", "--format", "json", "a.vyre"], 1),
+        (&["convert", "a.vyre", "--to", "text"], 0),
+        (&["completions", "bash"], 0),
+    ];
+    for (args, code) in commands {
+        let mut command = vyre(sandbox.root());
+        let mut child =
+            command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let mut stdout = child.stdout.take().expect("standard output is a pipe");
+        let _ = stdout.read(&mut [0; 10]).expect("something is written");
+        drop(stdout);
+        let output = child.wait_with_output().expect("the binary ends");
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    }
+}
+
+#[test]
+fn standard_error_may_be_closed_too() {
+    let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
+    let mut command = vyre(sandbox.root());
+    let mut child = command
+        .args(["check", "-", "missing.vyre"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stderr.take());
+    drop(child.stdin.take());
+    assert_eq!(child.wait().expect("the binary ends").code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_failure() {
+    let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
+    for args in [
+        &["check", "a.vyre"][..],
+        &["check", "--format", "json", "a.vyre"],
+        &["fmt", "--check", "-"],
+        &["convert", "a.vyre", "--to", "text"],
+        &["explain"],
+        &["completions", "zsh"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        let input = File::open(sandbox.path("a.vyre")).expect("the file is there");
+        let output = vyre(sandbox.root()).args(args).stdin(input).stdout(full).output().expect("the binary starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if args[0] == "fmt" {
+            assert_eq!(output.status.code(), Some(0), "nothing to write: {stderr}");
+        } else {
+            assert_eq!(output.status.code(), Some(2), "{args:?}");
+            assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+        }
+    }
+}
+
+#[test]
+fn named_pipes_are_read_and_written() {
+    let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
+    let made = Command::new("mkfifo").arg(sandbox.path("pipe")).status().expect("mkfifo is there");
+    assert!(made.success());
+    let mut writer = vyre(sandbox.root()).args(["convert", "a.vyre", "-o", "pipe"]).spawn().expect("the binary starts");
+    let run = finish(vyre(sandbox.root()).args(["check", "pipe"]));
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().contains("--> pipe: entry[0]\n"), "{}", run.text());
+    assert_eq!(writer.wait().expect("the binary ends").code(), Some(0));
+}

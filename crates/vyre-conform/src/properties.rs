@@ -1,0 +1,124 @@
+//! What must hold of any input: the bodies of the fuzz targets, which tests replay on saved inputs.
+//!
+//! Each function panics where its property is broken.
+
+use vyre_ir::text::{format, parse, print};
+use vyre_ir::wire::{from_wire, to_wire};
+use vyre_ir::{Diagnostic, OpTable, Place, Program, Rule, validate};
+
+use crate::uniformity_oracle::{Divergence, divergence};
+use crate::{corpus, program_from_bytes};
+
+/// Any text is parsed or refused; what is parsed survives formatting and printing.
+pub fn check_text(text: &str) {
+    let parsed = match parse(text) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let (start, end) = (error.span.start as usize, error.span.end as usize);
+            assert!(text.get(start..end).is_some(), "no text at {:?}", error.span);
+            assert!(!error.to_string().is_empty());
+            assert_eq!(format(text).err(), Some(error));
+            return;
+        }
+    };
+    let program = parsed.program;
+
+    let formatted = format(text).unwrap_or_else(|error| panic!("{error}"));
+    let again = parse(&formatted).unwrap_or_else(|error| panic!("{error}\n{formatted}"));
+    assert_eq!(again.program, program, "formatting changed the program");
+    assert_eq!(format(&formatted).as_deref(), Ok(formatted.as_str()), "formatting is not idempotent");
+    assert_eq!(comments(&formatted), comments(text), "formatting lost or made comments");
+
+    let printed = print(&program);
+    let again = parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
+    assert_eq!(again.program, program, "printing changed the program");
+    assert_eq!(format(&printed).as_deref(), Ok(printed.as_str()), "printing is not canonical");
+}
+
+/// The texts of all comments, in no particular order.
+fn comments(text: &str) -> Vec<&str> {
+    let mut comments: Vec<&str> = corpus::comments(text).into_iter().map(|comment| comment.text).collect();
+    comments.sort_unstable();
+    comments
+}
+
+/// Any bytes are decoded or refused; what is decoded has no other encoding, and a text that gives it back.
+pub fn check_wire(bytes: &[u8]) {
+    match from_wire(bytes) {
+        Ok(program) => {
+            assert_eq!(to_wire(&program), bytes, "two encodings of one program");
+            let text = print(&program);
+            let parsed = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(parsed.program, program);
+        }
+        Err(error) => {
+            assert!(error.offset <= bytes.len(), "{error}");
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+/// Validation never panics, says the same of a program that went through the text or the wire format, and agrees with
+/// the oracle on uniformity.
+pub fn check_validate(bytes: &[u8]) {
+    check_program(&program_from_bytes(bytes));
+}
+
+/// As [`check_validate`], for a program.
+pub fn check_program(program: &Program) {
+    let findings = findings(program);
+
+    let text = print(program);
+    let parsed = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(self::findings(&parsed.program), findings, "after the text format");
+
+    let decoded = from_wire(&to_wire(program)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(self::findings(&decoded), findings, "after the wire format");
+
+    check_uniformity(program);
+}
+
+fn diagnose(program: &Program) -> Vec<Diagnostic> {
+    match validate(program, &OpTable::default()) {
+        Ok(_) => Vec::new(),
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "refused without a reason");
+            diagnostics
+        }
+    }
+}
+
+/// The rules that a program breaks, and where; none for a valid one.
+fn findings(program: &Program) -> Vec<(Rule, String)> {
+    diagnose(program).into_iter().map(|diagnostic| (diagnostic.rule, diagnostic.path)).collect()
+}
+
+/// The validator and the oracle find the same divergence, where names mean one thing and sizes allow the oracle.
+pub fn check_uniformity(program: &Program) {
+    /// Beyond this the oracle's recursion is not safe.
+    const MOST_NODES: usize = 2_000;
+    let nodes = vyre_ir::Walk::new(program).take(4 * MOST_NODES).count();
+    let diagnostics = diagnose(program);
+    let unclear = [Rule::V001, Rule::V008, Rule::V018, Rule::V019, Rule::V051];
+    if nodes > MOST_NODES || diagnostics.iter().any(|diagnostic| unclear.contains(&diagnostic.rule)) {
+        return;
+    }
+    let places = |rule: Rule| {
+        let mut ordinals: Vec<u32> = diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.rule == rule)
+            .filter_map(|diagnostic| match diagnostic.place {
+                Place::Node(ordinal) => Some(ordinal),
+                Place::WorkgroupSize(_) | Place::Buffer(_) => None,
+            })
+            .collect();
+        ordinals.sort_unstable();
+        ordinals
+    };
+    let found = Divergence {
+        barriers: places(Rule::V010),
+        collectives: places(Rule::V037),
+        broadcast_lanes: places(Rule::V046),
+    };
+    assert_eq!(found, divergence(program), "{program}");
+}

@@ -1,0 +1,42 @@
+//! Inputs that fuzzing saved are replayed: every file below `tests/corpus/fuzz` against the property of its target.
+
+use std::path::{Path, PathBuf};
+
+use vyre_conform::properties::{check_text, check_validate, check_wire};
+
+fn inputs(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(target);
+    let entries = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "no inputs in {}", directory.display());
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(&path).expect("a readable file");
+        (path, bytes)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+#[test]
+fn text() {
+    for (path, bytes) in inputs("text") {
+        println!("{}", path.display());
+        check_text(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+#[test]
+fn wire() {
+    for (path, bytes) in inputs("wire") {
+        println!("{}", path.display());
+        check_wire(&bytes);
+    }
+}
+
+#[test]
+fn validate() {
+    for (path, bytes) in inputs("validate") {
+        println!("{}", path.display());
+        check_validate(&bytes);
+    }
+}

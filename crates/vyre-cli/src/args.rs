@@ -79,7 +79,7 @@ The JSON form is one array, with an object for each mistake in the order of the 
 `rule` is a code such as V005, or `syntax` or `wire`. `line` and `column` are null where there is
 no line; `fix` and `path` are empty where there is none.
 
-Files over 1 GiB are refused.
+Files over 32 MiB are refused.
 
 Examples:
   vyre check sum.vyre              validate one program
@@ -124,7 +124,7 @@ Exit codes:
   1  with --check, some file is not
   2  some file could not be read, parsed or written; the rest was formatted all the same
 
-Files over 1 GiB are refused.
+Files over 32 MiB are refused.
 
 Examples:
   vyre fmt sum.vyre                format a file in place
@@ -156,7 +156,7 @@ Exit codes:
   0  converted
   2  INPUT is no program, or could not be read or written
 
-Files over 1 GiB are refused, and so are programs whose text form would be over 1 GiB.
+Files over 32 MiB are refused, and so are programs whose text form would be over 32 MiB.
 
 Examples:
   vyre convert sum.vyre            write sum.vir

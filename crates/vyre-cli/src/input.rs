@@ -9,8 +9,9 @@ use vyre::ir::wire;
 
 use crate::output::visible;
 
-/// The most bytes that are read from one input. The help of the commands names this number.
-pub(crate) const MAX_BYTES: u64 = 1 << 30;
+/// The most bytes that are read from one input. The help of the commands names this number. No valid program comes near
+/// it, and a hostile one of this size still fits the memory of a usual machine: a byte can stand for some 200.
+pub(crate) const MAX_BYTES: u64 = 32 << 20;
 
 /// Where a program comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ fn read_up_to(source: impl Read, limit: u64, bytes: &mut Vec<u8>) -> anyhow::Res
 }
 
 fn too_large() -> anyhow::Error {
-    anyhow::anyhow!("it is larger than 1 GiB")
+    anyhow::anyhow!("it is larger than 32 MiB")
 }
 
 /// The inputs that arguments name, in their order; a directory stands for the files below it, sorted.

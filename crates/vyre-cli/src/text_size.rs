@@ -12,11 +12,6 @@ pub(crate) fn text_is_too_large(program: &Program) -> bool {
     !fits(program, MAX_BYTES)
 }
 
-/// Whether the text form is small enough to be worth printing for a report.
-pub(crate) fn text_is_small(program: &Program) -> bool {
-    fits(program, 64 << 20)
-}
-
 /// Whether names and indentation, which are all that can be out of proportion, take at most `limit` bytes.
 fn fits(program: &Program, limit: u64) -> bool {
     let mut total: u64 = program.buffers.iter().map(|buffer| buffer.name.len() as u64).sum();

@@ -188,11 +188,13 @@ fn kind_of(bytes: &[u8]) -> Option<WireErrorKind> {
 #[test]
 fn claimed_lengths_are_not_believed() {
     let claims: [&[u8]; 4] = [
-        // The number of names, the length of a name, the number of buffers.
+        // The number of buffers.
         &[],
-        &[1],
-        &[0],
-        // The number of names where some bytes follow.
+        // The length of the first buffer's name.
+        &[1, 0],
+        // The length of the name of a variable.
+        &[0, 1, 1, 1, 0x24, 0],
+        // The number of buffers where some bytes follow.
         &[],
     ];
     for (claim, padding) in claims.into_iter().zip([0, 0, 0, 1000]) {
@@ -204,8 +206,8 @@ fn claimed_lengths_are_not_believed() {
     let pack = Node::Let { name: "x".into(), value: Expr::Pack { ty: DataType::U64, lanes: vec![] } };
     for node in [call, pack] {
         let bytes = to_wire(&Program::new(vec![], [1, 1, 1], vec![node]));
-        // Behind the count of operands stand the statement, its name and the end of the entry.
-        let (before, after) = bytes.split_at(bytes.len() - 4);
+        // Behind the count of operands stand the statement, its name, spelled out, and the end of the entry.
+        let (before, after) = bytes.split_at(bytes.len() - 6);
         assert_eq!(after[0], 0);
         let claimed = [before, &LARGEST_NUMBER, &after[1..]].concat();
         assert_eq!(kind_of(&claimed), Some(WireErrorKind::MissingOperand));

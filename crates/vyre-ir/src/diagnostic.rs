@@ -10,6 +10,7 @@ use crate::{Event, Program, Rule, Walk};
 ///
 /// `Display` gives the permanent text, `vyre IR validation: <problem>. Fix: <action>.`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// The rule.
     pub rule: Rule,
@@ -31,6 +32,7 @@ pub struct Diagnostic {
 
 /// A second place of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Related {
     /// What the place has to do with the problem.
     pub label: &'static str,
@@ -86,6 +88,11 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// A piece of a program as a message shows it: between backticks, doubled where it has backticks of its own.
+pub(crate) fn code(text: &str) -> String {
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
 
 /// Collects diagnostics.
 #[derive(Debug, Default)]

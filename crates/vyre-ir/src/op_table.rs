@@ -9,7 +9,7 @@ use crate::validate::Fitness;
 use crate::{Name, OpSignature, Program};
 
 /// An op as a caller sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpDef {
     /// The permanent id, such as `primitive.math.add`.
     pub id: Name,
@@ -24,14 +24,14 @@ pub struct OpDef {
 }
 
 /// A set of ops with unique ids.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OpTable {
     entries: Vec<OpEntry>,
     by_id: HashMap<Name, usize>,
 }
 
 /// An op and what validation has found out about it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OpEntry {
     pub(crate) op: OpDef,
     pub(crate) summary: OpSummary,
@@ -94,6 +94,18 @@ impl OpTable {
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&OpDef> {
         self.entry(id).map(|entry| &entry.op)
+    }
+
+    /// How many ops there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// All ops, in the order in which they were given.

@@ -85,7 +85,11 @@ impl<'s> LineIndex<'s> {
     pub fn location(&self, offset: u32) -> Location {
         let offset = (offset as usize).min(self.source.len());
         let line = self.line_of(offset);
-        let column = self.characters_before(offset) - self.characters_before(self.line_starts[line]);
+        let mut column = self.characters_before(offset) - self.characters_before(self.line_starts[line]);
+        if line == 0 && self.source.starts_with('\u{feff}') {
+            // A byte order mark is no character of the text.
+            column = column.saturating_sub(1);
+        }
         Location { line: saturate(line + 1), column: saturate(column + 1) }
     }
 
@@ -94,7 +98,9 @@ impl<'s> LineIndex<'s> {
         let line = self.line_of(offset);
         let start = self.line_starts[line];
         let end = self.line_starts.get(line + 1).copied().unwrap_or(self.source.len());
-        (start, self.source[start..end].trim_end_matches(['\n', '\r']))
+        let text = &self.source[start..end];
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        (start, text.strip_suffix('\r').unwrap_or(text))
     }
 
     /// The line of a span with its number, and a line below it that marks the span.

@@ -83,7 +83,16 @@ impl DataType {
     /// The type with this [`name`](DataType::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<DataType> {
-        DataType::ALL.into_iter().find(|ty| ty.name() == name)
+        Some(match name {
+            "u32" => DataType::U32,
+            "i32" => DataType::I32,
+            "u64" => DataType::U64,
+            "vec2u32" => DataType::Vec2U32,
+            "vec4u32" => DataType::Vec4U32,
+            "bool" => DataType::Bool,
+            "bytes" => DataType::Bytes,
+            _ => return None,
+        })
     }
 
     /// Whether a value of this type may be cast to `target`.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use vyre_ir::build::{ProgramBuilder, call, invocation_id, pack, reduce, select, workgroup_id};
-use vyre_ir::{AtomicOp, BinOp, DataType, Expr, Node, OpTable, Program, ReduceOp, UnOp, validate};
+use vyre_ir::{AtomicOp, BinOp, BufferDecl, DataType, Expr, Node, OpTable, Program, ReduceOp, UnOp, validate};
 
 #[test]
 fn builds_what_the_text_says() {
@@ -89,26 +89,34 @@ fn calls_are_expressions() {
     assert_eq!(value.to_string(), "primitive.math.add(1, x) + 1");
 }
 
-/// Runs the straight-line statements that byte access is made of, on one buffer of words.
+/// Runs the statements that byte access is made of, on one buffer of words.
 fn run(program: &Program, words: &mut [u32]) -> HashMap<String, u32> {
     let mut variables = HashMap::new();
-    for node in &program.entry {
+    run_body(&program.entry, &mut variables, words);
+    variables
+}
+
+fn run_body(body: &[Node], variables: &mut HashMap<String, u32>, words: &mut [u32]) {
+    for node in body {
         match node {
+            Node::If { cond, then, otherwise } => {
+                let taken = if evaluate(cond, variables, words) != 0 { then } else { otherwise };
+                run_body(taken, variables, words);
+            }
             Node::Let { name, value } => {
-                let value = evaluate(value, &variables, words);
+                let value = evaluate(value, variables, words);
                 variables.insert(name.to_string(), value);
             }
             Node::Store { buffer: _, index, value } => {
-                let index = evaluate(index, &variables, words) as usize;
-                let value = evaluate(value, &variables, words);
+                let index = evaluate(index, variables, words) as usize;
+                let value = evaluate(value, variables, words);
                 if let Some(word) = words.get_mut(index) {
                     *word = value;
                 }
             }
-            other => panic!("not straight-line: {other}"),
+            other => panic!("not in byte access: {other}"),
         }
     }
-    variables
 }
 
 fn evaluate(expr: &Expr, variables: &HashMap<String, u32>, words: &mut [u32]) -> u32 {
@@ -176,6 +184,35 @@ fn bytes_and_unaligned_words_are_loaded() {
         let word = u32::from_le_bytes([expected(0), expected(1), expected(2), expected(3)]);
         assert_eq!(result["unaligned"], word, "word at {at}");
     }
+}
+
+#[test]
+fn unaligned_words_are_stored() {
+    for at in 0..16u32 {
+        let mut p = ProgramBuilder::new([1, 1, 1]);
+        let data = p.read_write("data", DataType::U32);
+        let program = p.entry(|b| b.store_word(&data, at, 0x4433_2211u32));
+        assert!(validate(&program, &OpTable::default()).is_ok());
+        let mut memory = words();
+        run(&program, &mut memory);
+        for (index, &before) in BYTES.iter().enumerate() {
+            let offset = index.wrapping_sub(at as usize);
+            let expected = if offset < 4 { 0x11 * (offset as u8 + 1) } else { before };
+            assert_eq!(byte(&memory, index), expected, "byte {index} after a store to {at}");
+        }
+    }
+}
+
+#[test]
+fn slots_that_are_taken_are_not_given_again() {
+    let mut p = ProgramBuilder::new([1, 1, 1]);
+    p.declare(BufferDecl::read("last", u32::MAX, DataType::U32));
+    p.declare(BufferDecl::read("second", 1, DataType::U32));
+    p.read("first", DataType::U32);
+    p.read("third", DataType::U32);
+    let program = p.entry(|_| ());
+    let slots: Vec<_> = program.buffers.iter().map(|buffer| buffer.binding).collect();
+    assert_eq!(slots, [u32::MAX, 1, 0, 2]);
 }
 
 #[test]

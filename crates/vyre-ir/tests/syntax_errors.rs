@@ -34,7 +34,18 @@ fn statements() {
         ("switch x { }", 1, "there is no `switch` in this language", "write `if` and `else if`"),
         ("var x = 1;", 1, "there is no `var` in this language", "write `let name = value;`"),
         ("for i = 0 { }", 7, "expected `in`, found `=`", "write `for i in 0..n { ... }`"),
-        ("for i in 0 { }", 12, "expected `..`, found `{`", ""),
+        ("for i in 0 { }", 12, "expected `..`, found `{`", "a loop runs over a range; write `for i in 0..n { ... }`"),
+        (
+            "for i in 0..=4 { }",
+            12,
+            "there is no `..=` in this language",
+            "a range ends before its last number; write `0..n + 1`",
+        ),
+        ("barrier();", 8, "expected `;`, found `(`", "it is a statement, not a function; leave the parentheses out"),
+        ("return 5;", 8, "expected `;`, found `5`", "`return` gives no value; store results to a buffer"),
+        ("a = b = c;", 7, "expected `;`, found `=`", "one statement assigns once; write two"),
+        ("/* c */", 1, "expected a statement, found `/`", "comments begin with `//` and end with the line"),
+        ("return; }", 9, "expected the end of the file, found `}`", "the entry is closed already; remove this `}`"),
         ("let x = 1 let y = 2;", 10, "expected `;`, found `let`", "end the statement with `;`"),
         ("return", 7, "expected `;`, found `}`", "end the statement with `;`"),
         ("5 = x;", 1, "expected a statement, found `5`", ""),
@@ -70,10 +81,16 @@ fn expressions() {
         ("a ? b : c", 3, "unexpected character '?'", "write `select(condition, a, b)`"),
         ("(1 + 2", 7, "expected `)` or an operator, found `;`", ""),
         ("a[1", 4, "expected `]` or an operator, found `;`", ""),
-        ("min(1)", 1, "`min` takes 2 arguments, found 1", ""),
-        ("popcount(1, 2)", 1, "`popcount` takes 1 argument, found 2", ""),
-        ("atomic_add(b[0], 1, 2, 3)", 1, "`atomic_add` takes 2 arguments, found 4", ""),
-        ("atomic_add(a, 1)", 13, "expected `[` and the index of the element, found `,`", ""),
+        ("min(1)", 1, "`min` takes 2 arguments, found 1", "write `min(a, b)`"),
+        ("f(1,,2)", 5, "expected an expression, found `,`", "an argument is missing before this comma"),
+        ("popcount(1, 2)", 1, "`popcount` takes 1 argument, found 2", "write `popcount(a)`"),
+        ("atomic_add(b[0], 1, 2, 3)", 1, "`atomic_add` takes 2 arguments, found 4", "write `atomic_add(b[i], value)`"),
+        (
+            "atomic_add(a, 1)",
+            13,
+            "expected `[` and the index of the element, found `,`",
+            "write `atomic_add(b[i], value)`",
+        ),
         ("local_id", 9, "expected `.` and an axis, found `;`", "ids have one number per axis: `invocation_id.x`"),
         ("u32", 4, "expected `(` after a type, found `;`", "cast with `value as u32`, build lanes with `u32(...)`"),
         (
@@ -95,7 +112,12 @@ fn expressions() {
 #[test]
 fn declarations() {
     let cases = [
-        ("", 1, "expected `workgroup_size`, `buffer` or `entry`, found the end of the file", ""),
+        (
+            "",
+            1,
+            "expected `workgroup_size`, `buffer` or `entry`, found the end of the file",
+            "a program has at least `workgroup_size 64, 1, 1; entry { }`",
+        ),
         ("entry { }", 1, "`workgroup_size` is missing", "write `workgroup_size 64, 1, 1;` before the entry"),
         (
             "let x = 1;",
@@ -104,7 +126,8 @@ fn declarations() {
             "statements stand in `entry { ... }`",
         ),
         ("workgroup_size 1; workgroup_size 2;", 19, "`workgroup_size` stands twice", "remove one of the two"),
-        ("workgroup_size 1, 2, 3, 4;", 23, "expected `;`, found `,`", ""),
+        ("workgroup_size 1, 2, 3, 4;", 23, "expected `;`, found `,`", "a workgroup has three axes"),
+        ("buffer a b: read u32 @0;", 10, "expected `:`, found `b`", "write `buffer name: access type @slot;`"),
         (
             "buffer a: u32 @0;",
             11,
@@ -145,4 +168,5 @@ fn errors_show_the_line() {
 #[test]
 fn a_byte_order_mark_is_ignored() {
     assert!(parse("\u{feff}workgroup_size 1; entry { }").is_ok());
+    assert_eq!(error("\u{feff}workgroup_size x;").location.column, 16);
 }

@@ -11,7 +11,7 @@ use crate::input::{Form, expand};
 use crate::load::{Loaded, load};
 use crate::output::{complain, counted, plain_stdout, say, styled_stdout};
 use crate::report::{Finding, JsonArray, Report, write_human};
-use crate::text_size::text_is_small;
+use crate::text_size::text_is_too_large;
 
 /// The most blocks for one file in the human form, unless all are asked for.
 const MAX_BLOCKS: usize = 50;
@@ -88,7 +88,7 @@ fn findings(diagnostics: Vec<Diagnostic>) -> Vec<Finding> {
 
 /// The text form of a program that came as bytes, so that reports can show lines, with the diagnostics placed in it.
 fn locate(program: &Program, diagnostics: &mut [Diagnostic]) -> Option<String> {
-    let text = Some(program).filter(|program| text_is_small(program)).map(text::print)?;
+    let text = Some(program).filter(|program| !text_is_too_large(program)).map(text::print)?;
     let parsed = text::parse(&text).ok()?;
     for diagnostic in diagnostics {
         diagnostic.locate(&parsed.source_map);

@@ -52,7 +52,7 @@ fn encode(loaded: &Loaded, target: Target) -> anyhow::Result<Vec<u8>> {
     };
     match target {
         Target::Wire => Ok(wire::to_wire(program)),
-        Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 1 GiB"),
+        Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 32 MiB"),
         Target::Text => Ok(match loaded {
             // From text to text the comments stay.
             Loaded::Text { text, .. } => text::format(text)?,

@@ -34,7 +34,7 @@ fn list(out: &mut impl Write) -> io::Result<()> {
 }
 
 fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {
-    let RuleInfo { title, checks, why, messages, breaks, passes } = rule.info();
+    let RuleInfo { title, checks, why, messages, breaks, passes, .. } = rule.info();
     writeln!(out, "{STRONG}{rule}: {title}{STRONG:#}")?;
     section(out, "What it checks", &wrap(checks, width, ""))?;
     section(out, "Why", &wrap(why, width, ""))?;

@@ -74,7 +74,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
         }
     };
     if text_is_too_large(&parsed.program) {
-        bail!("{} would, once indented, take more than 1 GiB", visible(&name));
+        bail!("{} would, once indented, take more than 32 MiB", visible(&name));
     }
     let formatted = text::format(&source)?;
     // Text that means something else would be worse than text that is not pretty.

@@ -38,6 +38,19 @@ impl Body<'_> {
         self.store(buffer, &word, others | ((value.into() & 0xffu32) << &shift));
     }
 
+    /// Writes the little-endian word of four bytes from `byte_index` on, aligned or not. As with
+    /// [`store_byte`](Body::store_byte), no other invocation may write to the one or two words at a time.
+    pub fn store_word(&mut self, buffer: &Buffer, byte_index: impl Into<Expr>, value: impl Into<Expr>) {
+        let value = self.let_("value", value);
+        let (word, shift) = self.byte_place(byte_index);
+        let mask = self.let_("mask", 0xffff_ffffu32 << &shift);
+        self.store(buffer, &word, (buffer.load(&word) & !&mask) | (&value << &shift));
+        self.if_(&shift, |b| {
+            let next = b.let_("next", &word + 1u32);
+            b.store(buffer, &next, (buffer.load(&next) & &mask) | (&value >> (32u32 - &shift)));
+        });
+    }
+
     /// Writes a byte with two atomics, so that invocations may write different bytes of one word at a time.
     pub fn store_byte_atomic(&mut self, buffer: &Buffer, byte_index: impl Into<Expr>, value: impl Into<Expr>) {
         let value = self.let_("value", value.into() & 0xffu32);

@@ -35,7 +35,7 @@ pub use constructors::{
     select, shuffle, workgroup_id,
 };
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{BufferAccess, BufferDecl, DataType, Expr, Name, Program};
 
@@ -45,7 +45,10 @@ pub struct ProgramBuilder {
     buffers: Vec<BufferDecl>,
     workgroup_size: [u32; 3],
     buffer_names: UniqueNames,
-    next_binding: u32,
+    /// The slots that are taken.
+    bindings: HashSet<u32>,
+    /// No slot below this one is free.
+    lowest_free: u32,
 }
 
 /// A declared buffer.
@@ -58,38 +61,56 @@ impl ProgramBuilder {
     /// A program without buffers and statements.
     #[must_use]
     pub fn new(workgroup_size: [u32; 3]) -> ProgramBuilder {
-        ProgramBuilder { buffers: Vec::new(), workgroup_size, buffer_names: UniqueNames::default(), next_binding: 0 }
+        ProgramBuilder {
+            buffers: Vec::new(),
+            workgroup_size,
+            buffer_names: UniqueNames::default(),
+            bindings: HashSet::new(),
+            lowest_free: 0,
+        }
     }
 
     /// Declares a buffer as it is, but for its name, which is made unique.
     pub fn declare(&mut self, mut buffer: BufferDecl) -> Buffer {
         buffer.name = self.buffer_names.unique(buffer.name);
         if buffer.access != BufferAccess::Workgroup {
-            self.next_binding = self.next_binding.max(buffer.binding.saturating_add(1));
+            self.bindings.insert(buffer.binding);
         }
         let name = buffer.name.clone();
         self.buffers.push(buffer);
         Buffer { name }
     }
 
-    /// Declares a read-only buffer in the next free slot.
+    /// The lowest slot that is free.
+    fn free_binding(&mut self) -> u32 {
+        while self.bindings.contains(&self.lowest_free) {
+            self.lowest_free = self.lowest_free.wrapping_add(1);
+        }
+        self.lowest_free
+    }
+
+    /// Declares a read-only buffer in the lowest free slot.
     pub fn read(&mut self, name: impl Into<Name>, element: DataType) -> Buffer {
-        self.declare(BufferDecl::read(name, self.next_binding, element))
+        let binding = self.free_binding();
+        self.declare(BufferDecl::read(name, binding, element))
     }
 
-    /// Declares a read-write buffer in the next free slot.
+    /// Declares a read-write buffer in the lowest free slot.
     pub fn read_write(&mut self, name: impl Into<Name>, element: DataType) -> Buffer {
-        self.declare(BufferDecl::read_write(name, self.next_binding, element))
+        let binding = self.free_binding();
+        self.declare(BufferDecl::read_write(name, binding, element))
     }
 
-    /// Declares a uniform buffer in the next free slot.
+    /// Declares a uniform buffer in the lowest free slot.
     pub fn uniform(&mut self, name: impl Into<Name>, element: DataType) -> Buffer {
-        self.declare(BufferDecl::uniform(name, self.next_binding, element))
+        let binding = self.free_binding();
+        self.declare(BufferDecl::uniform(name, binding, element))
     }
 
-    /// Declares the output buffer in the next free slot.
+    /// Declares the output buffer in the lowest free slot.
     pub fn output(&mut self, name: impl Into<Name>, element: DataType) -> Buffer {
-        self.declare(BufferDecl::output(name, self.next_binding, element))
+        let binding = self.free_binding();
+        self.declare(BufferDecl::output(name, binding, element))
     }
 
     /// Declares a workgroup buffer.

@@ -5,7 +5,7 @@
 
 use super::error::ErrorKind;
 use super::lexer::{Mark, Suffix, Token};
-use super::parser::{Failure, Outcome, Parser};
+use super::parser::{Outcome, Parser};
 use super::vocabulary::{Callee, Function, LANES, Precedence, callee, infix_precedence, is_reserved};
 use crate::source::Span;
 use crate::{AtomicOp, BinOp, DataType, Expr, Name, UnOp};
@@ -124,7 +124,18 @@ impl Parser<'_> {
                 }
                 self.variable_or_load(name, start)
             }
-            Token::Mark(_) | Token::End => Err(self.unexpected("an expression")),
+            Token::Mark(mark) => {
+                let mut failure = self.unexpected("an expression");
+                failure.suggestion = match mark {
+                    Mark::Comma => Some("an argument is missing before this comma".to_owned()),
+                    Mark::Star if self.previous.end == start.start && self.text(self.previous) == "/" => {
+                        Some("comments begin with `//` and end with the line".to_owned())
+                    }
+                    _ => None,
+                };
+                Err(failure)
+            }
+            Token::End => Err(self.unexpected("an expression")),
         }
     }
 
@@ -197,7 +208,11 @@ impl Parser<'_> {
             }
             Some(Callee::Atomic(op)) => {
                 let buffer = self.name("a buffer element such as `b[i]`")?;
-                self.expect(Mark::OpenBracket, "`[` and the index of the element")?;
+                if !self.eat(Mark::OpenBracket)? {
+                    let mut failure = self.unexpected("`[` and the index of the element");
+                    failure.suggestion = Some(format!("write {}", atomic_form(op)));
+                    return Err(failure);
+                }
                 self.pending.push(Pending::AtomicPlace { op, buffer, start });
                 Ok(false)
             }
@@ -211,11 +226,11 @@ impl Parser<'_> {
             return Ok(None);
         }
         let mut ahead = self.lexer;
-        while matches!(ahead.next()?, (Token::Mark(Mark::Dot), place) if place.start == end) {
-            match ahead.next()? {
-                (Token::Word, place) if place.start == end + 1 => end = place.end,
-                _ => return Ok(None),
+        while ahead.next()? == Token::Mark(Mark::Dot) && ahead.span().start == end {
+            if ahead.next()? != Token::Word || ahead.span().start != end + 1 {
+                return Ok(None);
             }
+            end = ahead.span().end;
         }
         if self.source.as_bytes().get(end as usize) != Some(&b'(') {
             return Ok(None);
@@ -282,7 +297,9 @@ impl Parser<'_> {
                     None => {
                         let kind =
                             ErrorKind::ArgumentCount { function: function.name(), wanted: function.arity(), found };
-                        return Err(Failure { kind, span: start.to(self.previous), suggestion: None });
+                        let operands = ["a", "b", "c"][..function.arity()].join(", ");
+                        let suggestion = format!("write `{}({operands})`", function.name());
+                        return Err(self.failure(kind, start.to(self.previous), &suggestion));
                     }
                 }
             }
@@ -301,7 +318,8 @@ impl Parser<'_> {
                 if found > 3 {
                     let wanted = usize::from(op.takes_expected()) + usize::from(op.takes_value()) + 1;
                     let kind = ErrorKind::ArgumentCount { function: op.text(), wanted, found };
-                    return Err(Failure { kind, span: start.to(self.previous), suggestion: None });
+                    let suggestion = format!("write {}", atomic_form(op));
+                    return Err(self.failure(kind, start.to(self.previous), &suggestion));
                 }
                 Expr::Atomic { op, buffer, index, expected, value }
             }
@@ -513,7 +531,7 @@ impl Parser<'_> {
         };
         let mut ahead = self.lexer;
         let first = given == *base + 1;
-        if first && self.token == Token::Word && matches!(ahead.next(), Ok((Token::Mark(Mark::Colon), _))) {
+        if first && self.token == Token::Word && matches!(ahead.next(), Ok(Token::Mark(Mark::Colon))) {
             let place = self.span;
             if &self.source[place.start as usize..place.end as usize] == "expected" {
                 *named_expected = true;
@@ -534,6 +552,13 @@ impl Parser<'_> {
             Some(Pending::Infix { .. } | Pending::Prefix { .. }) => Err(self.unexpected("an operator")),
         }
     }
+}
+
+/// How an atomic is written.
+fn atomic_form(op: AtomicOp) -> String {
+    let expected = if op.takes_expected() { ", expected" } else { "" };
+    let value = if op.takes_value() { ", value" } else { "" };
+    format!("`{}(b[i]{expected}{value})`", op.text())
 }
 
 /// What comes after an operand.

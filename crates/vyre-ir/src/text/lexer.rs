@@ -88,7 +88,12 @@ marks! {
 pub(super) struct Lexer<'s> {
     source: &'s str,
     position: usize,
+    /// Where the last token begins; it ends at `position`.
+    start: usize,
 }
+
+/// What is wrong with a token, and where. Boxed, because results are small and faults are rare.
+pub(super) type Fault = Box<(ErrorKind, Span)>;
 
 /// A comment, from `//` up to the end of its line.
 pub(super) fn comments(source: &str) -> Vec<Span> {
@@ -97,7 +102,7 @@ pub(super) fn comments(source: &str) -> Vec<Span> {
     loop {
         lexer.skip_space(|span| found.push(span));
         match lexer.token() {
-            Ok((Token::End, _)) | Err(_) => return found,
+            Ok(Token::End) | Err(_) => return found,
             Ok(_) => {}
         }
     }
@@ -106,7 +111,7 @@ pub(super) fn comments(source: &str) -> Vec<Span> {
 impl<'s> Lexer<'s> {
     pub(super) fn new(source: &'s str) -> Lexer<'s> {
         let byte_order_mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Lexer { source, position: byte_order_mark }
+        Lexer { source, position: byte_order_mark, start: byte_order_mark }
     }
 
     fn bytes(&self) -> &'s [u8] {
@@ -132,18 +137,23 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next token and where it stands.
-    pub(super) fn next(&mut self) -> Result<(Token, Span), (ErrorKind, Span)> {
+    /// Where the last token stands.
+    pub(super) fn span(&self) -> Span {
+        span(self.start, self.position)
+    }
+
+    /// The next token.
+    pub(super) fn next(&mut self) -> Result<Token, Fault> {
         self.skip_space(|_| ());
         self.token()
     }
 
-    fn token(&mut self) -> Result<(Token, Span), (ErrorKind, Span)> {
-        let start = self.position;
-        if start == self.source.len() {
-            return Ok((Token::End, span(start, start)));
+    fn token(&mut self) -> Result<Token, Fault> {
+        self.start = self.position;
+        if self.start == self.source.len() {
+            return Ok(Token::End);
         }
-        let token = match self.byte(0) {
+        Ok(match self.byte(0) {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 self.position += 1;
                 self.skip_word();
@@ -152,8 +162,7 @@ impl<'s> Lexer<'s> {
             b'0'..=b'9' => self.integer()?,
             b'`' => self.quoted()?,
             _ => Token::Mark(self.mark()?),
-        };
-        Ok((token, span(start, self.position)))
+        })
     }
 
     fn skip_word(&mut self) {
@@ -162,7 +171,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn integer(&mut self) -> Result<Token, (ErrorKind, Span)> {
+    fn integer(&mut self) -> Result<Token, Fault> {
         let start = self.position;
         self.skip_word();
         let text = &self.source[start..self.position];
@@ -181,15 +190,15 @@ impl<'s> Lexer<'s> {
         let mut value: u64 = 0;
         let mut any = false;
         for c in digits.chars().filter(|&c| c != '_') {
-            let digit = c.to_digit(radix).ok_or((ErrorKind::BadLiteral, place))?;
+            let digit = c.to_digit(radix).ok_or_else(|| Box::new((ErrorKind::BadLiteral, place)))?;
             any = true;
             // Beyond 2^33 every literal is out of range already; stay there instead of wrapping.
             value = (value * u64::from(radix) + u64::from(digit)).min(1 << 33);
         }
-        if any { Ok(Token::Integer { value, suffix }) } else { Err((ErrorKind::BadLiteral, place)) }
+        if any { Ok(Token::Integer { value, suffix }) } else { Err(Box::new((ErrorKind::BadLiteral, place))) }
     }
 
-    fn quoted(&mut self) -> Result<Token, (ErrorKind, Span)> {
+    fn quoted(&mut self) -> Result<Token, Fault> {
         let start = self.position;
         self.position += 1;
         loop {
@@ -199,16 +208,16 @@ impl<'s> Lexer<'s> {
                     return Ok(Token::Quoted);
                 }
                 b'\\' if self.position + 1 < self.source.len() => self.position += 2,
-                b'\n' => return Err((ErrorKind::UnterminatedName, span(start, self.position))),
+                b'\n' => return Err(Box::new((ErrorKind::UnterminatedName, span(start, self.position)))),
                 _ if self.position >= self.source.len() => {
-                    return Err((ErrorKind::UnterminatedName, span(start, self.source.len())));
+                    return Err(Box::new((ErrorKind::UnterminatedName, span(start, self.source.len()))));
                 }
                 _ => self.position += 1,
             }
         }
     }
 
-    fn mark(&mut self) -> Result<Mark, (ErrorKind, Span)> {
+    fn mark(&mut self) -> Result<Mark, Fault> {
         let (mark, length) = match (self.byte(0), self.byte(1)) {
             (b'{', _) => (Mark::OpenBrace, 1),
             (b'}', _) => (Mark::CloseBrace, 1),
@@ -246,7 +255,7 @@ impl<'s> Lexer<'s> {
             _ => {
                 let c = self.source[self.position..].chars().next().unwrap_or('\0');
                 let place = span(self.position, self.position + c.len_utf8());
-                return Err((ErrorKind::UnexpectedCharacter(c), place));
+                return Err(Box::new((ErrorKind::UnexpectedCharacter(c), place)));
             }
         };
         self.position += length;

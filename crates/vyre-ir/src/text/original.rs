@@ -160,9 +160,8 @@ impl<'s> Layout<'s> {
     pub(super) fn trailing_comment(&mut self, offset: u32, out: &mut String) {
         let source = self.source;
         let follows = |comment: &Span| {
-            source
-                .get(offset as usize..comment.start as usize)
-                .is_some_and(|between| between.trim_matches([' ', '\t']).is_empty())
+            let between = source.as_bytes().get(offset as usize..comment.start as usize);
+            between.is_some_and(|between| between.iter().all(|&byte| byte == b' ' || byte == b'\t'))
         };
         if let Some(comment) = self.next_comment_if(follows) {
             out.push(' ');

@@ -4,10 +4,13 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::error::{ErrorKind, ParseError};
-use super::lexer::{Lexer, Mark, Suffix, Token};
+use super::lexer::{Fault, Lexer, Mark, Suffix, Token};
 use super::vocabulary::is_reserved;
 use crate::source::{SourceMap, Span};
+use crate::tree::push_statement;
 use crate::{BodyKind, BufferAccess, BufferDecl, DataType, Expr, Name, Node, Program};
 
 /// A program and where its parts stand in the text.
@@ -59,7 +62,7 @@ fn run(source: &str, wants_layout: bool) -> Result<(Parsed, Layout), ParseError>
         span: Span::default(),
         previous: Span::default(),
         spans: Vec::new(),
-        names: HashMap::new(),
+        names: HashMap::default(),
         layout: Layout::default(),
         wants_layout,
         values: Vec::new(),
@@ -79,8 +82,9 @@ pub(super) struct Failure {
     pub(super) suggestion: Option<String>,
 }
 
-impl From<(ErrorKind, Span)> for Failure {
-    fn from((kind, span): (ErrorKind, Span)) -> Failure {
+impl From<Fault> for Box<Failure> {
+    fn from(fault: Fault) -> Box<Failure> {
+        let (kind, span) = *fault;
         let suggestion = match &kind {
             ErrorKind::UnexpectedCharacter('"' | '\'') => Some("names with unusual characters stand between backticks"),
             ErrorKind::UnexpectedCharacter('#') => Some("comments begin with `//`"),
@@ -89,11 +93,11 @@ impl From<(ErrorKind, Span)> for Failure {
             ErrorKind::UnterminatedName => Some("close the name with a backtick on the same line"),
             _ => None,
         };
-        Failure { kind, span, suggestion: suggestion.map(str::to_owned) }
+        Box::new(Failure { kind, span, suggestion: suggestion.map(str::to_owned) })
     }
 }
 
-pub(super) type Outcome<T> = Result<T, Failure>;
+pub(super) type Outcome<T> = Result<T, Box<Failure>>;
 
 pub(super) struct Parser<'s> {
     pub(super) source: &'s str,
@@ -105,7 +109,7 @@ pub(super) struct Parser<'s> {
     pub(super) previous: Span,
     /// Spans of finished statements and expressions, by ordinal.
     pub(super) spans: Vec<Span>,
-    names: HashMap<&'s str, Name>,
+    names: HashMap<&'s str, Name, RandomState>,
     layout: Layout,
     wants_layout: bool,
     pub(super) values: Vec<super::expression::Value>,
@@ -132,9 +136,8 @@ enum Owner {
 impl<'s> Parser<'s> {
     pub(super) fn advance(&mut self) -> Outcome<()> {
         self.previous = self.span;
-        let (token, span) = self.lexer.next()?;
-        self.token = token;
-        self.span = span;
+        self.token = self.lexer.next()?;
+        self.span = self.lexer.span();
         Ok(())
     }
 
@@ -180,15 +183,36 @@ impl<'s> Parser<'s> {
             Token::Mark(mark) => self.source[self.span.end as usize..].starts_with('=') && mark != Mark::Assign,
             _ => false,
         };
-        if !compound && matches!(self.token, Token::Word | Token::Quoted | Token::Mark(Mark::CloseBrace) | Token::End) {
+        failure.suggestion = self.instead_of_semicolon();
+        if !compound
+            && failure.suggestion.is_none()
+            && matches!(self.token, Token::Word | Token::Quoted | Token::Mark(Mark::CloseBrace) | Token::End)
+        {
             failure.span = Span { start: self.previous.end, end: self.previous.end };
             failure.suggestion = Some("end the statement with `;`".to_owned());
         }
         Err(failure)
     }
 
+    /// What was probably meant where a statement goes on instead of ending.
+    fn instead_of_semicolon(&self) -> Option<String> {
+        let suggestion = match (self.text(self.previous), self.token) {
+            ("barrier" | "return" | "break", Token::Mark(Mark::OpenParen)) => {
+                "it is a statement, not a function; leave the parentheses out"
+            }
+            ("return", _) if !self.is_mark(Mark::CloseBrace) && self.token != Token::End => {
+                "`return` gives no value; store results to a buffer"
+            }
+            (_, Token::Mark(Mark::Assign)) => "one statement assigns once; write two",
+            (_, Token::Mark(Mark::Comma)) => "a workgroup has three axes",
+            _ => return None,
+        };
+        Some(suggestion.to_owned())
+    }
+
     /// The failure of finding the current token where `wanted` belongs.
-    pub(super) fn unexpected(&self, wanted: &'static str) -> Failure {
+    #[cold]
+    pub(super) fn unexpected(&self, wanted: &'static str) -> Box<Failure> {
         let found = match self.token {
             Token::End => "the end of the file".to_owned(),
             Token::Word | Token::Quoted | Token::Integer { .. } | Token::Mark(_) => {
@@ -196,12 +220,12 @@ impl<'s> Parser<'s> {
                 format!("`{text}`")
             }
         };
-        Failure { kind: ErrorKind::Expected { wanted, found }, span: self.span, suggestion: None }
+        Box::new(Failure { kind: ErrorKind::Expected { wanted, found }, span: self.span, suggestion: None })
     }
 
-    pub(super) fn failure(&self, kind: ErrorKind, span: Span, suggestion: &str) -> Failure {
-        let _ = self;
-        Failure { kind, span, suggestion: Some(suggestion.to_owned()) }
+    #[cold]
+    pub(super) fn failure(&self, kind: ErrorKind, span: Span, suggestion: &str) -> Box<Failure> {
+        Box::new(Failure { kind, span, suggestion: Some(suggestion.to_owned()) })
     }
 
     pub(super) fn intern(&mut self, text: &'s str) -> Name {
@@ -248,7 +272,8 @@ impl<'s> Parser<'s> {
                 'u' => {
                     let (digits, after) = rest.strip_prefix('{').and_then(|r| r.split_once('}')).ok_or_else(bad)?;
                     rest = after;
-                    let number = u32::from_str_radix(digits, 16).map_err(|_| bad())?;
+                    let plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+                    let number = u32::from_str_radix(digits, 16).ok().filter(|_| plain).ok_or_else(bad)?;
                     char::from_u32(number).ok_or_else(bad)?
                 }
                 _ => return Err(bad()),
@@ -316,9 +341,15 @@ impl<'s> Parser<'s> {
                 "entry" => break,
                 _ => {
                     let mut failure = self.unexpected("`workgroup_size`, `buffer` or `entry`");
-                    if matches!(self.word(), "let" | "if" | "for" | "return" | "barrier") {
-                        failure.suggestion = Some("statements stand in `entry { ... }`".to_owned());
-                    }
+                    failure.suggestion = match self.word() {
+                        "let" | "if" | "for" | "return" | "barrier" => {
+                            Some("statements stand in `entry { ... }`".to_owned())
+                        }
+                        _ if self.token == Token::End => {
+                            Some("a program has at least `workgroup_size 64, 1, 1; entry { }`".to_owned())
+                        }
+                        _ => None,
+                    };
                     return Err(failure);
                 }
             }
@@ -332,7 +363,10 @@ impl<'s> Parser<'s> {
         let entry = self.entry()?;
         if self.token != Token::End {
             let mut failure = self.unexpected("the end of the file");
-            failure.suggestion = Some("declarations stand before the entry, and the entry stands last".to_owned());
+            failure.suggestion = Some(match self.token {
+                Token::Mark(Mark::CloseBrace) => "the entry is closed already; remove this `}`".to_owned(),
+                _ => "declarations stand before the entry, and the entry stands last".to_owned(),
+            });
             return Err(failure);
         }
         source_map.spans = std::mem::take(&mut self.spans);
@@ -355,7 +389,12 @@ impl<'s> Parser<'s> {
 
     fn buffer(&mut self) -> Outcome<BufferDecl> {
         let name = self.name("the name of a buffer")?;
-        self.expect(Mark::Colon, "`:`")?;
+        if !self.is_mark(Mark::Colon) {
+            let mut failure = self.unexpected("`:`");
+            failure.suggestion = Some("write `buffer name: access type @slot;`".to_owned());
+            return Err(failure);
+        }
+        self.advance()?;
         let Some(access) = BufferAccess::from_name(self.word()) else {
             let mut failure = self.unexpected("an access mode");
             let modes = list(BufferAccess::ALL.iter().map(|access| access.name()));
@@ -401,7 +440,7 @@ impl<'s> Parser<'s> {
             }
             if !self.is_mark(Mark::CloseBrace) {
                 match self.statement()? {
-                    Step::Done(node) => body.nodes.push(node),
+                    Step::Done(node) => push_statement(&mut body.nodes, node),
                     Step::Opened(owner, brace) => open.push(OpenBody { nodes: Vec::new(), owner, brace }),
                 }
                 continue;
@@ -434,7 +473,7 @@ impl<'s> Parser<'s> {
                 };
                 self.spans[ordinal].end = self.previous.end;
                 let Some(parent) = open.last_mut() else { break };
-                parent.nodes.push(node);
+                push_statement(&mut parent.nodes, node);
                 if !matches!(parent.owner, Owner::Otherwise { braces: false, .. }) {
                     break;
                 }
@@ -507,7 +546,17 @@ impl<'s> Parser<'s> {
                     return Err(failure);
                 }
                 let from = self.expression()?;
-                self.expect(Mark::DotDot, "`..`")?;
+                if !self.is_mark(Mark::DotDot) {
+                    let mut failure = self.unexpected("`..`");
+                    failure.suggestion = Some("a loop runs over a range; write `for i in 0..n { ... }`".to_owned());
+                    return Err(failure);
+                }
+                self.advance()?;
+                if self.is_mark(Mark::Assign) {
+                    let kind = ErrorKind::NotInLanguage("..=".to_owned());
+                    let span = self.previous.to(self.span);
+                    return Err(self.failure(kind, span, "a range ends before its last number; write `0..n + 1`"));
+                }
                 let to = self.expression()?;
                 let ordinal = self.record(start);
                 let brace = self.body_brace()?;
@@ -549,7 +598,11 @@ impl<'s> Parser<'s> {
             _ => None,
         };
         if !matches!(self.token, Token::Word | Token::Quoted) {
-            return Err(self.unexpected("a statement"));
+            let mut failure = self.unexpected("a statement");
+            if self.is_mark(Mark::Slash) {
+                failure.suggestion = Some("comments begin with `//` and end with the line".to_owned());
+            }
+            return Err(failure);
         }
         let start = self.span;
         if word == "else" {

@@ -48,6 +48,14 @@ pub fn format(source: &str) -> Result<String, ParseError> {
     Ok(printer.out)
 }
 
+/// A name as the text format writes it: as it is, or between backticks with escapes.
+#[must_use]
+pub fn name(name: &str) -> String {
+    let mut printer = Printer::default();
+    printer.name(name);
+    printer.out
+}
+
 pub(crate) fn print_expr(expr: &Expr) -> String {
     let mut printer = Printer::default();
     printer.expr(expr);

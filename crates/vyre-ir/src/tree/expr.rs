@@ -351,8 +351,20 @@ impl Expr {
         matches!(self, Expr::Call { .. } | Expr::Pack { .. })
     }
 
-    fn is_leaf(&self) -> bool {
-        self.operand_count() == 0
+    /// Whether the expression is of a kind that has no operands.
+    pub(super) fn is_leaf(&self) -> bool {
+        matches!(
+            self,
+            Expr::LitU32(_)
+                | Expr::LitI32(_)
+                | Expr::LitBool(_)
+                | Expr::Var(_)
+                | Expr::BufLen { .. }
+                | Expr::InvocationId { .. }
+                | Expr::WorkgroupId { .. }
+                | Expr::LocalId { .. }
+                | Expr::NumWorkgroups { .. }
+        )
     }
 
     /// The same expression with operands taken from the end of `operands`, where they lie in order of evaluation.

@@ -6,6 +6,7 @@ mod program;
 mod walk;
 
 pub use expr::{Collective, Expr};
+pub(crate) use node::push_statement;
 pub use node::{BodyKind, Node};
 pub use program::{BufferDecl, Program};
 pub use walk::{Event, Walk};

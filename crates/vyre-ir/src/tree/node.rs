@@ -172,6 +172,11 @@ impl Node {
         }
     }
 
+    /// Whether the statement has a body, empty or not.
+    pub(crate) fn has_bodies(&self) -> bool {
+        matches!(self, Node::If { .. } | Node::Loop { .. } | Node::Block(_))
+    }
+
     /// Moves the statements of all bodies to `out`.
     fn detach_bodies(&mut self, out: &mut Vec<Node>) {
         match self {
@@ -215,12 +220,24 @@ impl Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
+        if !self.has_bodies() {
+            return;
+        }
         let mut pending = Vec::new();
         self.detach_bodies(&mut pending);
         while let Some(mut node) = pending.pop() {
             node.detach_bodies(&mut pending);
         }
     }
+}
+
+/// Adds a statement to a body. Bodies of one statement are common, and in hostile input they are all there is, so the
+/// first statement takes no more room than it needs.
+pub(crate) fn push_statement(body: &mut Vec<Node>, node: Node) {
+    if body.capacity() == 0 {
+        body.reserve_exact(1);
+    }
+    body.push(node);
 }
 
 /// A body that is being cloned.
@@ -239,6 +256,9 @@ impl<'n> CloneFrame<'n> {
 
 impl Clone for Node {
     fn clone(&self) -> Node {
+        if !self.has_bodies() {
+            return self.rebuild(&mut Vec::new());
+        }
         let mut frames = vec![CloneFrame::new(std::slice::from_ref(self))];
         loop {
             let frame = frames.last_mut().expect("the outermost frame ends the loop");

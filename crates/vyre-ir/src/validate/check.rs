@@ -5,10 +5,14 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::facts::{NO_TARGET, Resolved, Variable};
 use super::nearest::nearest;
 use super::rules::*;
-use crate::diagnostic::{Place, Report};
+use super::uniformity::{Flow, Uniformity};
+use crate::diagnostic::{Place, Report, code};
+use crate::text;
 use crate::{
     AtomicOp, BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,
     Program, Walk,
@@ -49,18 +53,24 @@ pub(super) fn check_declarations(program: &Program, report: &mut Report) {
     }
 }
 
-/// Checks the statements and expressions of a program with `nodes` of them.
-pub(super) fn check_entry(program: &Program, ops: &OpTable, nodes: usize, report: &mut Report) -> Resolved {
-    let mut buffers = HashMap::new();
+/// Checks the statements and expressions of a program with `nodes` of them, their uniformity included.
+pub(super) fn check_entry(
+    program: &Program,
+    ops: &OpTable,
+    nodes: usize,
+    report: &mut Report,
+) -> (Resolved, Uniformity) {
+    let mut buffers: HashMap<&str, Lookup, RandomState> = HashMap::default();
     for (position, buffer) in program.buffers.iter().enumerate() {
-        buffers.entry(buffer.name.as_str()).or_insert(position);
+        let found = Lookup::Found(position, buffer);
+        buffers.entry(buffer.name.as_str()).and_modify(|entry| *entry = Lookup::Ambiguous).or_insert(found);
     }
     let mut checker = Checker {
         program,
         ops,
         report,
         buffers,
-        live: HashMap::new(),
+        live: HashMap::default(),
         bound: Vec::new(),
         bodies: Vec::new(),
         loops: 0,
@@ -71,15 +81,30 @@ pub(super) fn check_entry(program: &Program, ops: &OpTable, nodes: usize, report
         variables: Vec::new(),
         guesses: 0,
     };
+    // One walk feeds both: what an expression refers to is known right after it has been checked.
+    let mut flow = Flow::new(program, nodes);
     for event in Walk::new(program) {
         match event {
-            Event::Expr(expr) => checker.expr(expr),
-            Event::Statement(node) => checker.statement(node),
-            Event::EnterBody(kind) => checker.enter_body(kind),
-            Event::LeaveBody(kind) => checker.leave_body(kind),
+            Event::Expr(expr) => {
+                let target = checker.expr(expr);
+                flow.expr(expr, target);
+            }
+            Event::Statement(node) => {
+                let target = checker.statement(node);
+                flow.statement(node, target);
+            }
+            Event::EnterBody(kind) => {
+                let loop_variable = checker.enter_body(kind);
+                flow.enter_body(kind, loop_variable);
+            }
+            Event::LeaveBody(kind) => {
+                checker.leave_body(kind);
+                flow.leave_body(kind);
+            }
         }
     }
-    checker.finish()
+    let resolved = checker.finish();
+    (resolved, flow.finish(report))
 }
 
 /// An operand that waits for the expression or statement that uses it.
@@ -102,21 +127,32 @@ impl Operand {
     }
 }
 
+/// What a name of a buffer stands for.
+#[derive(Clone, Copy)]
+enum Lookup<'p> {
+    Found(usize, &'p BufferDecl),
+    /// Several buffers, which has been reported; nothing more is said about uses of the name.
+    Ambiguous,
+    Unknown,
+}
+
 /// A variable while names are being resolved.
 struct Binding<'p> {
     name: &'p Name,
     ty: Option<DataType>,
     declared: u32,
     is_loop_variable: bool,
+    /// Bound again while it was live, which has been reported; nothing more is said about assignments to it.
+    is_ambiguous: bool,
 }
 
 struct Checker<'p, 'r> {
     program: &'p Program,
     ops: &'p OpTable,
     report: &'r mut Report,
-    buffers: HashMap<&'p str, usize>,
+    buffers: HashMap<&'p str, Lookup<'p>, RandomState>,
     /// The variables that can be referred to.
-    live: HashMap<&'p str, u32>,
+    live: HashMap<&'p str, u32, RandomState>,
     /// Their names, in the order of binding.
     bound: Vec<&'p str>,
     /// For each open body, how many names were bound before it.
@@ -131,6 +167,10 @@ struct Checker<'p, 'r> {
     variables: Vec<Binding<'p>>,
     /// How many guesses at misspelt names have been made.
     guesses: usize,
+}
+
+fn did_you_mean<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
+    nearest(name, candidates).map(|near| format!("did you mean {}?", code(&text::name(near))))
 }
 
 /// Guesses cost time for each name in scope; this many are enough for a reader.
@@ -151,13 +191,15 @@ impl<'p> Checker<'p, '_> {
         Resolved { types: self.types, targets: self.targets, variables }
     }
 
-    fn enter_body(&mut self, kind: BodyKind) {
+    /// Gives the variable of the loop whose body this is.
+    fn enter_body(&mut self, kind: BodyKind) -> u32 {
         self.bodies.push(self.bound.len());
         if kind == BodyKind::Loop {
             self.loops += 1;
         }
-        if let Some((name, declared)) = self.loop_variable.take() {
-            self.bind(name, Some(DataType::U32), declared, true);
+        match self.loop_variable.take() {
+            Some((name, declared)) => self.bind(name, Some(DataType::U32), declared, true),
+            None => NO_TARGET,
         }
     }
 
@@ -171,27 +213,29 @@ impl<'p> Checker<'p, '_> {
         }
     }
 
-    /// Binds a name; an existing one is reported and stays.
-    fn bind(&mut self, name: &'p Name, ty: Option<DataType>, declared: u32, is_loop_variable: bool) {
+    /// Binds a name and gives the variable; a name that is live is reported and stays as it is.
+    fn bind(&mut self, name: &'p Name, ty: Option<DataType>, declared: u32, is_loop_variable: bool) -> u32 {
         if name.is_discard() {
-            return;
+            return NO_TARGET;
         }
         let place = Place::Node(declared);
         if let Some(&first) = self.live.get(name.as_str()) {
             let first = &mut self.variables[first as usize];
-            v008_shadowing::report(self.report, place, name, Place::Node(first.declared));
+            v008_shadowing::report(self.report, place, name, Place::Node(first.declared), first.is_loop_variable);
+            first.is_ambiguous = true;
             if first.ty != ty {
                 first.ty = None;
             }
-            return;
+            return NO_TARGET;
         }
         let variable = self.variables.len() as u32;
-        self.variables.push(Binding { name, ty, declared, is_loop_variable });
+        self.variables.push(Binding { name, ty, declared, is_loop_variable, is_ambiguous: false });
         self.live.insert(name, variable);
         self.bound.push(name);
         if let Some(target) = self.targets.get_mut(declared as usize) {
             *target = variable;
         }
+        variable
     }
 
     /// The place of the statement or expression that is being looked at.
@@ -204,38 +248,42 @@ impl<'p> Checker<'p, '_> {
         self.operands.pop().unwrap_or(Operand { ty: None, place: self.here() })
     }
 
-    /// The buffer with this name, and its position.
-    fn buffer(&self, name: &str) -> Option<(usize, &'p BufferDecl)> {
-        let position = *self.buffers.get(name)?;
-        Some((position, &self.program.buffers[position]))
+    fn buffer(&self, name: &str) -> Lookup<'p> {
+        self.buffers.get(name).copied().unwrap_or(Lookup::Unknown)
     }
 
-    fn guess<'n>(&mut self, name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    /// Whether a guess at a misspelt name may still be made; each costs time for every name in scope.
+    fn may_guess(&mut self) -> bool {
         self.guesses += 1;
-        if self.guesses > MOST_GUESSES {
-            return None;
-        }
-        nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+        self.guesses <= MOST_GUESSES
     }
 
     fn unknown_buffer(&mut self, use_of: v004_unknown_buffer::Use, name: &Name) {
-        let names: Vec<&str> = self.program.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
-        let help = self.guess(name, names);
+        let help = if self.may_guess() {
+            did_you_mean(name, self.program.buffers.iter().map(|buffer| buffer.name.as_str()))
+        } else {
+            None
+        };
         v004_unknown_buffer::report(self.report, self.here(), use_of, name, help);
     }
 
     fn unknown_variable(&mut self, use_of: v006_undeclared_variable::Use, name: &Name) {
-        let help = if let Some((_, buffer)) = self.buffer(name) {
-            Some(format!("`{}` is a buffer; its elements are `{}[i]`", buffer.name, buffer.name))
-        } else {
+        let help = if name.is_discard() {
+            Some("`_` binds nothing; `let _ = ...;` evaluates a value for its effect".to_owned())
+        } else if self.buffers.contains_key(name.as_str()) {
+            let name = text::name(name);
+            Some(format!("{} is a buffer; its elements are {}", code(&name), code(&format!("{name}[i]"))))
+        } else if self.may_guess() {
             // Recent names are the likelier ones.
-            let names: Vec<&str> = self.bound.iter().rev().copied().collect();
-            self.guess(name, names)
+            did_you_mean(name, self.bound.iter().rev().copied())
+        } else {
+            None
         };
         v006_undeclared_variable::report(self.report, self.here(), use_of, name, help);
     }
 
-    fn statement(&mut self, node: &'p Node) {
+    /// Gives what the statement refers to.
+    fn statement(&mut self, node: &'p Node) -> u32 {
         let place = self.here();
         let ordinal = self.types.len() as u32;
         let mut target = NO_TARGET;
@@ -244,8 +292,7 @@ impl<'p> Checker<'p, '_> {
                 let value = self.pop();
                 self.types.push(None);
                 self.targets.push(NO_TARGET);
-                self.bind(name, value.ty, ordinal, false);
-                return;
+                return self.bind(name, value.ty, ordinal, false);
             }
             Node::Assign { name, value: _ } => {
                 let value = self.pop();
@@ -255,7 +302,9 @@ impl<'p> Checker<'p, '_> {
                         target = variable;
                         let binding = &self.variables[variable as usize];
                         let declared = Place::Node(binding.declared);
-                        if binding.is_loop_variable {
+                        if binding.is_ambiguous {
+                            // Which binding is meant is not known.
+                        } else if binding.is_loop_variable {
                             v011_loop_variable::report(self.report, place, name, declared);
                         } else if let Some(ty) = binding.ty {
                             v031_assignment_type::check(self.report, value, name, ty, declared);
@@ -268,8 +317,9 @@ impl<'p> Checker<'p, '_> {
                 let index = self.pop();
                 v034_index_type::check(self.report, index);
                 match self.buffer(name) {
-                    None => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
-                    Some((position, buffer)) => {
+                    Lookup::Ambiguous => {}
+                    Lookup::Unknown => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
+                    Lookup::Found(position, buffer) => {
                         target = position as u32;
                         let declared = Place::Buffer(position);
                         v005_store_to_read_only::check(self.report, place, buffer, declared);
@@ -299,14 +349,17 @@ impl<'p> Checker<'p, '_> {
         }
         self.types.push(None);
         self.targets.push(target);
+        target
     }
 
-    fn expr(&mut self, expr: &'p Expr) {
+    /// Gives what the expression refers to.
+    fn expr(&mut self, expr: &'p Expr) -> u32 {
         let place = self.here();
         let (ty, target) = self.type_of(expr, place);
         self.types.push(ty);
         self.targets.push(target);
         self.operands.push(Operand { ty, place });
+        target
     }
 
     /// The type of an expression and what it refers to.
@@ -326,19 +379,21 @@ impl<'p> Checker<'p, '_> {
                 let index = self.pop();
                 v034_index_type::check(self.report, index);
                 match self.buffer(name) {
-                    Some((position, buffer)) => {
+                    Lookup::Ambiguous => None,
+                    Lookup::Found(position, buffer) => {
                         let readable = v013_bytes_element::check(self.report, place, buffer, Place::Buffer(position));
                         return (readable.then_some(buffer.element), position as u32);
                     }
-                    None => {
+                    Lookup::Unknown => {
                         self.unknown_buffer(v004_unknown_buffer::Use::Load, name);
                         None
                     }
                 }
             }
             Expr::BufLen { buffer: name } => match self.buffer(name) {
-                Some((position, _)) => return (Some(DataType::U32), position as u32),
-                None => {
+                Lookup::Ambiguous => Some(DataType::U32),
+                Lookup::Found(position, _) => return (Some(DataType::U32), position as u32),
+                Lookup::Unknown => {
                     self.unknown_buffer(v004_unknown_buffer::Use::BufLen, name);
                     Some(DataType::U32)
                 }
@@ -429,9 +484,13 @@ impl<'p> Checker<'p, '_> {
                 v040_atomic_operand_type::check(self.report, role, operand);
             }
         }
-        let Some((position, buffer)) = self.buffer(name) else {
-            self.unknown_buffer(v004_unknown_buffer::Use::Atomic, name);
-            return (Some(DataType::U32), NO_TARGET);
+        let (position, buffer) = match self.buffer(name) {
+            Lookup::Found(position, buffer) => (position, buffer),
+            Lookup::Ambiguous => return (Some(DataType::U32), NO_TARGET),
+            Lookup::Unknown => {
+                self.unknown_buffer(v004_unknown_buffer::Use::Atomic, name);
+                return (Some(DataType::U32), NO_TARGET);
+            }
         };
         let declared = Place::Buffer(position);
         // One mistake, one report: the element type matters only where an atomic is possible at all.
@@ -473,9 +532,11 @@ impl<'p> Checker<'p, '_> {
     fn call(&mut self, op_id: &Name, arguments: usize, place: Place) -> Option<DataType> {
         let operands = self.operands.split_off(self.operands.len() - arguments);
         let Some(entry) = self.ops.entry(op_id) else {
-            let mut names: Vec<&str> = self.ops.iter().map(|op| op.id.as_str()).collect();
-            names.extend(crate::text::function_names());
-            let help = self.guess(op_id, names);
+            let help = if self.may_guess() {
+                did_you_mean(op_id, self.ops.iter().map(|op| op.id.as_str()).chain(text::function_names()))
+            } else {
+                None
+            };
             v016_unknown_op::report(self.report, place, op_id, help);
             return None;
         };

@@ -7,6 +7,7 @@ use super::rules;
 
 /// What is documented about a rule.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct RuleInfo {
     /// The rule in a few words.
     pub title: &'static str,

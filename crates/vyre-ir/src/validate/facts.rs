@@ -7,7 +7,7 @@ use crate::{DataType, Name, OpTable, Program};
 /// A program that breaks no rule, with the facts that were found on the way.
 ///
 /// Lowering and running accept nothing else. Facts are looked up by the ordinals of a [`Walk`](crate::Walk).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ValidProgram<'p> {
     program: &'p Program,
     ops: &'p OpTable,
@@ -30,7 +30,7 @@ pub struct Variable {
 }
 
 /// Types and references, by ordinal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Resolved {
     /// The type of each expression; `None` for statements and for what failed.
     pub(super) types: Vec<Option<DataType>>,

@@ -3,7 +3,7 @@
 use super::rules::{v018_nesting_depth, v019_node_count, v051_name_length};
 use crate::diagnostic::{Place, Report};
 use crate::op_table::OpEntry;
-use crate::{Event, Expr, OpTable, Program, Walk};
+use crate::{Event, Expr, Name, OpTable, Program, Walk};
 
 /// The most calls on the longest way from a program to an op that calls nothing.
 pub const MAX_CALL_DEPTH: u32 = 32;
@@ -48,7 +48,7 @@ fn expanded_op<'t>(ops: &'t OpTable, op_id: &str) -> Option<&'t OpEntry> {
 }
 
 /// What one walk finds out about sizes.
-pub(super) struct Measure {
+pub(super) struct Measure<'p> {
     /// Statements and expressions, at most one more than the limit.
     pub(super) own: u64,
     pub(super) expanded: u64,
@@ -57,11 +57,27 @@ pub(super) struct Measure {
     too_deep: Option<u32>,
     /// The first call that exceeds the limit of nodes.
     too_large: Option<u32>,
+    /// The first name that exceeds the limit of length.
+    too_long: Option<(Place, &'p Name)>,
+}
+
+impl<'p> Measure<'p> {
+    fn note_name(&mut self, ordinal: u32, name: Option<&'p Name>) {
+        if let Some(name) = name.filter(|name| is_too_long(name)) {
+            self.too_long.get_or_insert((Place::Node(ordinal), name));
+        }
+    }
+}
+
+fn is_too_long(name: &Name) -> bool {
+    name.len() > MAX_NAME_BYTES
 }
 
 /// Measures a program. The walk ends where the program itself exceeds the limit of nodes.
-pub(super) fn measure(program: &Program, ops: &OpTable) -> Measure {
-    let mut measure = Measure { own: 0, expanded: 0, nesting: 0, too_deep: None, too_large: None };
+pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
+    let mut measure = Measure { own: 0, expanded: 0, nesting: 0, too_deep: None, too_large: None, too_long: None };
+    let names = program.buffers.iter().map(|buffer| &buffer.name).enumerate();
+    measure.too_long = names.map(|(at, name)| (Place::Buffer(at), name)).find(|(_, name)| is_too_long(name));
     let mut depth: u64 = 0;
     let mut calls: Vec<(u32, u64, u64)> = Vec::new();
     let mut waiting: Vec<(u32, &OpEntry)> = Vec::new();
@@ -70,14 +86,16 @@ pub(super) fn measure(program: &Program, ops: &OpTable) -> Measure {
         match event {
             Event::Expr(expr) => {
                 measure.own += 1;
+                measure.note_name(walk.ordinal(), expr.name());
                 if let Expr::Call { op_id, args: _ } = expr
                     && let Some(entry) = expanded_op(ops, op_id)
                 {
                     waiting.push((walk.ordinal(), entry));
                 }
             }
-            Event::Statement(_) => {
+            Event::Statement(node) => {
                 measure.own += 1;
+                measure.note_name(walk.ordinal(), node.name());
                 for (ordinal, entry) in waiting.drain(..) {
                     calls.push((ordinal, entry.summary.size, (depth - 1).saturating_add(entry.summary.nesting)));
                 }
@@ -126,31 +144,9 @@ pub(super) fn check(program: &Program, ops: &OpTable, report: &mut Report) -> Op
         v018_nesting_depth::report(report, Place::Node(ordinal), measure.nesting);
         return None;
     }
-    if !check_names(program, report) {
+    if let Some((place, name)) = measure.too_long {
+        v051_name_length::report(report, place, name);
         return None;
     }
     Some(Sizes { nodes: measure.own as usize, expanded_nodes: measure.expanded, nesting: measure.nesting })
-}
-
-/// Reports the first name that is too long; true where there is none.
-fn check_names(program: &Program, report: &mut Report) -> bool {
-    for (position, buffer) in program.buffers.iter().enumerate() {
-        if !v051_name_length::check(report, Place::Buffer(position), &buffer.name) {
-            return false;
-        }
-    }
-    let mut walk = Walk::new(program);
-    while let Some(event) = walk.next() {
-        let name = match event {
-            Event::Expr(expr) => expr.name(),
-            Event::Statement(node) => node.name(),
-            Event::EnterBody(_) | Event::LeaveBody(_) => None,
-        };
-        if let Some(name) = name
-            && !v051_name_length::check(report, Place::Node(walk.ordinal()), name)
-        {
-            return false;
-        }
-    }
-    true
 }

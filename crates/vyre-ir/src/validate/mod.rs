@@ -50,8 +50,7 @@ pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgr
         None => return Err(report.finish(program)),
     };
     check::check_declarations(program, &mut report);
-    let resolved = check::check_entry(program, ops, sizes.nodes, &mut report);
-    let uniformity = uniformity::check(program, &resolved, &mut report);
+    let (resolved, uniformity) = check::check_entry(program, ops, sizes.nodes, &mut report);
     if report.is_empty() {
         Ok(ValidProgram::new(program, ops, sizes, resolved, uniformity))
     } else {
@@ -70,6 +69,8 @@ impl Parsed {
             for diagnostic in &mut diagnostics {
                 diagnostic.locate(&self.source_map);
             }
+            // Declarations may stand in any order in a text.
+            diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
             diagnostics
         })
     }

@@ -5,24 +5,24 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n s
     /// Enough for every program that people write; beyond it a guess is not worth its time.
     const MOST_CANDIDATES: usize = 2_000;
     const LONGEST_NAME: usize = 64;
+    const MOST_CHANGES: usize = 4;
 
     if name.len() > LONGEST_NAME {
         return None;
     }
-    let allowed = (name.chars().count() / 3).max(1);
-    let distance_to = |candidate: &&str| distance(name, candidate);
+    let allowed = (name.chars().count() / 3).clamp(1, MOST_CHANGES);
     candidates
         .into_iter()
         .take(MOST_CANDIDATES)
-        .filter(|candidate| candidate.len() <= LONGEST_NAME)
-        .map(|candidate| (distance_to(&candidate), candidate))
-        .filter(|&(distance, _)| distance > 0 && distance <= allowed)
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 4 * allowed)
+        .filter_map(|candidate| distance(name, candidate, allowed).map(|distance| (distance, candidate)))
+        .filter(|&(distance, _)| distance > 0)
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be inserted, removed, replaced or swapped with a neighbour.
-fn distance(left: &str, right: &str) -> usize {
+/// How many characters must be inserted, removed, replaced or swapped with a neighbour; `None` beyond `most`.
+fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
     let right: Vec<char> = right.chars().collect();
     let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=right.len()).collect();
@@ -37,10 +37,13 @@ fn distance(left: &str, right: &str) -> usize {
             }
             next.push(best);
         }
+        if next.iter().all(|&distance| distance > most) {
+            return None;
+        }
         above = std::mem::replace(&mut row, next);
         previous = Some(a);
     }
-    row[right.len()]
+    Some(row[right.len()]).filter(|&distance| distance <= most)
 }
 
 #[cfg(test)]

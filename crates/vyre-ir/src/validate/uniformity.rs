@@ -7,13 +7,13 @@
 //! Control is divergent or not for a *segment*: a run of statements of one body between two places where invocations
 //! can get lost. A new segment begins after every statement that contains a `Return`.
 
-use super::facts::{NO_TARGET, Resolved};
+use super::facts::NO_TARGET;
 use super::rules::{v010_divergent_barrier, v037_divergent_collective, v046_broadcast_lane};
 use crate::diagnostic::{Place, Report};
-use crate::{BodyKind, BufferAccess, Collective, Event, Expr, Node, Program, Walk};
+use crate::{BodyKind, BufferAccess, Collective, Expr, Node, Program};
 
 /// The result: one fact for each statement, expression and variable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Uniformity {
     /// By ordinal.
     nodes: Vec<bool>,
@@ -28,40 +28,6 @@ impl Uniformity {
     pub(super) fn is_uniform_variable(&self, position: usize) -> bool {
         self.variables.get(position).copied().unwrap_or(false)
     }
-}
-
-/// Reports barriers, collectives and broadcast lanes that are not uniform.
-pub(super) fn check(program: &Program, resolved: &Resolved, report: &mut Report) -> Uniformity {
-    let mut builder = Builder::new(program, resolved);
-    let mut walk = Walk::new(program);
-    while let Some(event) = walk.next() {
-        match event {
-            Event::Expr(expr) => builder.expr(expr, walk.ordinal()),
-            Event::Statement(node) => builder.statement(node, walk.ordinal()),
-            Event::EnterBody(kind) => builder.enter_body(kind),
-            Event::LeaveBody(kind) => builder.leave_body(kind),
-        }
-    }
-    let (divergent, consequences) = builder.facts.spread();
-    let mut explanation = Explanation::new(&builder, &consequences);
-    for &(ordinal, segment) in &builder.barriers {
-        if divergent[segment as usize] {
-            v010_divergent_barrier::report(report, Place::Node(ordinal), explanation.of(segment));
-        }
-    }
-    for &(ordinal, segment) in &builder.collectives {
-        if divergent[segment as usize] {
-            v037_divergent_collective::report(report, Place::Node(ordinal), explanation.of(segment));
-        }
-    }
-    let nodes = value_facts(program, resolved, &divergent, &builder.statements);
-    for &lane in &builder.broadcast_lanes {
-        if !nodes[lane as usize] {
-            v046_broadcast_lane::report(report, Place::Node(lane));
-        }
-    }
-    let variables = divergent[..resolved.variables.len()].iter().map(|divergent| !divergent).collect();
-    Uniformity { nodes, variables }
 }
 
 /// A fact that may turn out to be true: "this is divergent".
@@ -127,14 +93,14 @@ type Split = (&'static str, Place);
 
 /// Finds the nearest place at which invocations have parted, for diagnostics.
 struct Explanation<'b> {
-    builder: &'b Builder<'b>,
+    builder: &'b Flow<'b>,
     consequences: &'b [(Fact, Fact)],
     /// For each fact, which split explains it; made when it is first asked for.
     nearest: Vec<Option<Split>>,
 }
 
 impl<'b> Explanation<'b> {
-    fn new(builder: &'b Builder<'b>, consequences: &'b [(Fact, Fact)]) -> Explanation<'b> {
+    fn new(builder: &'b Flow<'b>, consequences: &'b [(Fact, Fact)]) -> Explanation<'b> {
         Explanation { builder, consequences, nearest: Vec::new() }
     }
 
@@ -157,7 +123,7 @@ impl<'b> Explanation<'b> {
 struct Dependence {
     /// Divergent whatever the variables are.
     divergent: bool,
-    /// The variables it depends on are `Builder::variables[from..]`, up to the next operand's.
+    /// The variables it depends on are `Flow::variables[from..]`, up to the next operand's.
     from: usize,
     ordinal: u32,
 }
@@ -178,49 +144,119 @@ struct Body {
 }
 
 /// Builds the facts in one walk.
-struct Builder<'p> {
+pub(super) struct Flow<'p> {
     program: &'p Program,
-    resolved: &'p Resolved,
     facts: Facts,
+    /// The fact of each variable.
+    variable_facts: Vec<Fact>,
     bodies: Vec<Body>,
     operands: Vec<Dependence>,
     /// Variables of the operands that are waiting.
     variables: Vec<Fact>,
-    /// The variable of the loop whose body comes next; it diverges with the body.
-    loop_variable: Option<Fact>,
     /// Collectives of the statement that is being read.
     waiting_collectives: Vec<u32>,
     collectives: Vec<(u32, Fact)>,
     barriers: Vec<(u32, Fact)>,
     broadcast_lanes: Vec<u32>,
-    /// The segment of each statement, in order.
-    statements: Vec<Fact>,
+    /// What each statement and expression says about itself, by ordinal.
+    effects: Vec<Effect>,
     /// Facts that say where invocations part, with the place.
     splits: Vec<(Fact, Split)>,
 }
 
-impl<'p> Builder<'p> {
-    fn new(program: &'p Program, resolved: &'p Resolved) -> Builder<'p> {
-        // The first facts are those of the variables.
-        let count = resolved.variables.len() as u32;
-        Builder {
+impl<'p> Flow<'p> {
+    pub(super) fn new(program: &'p Program, nodes: usize) -> Flow<'p> {
+        Flow {
             program,
-            resolved,
-            facts: Facts { count, roots: Vec::new(), implications: Vec::new() },
+            facts: Facts { count: 0, roots: Vec::new(), implications: Vec::new() },
+            variable_facts: Vec::new(),
             bodies: Vec::new(),
             operands: Vec::new(),
             variables: Vec::new(),
-            loop_variable: None,
             waiting_collectives: Vec::new(),
             collectives: Vec::new(),
             barriers: Vec::new(),
             broadcast_lanes: Vec::new(),
-            statements: Vec::new(),
+            effects: Vec::with_capacity(nodes),
             splits: Vec::new(),
         }
     }
 
-    fn expr(&mut self, expr: &Expr, ordinal: u32) {
+    /// The fact of a variable; variables are bound in order and before they are used.
+    fn variable(&mut self, variable: u32) -> Fact {
+        if variable as usize == self.variable_facts.len() {
+            let fact = self.facts.add();
+            self.variable_facts.push(fact);
+        }
+        self.variable_facts[variable as usize]
+    }
+
+    /// What an expression says about itself.
+    fn own_effect(&mut self, expr: &Expr, target: u32) -> Effect {
+        let count = expr.operand_count() as u32;
+        match expr {
+            Expr::LitU32(_)
+            | Expr::LitI32(_)
+            | Expr::LitBool(_)
+            | Expr::BufLen { .. }
+            | Expr::WorkgroupId { .. }
+            | Expr::NumWorkgroups { .. } => Effect::Uniform(count),
+            Expr::InvocationId { .. } | Expr::LocalId { .. } | Expr::Atomic { .. } => Effect::Divergent(count),
+            Expr::Var(_) => match target {
+                // Not declared, which has been reported.
+                NO_TARGET => Effect::Uniform(count),
+                variable => Effect::Variable(self.variable(variable)),
+            },
+            Expr::Load { .. } => match self.program.buffers.get(target as usize).map(|buffer| buffer.access) {
+                Some(BufferAccess::ReadOnly | BufferAccess::Uniform) => Effect::Operands(count),
+                Some(BufferAccess::ReadWrite | BufferAccess::Workgroup) => Effect::Divergent(count),
+                None => Effect::Uniform(count),
+            },
+            Expr::BinOp { .. }
+            | Expr::UnOp { .. }
+            | Expr::Call { .. }
+            | Expr::Select { .. }
+            | Expr::Cast { .. }
+            | Expr::Extract { .. }
+            | Expr::Pack { .. } => Effect::Operands(count),
+            Expr::Collective(collective) => match collective {
+                Collective::Broadcast { .. } | Collective::Reduce { .. } | Collective::Ballot { .. } => {
+                    Effect::Uniform(count)
+                }
+                Collective::Shuffle { .. } | Collective::ScanExclusive { .. } | Collective::ScanInclusive { .. } => {
+                    Effect::Divergent(count)
+                }
+            },
+        }
+    }
+
+    /// Reports barriers, collectives and broadcast lanes that are not uniform.
+    pub(super) fn finish(self, report: &mut Report) -> Uniformity {
+        let (divergent, consequences) = self.facts.spread();
+        let mut explanation = Explanation::new(&self, &consequences);
+        for &(ordinal, segment) in &self.barriers {
+            if divergent[segment as usize] {
+                v010_divergent_barrier::report(report, Place::Node(ordinal), explanation.of(segment));
+            }
+        }
+        for &(ordinal, segment) in &self.collectives {
+            if divergent[segment as usize] {
+                v037_divergent_collective::report(report, Place::Node(ordinal), explanation.of(segment));
+            }
+        }
+        let nodes = node_facts(&self.effects, &divergent);
+        for &lane in &self.broadcast_lanes {
+            if !nodes[lane as usize] {
+                v046_broadcast_lane::report(report, Place::Node(lane));
+            }
+        }
+        let variables = self.variable_facts.iter().map(|&fact| !divergent[fact as usize]).collect();
+        Uniformity { nodes, variables }
+    }
+
+    /// Adds an expression and what it refers to.
+    pub(super) fn expr(&mut self, expr: &Expr, target: u32) {
+        let ordinal = self.effects.len() as u32;
         let operands = self.operands.len() - expr.operand_count();
         let from = self.operands.get(operands).map_or(self.variables.len(), |first| first.from);
         if let Expr::Collective(collective) = expr {
@@ -229,21 +265,20 @@ impl<'p> Builder<'p> {
                 self.broadcast_lanes.push(lane.ordinal);
             }
         }
-        let divergent = match own_effect(expr, ordinal, self.program, self.resolved) {
-            OwnEffect::Divergent => {
+        let effect = self.own_effect(expr, target);
+        let divergent = match effect {
+            Effect::Divergent(_) | Effect::Uniform(_) => {
                 self.variables.truncate(from);
-                true
+                matches!(effect, Effect::Divergent(_))
             }
-            OwnEffect::Uniform => {
-                self.variables.truncate(from);
-                false
-            }
-            OwnEffect::Operands => self.operands[operands..].iter().any(|operand| operand.divergent),
-            OwnEffect::Variable(variable) => {
+            Effect::Operands(_) => self.operands[operands..].iter().any(|operand| operand.divergent),
+            Effect::Variable(variable) => {
                 self.variables.push(variable);
                 false
             }
+            Effect::Statement(_) => false,
         };
+        self.effects.push(effect);
         self.operands.truncate(operands);
         self.operands.push(Dependence { divergent, from, ordinal });
     }
@@ -258,35 +293,32 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn statement(&mut self, node: &Node, ordinal: u32) {
+    /// Adds a statement and what it refers to.
+    pub(super) fn statement(&mut self, node: &Node, target: u32) {
+        let ordinal = self.effects.len() as u32;
         self.start_segment();
         let segment = self.bodies.last().map_or(0, |body| body.segment);
-        self.statements.push(segment);
+        self.effects.push(Effect::Statement(segment));
         self.collectives.extend(self.waiting_collectives.drain(..).map(|collective| (collective, segment)));
         match node {
-            Node::Let { .. } | Node::Assign { .. } => match self.resolved.targets[ordinal as usize] {
+            Node::Let { .. } | Node::Assign { .. } => match target {
                 NO_TARGET => self.forget_operands(),
                 variable => {
-                    self.depend(variable);
-                    self.facts.imply(segment, variable);
+                    let fact = self.variable(variable);
+                    self.depend(fact);
+                    self.facts.imply(segment, fact);
                 }
             },
             Node::If { .. } => {
-                let gate = self.gate(segment);
-                self.depend(gate);
                 // The condition is the last expression before the statement.
                 let condition = Place::Node(ordinal.saturating_sub(1));
-                self.splits.push((gate, ("this condition may differ between invocations", condition)));
+                self.branch(segment, ("this condition may differ between invocations", condition));
             }
             Node::Block(_) => {
                 self.gate(segment);
             }
             Node::Loop { .. } => {
-                let gate = self.gate(segment);
-                self.depend(gate);
-                self.splits
-                    .push((gate, ("the bounds of this loop may differ between invocations", Place::Node(ordinal))));
-                self.loop_variable = Some(self.resolved.targets[ordinal as usize]).filter(|&fact| fact != NO_TARGET);
+                self.branch(segment, ("the bounds of this loop may differ between invocations", Place::Node(ordinal)));
             }
             Node::Return => {
                 let split = self.split_off(segment, "some invocations may end here and others not", ordinal);
@@ -315,6 +347,16 @@ impl<'p> Builder<'p> {
         self.facts.imply(segment, split);
         self.splits.push((split, (label, Place::Node(ordinal))));
         split
+    }
+
+    /// Opens the bodies of a statement that takes its way by the values that are waiting.
+    fn branch(&mut self, segment: Fact, split: Split) {
+        let gate = self.gate(segment);
+        // A fact of its own, so that an explanation names the branch only where the branch itself is to blame.
+        let parted = self.facts.add();
+        self.depend(parted);
+        self.facts.imply(parted, gate);
+        self.splits.push((parted, split));
     }
 
     /// The fact on which control in the bodies of this statement depends.
@@ -349,18 +391,20 @@ impl<'p> Builder<'p> {
         body.segment = next;
     }
 
-    fn enter_body(&mut self, kind: BodyKind) {
+    /// Begins a body; of a loop with its variable, which diverges with the body.
+    pub(super) fn enter_body(&mut self, kind: BodyKind, loop_variable: u32) {
         let first = self.facts.add();
         if let Some(parent) = self.bodies.last() {
             self.facts.imply(parent.gate, first);
         }
-        if let Some(variable) = self.loop_variable.take() {
-            self.facts.imply(first, variable);
+        if loop_variable != NO_TARGET {
+            let fact = self.variable(loop_variable);
+            self.facts.imply(first, fact);
         }
         self.bodies.push(Body { kind, first, segment: first, returns: None, returned_below: Vec::new(), gate: first });
     }
 
-    fn leave_body(&mut self, kind: BodyKind) {
+    pub(super) fn leave_body(&mut self, kind: BodyKind) {
         let Some(body) = self.bodies.pop() else { return };
         let Some(returns) = body.returns else { return };
         if kind == BodyKind::Loop {
@@ -377,81 +421,45 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// What an expression itself says about the uniformity of its value.
-enum OwnEffect {
-    /// Divergent whatever its operands are.
-    Divergent,
-    /// Uniform whatever its operands are.
-    Uniform,
-    /// As its operands.
-    Operands,
-    /// As a variable.
+/// What a statement or expression itself says about its uniformity.
+#[derive(Clone, Copy)]
+enum Effect {
+    /// A value that is divergent whatever its operands are, of which there are so many.
+    Divergent(u32),
+    /// A value that is uniform whatever its operands are.
+    Uniform(u32),
+    /// A value that is as its operands.
+    Operands(u32),
+    /// A value that is as a variable.
     Variable(Fact),
-}
-
-fn own_effect(expr: &Expr, ordinal: u32, program: &Program, resolved: &Resolved) -> OwnEffect {
-    match expr {
-        Expr::LitU32(_)
-        | Expr::LitI32(_)
-        | Expr::LitBool(_)
-        | Expr::BufLen { .. }
-        | Expr::WorkgroupId { .. }
-        | Expr::NumWorkgroups { .. } => OwnEffect::Uniform,
-        Expr::InvocationId { .. } | Expr::LocalId { .. } | Expr::Atomic { .. } => OwnEffect::Divergent,
-        Expr::Var(_) => match resolved.targets[ordinal as usize] {
-            // Not declared, which has been reported.
-            NO_TARGET => OwnEffect::Uniform,
-            variable => OwnEffect::Variable(variable),
-        },
-        Expr::Load { .. } => match program.buffers.get(resolved.targets[ordinal as usize] as usize) {
-            Some(buffer) => match buffer.access {
-                BufferAccess::ReadOnly | BufferAccess::Uniform => OwnEffect::Operands,
-                BufferAccess::ReadWrite | BufferAccess::Workgroup => OwnEffect::Divergent,
-            },
-            None => OwnEffect::Uniform,
-        },
-        Expr::BinOp { .. }
-        | Expr::UnOp { .. }
-        | Expr::Call { .. }
-        | Expr::Select { .. }
-        | Expr::Cast { .. }
-        | Expr::Extract { .. }
-        | Expr::Pack { .. } => OwnEffect::Operands,
-        Expr::Collective(collective) => match collective {
-            Collective::Broadcast { .. } | Collective::Reduce { .. } | Collective::Ballot { .. } => OwnEffect::Uniform,
-            Collective::Shuffle { .. } | Collective::ScanExclusive { .. } | Collective::ScanInclusive { .. } => {
-                OwnEffect::Divergent
-            }
-        },
-    }
+    /// A statement in a segment.
+    Statement(Fact),
 }
 
 /// The fact of each statement and expression, now that those of variables and segments are known.
-fn value_facts(program: &Program, resolved: &Resolved, divergent: &[bool], statements: &[Fact]) -> Vec<bool> {
-    let mut uniform = Vec::with_capacity(resolved.types.len());
+fn node_facts(effects: &[Effect], divergent: &[bool]) -> Vec<bool> {
+    let mut uniform = Vec::with_capacity(effects.len());
     let mut operands: Vec<bool> = Vec::new();
-    let mut statements = statements.iter();
-    for event in Walk::new(program) {
-        let ordinal = uniform.len() as u32;
-        match event {
-            Event::Expr(expr) => {
-                let first = operands.len() - expr.operand_count();
-                let value = match own_effect(expr, ordinal, program, resolved) {
-                    OwnEffect::Divergent => false,
-                    OwnEffect::Uniform => true,
-                    OwnEffect::Operands => operands[first..].iter().all(|&operand| operand),
-                    OwnEffect::Variable(variable) => !divergent[variable as usize],
-                };
-                operands.truncate(first);
-                operands.push(value);
-                uniform.push(value);
+    for effect in effects {
+        let fact = match *effect {
+            Effect::Divergent(count) | Effect::Uniform(count) | Effect::Operands(count) => {
+                let first = operands.len() - count as usize;
+                let as_operands = operands.drain(first..).all(|operand| operand);
+                match effect {
+                    Effect::Divergent(_) => false,
+                    Effect::Uniform(_) => true,
+                    _ => as_operands,
+                }
             }
-            Event::Statement(_) => {
+            Effect::Variable(variable) => !divergent[variable as usize],
+            Effect::Statement(segment) => {
                 operands.clear();
-                uniform.push(statements.next().is_some_and(|&segment| !divergent[segment as usize]));
+                uniform.push(!divergent[segment as usize]);
+                continue;
             }
-            Event::EnterBody(_) | Event::LeaveBody(_) => {}
-        }
+        };
+        operands.push(fact);
+        uniform.push(fact);
     }
     uniform
 }

@@ -1,7 +1,12 @@
 //! The reader.
 
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
+
 use super::code::{self, Coded};
 use super::{MAGIC, VERSION, WireError, WireErrorKind};
+use crate::tree::push_statement;
 use crate::{BufferDecl, Collective, Expr, Name, Node, Program};
 
 /// Reads the binary form of a program.
@@ -12,8 +17,9 @@ use crate::{BufferDecl, Collective, Expr, Name, Node, Program};
 ///
 /// The first byte at which the input stops being what [`to_wire`](super::to_wire) writes.
 pub fn from_wire(bytes: &[u8]) -> Result<Program, WireError> {
-    let mut decoder = Decoder { bytes, position: 0, names: Vec::new(), used: 0, operands: Vec::new() };
-    decoder.program().map_err(|kind| WireError { kind, offset: decoder.position })
+    let mut decoder =
+        Decoder { bytes, position: 0, item: 0, names: Vec::new(), known: HashSet::default(), operands: Vec::new() };
+    decoder.program().map_err(|kind| WireError { kind, offset: decoder.item })
 }
 
 type Outcome<T> = Result<T, WireErrorKind>;
@@ -21,9 +27,11 @@ type Outcome<T> = Result<T, WireErrorKind>;
 struct Decoder<'b> {
     bytes: &'b [u8],
     position: usize,
+    /// Where what is being read begins, for errors.
+    item: usize,
+    /// The names so far, in the order of first use.
     names: Vec<Name>,
-    /// How many names have been used; each must be used first in its order.
-    used: u32,
+    known: HashSet<&'b str, RandomState>,
     operands: Vec<Expr>,
 }
 
@@ -44,49 +52,60 @@ enum Owner {
 impl<'b> Decoder<'b> {
     fn program(&mut self) -> Outcome<Program> {
         if self.take(MAGIC.len()).is_none_or(|magic| magic != MAGIC) {
-            self.position = 0;
             return Err(WireErrorKind::BadMagic);
         }
-        let version = self.take(2).and_then(|bytes| bytes.try_into().ok()).ok_or(WireErrorKind::UnexpectedEnd)?;
+        let version = self.take(2).and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| self.unexpected_end())?;
         let version = u16::from_le_bytes(version);
         if version != VERSION {
             return Err(WireErrorKind::UnsupportedVersion(version));
         }
-        self.read_names()?;
         let buffers = self.buffers()?;
         let workgroup_size = [self.number()?, self.number()?, self.number()?];
         let entry = self.entry()?;
-        if self.used as usize != self.names.len() {
-            return Err(WireErrorKind::MisplacedName(self.used));
-        }
+        self.item = self.position;
         match self.bytes.len() - self.position {
             0 => Ok(Program { buffers, workgroup_size, entry }),
             left => Err(WireErrorKind::TrailingBytes(left)),
         }
     }
 
+    /// The input ends here, whatever was being read.
+    fn unexpected_end(&mut self) -> WireErrorKind {
+        self.item = self.bytes.len();
+        WireErrorKind::UnexpectedEnd
+    }
+
     fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let taken = self.bytes.get(self.position..self.position.checked_add(count)?)?;
+        self.item = self.position;
         self.position += count;
         Some(taken)
     }
 
     fn byte(&mut self) -> Outcome<u8> {
-        let byte = *self.bytes.get(self.position).ok_or(WireErrorKind::UnexpectedEnd)?;
-        self.position += 1;
-        Ok(byte)
+        match self.bytes.get(self.position) {
+            Some(&byte) => {
+                self.item = self.position;
+                self.position += 1;
+                Ok(byte)
+            }
+            None => Err(self.unexpected_end()),
+        }
     }
 
     fn number(&mut self) -> Outcome<u32> {
+        let start = self.position;
         let mut number: u64 = 0;
         for shift in (0..35).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
+                self.item = start;
                 let superfluous = byte == 0 && shift > 0;
                 return u32::try_from(number).ok().filter(|_| !superfluous).ok_or(WireErrorKind::BadNumber);
             }
         }
+        self.item = start;
         Err(WireErrorKind::BadNumber)
     }
 
@@ -97,29 +116,25 @@ impl<'b> Decoder<'b> {
         if count as usize > left { Err(WireErrorKind::TooLong { count, left }) } else { Ok(count as usize) }
     }
 
-    fn read_names(&mut self) -> Outcome<()> {
-        let count = self.count()?;
-        let mut seen = std::collections::HashSet::new();
-        for index in 0..count {
-            let length = self.count()?;
-            let bytes = self.take(length).ok_or(WireErrorKind::UnexpectedEnd)?;
-            let name = std::str::from_utf8(bytes).map_err(|_| WireErrorKind::BadName)?;
-            if !seen.insert(name) {
-                return Err(WireErrorKind::MisplacedName(u32::try_from(index).unwrap_or(u32::MAX)));
-            }
-            self.names.push(Name::from(name));
-        }
-        Ok(())
-    }
-
     fn name(&mut self) -> Outcome<Name> {
         let index = self.number()?;
-        let name = self.names.get(index as usize).ok_or(WireErrorKind::UnknownName(index))?.clone();
-        match index.cmp(&self.used) {
-            std::cmp::Ordering::Less => {}
-            std::cmp::Ordering::Equal => self.used += 1,
-            std::cmp::Ordering::Greater => return Err(WireErrorKind::MisplacedName(index)),
+        match self.names.get(index as usize) {
+            Some(name) => Ok(name.clone()),
+            None if index as usize == self.names.len() => self.new_name(),
+            None => Err(WireErrorKind::UnknownName(index)),
         }
+    }
+
+    /// Reads a name at its first use.
+    fn new_name(&mut self) -> Outcome<Name> {
+        let length = self.count()?;
+        let bytes = self.take(length).ok_or_else(|| self.unexpected_end())?;
+        let name = std::str::from_utf8(bytes).map_err(|_| WireErrorKind::BadName)?;
+        if !self.known.insert(name) {
+            return Err(WireErrorKind::RepeatedName);
+        }
+        let name = Name::from(name);
+        self.names.push(name.clone());
         Ok(name)
     }
 
@@ -167,21 +182,21 @@ impl<'b> Decoder<'b> {
     fn entry(&mut self) -> Outcome<Vec<Node>> {
         let mut open = vec![OpenBody { nodes: Vec::new(), owner: Owner::Entry }];
         loop {
+            let start = self.position;
             let code = self.byte()?;
             if code >= code::LIT_U32 {
-                let expr = self.expr(code)?;
+                let expr = self.expr(code).map_err(|kind| self.blame_code(kind, start))?;
                 self.operands.push(expr);
                 continue;
             }
-            let node = match self.statement(code)? {
+            let step = self.statement(code).and_then(|step| self.expect_no_operands().map(|()| step));
+            let node = match step.map_err(|kind| self.blame_code(kind, start))? {
                 Step::Done(node) => node,
                 Step::Opened(owner) => {
                     open.push(OpenBody { nodes: Vec::new(), owner });
-                    self.expect_no_operands()?;
                     continue;
                 }
                 Step::Closed => {
-                    self.expect_no_operands()?;
                     let OpenBody { nodes, owner } = open.pop().ok_or(WireErrorKind::UnexpectedEnd)?;
                     match owner {
                         Owner::Entry => return Ok(nodes),
@@ -195,11 +210,18 @@ impl<'b> Decoder<'b> {
                     }
                 }
             };
-            self.expect_no_operands()?;
             if let Some(body) = open.last_mut() {
-                body.nodes.push(node);
+                push_statement(&mut body.nodes, node);
             }
         }
+    }
+
+    /// Wrong numbers of operands are the fault of the code at `start`, not of what was read after it.
+    fn blame_code(&mut self, kind: WireErrorKind, start: usize) -> WireErrorKind {
+        if matches!(kind, WireErrorKind::MissingOperand | WireErrorKind::SuperfluousOperand) {
+            self.item = start;
+        }
+        kind
     }
 
     fn expect_no_operands(&self) -> Outcome<()> {

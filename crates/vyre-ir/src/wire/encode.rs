@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::code::{self, Coded};
 use super::{MAGIC, VERSION};
 use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Walk};
@@ -17,6 +19,8 @@ use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Walk};
 #[must_use]
 pub fn to_wire(program: &Program) -> Vec<u8> {
     let mut encoder = Encoder::default();
+    encoder.body.extend(MAGIC);
+    encoder.body.extend(VERSION.to_le_bytes());
     encoder.count(program.buffers.len());
     for buffer in &program.buffers {
         encoder.name(&buffer.name);
@@ -39,31 +43,16 @@ pub fn to_wire(program: &Program) -> Vec<u8> {
             ) => encoder.body.push(code::END),
         }
     }
-    encoder.finish()
+    encoder.body
 }
 
 #[derive(Default)]
 struct Encoder<'p> {
-    names: Vec<&'p Name>,
-    indices: HashMap<&'p Name, usize>,
-    /// Everything after the table of names.
+    indices: HashMap<&'p str, usize, RandomState>,
     body: Vec<u8>,
 }
 
 impl<'p> Encoder<'p> {
-    fn finish(self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.body.len() + 16 * self.names.len() + 16);
-        out.extend(MAGIC);
-        out.extend(VERSION.to_le_bytes());
-        write_number(&mut out, self.names.len() as u64);
-        for name in self.names {
-            write_number(&mut out, name.len() as u64);
-            out.extend(name.bytes());
-        }
-        out.extend(self.body);
-        out
-    }
-
     fn number(&mut self, number: u32) {
         write_number(&mut self.body, u64::from(number));
     }
@@ -73,12 +62,13 @@ impl<'p> Encoder<'p> {
     }
 
     fn name(&mut self, name: &'p Name) {
-        let next = self.names.len();
-        let index = *self.indices.entry(name).or_insert(next);
-        if index == next {
-            self.names.push(name);
-        }
+        let next = self.indices.len();
+        let index = *self.indices.entry(name.as_str()).or_insert(next);
         self.count(index);
+        if index == next {
+            self.count(name.len());
+            self.body.extend(name.bytes());
+        }
     }
 
     fn coded(&mut self, code: u8, value: impl Coded) {

@@ -32,9 +32,9 @@ pub enum WireErrorKind {
     },
     /// A name that is not UTF-8.
     BadName,
-    /// A name that stands twice in the table, or that is not in the order of first use.
-    MisplacedName(u32),
-    /// An index beyond the table of names.
+    /// A name that is spelled out although it was used before.
+    RepeatedName,
+    /// A number of a name that has not been used before.
     UnknownName(u32),
     /// A byte that is no code of what belongs here.
     UnknownCode {
@@ -68,8 +68,8 @@ impl fmt::Display for WireErrorKind {
             WireErrorKind::BadNumber => write!(f, "malformed number"),
             WireErrorKind::TooLong { count, left } => write!(f, "a count of {count}, but only {left} bytes are left"),
             WireErrorKind::BadName => write!(f, "a name that is not UTF-8"),
-            WireErrorKind::MisplacedName(index) => write!(f, "name {index} is not where its first use puts it"),
-            WireErrorKind::UnknownName(index) => write!(f, "name {index} is beyond the table of names"),
+            WireErrorKind::RepeatedName => write!(f, "a name is spelled out for the second time"),
+            WireErrorKind::UnknownName(index) => write!(f, "name {index} has not been used before"),
             WireErrorKind::UnknownCode { what, code } => write!(f, "{code:#04x} is no code of {what}"),
             WireErrorKind::MissingOperand => write!(f, "an operand is missing"),
             WireErrorKind::SuperfluousOperand => write!(f, "an operand is left over"),

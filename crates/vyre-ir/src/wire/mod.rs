@@ -1,10 +1,10 @@
 //! The binary form of a program (`.vir`): lossless, versioned, little endian, one encoding per program.
 //!
 //! ```text
-//! file     = "VIR0" version:u16 names buffers workgroup_size:3*number code
-//! names    = count { length bytes }            UTF-8, each name once, in the order of first use
+//! file     = "VIR0" version:u16 buffers workgroup_size:3*number code
 //! buffers  = count { name binding access element count flags }
 //! code     = statements and expressions in the order of evaluation, then the end of the entry
+//! name     = number, how many different names came before its first use; there its length and UTF-8 bytes follow
 //! number   = LEB128, at most 5 bytes, no superfluous bytes
 //! ```
 //!

@@ -2,7 +2,8 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{Place, Report, code};
+use crate::text;
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -38,8 +39,9 @@ pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &Buf
     if !buffer.access.is_writable() {
         let problem = format!("store to non-writable buffer `{}`", buffer.name);
         let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
-        let help =
-            format!("in the text format: `buffer {}: read_write {} @{};`", buffer.name, buffer.element, buffer.binding);
+        let name = text::name(&buffer.name);
+        let declaration = format!("buffer {name}: read_write {} @{};", buffer.element, buffer.binding);
+        let help = format!("in the text format: {}", code(&declaration));
         report.push(Rule::V005, place, problem, fix).related("declared here", declared).help(Some(help));
     }
 }

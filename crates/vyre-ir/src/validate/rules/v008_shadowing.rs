@@ -2,7 +2,8 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{Place, Report, code};
+use crate::text;
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -30,11 +31,19 @@ entry {
 };
 
 /// Reports a binding of a name that is live.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, name: &Name, first: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    place: Place,
+    name: &Name,
+    first: Place,
+    is_loop_variable: bool,
+) {
     let problem = format!("duplicate local binding `{name}`");
-    let help = format!("to change the value of `{name}`, assign it: `{name} = ...;`");
+    let written = text::name(name);
+    let assignment = code(&format!("{written} = ...;"));
+    let help = format!("to change the value of {}, assign it: {assignment}", code(&written));
     report
         .push(Rule::V008, place, problem, "choose a unique local name; shadowing is not allowed")
         .related("first bound here", first)
-        .help(Some(help));
+        .help((!is_loop_variable).then_some(help));
 }

@@ -28,12 +28,8 @@ entry {
 ",
 };
 
-/// Checks the length of a name; true where it fits.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, name: &Name) -> bool {
-    let fits = name.len() <= MAX_NAME_BYTES;
-    if !fits {
-        let problem = format!("V051: name of {} bytes exceeds max {MAX_NAME_BYTES}", name.len());
-        report.push(Rule::V051, place, problem, "choose a shorter name");
-    }
-    fits
+/// Reports a name that is too long.
+pub(in crate::validate) fn report(report: &mut Report, place: Place, name: &Name) {
+    let problem = format!("V051: name of {} bytes exceeds max {MAX_NAME_BYTES}", name.len());
+    report.push(Rule::V051, place, problem, "choose a shorter name");
 }

@@ -1,0 +1,12 @@
+//! Workloads of the benchmarks, and what is measured on them.
+//!
+//! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
+//! interleaved run and prints tables, with naga beside vyre.
+
+mod compare;
+mod measure;
+mod workload;
+
+pub use compare::{Stages, time_naga, time_vyre};
+pub use measure::{Case, Operation};
+pub use workload::{SIZES, Workload, flat_wgsl, flat_wgsl_functions, node_count};

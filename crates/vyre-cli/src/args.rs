@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anstream::ColorChoice;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -9,7 +10,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
 
-/// Checks, formats and converts vyre programs.
+use crate::argument::{Given, Wanted, parse_given, parse_grid, parse_seconds, parse_wanted};
+use crate::backend;
+
+/// Checks, formats, converts and runs vyre programs.
 ///
 /// A program is written as text (`.vyre`) or as bytes (`.vir`). Every command tells the two apart by what the file
 /// begins with, never by its name, and takes `-` for standard input.
@@ -23,13 +27,16 @@ use vyre::ir::Rule;
     after_long_help = "\
 Exit codes:
   0  all is well
-  1  the programs have mistakes, or are not formatted
+  1  the programs have mistakes or races, or are not formatted
   2  the command failed: a file cannot be read, wrong arguments, and the like
 
 Examples:
   vyre check src/                  validate every program below src
   vyre fmt src/                    bring them into canonical form
   vyre convert sum.vyre            write sum.vir
+  vyre run sum.vyre --grid 1 --in data=iota:64
+                                   run a program and print what it wrote
+  vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
 )]
 pub(crate) struct Cli {
@@ -57,6 +64,9 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Fmt(FmtArgs),
     Convert(ConvertArgs),
+    Run(RunArgs),
+    Devices(DevicesArgs),
+    Ops(OpsArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),
 }
@@ -107,7 +117,7 @@ pub(crate) struct CheckArgs {
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people, with the lines in question
+    /// For people
     Human,
     /// For programs: one array of objects
     Json,
@@ -185,6 +195,117 @@ pub(crate) enum Target {
     Wire,
 }
 
+/// Run a program
+///
+/// Validates FILE, gives its buffers contents, runs it over a grid of workgroups and prints what it wrote. Every buffer
+/// that is bound needs contents; `--in` gives them, and their size is the size of the buffer. Workgroup buffers are part
+/// of the program and are given none.
+///
+/// Buffers go to standard output, notes to standard error.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Contents:
+  u32:1,0xff,7*3   these words; 7*3 is three times 7
+  i32:-1,2         these words
+  zeros:N          N elements of the type of the buffer, all zero
+  iota:N           the words 0, 1, ... N-1
+  random:SEED:N    N random words, the same for the same seed
+  empty            nothing
+  @FILE            the bytes of a file as they are, at most 1024 MiB; @- is standard input
+
+Exit codes:
+  0  the program ran
+  1  the program is not valid, or --check-races found races
+  2  something failed: wrong arguments, a file, the device, the deadline
+
+Examples:
+  vyre run sum.vyre --grid 1 --in input=iota:256 --in sums=zeros:256
+  vyre run count.vyre --grid 16 --in text=@book.txt --in params=u32:4000 --in counts=zeros:256 \\
+      --out counts=@counts.bin     write the raw bytes of a buffer to a file
+  vyre run sum.vyre --grid 4 --check-races --in input=random:1:1024 --in sums=zeros:1024
+  generate | vyre run - --grid 1 --in data=u32:1,2,3 --out data --timeout 10")]
+pub(crate) struct RunArgs {
+    /// The program, text or wire; `-` is standard input
+    pub(crate) file: PathBuf,
+
+    /// The number of workgroups on each axis; an axis that is left out has 1, and 0 runs nothing
+    #[arg(long, value_name = "X[,Y,Z]", value_parser = parse_grid)]
+    pub(crate) grid: [u32; 3],
+
+    /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that has a device
+    #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
+    #[arg(value_parser = Known(backend_names))]
+    pub(crate) backend: String,
+
+    /// The contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; once for each buffer
+    #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_given)]
+    pub(crate) given: Vec<Given>,
+
+    /// A buffer to print after the run, or to write to a file; without this, the start of all read_write buffers
+    #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_wanted)]
+    pub(crate) wanted: Vec<Wanted>,
+
+    /// Print how long the run took
+    #[arg(long)]
+    pub(crate) time: bool,
+
+    /// Look for accesses to the same word by different invocations that nothing puts in order
+    #[arg(long)]
+    pub(crate) check_races: bool,
+
+    /// End the run after so many seconds, such as 0.5
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// List the devices that programs can run on
+///
+/// Lists the backends of this build, the preferred one first, with the devices that each finds on this machine and their
+/// limits. A backend that fails is listed with its error.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The JSON form is one array, with an object for each backend:
+  {\"backend\", \"error\", \"devices\"}
+`error` is null where there is none. A device is
+  {\"name\", \"buffer_bytes\", \"uniform_bytes\", \"workgroup_bytes\", \"workgroup_invocations\",
+   \"can_cancel\", \"can_check_races\"}
+
+Examples:
+  vyre devices                     list all
+  vyre devices --format json | jq -r '.[].devices[].name'")]
+pub(crate) struct DevicesArgs {
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+}
+
+/// List the ops that programs can call, or show one
+///
+/// A program calls an op by its id, as in `primitive.math.add(a, b)`. With an id, shows what the op computes, the laws
+/// that hold for all its arguments, and its programs.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The JSON form is one array, with an object for each op:
+  {\"id\", \"version\", \"inputs\", \"output\", \"inlinable\", \"laws\", \"summary\"}
+
+Exit codes:
+  0  shown
+  2  there is no such op
+
+Examples:
+  vyre ops                         list all ops
+  vyre ops primitive.math.add      show one
+  vyre ops --format json | jq -r '.[].id'")]
+pub(crate) struct OpsArgs {
+    /// The id of the op
+    #[arg(hide_possible_values = true, value_parser = Known(op_ids))]
+    pub(crate) id: Option<String>,
+
+    /// The form of the list
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+}
+
 /// Explain a rule of validation
 ///
 /// Says what the rule checks and why, what its messages look like, and shows a program that breaks it and one that
@@ -200,7 +321,7 @@ Examples:
   vyre explain V010                explain one")]
 pub(crate) struct ExplainArgs {
     /// The code of the rule, in upper or lower case
-    #[arg(hide_possible_values = true, value_parser = RuleCode)]
+    #[arg(hide_possible_values = true, value_parser = Known(rule_codes))]
     pub(crate) code: Option<String>,
 }
 
@@ -218,11 +339,11 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Takes any text, and names the codes of all rules to completion scripts.
+/// Takes any text, and names what is known to completion scripts.
 #[derive(Clone)]
-struct RuleCode;
+struct Known(fn() -> Vec<PossibleValue>);
 
-impl TypedValueParser for RuleCode {
+impl TypedValueParser for Known {
     type Value = String;
 
     fn parse_ref(
@@ -235,8 +356,21 @@ impl TypedValueParser for RuleCode {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Rule::ALL.iter().map(|rule| PossibleValue::new(rule.code()).help(rule.info().title))))
+        Some(Box::new((self.0)().into_iter()))
     }
+}
+
+fn rule_codes() -> Vec<PossibleValue> {
+    Rule::ALL.iter().map(|rule| PossibleValue::new(rule.code()).help(rule.info().title)).collect()
+}
+
+fn op_ids() -> Vec<PossibleValue> {
+    vyre::ops::ops().iter().map(|op| PossibleValue::new(op.id).help(op.summary)).collect()
+}
+
+fn backend_names() -> Vec<PossibleValue> {
+    let names = vyre::backends().into_iter().map(|backend| backend.name());
+    names.chain([backend::AUTO]).map(PossibleValue::new).collect()
 }
 
 /// The value of `--color` before the arguments are parsed; `auto` where there is none that makes sense.

@@ -54,7 +54,12 @@ impl Input {
 
     /// Reads everything, unless that is more than [`MAX_BYTES`].
     pub(crate) fn read(&self) -> anyhow::Result<Vec<u8>> {
-        self.read_up_to(MAX_BYTES).with_context(|| format!("cannot read {}", visible(&self.name())))
+        self.read_within(MAX_BYTES)
+    }
+
+    /// Reads everything, unless that is more than `limit` bytes, which is a number of MiB.
+    pub(crate) fn read_within(&self, limit: u64) -> anyhow::Result<Vec<u8>> {
+        self.read_up_to(limit).with_context(|| format!("cannot read {}", visible(&self.name())))
     }
 
     fn read_up_to(&self, limit: u64) -> anyhow::Result<Vec<u8>> {
@@ -68,7 +73,7 @@ impl Input {
                 }
                 if metadata.is_file() {
                     if metadata.len() > limit {
-                        return Err(too_large());
+                        return Err(too_large(limit));
                     }
                     bytes.try_reserve_exact(usize::try_from(metadata.len())?)?;
                 }
@@ -82,11 +87,11 @@ impl Input {
 /// Reads to the end of something whose size is not known, or has changed since it was looked at.
 fn read_up_to(source: impl Read, limit: u64, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
     source.take(limit + 1).read_to_end(bytes)?;
-    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(()) }
+    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
 }
 
-fn too_large() -> anyhow::Error {
-    anyhow::anyhow!("it is larger than 32 MiB")
+fn too_large(limit: u64) -> anyhow::Error {
+    anyhow::anyhow!("it is larger than {} MiB", limit >> 20)
 }
 
 /// The inputs that arguments name, in their order; a directory stands for the files below it, sorted.

@@ -1,12 +1,13 @@
 //! From bytes to a program, text or wire, or to a report of why they are none.
 
-use vyre::ir::Program;
-use vyre::ir::source::Span;
+use vyre::ir::source::{SourceMap, Span};
 use vyre::ir::text::{self, ParseError, Parsed};
 use vyre::ir::wire::{self, WireError};
+use vyre::ir::{Diagnostic, Program};
 
 use crate::input::Form;
 use crate::report::{Finding, Place, Report};
+use crate::text_size::text_is_too_large;
 
 /// A program, with what is known about where it came from.
 #[derive(Debug)]
@@ -20,6 +21,58 @@ pub(crate) enum Loaded {
     },
     /// A program from bytes.
     Wire(Program),
+}
+
+/// The text of a program and the places in it.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// The text.
+    pub(crate) text: String,
+    /// The places of the parts of the program.
+    pub(crate) map: SourceMap,
+}
+
+impl Loaded {
+    /// The program.
+    pub(crate) fn program(&self) -> &Program {
+        match self {
+            Loaded::Text { parsed, .. } => &parsed.program,
+            Loaded::Wire(program) => program,
+        }
+    }
+
+    /// The form that it came in.
+    pub(crate) fn form(&self) -> Form {
+        match self {
+            Loaded::Text { .. } => Form::Text,
+            Loaded::Wire(_) => Form::Wire,
+        }
+    }
+
+    /// The text that reports show. For wire it is the text form of the program, unless that is too large.
+    pub(crate) fn into_source(self) -> Option<Source> {
+        match self {
+            Loaded::Text { text, parsed } => Some(Source { text, map: parsed.source_map }),
+            Loaded::Wire(program) => {
+                let text = Some(&program).filter(|program| !text_is_too_large(program)).map(text::print)?;
+                let map = text::parse(&text).ok()?.source_map;
+                Some(Source { text, map })
+            }
+        }
+    }
+}
+
+/// The report of a program that breaks rules.
+pub(crate) fn invalid(name: &str, loaded: Loaded, mut diagnostics: Vec<Diagnostic>) -> Report {
+    let form = loaded.form();
+    let source = loaded.into_source();
+    if let Some(source) = &source {
+        for diagnostic in &mut diagnostics {
+            diagnostic.locate(&source.map);
+        }
+    }
+    let findings = diagnostics.into_iter().map(Finding::from).collect();
+    Report::new(name, form, source.map(|source| source.text), findings)
 }
 
 /// Reads a program in either form.

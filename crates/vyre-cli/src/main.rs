@@ -1,13 +1,17 @@
-//! The `vyre` command: checks, formats and converts programs, and explains the rules of validation.
+//! The `vyre` command: checks, formats, converts and runs programs, and explains rules and ops.
 //!
 //! Libraries of the workspace neither print nor exit; this binary does both, and nothing else of its own. Its exit
 //! codes are those of [`Outcome`](exit::Outcome).
 
 mod args;
+mod argument;
+mod backend;
 mod commands;
+mod elements;
 mod exit;
 mod input;
 mod load;
+mod nearest;
 mod output;
 mod report;
 mod text_size;
@@ -44,6 +48,9 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Check(args) => commands::check::run(args),
         Command::Fmt(args) => commands::fmt::run(args),
         Command::Convert(args) => commands::convert::run(args),
+        Command::Run(args) => commands::run::run(args),
+        Command::Devices(args) => commands::devices::run(args),
+        Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Completions(args) => commands::completions::run(args),
     }

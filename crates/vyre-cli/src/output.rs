@@ -17,6 +17,9 @@ pub(crate) const GUTTER: Style = AnsiColor::Blue.on_default().bold();
 /// How headings look.
 pub(crate) const STRONG: Style = Style::new().bold();
 
+/// What failed when standard output takes no more.
+pub(crate) const STDOUT: &str = "cannot write to standard output";
+
 /// Standard output with escape sequences for colours, which are removed where they are not wanted.
 pub(crate) fn styled_stdout() -> BufWriter<UntilClosed<impl Write>> {
     BufWriter::new(UntilClosed::new(anstream::stdout().lock()))

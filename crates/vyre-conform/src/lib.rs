@@ -1,6 +1,6 @@
 //! What tests of vyre share: the loader of the corpus and generators of programs.
 //!
-//! [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that define
+//! [`run_corpus`] runs the programs of `tests/corpus/run` on a device and compares. [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that define
 //! ops. [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every plausible
 //! one. [`program_from_bytes`] turns the bytes of a fuzzer into a program. [`properties`] says what must hold of any
 //! input, for fuzz targets and tests, and [`uniformity_oracle`] is a second opinion on the hardest of the rules.
@@ -9,9 +9,11 @@
 
 pub mod arbitrary;
 pub mod corpus;
+pub mod corpus_ops;
 mod generate;
 mod pool;
 pub mod properties;
+pub mod run_corpus;
 pub mod uniformity_oracle;
 
 pub use generate::program_from_bytes;

@@ -3,33 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use vyre_conform::corpus::{expectations, read_ops};
+use vyre_conform::corpus::expectations;
+use vyre_conform::corpus_ops;
 use vyre_ir::source::LineIndex;
-use vyre_ir::{BufferAccess, Diagnostic, OpDef, OpSignature, OpTable, Program, Rule, text, validate, wire};
+use vyre_ir::{Diagnostic, OpTable, Program, Rule, text, validate, wire};
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/validate")
 }
 
-/// The signature that the buffers of a program have.
-fn signature(program: &Program) -> OpSignature {
-    let mut inputs: Vec<_> = program.buffers.iter().filter(|buffer| buffer.access.is_input()).collect();
-    inputs.sort_by_key(|buffer| buffer.binding);
-    let output = program.buffers.iter().find(|buffer| buffer.is_output && buffer.access == BufferAccess::ReadWrite);
-    OpSignature {
-        inputs: inputs.iter().map(|buffer| buffer.element).collect(),
-        output: output.map_or(vyre_ir::DataType::U32, |buffer| buffer.element),
-    }
-}
-
 fn op_table() -> OpTable {
-    let texts = read_ops(&corpus().join("ops")).expect("the ops of the corpus can be read");
-    let ops = texts.into_iter().map(|op| {
-        let program = text::parse(&op.text).unwrap_or_else(|error| panic!("{}: {error}", op.id)).program;
-        let signature = signature(&program);
-        OpDef { id: op.id.into(), version: 1, signature, inlinable: op.inlinable, program }
-    });
-    OpTable::new(ops).expect("ids are unique")
+    corpus_ops::op_table(&corpus().join("ops")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The programs of the directory of a rule, in order.

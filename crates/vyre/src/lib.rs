@@ -1,24 +1,36 @@
 //! vyre: compute programs with exactly one meaning on every machine.
 //!
-//! This crate is the facade of the libraries. Today it offers the language itself, [`ir`]: types, programs, builder, text
-//! and binary form, and the validator. Backends that run programs join it here.
+//! This crate is the facade of the libraries: [`ir`] is the language (types, programs, builder, text and binary form, the
+//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. Today the one
+//! device is the reference interpreter, which runs on every machine; compiled backends join it behind the same traits.
 //!
 //! ```
-//! use vyre::ir::build::{ProgramBuilder, invocation_id};
-//! use vyre::ir::{DataType, OpTable, text, validate};
+//! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
+//! use vyre::ir::{DataType, validate};
+//! use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions};
 //!
-//! let mut p = ProgramBuilder::new([64, 1, 1]);
+//! let mut p = ProgramBuilder::new([4, 1, 1]);
 //! let input = p.read("input", DataType::U32);
 //! let out = p.output("out", DataType::U32);
 //! let program = p.entry(|b| {
 //!     let i = b.let_("i", invocation_id(0));
-//!     b.store(&out, &i, input.load(&i) * 3u32 + 1u32);
+//!     b.store(&out, &i, call("primitive.bitwise.popcount", [input.load(&i)]));
 //! });
+//! let ops = vyre::ops::table();
+//! let valid = validate(&program, &ops).expect("breaks no rule");
 //!
-//! let ops = OpTable::default();
-//! assert!(validate(&program, &ops).is_ok());
-//! assert!(text::print(&program).contains("out[i] = input[i] * 3 + 1;"));
+//! let device = vyre::any_device()?;
+//! let (input, out) = (device.create_buffer(16)?, device.create_buffer(16)?);
+//! device.write(&input, 0, &[1, 0, 0, 0, 3, 0, 0, 0, 255, 0, 0, 0, 255, 255, 0, 0])?;
+//! let pipeline = device.create_pipeline(&valid, &PipelineOptions::default())?;
+//! let mut commands = CommandList::new();
+//! commands.dispatch(&pipeline, &Bindings::new().with(0, &input).with(1, &out), [1, 1, 1]);
+//! device.run(&commands, &RunOptions::default())?;
+//! assert_eq!(device.read(&out)?, [1, 0, 0, 0, 2, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0, 0]);
+//! # Ok::<(), vyre::runtime::Error>(())
 //! ```
+
+use std::sync::Arc;
 
 /// The language: types, programs, builder, text and binary form, validator.
 ///
@@ -45,6 +57,42 @@
 /// ```
 pub mod ir {
     pub use vyre_ir::*;
+}
+
+/// Devices, buffers, pipelines and commands.
+pub mod runtime {
+    pub use vyre_runtime::*;
+}
+
+/// The library of ops that programs can call.
+pub mod ops {
+    pub use vyre_ops::*;
+}
+
+/// The backends of this build, fastest first.
+#[must_use]
+pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
+    vec![Box::new(runtime::ReferenceBackend)]
+}
+
+/// The first device that any backend of this build finds.
+///
+/// # Errors
+///
+/// What the last backend said, if none has a device.
+pub fn any_device() -> Result<Arc<dyn runtime::Device>, runtime::Error> {
+    let mut failure = runtime::Error::NoGpuAdapter;
+    for backend in backends() {
+        match backend.devices() {
+            Ok(devices) => {
+                if let Some(device) = devices.into_iter().next() {
+                    return Ok(device);
+                }
+            }
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
 }
 
 /// The code of the README is part of the tests.

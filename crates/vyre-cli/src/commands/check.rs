@@ -3,15 +3,14 @@
 use std::io::{self, Write};
 
 use anyhow::Context as _;
-use vyre::ir::{Diagnostic, OpTable, Program, text, validate};
+use vyre::ir::{OpTable, validate};
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Outcome;
-use crate::input::{Form, expand};
-use crate::load::{Loaded, load};
-use crate::output::{complain, counted, plain_stdout, say, styled_stdout};
-use crate::report::{Finding, JsonArray, Report, write_human};
-use crate::text_size::text_is_too_large;
+use crate::input::expand;
+use crate::load::{invalid, load};
+use crate::output::{STDOUT, complain, counted, plain_stdout, say, styled_stdout};
+use crate::report::{JsonArray, Report, write_human};
 
 /// The most blocks for one file in the human form, unless all are asked for.
 const MAX_BLOCKS: usize = 50;
@@ -39,15 +38,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Outcome> {
     Ok(tally.outcome())
 }
 
-const STDOUT: &str = "cannot write to standard output";
-
-/// The ops that programs may call.
-fn ops() -> OpTable {
-    OpTable::default()
-}
-
 fn check_all(args: &CheckArgs, mut write: impl FnMut(&Report) -> io::Result<()>) -> anyhow::Result<Tally> {
-    let ops = ops();
+    let ops = vyre::ops::table();
     let mut tally = Tally::default();
     for input in expand(&args.files, &["vyre", "vir"]) {
         let read = input.and_then(|input| Ok((input.name(), input.read()?)));
@@ -68,32 +60,14 @@ fn check_all(args: &CheckArgs, mut write: impl FnMut(&Report) -> io::Result<()>)
 
 /// Everything that is wrong with one input.
 fn check(name: &str, bytes: Vec<u8>, ops: &OpTable) -> Report {
-    match load(name, bytes) {
-        Ok(Loaded::Text { text, parsed }) => {
-            let diagnostics = parsed.validate(ops).err().unwrap_or_default();
-            Report::new(name, Form::Text, Some(text), findings(diagnostics))
-        }
-        Ok(Loaded::Wire(program)) => {
-            let mut diagnostics = validate(&program, ops).err().unwrap_or_default();
-            let text = if diagnostics.is_empty() { None } else { locate(&program, &mut diagnostics) };
-            Report::new(name, Form::Wire, text, findings(diagnostics))
-        }
-        Err(report) => report,
+    let loaded = match load(name, bytes) {
+        Ok(loaded) => loaded,
+        Err(report) => return report,
+    };
+    match validate(loaded.program(), ops) {
+        Ok(_) => Report::new(name, loaded.form(), None, Vec::new()),
+        Err(diagnostics) => invalid(name, loaded, diagnostics),
     }
-}
-
-fn findings(diagnostics: Vec<Diagnostic>) -> Vec<Finding> {
-    diagnostics.into_iter().map(Finding::from).collect()
-}
-
-/// The text form of a program that came as bytes, so that reports can show lines, with the diagnostics placed in it.
-fn locate(program: &Program, diagnostics: &mut [Diagnostic]) -> Option<String> {
-    let text = Some(program).filter(|program| !text_is_too_large(program)).map(text::print)?;
-    let parsed = text::parse(&text).ok()?;
-    for diagnostic in diagnostics {
-        diagnostic.locate(&parsed.source_map);
-    }
-    Some(text)
 }
 
 /// What a run has met.

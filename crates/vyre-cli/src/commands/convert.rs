@@ -11,7 +11,7 @@ use crate::args::{ConvertArgs, Target};
 use crate::exit::Outcome;
 use crate::input::Input;
 use crate::load::{Loaded, load};
-use crate::output::{plain_stdout, say, styled_stderr, visible};
+use crate::output::{STDOUT, plain_stdout, say, styled_stderr, visible};
 use crate::report::write_human;
 use crate::text_size::text_is_too_large;
 use crate::write::{is_same_file, write_file};
@@ -46,10 +46,7 @@ fn target_of(path: &Path) -> Option<Target> {
 }
 
 fn encode(loaded: &Loaded, target: Target) -> anyhow::Result<Vec<u8>> {
-    let program = match loaded {
-        Loaded::Text { parsed, .. } => &parsed.program,
-        Loaded::Wire(program) => program,
-    };
+    let program = loaded.program();
     match target {
         Target::Wire => Ok(wire::to_wire(program)),
         Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 32 MiB"),
@@ -106,7 +103,7 @@ impl Destination {
         match self {
             Destination::Stdout => {
                 let mut out = plain_stdout();
-                out.write_all(contents).and_then(|()| out.flush()).context("cannot write to standard output")
+                out.write_all(contents).and_then(|()| out.flush()).context(STDOUT)
             }
             Destination::Named(path) => write_file(path, contents),
             Destination::Beside(path) => {

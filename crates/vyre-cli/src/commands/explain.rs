@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use anyhow::{Context as _, bail};
 use vyre::ir::{Rule, RuleInfo};
 
-use super::wrap::{prose_width, wrap};
+use super::prose::{indent, prose_width, section, wrap};
 use crate::args::ExplainArgs;
 use crate::exit::Outcome;
-use crate::output::{STRONG, styled_stdout, visible};
+use crate::output::{STDOUT, STRONG, styled_stdout, visible};
 
 /// What the permanent texts begin with.
 const MESSAGE_PREFIX: &str = "vyre IR validation: ";
@@ -22,7 +22,7 @@ pub(crate) fn run(args: ExplainArgs) -> anyhow::Result<Outcome> {
             Err(_) => bail!("no rule has the code `{}`; {}", visible(code), suggestion(code)),
         },
     };
-    written.and_then(|()| out.flush()).context("cannot write to standard output")?;
+    written.and_then(|()| out.flush()).context(STDOUT)?;
     Ok(Outcome::Clean)
 }
 
@@ -43,16 +43,6 @@ fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {
     section(out, if texts.len() == 1 { "Message" } else { "Messages" }, &texts.join("\n"))?;
     section(out, "A program that breaks it", &indent(breaks))?;
     section(out, "A program that does not", &indent(passes))
-}
-
-fn section(out: &mut impl Write, heading: &str, text: &str) -> io::Result<()> {
-    writeln!(out, "\n{STRONG}{heading}{STRONG:#}\n\n{text}")
-}
-
-/// Sets a program off from the prose.
-fn indent(program: &str) -> String {
-    let indented = |line: &str| if line.is_empty() { String::new() } else { format!("    {line}") };
-    program.lines().map(indented).collect::<Vec<_>>().join("\n")
 }
 
 /// What somebody who asked for an unknown rule may have meant.

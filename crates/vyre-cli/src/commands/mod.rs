@@ -3,7 +3,10 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod devices;
 mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;
-mod wrap;
+pub(crate) mod ops;
+mod prose;
+pub(crate) mod run;

@@ -52,11 +52,16 @@ impl<W: Write> JsonArray<W> {
         let index = report.index().filter(|_| report.form == Form::Text);
         for finding in &report.findings {
             let location = index.as_ref().zip(finding.place.span).map(|(index, span)| index.location(span.start));
-            self.out.write_all(if self.is_empty { b"\n  " } else { b",\n  " })?;
-            self.is_empty = false;
-            serde_json::to_writer(&mut self.out, &Entry::new(&report.name, finding, location))?;
+            self.push(&Entry::new(&report.name, finding, location))?;
         }
         Ok(())
+    }
+
+    /// Writes an element.
+    pub(crate) fn push(&mut self, element: &impl Serialize) -> io::Result<()> {
+        self.out.write_all(if self.is_empty { b"\n  " } else { b",\n  " })?;
+        self.is_empty = false;
+        Ok(serde_json::to_writer(&mut self.out, element)?)
     }
 
     /// Closes the array.

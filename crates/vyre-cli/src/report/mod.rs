@@ -2,9 +2,11 @@
 
 mod human;
 mod json;
+mod race;
 
 pub(crate) use human::write_human;
 pub(crate) use json::JsonArray;
+pub(crate) use race::race_report;
 
 use vyre::ir::source::{LineIndex, Span};
 use vyre::ir::{Diagnostic, Related};
@@ -27,7 +29,7 @@ pub(crate) struct Report {
 /// One thing that is wrong.
 #[derive(Debug)]
 pub(crate) struct Finding {
-    /// The code of the rule, or `syntax` or `wire`.
+    /// The code of the rule, or `syntax`, `wire` or `race`.
     pub(crate) rule: &'static str,
     /// What is wrong, as a headline.
     pub(crate) problem: String,
@@ -67,7 +69,7 @@ impl Report {
 impl Finding {
     /// Whether `vyre explain` knows the rule.
     fn is_rule(&self) -> bool {
-        !matches!(self.rule, "syntax" | "wire")
+        !matches!(self.rule, "syntax" | "wire" | "race")
     }
 }
 

@@ -27,6 +27,9 @@ fn help() {
         ("help_check.txt", &["check", "--help"]),
         ("help_fmt.txt", &["fmt", "--help"]),
         ("help_convert.txt", &["convert", "--help"]),
+        ("help_run.txt", &["run", "--help"]),
+        ("help_devices.txt", &["devices", "--help"]),
+        ("help_ops.txt", &["ops", "--help"]),
         ("help_explain.txt", &["explain", "--help"]),
         ("help_completions.txt", &["completions", "--help"]),
     ] {
@@ -77,5 +80,6 @@ fn every_shell_has_a_completion_script() {
         }
     }
     assert!(sandbox.run(&["completions", "bash"]).text().contains("V010"));
+    assert!(sandbox.run(&["completions", "bash"]).text().contains("primitive.math.add"));
     assert_eq!(sandbox.run(&["completions", "tcsh"]).code, Some(2));
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{INVALID, NO_PROGRAM, Run, Sandbox, VALID};
 
-fn entries(run: &Run) -> Vec<Value> {
+pub(crate) fn entries(run: &Run) -> Vec<Value> {
     match serde_json::from_slice(&run.stdout) {
         Ok(Value::Array(entries)) => entries,
         other => panic!("no array but {other:?}"),

@@ -3,9 +3,12 @@
 mod check;
 mod color;
 mod convert;
+mod devices;
 mod explain;
 mod fmt;
 mod golden;
 mod harness;
 mod json;
+mod ops;
+mod run;
 mod streams;

@@ -1,4 +1,8 @@
-//! Filling paragraphs.
+//! Paragraphs, sections and programs on standard output.
+
+use std::io::{self, Write};
+
+use crate::output::STRONG;
 
 /// The width at which prose is wrapped, where the terminal is not narrower.
 const PROSE_WIDTH: usize = 100;
@@ -33,6 +37,17 @@ pub(super) fn wrap(text: &str, width: usize, indent: &str) -> String {
         column += length;
     }
     wrapped
+}
+
+/// Writes a heading and the text below it.
+pub(super) fn section(out: &mut impl Write, heading: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "\n{STRONG}{heading}{STRONG:#}\n\n{text}")
+}
+
+/// Sets a program off from the prose.
+pub(super) fn indent(program: &str) -> String {
+    let indented = |line: &str| if line.is_empty() { String::new() } else { format!("    {line}") };
+    program.lines().map(indented).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

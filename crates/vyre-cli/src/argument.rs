@@ -1,0 +1,130 @@
+//! Arguments that have a form of their own.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A buffer with its contents, as `--in` gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// The name of the buffer.
+    pub(crate) name: String,
+    /// Where its contents come from.
+    pub(crate) contents: Contents,
+}
+
+/// Where the contents of a buffer come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// The bytes of a file; `-` is standard input.
+    File(PathBuf),
+    /// A text as [`vyre::runtime::parse_contents`] reads it.
+    Written(String),
+}
+
+/// A buffer that is asked for, as `--out` does it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// The name of the buffer.
+    pub(crate) name: String,
+    /// Where its bytes go; without this it is printed.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Reads `X`, `X,Y` or `X,Y,Z`; axes that are left out are 1.
+pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
+    let mut grid = [1; 3];
+    let numbers: Vec<&str> = text.split(',').map(str::trim).collect();
+    if numbers.len() > grid.len() {
+        return Err("a grid has at most 3 axes".to_owned());
+    }
+    for (axis, number) in grid.iter_mut().zip(numbers) {
+        *axis = number.parse().map_err(|_| format!("`{number}` is no number from 0 to {}", u32::MAX))?;
+    }
+    Ok(grid)
+}
+
+/// Reads a number of seconds.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "write a number of seconds, such as 10 or 0.5".to_owned())
+}
+
+/// Reads `NAME=CONTENTS`.
+pub(crate) fn parse_given(text: &str) -> Result<Given, String> {
+    let example = "write NAME=CONTENTS, such as `data=zeros:64` or `data=@FILE`";
+    let (name, contents) = text.split_once('=').ok_or(example)?;
+    if name.is_empty() || contents.is_empty() {
+        return Err(example.to_owned());
+    }
+    let contents = match contents.strip_prefix('@') {
+        Some(file) => Contents::File(parse_file(file)?),
+        None => Contents::Written(contents.to_owned()),
+    };
+    Ok(Given { name: name.to_owned(), contents })
+}
+
+/// Reads `NAME` or `NAME=@FILE`.
+pub(crate) fn parse_wanted(text: &str) -> Result<Wanted, String> {
+    let (name, file) = match text.split_once('=') {
+        None => (text, None),
+        Some((name, file)) => {
+            let file = file.strip_prefix('@').ok_or("a file is written as NAME=@FILE")?;
+            if file == "-" {
+                return Err("raw bytes go to files; `-` is none".to_owned());
+            }
+            (name, Some(parse_file(file)?))
+        }
+    };
+    if name.is_empty() {
+        return Err("write NAME or NAME=@FILE".to_owned());
+    }
+    Ok(Wanted { name: name.to_owned(), file })
+}
+
+fn parse_file(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() { Err("the name of a file follows `@`".to_owned()) } else { Ok(PathBuf::from(text)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids() {
+        assert_eq!(parse_grid("7"), Ok([7, 1, 1]));
+        assert_eq!(parse_grid("7,0"), Ok([7, 0, 1]));
+        assert_eq!(parse_grid("1, 2, 4294967295"), Ok([1, 2, u32::MAX]));
+        for text in ["", "x", "-1", "1,", "1,2,3,4", "4294967296", "1.5"] {
+            assert!(parse_grid(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds() {
+        assert_eq!(parse_seconds("10"), Ok(Duration::from_secs(10)));
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["", "soon", "-1", "NaN", "inf", "1e300"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn contents_are_files_or_written() {
+        let given = |name: &str, contents| Ok(Given { name: name.to_owned(), contents });
+        assert_eq!(parse_given("a=u32:1,2"), given("a", Contents::Written("u32:1,2".to_owned())));
+        assert_eq!(parse_given("a=@b=c"), given("a", Contents::File("b=c".into())));
+        for text in ["a", "a=", "=u32:1", "a=@"] {
+            assert!(parse_given(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn outputs_are_printed_or_written() {
+        let wanted = |name: &str, file: Option<&str>| Ok(Wanted { name: name.to_owned(), file: file.map(Into::into) });
+        assert_eq!(parse_wanted("a"), wanted("a", None));
+        assert_eq!(parse_wanted("a=@b"), wanted("a", Some("b")));
+        for text in ["", "a=b", "a=@", "a=@-", "=@b"] {
+            assert!(parse_wanted(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! `vyre run`: runs a program on a device.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use vyre::ir::{BufferAccess, BufferDecl, Program, ValidProgram, validate};
+use vyre::runtime::{
+    Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RaceReport, RunOptions, parse_contents,
+};
+
+use crate::args::RunArgs;
+use crate::argument::{Contents, Given, Wanted};
+use crate::backend::choose;
+use crate::elements::{Elements, size_of};
+use crate::exit::Outcome;
+use crate::input::Input;
+use crate::load::{invalid, load};
+use crate::nearest::nearest;
+use crate::output::{STDOUT, counted, say, styled_stdout, visible};
+use crate::report::{Report, race_report, write_human};
+use crate::write::{is_same_file, write_file};
+
+/// The most elements of a buffer that are printed.
+const MOST_ELEMENTS: usize = 64;
+
+/// The most elements of a buffer that nobody asked for.
+const FEW_ELEMENTS: usize = 8;
+
+/// The most bytes of a file for a buffer, as many as written contents may stand for. The help names this number.
+const MOST_FILE_BYTES: u64 = 1 << 30;
+
+pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
+    let input = Input::new(&args.file);
+    check_stdin(&input, &args.given)?;
+    check_files(&input, &args.wanted)?;
+    let name = input.name();
+    let loaded = match load(&name, input.read()?) {
+        Ok(loaded) => loaded,
+        Err(report) => return show_findings(&report),
+    };
+    let ops = vyre::ops::table();
+    let ran = match validate(loaded.program(), &ops) {
+        Ok(program) => dispatch(&program, &args)?,
+        Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
+    };
+    write_outputs(&ran, &args.wanted)?;
+    if args.check_races {
+        say(&race_summary(&ran.races));
+        if !ran.races.races.is_empty() {
+            return show_findings(&race_report(&name, loaded, &ran.races.races));
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+fn show_findings(report: &Report) -> anyhow::Result<Outcome> {
+    let mut out = styled_stdout();
+    write_human(&mut out, report, usize::MAX).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(Outcome::Findings)
+}
+
+/// What a run leaves behind.
+struct Ran {
+    /// The buffers that were bound, with their contents after the run where somebody wants them.
+    buffers: Vec<(BufferDecl, Option<Vec<u8>>)>,
+    races: RaceReport,
+}
+
+fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
+    let declared = bound(program.program(), &args.given)?;
+    for wanted in &args.wanted {
+        find(program.program(), &wanted.name)?;
+    }
+    let chosen = choose(&vyre::backends(), &args.backend, args.check_races)?;
+    for reason in &chosen.passed_over {
+        say(reason);
+    }
+    let device = &*chosen.device;
+    say(&format!("running on backend `{}`: {}", chosen.backend, visible(&device.name())));
+
+    let pipeline = device.create_pipeline(program, &PipelineOptions::default()).context("cannot use the program")?;
+    let mut bindings = Bindings::new();
+    let mut buffers = Vec::new();
+    for (decl, given) in declared {
+        let buffer = fill(device, decl, &given.contents)
+            .with_context(|| format!("cannot give buffer `{}` its contents", visible(&decl.name)))?;
+        bindings = bindings.with(decl.binding, &buffer);
+        buffers.push((decl, buffer));
+    }
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline, &bindings, args.grid);
+    let races = execute(device, &commands, args)?;
+
+    let contents = |(decl, buffer): (&BufferDecl, Buffer)| {
+        let contents = is_wanted(decl, &args.wanted).then(|| device.read(&buffer)).transpose()?;
+        Ok((decl.clone(), contents))
+    };
+    let buffers = buffers.into_iter().map(contents).collect::<Result<_, Error>>().context("cannot read the results")?;
+    Ok(Ran { buffers, races })
+}
+
+/// Runs the commands, and says how long that took if it is asked for.
+fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyhow::Result<RaceReport> {
+    let start = Instant::now();
+    let mut options = RunOptions::default();
+    options.check_races = args.check_races;
+    // A deadline that no clock reaches is none.
+    options.deadline = args.timeout.and_then(|timeout| start.checked_add(timeout));
+    if options.deadline.is_some() && !device.limits().can_cancel {
+        say("this device cannot end a run that has begun; --timeout only keeps it from beginning");
+    }
+    let result = device.run(commands, &options);
+    if args.time {
+        say(&format!("the run took {:?}", start.elapsed()));
+    }
+    match (result, args.timeout) {
+        (Ok(report), _) => Ok(report.races),
+        (Err(Error::DeadlineExceeded), Some(timeout)) => {
+            bail!("deadline exceeded: the run took longer than {timeout:?}, see --timeout")
+        }
+        (Err(error), _) => Err(error).context("the run failed"),
+    }
+}
+
+/// Makes a buffer with its contents.
+fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::Result<Buffer> {
+    let bytes = match contents {
+        Contents::File(path) => Input::new(path).read_within(MOST_FILE_BYTES)?,
+        Contents::Written(text) => {
+            parse_contents(text, decl.element).map_err(|error| anyhow::anyhow!("{}", visible(&error.to_string())))?
+        }
+    };
+    let rest = bytes.len() % size_of(decl.element);
+    if rest > 0 {
+        let name = visible(&decl.name);
+        say(&format!(
+            "buffer `{name}`: the last {} are no whole {}, and out of reach",
+            counted(rest, "byte"),
+            decl.element
+        ));
+    }
+    let buffer = device.create_buffer(bytes.len() as u64)?;
+    device.write(&buffer, 0, &bytes)?;
+    Ok(buffer)
+}
+
+/// The buffers that are bound, each with its contents.
+fn bound<'p>(program: &'p Program, given: &'p [Given]) -> anyhow::Result<Vec<(&'p BufferDecl, &'p Given)>> {
+    for (position, one) in given.iter().enumerate() {
+        find(program, &one.name)?;
+        if given.iter().take(position).any(|earlier| earlier.name == one.name) {
+            bail!("buffer `{}` is given twice", visible(&one.name));
+        }
+    }
+    let mut found = Vec::new();
+    let mut missing = Vec::new();
+    for decl in host_buffers(program) {
+        match given.iter().find(|given| given.name == *decl.name) {
+            Some(given) => found.push((decl, given)),
+            None => missing.push(decl),
+        }
+    }
+    if missing.is_empty() { Ok(found) } else { Err(anyhow::anyhow!(missing_message(&missing))) }
+}
+
+/// The buffers that the host binds, in the order of the program.
+fn host_buffers(program: &Program) -> impl Iterator<Item = &BufferDecl> {
+    program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup)
+}
+
+/// The buffer with this name, if the host binds it.
+fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> {
+    let shown = visible(name);
+    match program.buffers.iter().find(|decl| *decl.name == *name) {
+        Some(decl) if decl.access == BufferAccess::Workgroup => {
+            bail!("buffer `{shown}` is workgroup memory, which can be neither given nor read")
+        }
+        Some(decl) => Ok(decl),
+        None => {
+            let near = nearest(name, host_buffers(program).map(|decl| decl.name.as_str()));
+            let there_are =
+                if near.is_empty() { "none can be given".to_owned() } else { format!("the nearest are {near}") };
+            bail!("the program has no buffer `{shown}`; {there_are}")
+        }
+    }
+}
+
+/// Names the buffers that have no contents, with examples of how to give them.
+fn missing_message(missing: &[&BufferDecl]) -> String {
+    /// More than any program that people write has.
+    const MOST_NAMES: usize = 32;
+    let names: Vec<String> = missing
+        .iter()
+        .take(MOST_NAMES)
+        .map(|decl| format!("`{}` ({} {})", visible(&decl.name), decl.access, decl.element))
+        .collect();
+    let more =
+        if missing.len() > MOST_NAMES { format!(" and {} more", missing.len() - MOST_NAMES) } else { String::new() };
+    let example = |decl: &&BufferDecl| {
+        let contents = match decl.access {
+            BufferAccess::ReadOnly => "iota:64",
+            BufferAccess::Uniform => "u32:64",
+            BufferAccess::ReadWrite | BufferAccess::Workgroup => "zeros:64",
+        };
+        format!("--in {}={contents}", visible(&decl.name))
+    };
+    let examples: Vec<String> = missing.iter().take(MOST_NAMES).map(example).collect();
+    format!("no contents for {}{more}; give them, for example with `{}`", names.join(", "), examples.join(" "))
+}
+
+/// Only one argument can be standard input.
+fn check_stdin(program: &Input, given: &[Given]) -> anyhow::Result<()> {
+    let files = given.iter().filter_map(|given| match &given.contents {
+        Contents::File(path) => Some(Input::new(path)),
+        Contents::Written(_) => None,
+    });
+    if std::iter::once(program.clone()).chain(files).filter(|input| *input == Input::Stdin).count() > 1 {
+        bail!("standard input can be read only once");
+    }
+    Ok(())
+}
+
+/// Refuses outputs that would destroy the program or each other.
+fn check_files(program: &Input, wanted: &[Wanted]) -> anyhow::Result<()> {
+    let mut seen: Vec<&Path> = Vec::new();
+    for path in wanted.iter().filter_map(|wanted| wanted.file.as_deref()) {
+        let shown = visible(&path.to_string_lossy()).into_owned();
+        if matches!(program, Input::File(source) if path.is_file() && is_same_file(source, path)) {
+            bail!("{shown} is the program itself; name another file with `--out`");
+        }
+        if seen.iter().any(|&earlier| earlier == path || path.is_file() && is_same_file(earlier, path)) {
+            bail!("two buffers cannot go to {shown}; name another file with `--out`");
+        }
+        seen.push(path);
+    }
+    Ok(())
+}
+
+/// Whether the contents of a buffer are printed or written.
+fn is_wanted(decl: &BufferDecl, wanted: &[Wanted]) -> bool {
+    if wanted.is_empty() {
+        decl.access == BufferAccess::ReadWrite
+    } else {
+        wanted.iter().any(|wanted| wanted.name == *decl.name)
+    }
+}
+
+/// Writes what was asked for in that order, or the start of what the program may have written.
+fn write_outputs(ran: &Ran, wanted: &[Wanted]) -> anyhow::Result<()> {
+    let mut out = styled_stdout();
+    let with_contents = || ran.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
+    if wanted.is_empty() {
+        for (decl, bytes) in with_contents() {
+            print(&mut out, decl, bytes, FEW_ELEMENTS, "").context(STDOUT)?;
+        }
+    }
+    for wanted in wanted {
+        for (decl, bytes) in with_contents().filter(|(decl, _)| wanted.name == *decl.name) {
+            match &wanted.file {
+                Some(path) => write_file(path, bytes)?,
+                None => print(&mut out, decl, bytes, MOST_ELEMENTS, "=@file").context(STDOUT)?,
+            }
+        }
+    }
+    out.flush().context(STDOUT)
+}
+
+/// Prints the start of a buffer; the rest is seen with `--out` and `how` behind the name.
+fn print(out: &mut impl Write, decl: &BufferDecl, bytes: &[u8], limit: usize, how: &str) -> io::Result<()> {
+    let elements = Elements { name: &decl.name, element: decl.element, bytes };
+    elements.write(out, limit, &format!("--out {}{how}", visible(&decl.name)))
+}
+
+fn race_summary(races: &RaceReport) -> String {
+    let RaceReport { races, total } = races;
+    if races.is_empty() {
+        return "no races".to_owned();
+    }
+    format!("{}, {total} pairs of accesses in all", counted(races.len(), "race"))
+}

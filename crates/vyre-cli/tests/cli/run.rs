@@ -1,0 +1,298 @@
+//! `vyre run`: results, outputs, races, deadlines, and everything that can be wrong with the arguments.
+
+use std::path::Path;
+
+use crate::harness::{INVALID, NO_PROGRAM, Run, Sandbox};
+
+/// Adds 1 to each of four words.
+const INCREMENT: &str = "\
+workgroup_size 4, 1, 1;
+
+buffer data: read_write u32 @0 output;
+buffer step: uniform u32 @1;
+buffer tile: workgroup u32[4];
+
+entry {
+    tile[local_id.x] = step[0];
+    data[invocation_id.x] = data[invocation_id.x] + tile[local_id.x];
+}
+";
+
+/// Each invocation writes its id to word 0, and its neighbour reads what it wrote.
+const RACE: &str = "\
+workgroup_size 2, 1, 1;
+
+buffer data: read_write u32 @0 output;
+
+entry {
+    data[0] = invocation_id.x;
+    let _ = data[local_id.x];
+}
+";
+
+/// A loop of 2^32 - 1 rounds.
+const ENDLESS: &str = "\
+workgroup_size 1, 1, 1;
+
+buffer data: read_write u32 @0 output;
+
+entry {
+    for i in 0..4294967295 {
+        data[0] = i;
+    }
+}
+";
+
+fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// Runs a program from standard input.
+fn run_program(program: &str, args: &[&str]) -> Run {
+    Sandbox::new(&[]).run_with_input(&[&["run", "-"], args].concat(), program.as_bytes())
+}
+
+/// Runs [`INCREMENT`] on one workgroup with good contents and more arguments.
+fn increment(args: &[&str]) -> Run {
+    run_program(INCREMENT, &[&["--grid", "1", "--in", "data=u32:1,2,3,4", "--in", "step=u32:10"], args].concat())
+}
+
+#[track_caller]
+fn fails(run: &Run, messages: &[&str]) {
+    assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
+    for message in messages {
+        assert!(run.stderr.contains(message), "no {message:?} in {}", run.stderr);
+    }
+}
+
+#[test]
+fn prefix_sums_are_printed() {
+    let program = example("prefix_sum.vyre");
+    let given = ["--grid", "2", "--in", "input=iota:512", "--in", "sums=zeros:512"];
+    let sandbox = Sandbox::new(&[]);
+    let run = sandbox.run(&[&["run", &program][..], &given].concat());
+    assert_eq!((run.code, &*run.stderr), (Some(0), "running on backend `reference`: reference interpreter\n"));
+    let expected = "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (use --out sums)\n";
+    assert_eq!(run.text(), expected);
+
+    let run = sandbox.run(&[&["run", &program][..], &given, &["--out", "sums", "--out", "input"]].concat());
+    assert_eq!(run.code, Some(0));
+    let lines: Vec<&str> = run.text().lines().collect();
+    assert_eq!(lines[0], "sums: u32, 512 elements");
+    assert_eq!(lines[8], "  56: 1596 1653 1711 1770 1830 1891 1953 2016");
+    assert_eq!(lines[9], "  ... 448 more (use --out sums=@file)");
+    assert_eq!(lines[10], "input: u32, 512 elements");
+    assert_eq!(lines.len(), 20);
+}
+
+#[test]
+fn a_histogram_goes_from_file_to_file() {
+    let text = "the quick brown fox jumps over the lazy dog!";
+    let sandbox = Sandbox::new(&[("text.txt", text)]);
+    let length = format!("params=u32:{}", text.len());
+    let run = sandbox.run(&[
+        "run",
+        &example("byte_histogram.vyre"),
+        "--grid=1,1,1",
+        "--in=text=@text.txt",
+        "--in",
+        &length,
+        "--in=counts=zeros:256",
+        "--out=counts=@counts.bin",
+        "--check-races",
+    ]);
+    assert_eq!((run.code, run.text()), (Some(0), ""), "{}", run.stderr);
+    assert!(run.stderr.ends_with("no races\n"), "{}", run.stderr);
+    let counts = words(&sandbox.read("counts.bin"));
+    let expected: Vec<u32> =
+        (0..=255_u8).map(|value| text.bytes().filter(|&byte| byte == value).count() as u32).collect();
+    assert_eq!(counts, expected);
+    assert_eq!(sandbox.names(), ["counts.bin", "text.txt"]);
+}
+
+#[test]
+fn programs_and_contents_come_from_standard_input() {
+    let run = increment(&["--out", "data"]);
+    assert_eq!((run.code, run.text()), (Some(0), "data: u32, 4 elements\n  0: 11 12 13 14\n"));
+
+    let sandbox = Sandbox::new(&[("a.vyre", INCREMENT)]);
+    let args = ["run", "a.vyre", "--grid", "1", "--in", "data=@-", "--in", "step=i32:-1"];
+    let run = sandbox.run_with_input(&args, &[5, 0, 0, 0, 7, 0, 0, 0, 9]);
+    assert_eq!((run.code, run.text()), (Some(0), "data: u32, 2 elements, and 1 byte\n  0: 4 6\n"));
+    assert!(run.stderr.contains("buffer `data`: the last 1 byte"), "{}", run.stderr);
+
+    let args = ["run", "-", "--grid", "1", "--in", "data=@-", "--in", "step=u32:1"];
+    fails(&sandbox.run_with_input(&args, b""), &["standard input can be read only once"]);
+}
+
+#[test]
+fn wire_form_runs_too() {
+    let sandbox = Sandbox::new(&[("a.vyre", INCREMENT)]);
+    assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
+    let run = sandbox.run(&["run", "a.vir", "--grid", "1", "--in", "data=zeros:1", "--in", "step=u32:3"]);
+    assert_eq!((run.code, run.text()), (Some(0), "data: u32, 1 element\n  0: 3\n"));
+}
+
+#[test]
+fn programs_may_call_the_ops_of_the_library() {
+    let program = "workgroup_size 1; buffer data: read_write u32 @0; entry { \
+                   data[0] = primitive.bitwise.popcount(data[0]); }";
+    let run = run_program(program, &["--grid", "1", "--in", "data=u32:0xff"]);
+    assert_eq!((run.code, run.text()), (Some(0), "data: u32, 1 element\n  0: 8\n"));
+    assert_eq!(Sandbox::new(&[]).run_with_input(&["check", "-"], program.as_bytes()).code, Some(0));
+}
+
+#[test]
+fn a_grid_of_zero_runs_nothing() {
+    for grid in ["0", "1,0", "4,4,0"] {
+        let args = ["--grid", grid, "--in", "data=u32:7", "--in", "step=u32:1"];
+        let run = run_program(INCREMENT, &args);
+        assert_eq!((run.code, run.text()), (Some(0), "data: u32, 1 element\n  0: 7\n"), "{grid}");
+    }
+}
+
+#[test]
+fn time_and_backend_go_to_standard_error() {
+    let run = increment(&["--time", "--backend", "reference"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.contains("running on backend `reference`"), "{}", run.stderr);
+    assert!(run.stderr.contains("the run took "), "{}", run.stderr);
+    let message = "there is no backend `cudda`; there are `reference` and `auto`";
+    fails(&increment(&["--backend", "cudda"]), &[message]);
+}
+
+#[test]
+fn invalid_programs_have_the_report_of_check() {
+    for program in [INVALID, NO_PROGRAM] {
+        let sandbox = Sandbox::new(&[("a.vyre", program)]);
+        let run = sandbox.run(&["run", "a.vyre", "--grid", "1"]);
+        let check = sandbox.run(&["check", "a.vyre"]);
+        assert_eq!((run.code, run.text()), (Some(1), check.text()));
+        assert_eq!(run.stderr, "");
+    }
+    let run = run_program("VIR0", &["--grid", "1"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().starts_with("error[wire]"), "{}", run.text());
+    fails(&Sandbox::new(&[]).run(&["run", "missing.vyre", "--grid", "1"]), &["cannot read missing.vyre"]);
+}
+
+#[test]
+fn names_must_be_those_of_bound_buffers() {
+    let missing = "no contents for `data` (read_write u32), `step` (uniform u32); give them, for example with \
+                   `--in data=zeros:64 --in step=u32:64`";
+    fails(&run_program(INCREMENT, &["--grid", "1"]), &[missing]);
+    let run = run_program(INCREMENT, &["--grid", "1", "--in", "data=empty"]);
+    fails(&run, &["no contents for `step` (uniform u32); give them, for example with `--in step=u32:64`"]);
+    let unknown = "the program has no buffer `dta`; the nearest are `data`, `step`";
+    fails(&increment(&["--in", "dta=empty"]), &[unknown]);
+    fails(&increment(&["--out", "dta"]), &[unknown]);
+    fails(&increment(&["--in", "data=empty"]), &["buffer `data` is given twice"]);
+    let workgroup = "buffer `tile` is workgroup memory, which can be neither given nor read";
+    fails(&increment(&["--in", "tile=zeros:4"]), &[workgroup]);
+    fails(&increment(&["--out", "tile"]), &[workgroup]);
+    let none = run_program("workgroup_size 1; entry { }", &["--grid", "1", "--in", "data=empty"]);
+    fails(&none, &["the program has no buffer `data`; none can be given"]);
+}
+
+#[test]
+fn contents_must_have_a_known_form() {
+    let with = |contents: &str| {
+        let data = format!("data={contents}");
+        run_program(INCREMENT, &["--grid", "1", "--in", &data, "--in", "step=u32:1"])
+    };
+    fails(&with("f32:1"), &["cannot give buffer `data` its contents: `f32:1` is no form of contents", "zeros:N"]);
+    fails(&with("u32:-1"), &["`-1` is no number that fits here"]);
+    fails(&with("zeros:99999999999"), &["contents of more than 1 GiB"]);
+    fails(&with("@missing.bin"), &["cannot give buffer `data` its contents: cannot read missing.bin"]);
+    let uniform = run_program(INCREMENT, &["--grid", "1", "--in", "data=empty", "--in", "step=zeros:20000"]);
+    fails(&uniform, &["80000 bytes of a uniform buffer were wanted, the limit is 65536"]);
+}
+
+#[test]
+fn arguments_must_have_their_form() {
+    for (args, message) in [
+        (&[][..], "--grid <X[,Y,Z]>"),
+        (&["--grid", "1", "--grid", "2"], "cannot be used multiple times"),
+        (&["--grid", "x"], "`x` is no number from 0 to 4294967295"),
+        (&["--grid", "1,2,3,4"], "a grid has at most 3 axes"),
+        (&["--grid", "1", "--timeout", "soon"], "write a number of seconds"),
+        (&["--grid", "1", "--in", "data"], "write NAME=CONTENTS"),
+        (&["--grid", "1", "--out", "data=file"], "a file is written as NAME=@FILE"),
+        (&["--grid", "1", "--out", "data=@-"], "raw bytes go to files"),
+    ] {
+        fails(&Sandbox::new(&[("a.vyre", INCREMENT)]).run(&[&["run", "a.vyre"], args].concat()), &[message]);
+    }
+    let args = ["--grid", "1073741825", "--in", "data=empty", "--in", "step=empty"];
+    fails(&run_program(INCREMENT, &args), &["the run failed", "invocations of the grid on axis 0"]);
+}
+
+#[test]
+fn outputs_do_not_destroy_anything() {
+    let sandbox = Sandbox::new(&[("a.vyre", INCREMENT), ("data.bin", "abcd")]);
+    let run = |args: &[&str]| {
+        let given = ["run", "a.vyre", "--grid", "1", "--in", "data=@data.bin", "--in", "step=u32:1"];
+        sandbox.run(&[&given[..], args].concat())
+    };
+    fails(&run(&["--out", "data=@./a.vyre"]), &["./a.vyre is the program itself"]);
+    fails(&run(&["--out", "data=@x", "--out", "step=@x"]), &["two buffers cannot go to x"]);
+    fails(&run(&["--out", "data=@no/such/x"]), &["cannot write no/such/x"]);
+    assert_eq!(sandbox.read_text("a.vyre"), INCREMENT);
+    // A buffer may replace the file that it came from.
+    assert_eq!(run(&["--out", "data=@data.bin"]).code, Some(0));
+    assert_eq!(sandbox.read_text("data.bin"), "bbcd");
+}
+
+#[test]
+fn races_are_printed_with_both_places() {
+    let sandbox = Sandbox::new(&[("race.vyre", RACE)]);
+    let args = ["--grid", "1", "--in", "data=zeros:2", "--check-races"];
+    let run = sandbox.run(&[&["run", "race.vyre"][..], &args].concat());
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.text().starts_with("data: u32, 2 elements\n"), "{}", run.text());
+    for part in [
+        "error[race]: data race on word 0 of buffer `data`: store at entry[0] by invocation (0, 0, 0), and store at \
+         entry[0] by invocation (1, 0, 0)\n",
+        " --> race.vyre:6:5\n",
+        "6 |     data[0] = invocation_id.x;\n",
+        "load at entry[1].value by invocation (0, 0, 0)",
+        "note: the other access: race.vyre:7:13\n",
+        "7 |     let _ = data[local_id.x];\n",
+        "fix: put a `barrier` between",
+    ] {
+        assert!(run.text().contains(part), "no {part:?} in {}", run.text());
+    }
+    assert!(!run.text().contains("vyre explain"), "{}", run.text());
+    assert!(run.stderr.contains("2 races, 2 pairs of accesses in all"), "{}", run.stderr);
+
+    assert_eq!(sandbox.run(&["convert", "race.vyre"]).code, Some(0));
+    let run = sandbox.run(&[&["run", "race.vir"][..], &args].concat());
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().contains(" --> race.vir: entry[0]\n"), "{}", run.text());
+
+    let run = sandbox.run(&["run", "race.vyre", "--grid", "1", "--in", "data=zeros:2"]);
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn mixed_accesses_are_races() {
+    let program = "workgroup_size 2; buffer data: read_write u32 @0; entry { \
+                   let _ = atomic_add(data[0], 1); data[0] = 1; }";
+    let run = run_program(program, &["--grid", "1", "--in", "data=zeros:1", "--check-races"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().contains("error[race]: mixed access on word 0"), "{}", run.text());
+    assert!(run.text().contains("<stdin>:1:"), "{}", run.text());
+}
+
+#[test]
+fn a_deadline_ends_a_run() {
+    let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "0.2", "--time"];
+    let run = run_program(ENDLESS, &args);
+    fails(&run, &["deadline exceeded: the run took longer than 200ms", "the run took "]);
+    assert_eq!(increment(&["--timeout", "600"]).code, Some(0));
+    assert_eq!(increment(&["--timeout", "1e19"]).code, Some(0));
+}

@@ -1,0 +1,66 @@
+//! The ops that programs of the corpus call.
+
+use std::fmt;
+use std::path::Path;
+
+use vyre_ir::text::{self, ParseError};
+use vyre_ir::{DataType, DuplicateOp, OpDef, OpSignature, OpTable, Program};
+
+use crate::corpus::{CorpusError, read_ops};
+
+/// Why a directory of ops makes no table.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpsError {
+    /// A file that cannot be read.
+    Corpus(CorpusError),
+    /// A program that does not parse.
+    Syntax {
+        /// The op.
+        id: String,
+        /// What is wrong.
+        error: Box<ParseError>,
+    },
+    /// Two ops with one id.
+    Duplicate(DuplicateOp),
+}
+
+impl fmt::Display for OpsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpsError::Corpus(error) => write!(f, "{error}"),
+            OpsError::Syntax { id, error } => write!(f, "{id}: {error}"),
+            OpsError::Duplicate(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpsError {}
+
+/// The ops of all files of a directory. Signatures are those that the buffers have.
+///
+/// # Errors
+///
+/// A file that cannot be read, a program that does not parse, or two ops with one id.
+pub fn op_table(directory: &Path) -> Result<OpTable, OpsError> {
+    let mut ops = Vec::new();
+    for op in read_ops(directory).map_err(OpsError::Corpus)? {
+        let program = match text::parse(&op.text) {
+            Ok(parsed) => parsed.program,
+            Err(error) => return Err(OpsError::Syntax { id: op.id, error: Box::new(error) }),
+        };
+        let signature = signature(&program);
+        ops.push(OpDef { id: op.id.into(), version: 1, signature, inlinable: op.inlinable, program });
+    }
+    OpTable::new(ops).map_err(OpsError::Duplicate)
+}
+
+/// The signature that the buffers of a program have: inputs by ascending binding, and the output, `U32` without one.
+fn signature(program: &Program) -> OpSignature {
+    let mut inputs: Vec<_> = program.buffers.iter().filter(|buffer| buffer.access.is_input()).collect();
+    inputs.sort_by_key(|buffer| buffer.binding);
+    OpSignature {
+        inputs: inputs.iter().map(|buffer| buffer.element).collect(),
+        output: program.output().map_or(DataType::U32, |buffer| buffer.element),
+    }
+}

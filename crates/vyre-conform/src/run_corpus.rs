@@ -1,0 +1,223 @@
+//! Programs of the corpus that are run, and what must come out.
+//!
+//! The expectations of a file stand in comments at its top:
+//!
+//! ```text
+//! // run: grid 2
+//! // in input = u32: 1, 2, 3
+//! // in out = zeros: 4
+//! // expect out = u32: 2, 3
+//! //     : 4, 0
+//! ```
+//!
+//! A comment that begins with `:` continues the list of the one before. A file may hold several runs. The files name no backend;
+//! every device runs them all.
+
+use std::fmt;
+
+use vyre_ir::text::{self, ParseError};
+use vyre_ir::{BufferAccess, Diagnostic, OpTable, Program};
+use vyre_runtime::{
+    Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents,
+};
+
+use crate::corpus::{Comment, comments};
+
+/// A run of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The line of `// run:`.
+    pub line: u32,
+    /// The number of workgroups on each axis.
+    pub grid: [u32; 3],
+    /// Buffers and their contents before the run.
+    pub inputs: Vec<(String, String)>,
+    /// Buffers and their contents after it.
+    pub expected: Vec<(String, String)>,
+}
+
+/// Why a file of the corpus did not do what it expects.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunFailure {
+    /// A comment that is no directive, though it begins like one.
+    BadDirective {
+        /// The line.
+        line: u32,
+    },
+    /// No `// run:`, or a run that expects nothing.
+    NoExpectation,
+    /// A program that does not parse.
+    Syntax(Box<ParseError>),
+    /// A program that is not valid.
+    Invalid(Box<Diagnostic>),
+    /// A buffer that the program does not have.
+    UnknownBuffer(String),
+    /// Contents that cannot be read.
+    Contents(String, ContentsError),
+    /// The device failed.
+    Device(vyre_runtime::Error),
+    /// Another result than the expected one.
+    Mismatch {
+        /// The line of `// run:`.
+        line: u32,
+        /// The buffer.
+        buffer: String,
+        /// The first byte that differs.
+        byte: usize,
+        /// The expected words.
+        expected: Vec<u32>,
+        /// The words that came out.
+        found: Vec<u32>,
+    },
+    /// A race, in a program of which the corpus expects one result.
+    Race(String),
+}
+
+impl fmt::Display for RunFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunFailure::BadDirective { line } => write!(f, "line {line}: no directive"),
+            RunFailure::NoExpectation => write!(f, "nothing is run or expected"),
+            RunFailure::Syntax(error) => write!(f, "{error}"),
+            RunFailure::Invalid(diagnostic) => write!(f, "{} at {}: {diagnostic}", diagnostic.rule, diagnostic.path),
+            RunFailure::UnknownBuffer(name) => write!(f, "the program has no buffer `{name}`"),
+            RunFailure::Contents(name, error) => write!(f, "contents of `{name}`: {error}"),
+            RunFailure::Device(error) => write!(f, "{error}"),
+            RunFailure::Mismatch { line, buffer, byte, expected, found } => write!(
+                f,
+                "run in line {line}: `{buffer}` differs from byte {byte} on\n  expected {expected:x?}\n  found    {found:x?}"
+            ),
+            RunFailure::Race(race) => write!(f, "{race}"),
+        }
+    }
+}
+
+impl std::error::Error for RunFailure {}
+
+/// The runs that a file describes.
+///
+/// # Errors
+///
+/// A directive that cannot be read, or a file without expectations.
+pub fn runs(source: &str) -> Result<Vec<Run>, RunFailure> {
+    let mut runs: Vec<Run> = Vec::new();
+    // The contents that a continuation line belongs to.
+    let mut open = Open::Nothing;
+    for Comment { line, text } in comments(source) {
+        let bad = || RunFailure::BadDirective { line };
+        if let Some(grid) = text.strip_prefix("run:") {
+            let grid = grid.trim().strip_prefix("grid").and_then(parse_grid).ok_or_else(bad)?;
+            runs.push(Run { line, grid, ..Run::default() });
+            open = Open::Nothing;
+            continue;
+        }
+        let Some(run) = runs.last_mut() else { continue };
+        if let Some(more) = text.strip_prefix(':') {
+            let list = match open {
+                Open::Inputs => &mut run.inputs,
+                Open::Expected => &mut run.expected,
+                Open::Nothing => return Err(bad()),
+            };
+            let (_, contents) = list.last_mut().ok_or_else(bad)?;
+            contents.push(',');
+            contents.push_str(more);
+        } else if let Some(input) = text.strip_prefix("in ") {
+            run.inputs.push(assignment(input).ok_or_else(bad)?);
+            open = Open::Inputs;
+        } else if let Some(expected) = text.strip_prefix("expect ") {
+            run.expected.push(assignment(expected).ok_or_else(bad)?);
+            open = Open::Expected;
+        } else {
+            open = Open::Nothing;
+        }
+    }
+    let complete = !runs.is_empty() && runs.iter().all(|run| !run.expected.is_empty());
+    if complete { Ok(runs) } else { Err(RunFailure::NoExpectation) }
+}
+
+enum Open {
+    Nothing,
+    Inputs,
+    Expected,
+}
+
+/// A grid such as `2` or `4,1,2`; axes that are left out are 1.
+#[must_use]
+pub fn parse_grid(text: &str) -> Option<[u32; 3]> {
+    let mut grid = [1; 3];
+    let numbers: Vec<_> = text.split(',').collect();
+    for (axis, number) in numbers.iter().enumerate() {
+        *grid.get_mut(axis)? = number.trim().parse().ok()?;
+    }
+    Some(grid)
+}
+
+fn assignment(text: &str) -> Option<(String, String)> {
+    let (name, contents) = text.split_once('=')?;
+    Some((name.trim().to_owned(), contents.trim().to_owned()))
+}
+
+/// Runs a file on a device and compares; gives the number of runs.
+///
+/// # Errors
+///
+/// The first thing that is not as the file expects.
+pub fn check_file(source: &str, ops: &OpTable, device: &dyn Device, options: &RunOptions) -> Result<usize, RunFailure> {
+    let parsed = text::parse(source).map_err(|error| RunFailure::Syntax(Box::new(error)))?;
+    let valid = parsed.validate(ops).map_err(|mut list| RunFailure::Invalid(Box::new(list.swap_remove(0))))?;
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).map_err(RunFailure::Device)?;
+    let runs = runs(source)?;
+    for run in &runs {
+        let (buffers, bindings) = upload(&parsed.program, run, device)?;
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &bindings, run.grid);
+        let report = device.run(&commands, options).map_err(RunFailure::Device)?;
+        check_races(&report)?;
+        for (name, contents) in &run.expected {
+            let buffer = buffers.iter().find(|(bound, _)| bound == name);
+            let (_, buffer) = buffer.ok_or_else(|| RunFailure::UnknownBuffer(name.clone()))?;
+            let expected = bytes(&parsed.program, name, contents)?;
+            let found = device.read(buffer).map_err(RunFailure::Device)?;
+            if let Some(byte) = first_difference(&expected, &found) {
+                let (expected, found) = (words(&expected), words(&found));
+                return Err(RunFailure::Mismatch { line: run.line, buffer: name.clone(), byte, expected, found });
+            }
+        }
+    }
+    Ok(runs.len())
+}
+
+fn check_races(report: &RunReport) -> Result<(), RunFailure> {
+    report.races.races.first().map_or(Ok(()), |race| Err(RunFailure::Race(race.to_string())))
+}
+
+fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
+    let differs = expected.iter().zip(found).position(|(a, b)| a != b);
+    differs.or_else(|| (expected.len() != found.len()).then_some(expected.len().min(found.len())))
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|chunk| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]])).collect()
+}
+
+fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {
+    let decl = program.buffer(name).ok_or_else(|| RunFailure::UnknownBuffer(name.to_owned()))?;
+    parse_contents(contents, decl.element).map_err(|error| RunFailure::Contents(name.to_owned(), error))
+}
+
+/// Creates and fills the buffers of a run.
+fn upload(program: &Program, run: &Run, device: &dyn Device) -> Result<(Vec<(String, Buffer)>, Bindings), RunFailure> {
+    let mut buffers = Vec::new();
+    let mut bindings = Bindings::new();
+    for (name, contents) in &run.inputs {
+        let bytes = bytes(program, name, contents)?;
+        let buffer = device.create_buffer(bytes.len() as u64).map_err(RunFailure::Device)?;
+        device.write(&buffer, 0, &bytes).map_err(RunFailure::Device)?;
+        let decl = program.buffer(name).filter(|decl| decl.access != BufferAccess::Workgroup);
+        let decl = decl.ok_or_else(|| RunFailure::UnknownBuffer(name.clone()))?;
+        bindings = bindings.with(decl.binding, &buffer);
+        buffers.push((name.clone(), buffer));
+    }
+    Ok((buffers, bindings))
+}

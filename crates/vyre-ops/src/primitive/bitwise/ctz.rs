@@ -1,0 +1,27 @@
+//! `primitive.bitwise.ctz`: number of trailing zero bits.
+
+use vyre_ir::{DataType, Program};
+
+use crate::primitive::word;
+use crate::{Law, Op, Value, ValueError};
+
+pub(crate) const OP: Op = Op {
+    id: "primitive.bitwise.ctz",
+    version: 1,
+    summary: "The number of zero bits below the lowest one bit; 32 for 0.",
+    inputs: word::UNARY,
+    output: DataType::U32,
+    laws: &[Law::Bounded { max: 32 }],
+    inlinable: true,
+    canonical: program,
+    alternatives: &[],
+    reference,
+};
+
+fn program() -> Program {
+    word::unary_program("value", |_, value| value.ctz())
+}
+
+fn reference(arguments: &[Value]) -> Result<Value, ValueError> {
+    word::unary(arguments, |value| value.trailing_zeros())
+}

@@ -1,0 +1,37 @@
+//! `primitive.bitwise.rotr`: rotation to the right.
+
+use vyre_ir::{DataType, Program};
+
+use crate::primitive::word;
+use crate::{Law, Op, Value, ValueError};
+
+pub(crate) const OP: Op = Op {
+    id: "primitive.bitwise.rotr",
+    version: 1,
+    summary: "The value rotated right by `count & 31` bits.",
+    inputs: word::BINARY,
+    output: DataType::U32,
+    laws: &[
+        Law::RightIdentity(0),
+        Law::LeftAbsorbing(0),
+        Law::LeftAbsorbing(u32::MAX),
+        Law::UndoneBy("primitive.bitwise.rotl"),
+    ],
+    inlinable: true,
+    canonical: program,
+    alternatives: &[],
+    reference,
+};
+
+fn program() -> Program {
+    word::binary_program(["value", "count"], |body, value, count| {
+        let value = body.let_("value", value);
+        let count = body.let_("count", count);
+        // Shifts count modulo 32, so this holds for a count of 0 and for counts from 32 on.
+        (&value >> &count) | (&value << (32u32 - &count))
+    })
+}
+
+fn reference(arguments: &[Value]) -> Result<Value, ValueError> {
+    word::binary(arguments, |value, count| value.rotate_right(count & 31))
+}

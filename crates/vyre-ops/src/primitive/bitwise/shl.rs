@@ -1,0 +1,27 @@
+//! `primitive.bitwise.shl`: shift to the left.
+
+use vyre_ir::{DataType, Program};
+
+use crate::primitive::word;
+use crate::{Law, Op, Value, ValueError};
+
+pub(crate) const OP: Op = Op {
+    id: "primitive.bitwise.shl",
+    version: 1,
+    summary: "The value shifted left by `count & 31` bits, with zeros brought in.",
+    inputs: word::BINARY,
+    output: DataType::U32,
+    laws: &[Law::RightIdentity(0), Law::LeftAbsorbing(0)],
+    inlinable: true,
+    canonical: program,
+    alternatives: &[],
+    reference,
+};
+
+fn program() -> Program {
+    word::binary_program(["value", "count"], |_, value, count| value << count)
+}
+
+fn reference(arguments: &[Value]) -> Result<Value, ValueError> {
+    word::binary(arguments, |value, count| value.wrapping_shl(count))
+}

@@ -1,0 +1,197 @@
+//! Values as host references take and give them.
+
+use std::fmt;
+
+use vyre_ir::DataType;
+
+/// A value of one of the types that expressions have.
+///
+/// ```
+/// use vyre_ir::DataType;
+/// use vyre_ops::Value;
+///
+/// let value = Value::U64(0x1_0000_0002);
+/// assert_eq!(value.to_words(), [2, 1]);
+/// assert_eq!(Value::from_words(DataType::U64, &[2, 1]), Ok(value));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Value {
+    /// A `U32`.
+    U32(u32),
+    /// An `I32`.
+    I32(i32),
+    /// A `Bool`.
+    Bool(bool),
+    /// A `U64`.
+    U64(u64),
+    /// A `Vec2U32`, lane 0 first.
+    Vec2U32([u32; 2]),
+    /// A `Vec4U32`, lane 0 first.
+    Vec4U32([u32; 4]),
+}
+
+/// Values that do not fit a type or a signature. The caller's fault, unless the variant says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// An op got too many or too few arguments.
+    ArgumentCount {
+        /// How many it takes.
+        expected: usize,
+        /// How many it got.
+        found: usize,
+    },
+    /// An argument of an op has another type than the signature says.
+    ArgumentType {
+        /// Which argument, from 0.
+        position: usize,
+        /// The type in the signature.
+        expected: DataType,
+        /// The type of the argument.
+        found: DataType,
+    },
+    /// A reference gave another type than the signature says. The fault of the op.
+    ResultType {
+        /// The type in the signature.
+        expected: DataType,
+        /// The type of the result.
+        found: DataType,
+    },
+    /// A value of this type has another size.
+    Size {
+        /// The type.
+        ty: DataType,
+        /// The bytes there were.
+        found: usize,
+    },
+    /// No value has this type.
+    NotAValueType {
+        /// The type.
+        ty: DataType,
+    },
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueError::ArgumentCount { expected, found } => {
+                write!(f, "the op takes {expected} arguments and got {found}")
+            }
+            ValueError::ArgumentType { position, expected, found } => {
+                write!(f, "argument {position} is `{found}` where the op takes `{expected}`")
+            }
+            ValueError::ResultType { expected, found } => {
+                write!(f, "the result is `{found}` where the signature says `{expected}`")
+            }
+            ValueError::Size { ty, found } => {
+                write!(f, "a value of type `{ty}` has {} bytes, not {found}", ty.min_bytes())
+            }
+            ValueError::NotAValueType { ty } => write!(f, "`{ty}` is not the type of a value"),
+        }
+    }
+}
+
+impl std::error::Error for ValueError {}
+
+impl Value {
+    /// The type of the value.
+    #[must_use]
+    pub const fn data_type(&self) -> DataType {
+        match self {
+            Value::U32(_) => DataType::U32,
+            Value::I32(_) => DataType::I32,
+            Value::Bool(_) => DataType::Bool,
+            Value::U64(_) => DataType::U64,
+            Value::Vec2U32(_) => DataType::Vec2U32,
+            Value::Vec4U32(_) => DataType::Vec4U32,
+        }
+    }
+
+    /// The words of the value in a buffer, the lowest first.
+    #[must_use]
+    pub fn to_words(&self) -> Vec<u32> {
+        match *self {
+            Value::U32(value) => vec![value],
+            Value::I32(value) => vec![value.cast_unsigned()],
+            Value::Bool(value) => vec![u32::from(value)],
+            Value::U64(value) => vec![value as u32, (value >> 32) as u32],
+            Value::Vec2U32(lanes) => lanes.to_vec(),
+            Value::Vec4U32(lanes) => lanes.to_vec(),
+        }
+    }
+
+    /// The value of a type that these words hold. As in a load, a `Bool` other than 0 is true.
+    ///
+    /// # Errors
+    ///
+    /// The type has another number of words, or is not the type of a value.
+    pub fn from_words(ty: DataType, words: &[u32]) -> Result<Value, ValueError> {
+        match (ty, words) {
+            (DataType::U32, &[word]) => Ok(Value::U32(word)),
+            (DataType::I32, &[word]) => Ok(Value::I32(word.cast_signed())),
+            (DataType::Bool, &[word]) => Ok(Value::Bool(word != 0)),
+            (DataType::U64, &[low, high]) => Ok(Value::U64(u64::from(high) << 32 | u64::from(low))),
+            (DataType::Vec2U32, &[x, y]) => Ok(Value::Vec2U32([x, y])),
+            (DataType::Vec4U32, &[x, y, z, w]) => Ok(Value::Vec4U32([x, y, z, w])),
+            _ if ty.min_bytes() == 0 => Err(ValueError::NotAValueType { ty }),
+            _ => Err(ValueError::Size { ty, found: words.len().saturating_mul(4) }),
+        }
+    }
+
+    /// The bytes of the value in a buffer: its words, each little endian.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_words().into_iter().flat_map(u32::to_le_bytes).collect()
+    }
+
+    /// The value of a type that these bytes hold.
+    ///
+    /// # Errors
+    ///
+    /// The type has another number of bytes, or is not the type of a value.
+    pub fn from_bytes(ty: DataType, bytes: &[u8]) -> Result<Value, ValueError> {
+        let (words, rest) = bytes.as_chunks::<4>();
+        if ty.min_bytes() != 0 && (!rest.is_empty() || bytes.len() != ty.min_bytes()) {
+            return Err(ValueError::Size { ty, found: bytes.len() });
+        }
+        let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
+        Value::from_words(ty, &words)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Value {
+        Value::U32(value)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Value {
+        Value::I32(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Value {
+        Value::U64(value)
+    }
+}
+
+impl From<[u32; 2]> for Value {
+    fn from(lanes: [u32; 2]) -> Value {
+        Value::Vec2U32(lanes)
+    }
+}
+
+impl From<[u32; 4]> for Value {
+    fn from(lanes: [u32; 4]) -> Value {
+        Value::Vec4U32(lanes)
+    }
+}

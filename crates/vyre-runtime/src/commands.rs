@@ -1,0 +1,178 @@
+//! Commands: what a device does in one go, without a round trip to the host.
+
+use std::collections::BTreeMap;
+
+use vyre_ir::BufferAccess;
+
+use crate::device::{Buffer, Interface, Limits, Pipeline, within};
+use crate::error::{BindingError, Error, Resource};
+
+/// Which buffer is in which slot.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings {
+    slots: BTreeMap<u32, Buffer>,
+}
+
+impl Bindings {
+    /// No buffers.
+    #[must_use]
+    pub fn new() -> Bindings {
+        Bindings::default()
+    }
+
+    /// The same with a buffer in a slot.
+    #[must_use]
+    pub fn with(mut self, binding: u32, buffer: &Buffer) -> Bindings {
+        self.slots.insert(binding, buffer.clone());
+        self
+    }
+
+    /// The buffer in a slot.
+    #[must_use]
+    pub fn get(&self, binding: u32) -> Option<&Buffer> {
+        self.slots.get(&binding)
+    }
+
+    /// Checks that the buffers are those that a program needs, and that their sizes are within the limits.
+    ///
+    /// # Errors
+    ///
+    /// The first slot that is missing, superfluous, aliased or too large.
+    pub fn check(&self, interface: &Interface, limits: &Limits) -> Result<(), Error> {
+        let mut declared = BTreeMap::new();
+        for buffer in &interface.buffers {
+            let Some(bound) = self.slots.get(&buffer.binding) else {
+                return Err(BindingError::Missing { name: buffer.name.clone(), binding: buffer.binding }.into());
+            };
+            within(Resource::BufferBytes, bound.size(), limits.buffer_bytes)?;
+            if buffer.access == BufferAccess::Uniform {
+                within(Resource::UniformBytes, bound.size(), limits.uniform_bytes)?;
+            }
+            declared.insert(buffer.binding, buffer.access);
+        }
+        let mut seen: Vec<(u32, BufferAccess, &Buffer)> = Vec::new();
+        for (&binding, buffer) in &self.slots {
+            let Some(&access) = declared.get(&binding) else {
+                return Err(BindingError::Superfluous { binding }.into());
+            };
+            for &(first, first_access, earlier) in &seen {
+                let written = [first_access, access].into_iter().find(|access| access.is_writable());
+                if let (true, Some(access)) = (earlier.is_same(buffer), written) {
+                    return Err(BindingError::Aliased { first, second: binding, access }.into());
+                }
+            }
+            seen.push((binding, access, buffer));
+        }
+        Ok(())
+    }
+}
+
+/// Something that a device does.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Command {
+    /// Runs a program over a grid of workgroups.
+    Dispatch {
+        /// The program.
+        pipeline: Pipeline,
+        /// Its buffers.
+        bindings: Bindings,
+        /// The number of workgroups on each axis; 0 on one of them runs nothing.
+        grid: [u32; 3],
+    },
+    /// Fills a part of a buffer with a byte.
+    Fill {
+        /// The buffer.
+        buffer: Buffer,
+        /// The first byte.
+        offset: u64,
+        /// The number of bytes.
+        length: u64,
+        /// The byte.
+        byte: u8,
+    },
+    /// Copies between buffers, or within one.
+    Copy {
+        /// Where from.
+        source: Buffer,
+        /// The first byte.
+        source_offset: u64,
+        /// Where to.
+        target: Buffer,
+        /// The first byte.
+        target_offset: u64,
+        /// The number of bytes.
+        length: u64,
+    },
+    /// Takes the time.
+    Timestamp,
+    /// Does commands again and again.
+    Repeat {
+        /// How often.
+        count: u32,
+        /// What.
+        commands: CommandList,
+    },
+}
+
+/// Commands in order.
+#[derive(Clone, Debug, Default)]
+pub struct CommandList {
+    commands: Vec<Command>,
+}
+
+impl CommandList {
+    /// No commands.
+    #[must_use]
+    pub fn new() -> CommandList {
+        CommandList::default()
+    }
+
+    /// Adds a command.
+    pub fn push(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Adds a dispatch.
+    pub fn dispatch(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) {
+        self.push(Command::Dispatch { pipeline: pipeline.clone(), bindings: bindings.clone(), grid });
+    }
+
+    /// The commands, in order.
+    #[must_use]
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// Checks everything that can be known before anything runs.
+    ///
+    /// # Errors
+    ///
+    /// The first command that does not fit its buffers or the limits.
+    pub fn check(&self, limits: &Limits) -> Result<(), Error> {
+        let mut pending = vec![self];
+        while let Some(list) = pending.pop() {
+            for command in &list.commands {
+                match command {
+                    Command::Dispatch { pipeline, bindings, grid } => {
+                        bindings.check(pipeline.interface(), limits)?;
+                        for (axis, (&groups, &size)) in
+                            grid.iter().zip(&pipeline.interface().workgroup_size).enumerate()
+                        {
+                            let invocations = u64::from(groups) * u64::from(size);
+                            within(Resource::GridInvocations { axis }, invocations, Limits::GRID_INVOCATIONS)?;
+                        }
+                    }
+                    Command::Fill { buffer, offset, length, byte: _ } => buffer.check_range(*offset, *length)?,
+                    Command::Copy { source, source_offset, target, target_offset, length } => {
+                        source.check_range(*source_offset, *length)?;
+                        target.check_range(*target_offset, *length)?;
+                    }
+                    Command::Timestamp => {}
+                    Command::Repeat { count: _, commands } => pending.push(commands),
+                }
+            }
+        }
+        Ok(())
+    }
+}

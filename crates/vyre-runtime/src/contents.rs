@@ -1,0 +1,171 @@
+//! Contents of buffers as people write them, on a command line or in a test.
+//!
+//! | Form | Contents |
+//! |---|---|
+//! | `u32: 1, 0xff, 7*3` | these words; `7*3` is three times 7 |
+//! | `i32: -1, 2` | these words |
+//! | `zeros: N` | N elements of the buffer's type, all zero |
+//! | `iota: N` | the words 0, 1, ... N-1 |
+//! | `random: SEED: N` | N words of SplitMix64, the low half of each number |
+//! | `empty` | nothing |
+
+use std::fmt;
+
+use vyre_ir::DataType;
+
+/// The most bytes that a text may stand for.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A text that stands for no contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContentsError {
+    /// A form that is not known.
+    UnknownForm(String),
+    /// A number that is none, or that does not fit its type.
+    BadNumber(String),
+    /// More than 1 GiB.
+    TooLarge,
+}
+
+impl fmt::Display for ContentsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ContentsError::UnknownForm(form) => write!(
+                f,
+                "`{form}` is no form of contents; write `u32:1,2,3`, `i32:-1,2`, `zeros:N`, `iota:N`, `random:SEED:N` \
+                 or `empty`"
+            ),
+            ContentsError::BadNumber(number) => write!(f, "`{number}` is no number that fits here"),
+            ContentsError::TooLarge => write!(f, "contents of more than 1 GiB"),
+        }
+    }
+}
+
+impl std::error::Error for ContentsError {}
+
+/// The bytes that a text stands for, in a buffer with this element type.
+///
+/// ```
+/// use vyre_ir::DataType;
+/// use vyre_runtime::parse_contents;
+///
+/// assert_eq!(parse_contents("u32: 1, 0x2*2", DataType::U32), Ok(vec![1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0]));
+/// assert_eq!(parse_contents("zeros: 2", DataType::U64), Ok(vec![0; 16]));
+/// ```
+///
+/// # Errors
+///
+/// A form or number that is not known, or contents of more than 1 GiB.
+pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, ContentsError> {
+    let (form, rest) = text.split_once(':').unwrap_or((text, ""));
+    match form.trim() {
+        "empty" if rest.trim().is_empty() => Ok(Vec::new()),
+        "u32" => words(rest, |number| unsigned(number).and_then(|value| u32::try_from(value).ok())),
+        "i32" => words(rest, |number| {
+            let value = match number.strip_prefix('-') {
+                Some(magnitude) => -i64::try_from(unsigned(magnitude)?).ok()?,
+                None => i64::try_from(unsigned(number)?).ok()?,
+            };
+            i32::try_from(value).ok().map(i32::cast_unsigned)
+        }),
+        "zeros" => {
+            let size = element.min_bytes().max(4) as u64;
+            Ok(vec![0; bytes(count(rest)?, size)?])
+        }
+        "iota" => {
+            let count = count(rest)?;
+            bytes(count, 4)?;
+            // The number of words has just been limited to far below 2^32.
+            Ok((0..count).flat_map(|word| (word as u32).to_le_bytes()).collect())
+        }
+        "random" => {
+            let (seed, rest) = rest.split_once(':').ok_or_else(|| ContentsError::UnknownForm(text.to_owned()))?;
+            let count = count(rest)?;
+            bytes(count, 4)?;
+            let mut state = unsigned(seed.trim()).ok_or_else(|| ContentsError::BadNumber(seed.trim().to_owned()))?;
+            Ok((0..count).flat_map(|_| (split_mix(&mut state) as u32).to_le_bytes()).collect())
+        }
+        _ => Err(ContentsError::UnknownForm(text.to_owned())),
+    }
+}
+
+fn unsigned(text: &str) -> Option<u64> {
+    let digits: String = text.chars().filter(|&c| c != '_').collect();
+    match digits.strip_prefix("0x") {
+        Some(hex) if hex.bytes().all(|digit| digit.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16).ok(),
+        Some(_) => None,
+        None if digits.bytes().all(|digit| digit.is_ascii_digit()) => digits.parse().ok(),
+        None => None,
+    }
+}
+
+fn count(text: &str) -> Result<u64, ContentsError> {
+    unsigned(text.trim()).ok_or_else(|| ContentsError::BadNumber(text.trim().to_owned()))
+}
+
+/// The size of `count` things, if it is within the limit.
+fn bytes(count: u64, size: u64) -> Result<usize, ContentsError> {
+    let bytes = count.checked_mul(size).filter(|&bytes| bytes <= MOST_BYTES).ok_or(ContentsError::TooLarge)?;
+    usize::try_from(bytes).map_err(|_| ContentsError::TooLarge)
+}
+
+fn words(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
+    let mut contents = Vec::new();
+    for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        let bad = || ContentsError::BadNumber(item.to_owned());
+        let (value, times) = item.split_once('*').unwrap_or((item, "1"));
+        let value = number(value.trim()).ok_or_else(bad)?;
+        let times = unsigned(times.trim()).ok_or_else(bad)?;
+        let added = bytes(times, 4)?;
+        if (contents.len() + added) as u64 > MOST_BYTES {
+            return Err(ContentsError::TooLarge);
+        }
+        for _ in 0..times {
+            contents.extend(value.to_le_bytes());
+        }
+    }
+    Ok(contents)
+}
+
+/// The next number of SplitMix64.
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<u8>, ContentsError> {
+        parse_contents(text, DataType::U32)
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(parse("empty"), Ok(vec![]));
+        assert_eq!(parse("u32:"), Ok(vec![]));
+        assert_eq!(parse("i32: -1, 2"), Ok(vec![255, 255, 255, 255, 2, 0, 0, 0]));
+        assert_eq!(parse("iota:2"), Ok(vec![0, 0, 0, 0, 1, 0, 0, 0]));
+        // The first number of SplitMix64 from state 0 is 0xe220a8397b1dcdaf.
+        assert_eq!(parse("random:0:1"), Ok(0x7b1d_cdaf_u32.to_le_bytes().to_vec()));
+        assert_eq!(parse_contents("zeros:3", DataType::Vec4U32).map(|bytes| bytes.len()), Ok(48));
+    }
+
+    #[test]
+    fn what_stands_for_nothing_is_refused() {
+        for text in ["", "u33: 1", "random:1", "empty: 1"] {
+            assert!(matches!(parse(text), Err(ContentsError::UnknownForm(_))), "{text}");
+        }
+        for text in ["u32: -1", "u32: 4294967296", "i32: 2147483648", "u32: x", "zeros: many", "u32: 1*", "u32: +1"] {
+            assert!(matches!(parse(text), Err(ContentsError::BadNumber(_))), "{text}");
+        }
+        for text in ["zeros: 0xffffffffffffffff", "iota: 4294967296", "u32: 1*1000000000", "random:1:999999999999"] {
+            assert_eq!(parse(text), Err(ContentsError::TooLarge), "{text}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Running vyre programs: devices, buffers, pipelines and commands, and the reference interpreter.
+//!
+//! A [`Backend`] finds [`Device`]s. A device owns [`Buffer`]s, which stay on it between dispatches, and turns a
+//! [`ValidProgram`](vyre_ir::ValidProgram) into a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
+//! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before anything runs.
+//!
+//! ```
+//! use vyre_ir::{OpTable, text};
+//! use vyre_runtime::{Bindings, CommandList, Device, PipelineOptions, ReferenceDevice, RunOptions};
+//!
+//! let text = "workgroup_size 4; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x * 3; }";
+//! let parsed = text::parse(text).expect("parses");
+//! let ops = OpTable::default();
+//! let program = parsed.validate(&ops).expect("is valid");
+//!
+//! let device = ReferenceDevice::new();
+//! let data = device.create_buffer(16)?;
+//! let pipeline = device.create_pipeline(&program, &PipelineOptions::default())?;
+//! let mut commands = CommandList::new();
+//! commands.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+//! device.run(&commands, &RunOptions::default())?;
+//! assert_eq!(device.read(&data)?, [0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 9, 0, 0, 0]);
+//! # Ok::<(), vyre_runtime::Error>(())
+//! ```
+
+mod commands;
+mod contents;
+mod device;
+mod error;
+mod races;
+mod reference;
+
+pub use commands::{Bindings, Command, CommandList};
+pub use contents::{ContentsError, parse_contents};
+pub use device::{
+    Backend, Buffer, CancelToken, Device, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
+};
+pub use error::{BindingError, Error, Resource};
+pub use races::{Access, Action, Race, RaceKind, RaceReport};
+pub use reference::{ReferenceBackend, ReferenceDevice};

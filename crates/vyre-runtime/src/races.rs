@@ -1,0 +1,92 @@
+//! Data races: what the reference interpreter finds when it is asked to look.
+
+use std::fmt;
+
+use vyre_ir::Name;
+
+/// The races of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RaceReport {
+    /// One race for each pair of places in the program and each kind.
+    pub races: Vec<Race>,
+    /// How many accesses raced with one before them, those at places that `races` has already named included.
+    pub total: u64,
+}
+
+/// Two accesses to one word by different invocations that nothing puts in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// Whether both accesses are plain.
+    pub kind: RaceKind,
+    /// The buffer.
+    pub buffer: Name,
+    /// Which 32-bit word of the buffer.
+    pub word: u64,
+    /// The access that came first in this run.
+    pub first: Access,
+    /// The other access.
+    pub second: Access,
+}
+
+/// How two accesses get into each other's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RaceKind {
+    /// Two plain accesses, at least one of which writes.
+    DataRace,
+    /// A plain access and an atomic one, at least one of which writes.
+    MixedAccess,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// A plain load.
+    Load,
+    /// A plain store.
+    Store,
+    /// An atomic load.
+    AtomicLoad,
+    /// An atomic that may write.
+    AtomicUpdate,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What it does.
+    pub action: Action,
+    /// The ordinal of the load, store or atomic in a [`Walk`](vyre_ir::Walk) of the program.
+    pub ordinal: u32,
+    /// Its place as a path.
+    pub path: String,
+    /// The invocation, by its id on each axis.
+    pub invocation: [u32; 3],
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Action::Load => "load",
+            Action::Store => "store",
+            Action::AtomicLoad => "atomic load",
+            Action::AtomicUpdate => "atomic",
+        })
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.invocation;
+        write!(f, "{} at {} by invocation ({x}, {y}, {z})", self.action, self.path)
+    }
+}
+
+impl fmt::Display for Race {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            RaceKind::DataRace => "data race",
+            RaceKind::MixedAccess => "mixed access",
+        };
+        write!(f, "{kind} on word {} of buffer `{}`: {}, and {}", self.word, self.buffer, self.first, self.second)
+    }
+}

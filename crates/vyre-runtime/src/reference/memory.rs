@@ -1,0 +1,137 @@
+//! The memory that a dispatch sees: bound buffers and the memory of the workgroup that runs.
+
+use std::collections::HashMap;
+use std::sync::MutexGuard;
+
+use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType};
+
+use super::value::Value;
+
+/// All buffers of a dispatch.
+pub(super) struct Memory<'m> {
+    /// The contents of bound buffers; one that is bound in two slots is here once.
+    storage: Vec<MutexGuard<'m, Vec<u8>>>,
+    /// The contents of workgroup buffers.
+    workgroup: Vec<Vec<u8>>,
+    regions: HashMap<&'m str, Region<'m>>,
+}
+
+/// A buffer of the program and where its contents are.
+#[derive(Clone, Copy)]
+pub(super) struct Region<'m> {
+    pub(super) decl: &'m BufferDecl,
+    pub(super) contents: Contents,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Contents {
+    Storage(usize),
+    Workgroup(usize),
+}
+
+impl<'m> Memory<'m> {
+    /// The memory of a program; `slots` says which of `storage` is in which slot.
+    pub(super) fn new(
+        buffers: &'m [BufferDecl],
+        storage: Vec<MutexGuard<'m, Vec<u8>>>,
+        slots: &HashMap<u32, usize>,
+    ) -> Memory<'m> {
+        let mut memory = Memory { storage, workgroup: Vec::new(), regions: HashMap::new() };
+        for decl in buffers {
+            let contents = if decl.access == BufferAccess::Workgroup {
+                memory.workgroup.push(vec![0; decl.count as usize * decl.element.min_bytes()]);
+                Contents::Workgroup(memory.workgroup.len() - 1)
+            } else {
+                // Bindings were checked before the dispatch.
+                Contents::Storage(slots.get(&decl.binding).copied().unwrap_or_default())
+            };
+            memory.regions.insert(&decl.name, Region { decl, contents });
+        }
+        memory
+    }
+
+    /// Workgroup memory is zero at the start of every workgroup.
+    pub(super) fn start_workgroup(&mut self) {
+        for buffer in &mut self.workgroup {
+            buffer.fill(0);
+        }
+    }
+
+    /// The buffer with a name that validation has resolved.
+    pub(super) fn region(&self, name: &str) -> Option<Region<'m>> {
+        self.regions.get(name).copied()
+    }
+
+    fn bytes(&self, region: Region<'_>) -> &[u8] {
+        match region.contents {
+            Contents::Storage(index) => &self.storage[index],
+            Contents::Workgroup(index) => &self.workgroup[index],
+        }
+    }
+
+    fn bytes_mut(&mut self, region: Region<'_>) -> &mut [u8] {
+        match region.contents {
+            Contents::Storage(index) => &mut self.storage[index],
+            Contents::Workgroup(index) => &mut self.workgroup[index],
+        }
+    }
+
+    /// The number of elements, rounded down; of a buffer of bytes, the number of words.
+    pub(super) fn length(&self, region: Region<'_>) -> u32 {
+        let size = element_size(region);
+        u32::try_from(self.bytes(region).len() / size).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn load(&self, region: Region<'_>, index: u32) -> Value {
+        let element = region.decl.element;
+        if index >= self.length(region) {
+            return Value::zero(element);
+        }
+        let start = index as usize * element_size(region);
+        let mut words = [0; 4];
+        for (word, bytes) in words.iter_mut().zip(self.bytes(region)[start..][..element_size(region)].chunks_exact(4)) {
+            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        Value::from_words(element, words)
+    }
+
+    pub(super) fn store(&mut self, region: Region<'_>, index: u32, value: Value) {
+        if index >= self.length(region) {
+            return;
+        }
+        let size = element_size(region);
+        let start = index as usize * size;
+        for (bytes, word) in self.bytes_mut(region)[start..][..size].chunks_exact_mut(4).zip(value.words()) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    /// Does an atomic and gives its result.
+    pub(super) fn atomic(&mut self, region: Region<'_>, op: AtomicOp, index: u32, expected: u32, value: u32) -> u32 {
+        if index >= self.length(region) {
+            return 0;
+        }
+        let before = self.load(region, index).u32();
+        let after = match op {
+            AtomicOp::Add => before.wrapping_add(value),
+            AtomicOp::Or => before | value,
+            AtomicOp::And => before & value,
+            AtomicOp::Xor => before ^ value,
+            AtomicOp::Min => before.min(value),
+            AtomicOp::Max => before.max(value),
+            AtomicOp::Exchange | AtomicOp::Store => value,
+            AtomicOp::CompareExchange if before == expected => value,
+            AtomicOp::CompareExchange | AtomicOp::Load => before,
+        };
+        self.store(region, index, Value::U32(after));
+        if op == AtomicOp::Store { 0 } else { before }
+    }
+}
+
+/// The size of an element in bytes; bytes are counted in words.
+pub(super) fn element_size(region: Region<'_>) -> usize {
+    match region.decl.element {
+        DataType::Bytes => 4,
+        element => element.min_bytes(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Finding accesses that nothing puts in order.
+//!
+//! Within a workgroup a barrier puts everything before it before everything after it; collectives put nothing in order.
+//! Between workgroups of one dispatch nothing does. For each word it is enough to remember two accesses of each kind by
+//! different invocations since the last barrier of the workgroup that runs, and one by an earlier workgroup: whoever
+//! comes next differs from one of them, if it differs from any.
+
+use std::collections::HashMap;
+
+use vyre_ir::{Event, Name, Program, Walk};
+
+use super::memory::Contents;
+use crate::races::{Access, Action, Race, RaceKind, RaceReport};
+
+/// The most races that are reported one by one.
+const MOST_RACES: usize = 100;
+
+/// Who accesses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Accessor {
+    /// The address of the load, store or atomic in the tree, which tells its place.
+    pub(super) place: usize,
+    pub(super) invocation: [u32; 3],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    action: Action,
+    accessor: Accessor,
+    /// The workgroup and how many barriers it had passed.
+    time: (u64, u64),
+}
+
+/// What is remembered of one kind of access to one word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Memo {
+    /// Since the last barrier of the workgroup that runs.
+    recent: [Option<Record>; 2],
+    /// Before that barrier, in the same workgroup.
+    before_barrier: Option<Record>,
+    earlier_workgroup: Option<Record>,
+}
+
+/// Looks for races in one dispatch.
+#[derive(Debug, Default)]
+pub(super) struct RaceChecker {
+    words: HashMap<(Contents, u64), [Memo; 4]>,
+    /// Workgroups and barriers so far.
+    time: (u64, u64),
+    found: Vec<(RaceKind, Name, u64, Record, Record)>,
+    /// Pairs of places that have been reported, by kind.
+    known: HashMap<(RaceKind, usize, usize), ()>,
+    total: u64,
+}
+
+/// How two kinds of access get into each other's way.
+fn conflict(a: Action, b: Action) -> Option<RaceKind> {
+    use Action::{AtomicLoad, AtomicUpdate, Load, Store};
+    match (a, b) {
+        (Load | AtomicLoad, Load | AtomicLoad) | (AtomicLoad | AtomicUpdate, AtomicLoad | AtomicUpdate) => None,
+        (Load | Store, Load | Store) => Some(RaceKind::DataRace),
+        _ => Some(RaceKind::MixedAccess),
+    }
+}
+
+impl RaceChecker {
+    pub(super) fn start_workgroup(&mut self) {
+        self.time = (self.time.0 + 1, 0);
+        // Workgroup memory belongs to one workgroup.
+        self.words.retain(|(contents, _), _| matches!(contents, Contents::Storage(_)));
+    }
+
+    pub(super) fn barrier(&mut self) {
+        self.time.1 += 1;
+    }
+
+    /// Notes an access to a word and finds what it races with.
+    pub(super) fn access(&mut self, buffer: &Name, contents: Contents, word: u64, action: Action, accessor: Accessor) {
+        let record = Record { action, accessor, time: self.time };
+        let memos = self.words.entry((contents, word)).or_default();
+        for memo in memos.iter_mut() {
+            memo.advance(self.time);
+            let Some(other) = memo.unordered_with(accessor) else { continue };
+            let Some(kind) = conflict(other.action, action) else { continue };
+            self.total += 1;
+            let pair = (kind, other.accessor.place, accessor.place);
+            if self.known.len() < MOST_RACES && self.known.insert(pair, ()).is_none() {
+                self.found.push((kind, buffer.clone(), word, other, record));
+            }
+        }
+        memos[action as usize].remember(record);
+    }
+
+    /// The report, with places as paths.
+    pub(super) fn finish(self, program: &Program) -> RaceReport {
+        let mut places = HashMap::new();
+        let mut walk = Walk::new(program);
+        while let Some(event) = walk.next() {
+            let address = match event {
+                Event::Expr(expr) => std::ptr::from_ref(expr).addr(),
+                Event::Statement(node) => std::ptr::from_ref(node).addr(),
+                Event::EnterBody(_) | Event::LeaveBody(_) => continue,
+            };
+            let wanted = |record: &Record| record.accessor.place == address;
+            if self.found.iter().any(|(_, _, _, first, second)| wanted(first) || wanted(second)) {
+                places.insert(address, (walk.ordinal(), walk.path()));
+            }
+        }
+        let access = |record: Record| {
+            let (ordinal, path) = places.get(&record.accessor.place).cloned().unwrap_or_default();
+            Access { action: record.action, ordinal, path, invocation: record.accessor.invocation }
+        };
+        let races = self.found.into_iter().map(|(kind, buffer, word, first, second)| Race {
+            kind,
+            buffer,
+            word,
+            first: access(first),
+            second: access(second),
+        });
+        RaceReport { races: races.collect(), total: self.total }
+    }
+}
+
+impl Memo {
+    /// Puts aside what barriers have put in order, and what belongs to an earlier workgroup.
+    fn advance(&mut self, now: (u64, u64)) {
+        for slot in &mut self.recent {
+            if let Some(record) = slot.filter(|record| record.time != now) {
+                self.before_barrier = Some(record);
+                *slot = None;
+            }
+        }
+        if let Some(record) = self.before_barrier.filter(|record| record.time.0 != now.0) {
+            self.earlier_workgroup = Some(record);
+            self.before_barrier = None;
+        }
+    }
+
+    /// An access that nothing puts in order with one by `accessor`.
+    fn unordered_with(&self, accessor: Accessor) -> Option<Record> {
+        let other = |record: &Record| record.accessor.invocation != accessor.invocation;
+        self.recent.iter().flatten().copied().find(other).or(self.earlier_workgroup)
+    }
+
+    fn remember(&mut self, record: Record) {
+        let same = |slot: &Option<Record>| slot.is_some_and(|it| it.accessor.invocation == record.accessor.invocation);
+        if self.recent.iter().any(same) {
+            return;
+        }
+        if let Some(free) = self.recent.iter_mut().find(|slot| slot.is_none()) {
+            *free = Some(record);
+        }
+    }
+}

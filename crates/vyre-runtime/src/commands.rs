@@ -33,6 +33,11 @@ impl Bindings {
         self.slots.get(&binding)
     }
 
+    /// The buffers, by ascending slot.
+    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+        self.slots.values()
+    }
+
     /// Checks that the buffers are those that a program needs, and that their sizes are within the limits.
     ///
     /// # Errors

@@ -91,13 +91,10 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
 }
 
 fn unsigned(text: &str) -> Option<u64> {
-    let digits: String = text.chars().filter(|&c| c != '_').collect();
-    match digits.strip_prefix("0x") {
-        Some(hex) if hex.bytes().all(|digit| digit.is_ascii_hexdigit()) => u64::from_str_radix(hex, 16).ok(),
-        Some(_) => None,
-        None if digits.bytes().all(|digit| digit.is_ascii_digit()) => digits.parse().ok(),
-        None => None,
-    }
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |hex| (hex, 16));
+    let digits: String = digits.chars().filter(|&c| c != '_').collect();
+    let plain = digits.chars().all(|digit| digit.is_digit(radix));
+    u64::from_str_radix(&digits, radix).ok().filter(|_| plain)
 }
 
 fn count(text: &str) -> Result<u64, ContentsError> {
@@ -112,7 +109,13 @@ fn bytes(count: u64, size: u64) -> Result<usize, ContentsError> {
 
 fn words(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
     let mut contents = Vec::new();
-    for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+    // A comma may end the list, but no item may be missing within it.
+    let list = list.trim();
+    let list = list.strip_suffix(',').unwrap_or(list);
+    if list.is_empty() {
+        return Ok(contents);
+    }
+    for item in list.split(',').map(str::trim) {
         let bad = || ContentsError::BadNumber(item.to_owned());
         let (value, times) = item.split_once('*').unwrap_or((item, "1"));
         let value = number(value.trim()).ok_or_else(bad)?;
@@ -161,7 +164,17 @@ mod tests {
         for text in ["", "u33: 1", "random:1", "empty: 1"] {
             assert!(matches!(parse(text), Err(ContentsError::UnknownForm(_))), "{text}");
         }
-        for text in ["u32: -1", "u32: 4294967296", "i32: 2147483648", "u32: x", "zeros: many", "u32: 1*", "u32: +1"] {
+        for text in [
+            "u32: -1",
+            "u32: 4294967296",
+            "i32: 2147483648",
+            "u32: x",
+            "zeros: many",
+            "u32: 1*",
+            "u32: +1",
+            "u32: 1,,2",
+            "u32: 0_x1",
+        ] {
             assert!(matches!(parse(text), Err(ContentsError::BadNumber(_))), "{text}");
         }
         for text in ["zeros: 0xffffffffffffffff", "iota: 4294967296", "u32: 1*1000000000", "random:1:999999999999"] {

@@ -32,6 +32,8 @@ pub enum Error {
     UnsupportedConvention(Convention),
     /// A buffer or pipeline of another device; the caller's fault.
     ForeignObject,
+    /// Races were to be looked for on a device that cannot; the caller's fault.
+    CannotCheckRaces,
     /// The run was cancelled. Buffers hold what had been written by then.
     Cancelled,
     /// The run took longer than it was given. Buffers hold what had been written by then.
@@ -57,6 +59,8 @@ pub enum Resource {
     WorkgroupBytes,
     /// Invocations of a workgroup.
     WorkgroupInvocations,
+    /// Values of a deep expression that wait for the rest of it, over all invocations of a workgroup.
+    PendingValues,
     /// Invocations of a grid on an axis.
     GridInvocations {
         /// 0 (x), 1 (y) or 2 (z).
@@ -98,6 +102,7 @@ impl fmt::Display for Resource {
             Resource::UniformBytes => write!(f, "bytes of a uniform buffer"),
             Resource::WorkgroupBytes => write!(f, "bytes of workgroup memory"),
             Resource::WorkgroupInvocations => write!(f, "invocations of a workgroup"),
+            Resource::PendingValues => write!(f, "waiting values of an expression"),
             Resource::GridInvocations { axis } => write!(f, "invocations of the grid on axis {axis}"),
         }
     }
@@ -129,6 +134,7 @@ impl fmt::Display for Error {
                 write!(f, "the buffers of the program do not have the roles of convention {convention:?}")
             }
             Error::ForeignObject => write!(f, "a buffer or pipeline belongs to another device"),
+            Error::CannotCheckRaces => write!(f, "the device cannot look for races"),
             Error::Cancelled => write!(f, "the run was cancelled"),
             Error::DeadlineExceeded => write!(f, "the run took longer than its deadline"),
             Error::NoGpuAdapter => write!(f, "no GPU adapter was found"),

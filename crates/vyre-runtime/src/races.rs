@@ -7,10 +7,29 @@ use vyre_ir::Name;
 /// The races of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaceReport {
-    /// One race for each pair of places in the program and each kind.
+    /// Races at different pairs of places, at most [`MOST_RACES`](RaceReport::MOST_RACES). Each word that is raced on has
+    /// at least one, though not every pair of places that race on it.
     pub races: Vec<Race>,
-    /// How many accesses raced with one before them, those at places that `races` has already named included.
+    /// How many accesses raced with one before them, in all runs together.
     pub total: u64,
+}
+
+impl RaceReport {
+    /// The most races that are named.
+    pub const MOST_RACES: usize = 100;
+
+    /// Adds the races of another dispatch, without those at pairs of places that are named already.
+    pub fn merge(&mut self, other: RaceReport) {
+        self.total += other.total;
+        for race in other.races {
+            let place =
+                |race: &Race| (race.kind, race.buffer.clone(), race.first.path.clone(), race.second.path.clone());
+            let known = self.races.iter().any(|earlier| place(earlier) == place(&race));
+            if !known && self.races.len() < RaceReport::MOST_RACES {
+                self.races.push(race);
+            }
+        }
+    }
 }
 
 /// Two accesses to one word by different invocations that nothing puts in order.

@@ -81,6 +81,23 @@ fn mixed_accesses_are_told_apart() {
 }
 
 #[test]
+fn each_access_counts_once() {
+    // One store races with an earlier load and an earlier store of another invocation.
+    let report =
+        races("if invocation_id.x == 0 { let a = data[0]; data[0] = a + 1; } if invocation_id.x == 1 { data[0] = 5; }");
+    assert_eq!((report.total, report.races.len()), (1, 2));
+}
+
+#[test]
+fn races_of_several_dispatches_are_named_once() {
+    let mut merged = races("data[0] = 1;");
+    let again = races("data[0] = 1;");
+    let total = merged.total + again.total;
+    merged.merge(again);
+    assert_eq!((merged.races.len(), merged.total), (1, total));
+}
+
+#[test]
 fn both_places_are_named() {
     let report = races("tile[local_id.x] = 1; let x = tile[3 - local_id.x] + 1;");
     let race = &report.races[0];

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use vyre_ir::{Convention, OpTable, text};
 use vyre_runtime::{
-    BindingError, Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions,
-    ReferenceDevice, Resource, RunOptions,
+    BindingError, Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Limits, Pipeline,
+    PipelineOptions, ReferenceDevice, Resource, RunOptions,
 };
 
 fn pipeline_with(device: &ReferenceDevice, source: &str, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -176,6 +176,17 @@ fn long_runs_can_be_cancelled_and_have_deadlines() {
     let mut options = RunOptions::default();
     options.deadline = Some(Instant::now() + Duration::from_millis(20));
     assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    // And repetitions of nothing.
+    let mut commands = CommandList::new();
+    commands.push(Command::Repeat { count: u32::MAX, commands: CommandList::new() });
+    options.deadline = Some(Instant::now() + Duration::from_millis(20));
+    assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    // And workgroups that do little but clear their memory.
+    let clears = "workgroup_size 1; buffer s: workgroup u32[8000000]; entry { s[0] = 1; }";
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline(&device, clears), &Bindings::new(), [u32::MAX, 1, 1]);
+    options.deadline = Some(Instant::now() + Duration::from_millis(20));
+    assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
     // The buffers are still there.
     assert_eq!(words(&device, &data), [0]);
 }
@@ -206,8 +217,36 @@ fn objects_of_other_devices_are_refused() {
     assert_eq!(here.read(&b), Err(Error::ForeignObject));
     let bindings = Bindings::new().with(0, &a).with(3, &b);
     assert_eq!(run(&here, &copy, &bindings, [1, 1, 1]), Err(Error::ForeignObject));
+    // Nothing runs before the fault is found.
+    let mut commands = CommandList::new();
+    commands.push(Command::Fill { buffer: a.clone(), offset: 0, length: 4, byte: 7 });
+    commands.push(Command::Fill { buffer: b.clone(), offset: 0, length: 4, byte: 7 });
+    assert_eq!(here.run(&commands, &RunOptions::default()).map(|_| ()), Err(Error::ForeignObject));
+    assert_eq!(words(&here, &a), [0]);
     let c = there.create_buffer(4).expect("a working device");
     assert_eq!(run(&there, &copy, &Bindings::new().with(0, &b).with(3, &c), [1, 1, 1]), Err(Error::ForeignObject));
+}
+
+#[test]
+fn races_are_looked_for_or_refused() {
+    let device = ReferenceDevice::with_limits(Limits::new(1 << 20, 1 << 15, 256));
+    let mut options = RunOptions::default();
+    options.check_races = true;
+    assert_eq!(device.run(&CommandList::new(), &options).map(|_| ()), Err(Error::CannotCheckRaces));
+}
+
+/// 65,536 invocations with thousands of values waiting each would take more memory than machines have.
+#[test]
+fn deep_expressions_of_large_workgroups_are_refused() {
+    let chain = (0..30_000).fold(vyre_ir::build::local_id(0), |chain, _| vyre_ir::build::local_id(0) + chain);
+    let entry = vec![vyre_ir::Node::let_bind("x", chain)];
+    let program = vyre_ir::Program::new(vec![], [65_536, 1, 1], entry);
+    let ops = OpTable::default();
+    let valid = vyre_ir::validate(&program, &ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let device = ReferenceDevice::new();
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("a working device");
+    let outcome = run(&device, &pipeline, &Bindings::new(), [1, 1, 1]);
+    assert!(matches!(outcome, Err(Error::ResourceExceeded { resource: Resource::PendingValues, .. })));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `vyre run`: runs a program on a device.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
@@ -136,7 +136,7 @@ fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::
     if rest > 0 {
         let name = visible(&decl.name);
         say(&format!(
-            "buffer `{name}`: the last {} are no whole {}, and out of reach",
+            "buffer `{name}` ends with {} that no {} reaches",
             counted(rest, "byte"),
             decl.element
         ));
@@ -224,18 +224,28 @@ fn check_stdin(program: &Input, given: &[Given]) -> anyhow::Result<()> {
 
 /// Refuses outputs that would destroy the program or each other.
 fn check_files(program: &Input, wanted: &[Wanted]) -> anyhow::Result<()> {
-    let mut seen: Vec<&Path> = Vec::new();
+    let mut seen: Vec<PathBuf> = Vec::new();
     for path in wanted.iter().filter_map(|wanted| wanted.file.as_deref()) {
         let shown = visible(&path.to_string_lossy()).into_owned();
         if matches!(program, Input::File(source) if path.is_file() && is_same_file(source, path)) {
             bail!("{shown} is the program itself; name another file with `--out`");
         }
-        if seen.iter().any(|&earlier| earlier == path || path.is_file() && is_same_file(earlier, path)) {
+        let place = place(path);
+        if seen.iter().any(|earlier| *earlier == place || path.is_file() && is_same_file(earlier, path)) {
             bail!("two buffers cannot go to {shown}; name another file with `--out`");
         }
-        seen.push(path);
+        seen.push(place);
     }
     Ok(())
+}
+
+/// A path in a form that two spellings of one place share, though no file may be there yet.
+fn place(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), path.file_name()) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        _ => path.to_owned(),
+    }
 }
 
 /// Whether the contents of a buffer are printed or written.
@@ -278,5 +288,5 @@ fn race_summary(races: &RaceReport) -> String {
     if races.is_empty() {
         return "no races".to_owned();
     }
-    format!("{}, {total} pairs of accesses in all", counted(races.len(), "race"))
+    format!("{}; {total} accesses raced with an earlier one", counted(races.len(), "race"))
 }

@@ -124,7 +124,7 @@ fn programs_and_contents_come_from_standard_input() {
     let args = ["run", "a.vyre", "--grid", "1", "--in", "data=@-", "--in", "step=i32:-1"];
     let run = sandbox.run_with_input(&args, &[5, 0, 0, 0, 7, 0, 0, 0, 9]);
     assert_eq!((run.code, run.text()), (Some(0), "data: u32, 2 elements, and 1 byte\n  0: 4 6\n"));
-    assert!(run.stderr.contains("buffer `data`: the last 1 byte"), "{}", run.stderr);
+    assert!(run.stderr.contains("buffer `data` ends with 1 byte that no u32 reaches"), "{}", run.stderr);
 
     let args = ["run", "-", "--grid", "1", "--in", "data=@-", "--in", "step=u32:1"];
     fails(&sandbox.run_with_input(&args, b""), &["standard input can be read only once"]);
@@ -240,6 +240,7 @@ fn outputs_do_not_destroy_anything() {
     };
     fails(&run(&["--out", "data=@./a.vyre"]), &["./a.vyre is the program itself"]);
     fails(&run(&["--out", "data=@x", "--out", "step=@x"]), &["two buffers cannot go to x"]);
+    fails(&run(&["--out", "data=@x", "--out", "step=@./x"]), &["two buffers cannot go to ./x"]);
     fails(&run(&["--out", "data=@no/such/x"]), &["cannot write no/such/x"]);
     assert_eq!(sandbox.read_text("a.vyre"), INCREMENT);
     // A buffer may replace the file that it came from.
@@ -267,7 +268,7 @@ fn races_are_printed_with_both_places() {
         assert!(run.text().contains(part), "no {part:?} in {}", run.text());
     }
     assert!(!run.text().contains("vyre explain"), "{}", run.text());
-    assert!(run.stderr.contains("2 races, 2 pairs of accesses in all"), "{}", run.stderr);
+    assert!(run.stderr.contains("2 races; 2 accesses raced with an earlier one"), "{}", run.stderr);
 
     assert_eq!(sandbox.run(&["convert", "race.vyre"]).code, Some(0));
     let run = sandbox.run(&[&["run", "race.vir"][..], &args].concat());

@@ -6,8 +6,12 @@ use super::machine::{Activation, Lanes, Machine, Mask, Role};
 use super::memory::{Region, element_size};
 use super::race_check::Accessor;
 use super::value::{Value, binary, combine, unary};
-use crate::error::Error;
+use crate::device::within;
+use crate::error::{Error, Resource};
 use crate::races::Action;
+
+/// The most values of lanes that wait for the rest of an expression; some 640 MB.
+const MOST_PENDING: u64 = 1 << 25;
 
 /// An operand that validation promises; without a value it counts as 0.
 fn operand(operands: &mut Vec<Lanes>, lanes: usize) -> Lanes {
@@ -31,6 +35,8 @@ impl Machine<'_> {
                     open.push((operand, 0));
                 }
                 None => {
+                    self.step(mask.len())?;
+                    within(Resource::PendingValues, (finished.len() * mask.len()) as u64, MOST_PENDING)?;
                     let first = finished.len() - expr.operand_count();
                     let operands = finished.split_off(first);
                     finished.push(self.apply(expr, operands, activation, mask)?);
@@ -236,6 +242,9 @@ impl Machine<'_> {
         lane: usize,
         place: usize,
     ) {
+        if self.races.is_none() {
+            return;
+        }
         let invocation = self.invocation(activation, lane);
         let exists = index < self.memory.length(region);
         let writable = matches!(region.decl.access, BufferAccess::ReadWrite | BufferAccess::Workgroup);

@@ -78,6 +78,9 @@ pub(super) enum Role {
 /// How many statements lanes do between two looks at the clock.
 const STEPS_BETWEEN_CHECKS: u64 = 4096;
 
+/// How many bytes are cleared in the time of a statement.
+const BYTES_CLEARED_PER_STEP: usize = 1024;
+
 fn any(mask: &[bool]) -> bool {
     mask.contains(&true)
 }
@@ -91,12 +94,12 @@ impl<'m> Machine<'m> {
                 local_ids.extend((0..width).map(|x| [x, y, z]));
             }
         }
-        self.memory.start_workgroup();
+        let cleared = self.memory.start_workgroup();
         if let Some(races) = &mut self.races {
             races.start_workgroup();
         }
         let lanes = local_ids.len();
-        self.step(lanes)?;
+        self.step(lanes + cleared / BYTES_CLEARED_PER_STEP)?;
         let mut activation = Activation {
             program,
             variables: HashMap::new(),
@@ -125,7 +128,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Notes that `lanes` lanes do something, and looks at the clock now and then.
-    fn step(&mut self, lanes: usize) -> Result<(), Error> {
+    pub(super) fn step(&mut self, lanes: usize) -> Result<(), Error> {
         self.steps += lanes as u64;
         if self.steps < STEPS_BETWEEN_CHECKS {
             return Ok(());

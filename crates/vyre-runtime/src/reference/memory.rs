@@ -50,11 +50,12 @@ impl<'m> Memory<'m> {
         memory
     }
 
-    /// Workgroup memory is zero at the start of every workgroup.
-    pub(super) fn start_workgroup(&mut self) {
+    /// Workgroup memory is zero at the start of every workgroup. Gives its size in bytes.
+    pub(super) fn start_workgroup(&mut self) -> usize {
         for buffer in &mut self.workgroup {
             buffer.fill(0);
         }
+        self.workgroup.iter().map(Vec::len).sum()
     }
 
     /// The buffer with a name that validation has resolved.

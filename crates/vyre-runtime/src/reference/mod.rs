@@ -87,6 +87,35 @@ impl ReferenceDevice {
         buffer.contents::<HostBuffer>().filter(|host| host.device == self.id).ok_or(Error::ForeignObject)
     }
 
+    fn tree<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p TreeProgram, Error> {
+        pipeline.code::<TreeProgram>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
+    }
+
+    /// Checks that all buffers and pipelines of a list are of this device.
+    fn check_owner(&self, list: &CommandList) -> Result<(), Error> {
+        let mut pending = vec![list];
+        while let Some(list) = pending.pop() {
+            for command in list.commands() {
+                match command {
+                    Command::Dispatch { pipeline, bindings, grid: _ } => {
+                        self.tree(pipeline)?;
+                        bindings.buffers().try_for_each(|buffer| self.host(buffer).map(|_| ()))?;
+                    }
+                    Command::Fill { buffer, .. } => {
+                        self.host(buffer)?;
+                    }
+                    Command::Copy { source, target, .. } => {
+                        self.host(source)?;
+                        self.host(target)?;
+                    }
+                    Command::Timestamp => {}
+                    Command::Repeat { count: _, commands } => pending.push(commands),
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn run_list(&self, list: &CommandList, options: &RunOptions, state: &mut RunState) -> Result<(), Error> {
         for command in list.commands() {
             options.check()?;
@@ -112,6 +141,7 @@ impl ReferenceDevice {
                 // Lists nest as deep as the host has nested them, which is no input from outside.
                 Command::Repeat { count, commands } => {
                     for _ in 0..*count {
+                        options.check()?;
                         self.run_list(commands, options, state)?;
                     }
                 }
@@ -128,7 +158,7 @@ impl ReferenceDevice {
         options: &RunOptions,
         state: &mut RunState,
     ) -> Result<(), Error> {
-        let code = pipeline.code::<TreeProgram>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)?;
+        let code = self.tree(pipeline)?;
         // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
         let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
         let mut addresses = Vec::new();
@@ -145,8 +175,7 @@ impl ReferenceDevice {
         let storage = hosts.values().map(|host| lock(&host.bytes)).collect();
         let memory = Memory::new(&code.program.buffers, storage, &slots);
         let races = machine::dispatch(&code.program, &code.ops, memory, grid, options)?;
-        state.report.races.total += races.total;
-        state.report.races.races.extend(races.races);
+        state.report.races.merge(races);
         Ok(())
     }
 }
@@ -203,6 +232,10 @@ impl Device for ReferenceDevice {
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
         commands.check(&self.limits)?;
+        self.check_owner(commands)?;
+        if options.check_races && !self.limits.can_check_races {
+            return Err(Error::CannotCheckRaces);
+        }
         let mut state = RunState::default();
         self.run_list(commands, options, &mut state)?;
         Ok(state.report)

@@ -12,9 +12,6 @@ use vyre_ir::{Event, Name, Program, Walk};
 use super::memory::Contents;
 use crate::races::{Access, Action, Race, RaceKind, RaceReport};
 
-/// The most races that are reported one by one.
-const MOST_RACES: usize = 100;
-
 /// Who accesses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Accessor {
@@ -44,7 +41,9 @@ struct Memo {
 /// Looks for races in one dispatch.
 #[derive(Debug, Default)]
 pub(super) struct RaceChecker {
-    words: HashMap<(Contents, u64), [Memo; 4]>,
+    /// What is remembered of words of bound buffers, and of workgroup memory.
+    storage: HashMap<(Contents, u64), [Memo; 4]>,
+    workgroup: HashMap<(Contents, u64), [Memo; 4]>,
     /// Workgroups and barriers so far.
     time: (u64, u64),
     found: Vec<(RaceKind, Name, u64, Record, Record)>,
@@ -67,7 +66,7 @@ impl RaceChecker {
     pub(super) fn start_workgroup(&mut self) {
         self.time = (self.time.0 + 1, 0);
         // Workgroup memory belongs to one workgroup.
-        self.words.retain(|(contents, _), _| matches!(contents, Contents::Storage(_)));
+        self.workgroup.clear();
     }
 
     pub(super) fn barrier(&mut self) {
@@ -77,17 +76,23 @@ impl RaceChecker {
     /// Notes an access to a word and finds what it races with.
     pub(super) fn access(&mut self, buffer: &Name, contents: Contents, word: u64, action: Action, accessor: Accessor) {
         let record = Record { action, accessor, time: self.time };
-        let memos = self.words.entry((contents, word)).or_default();
+        let words = match contents {
+            Contents::Storage(_) => &mut self.storage,
+            Contents::Workgroup(_) => &mut self.workgroup,
+        };
+        let memos = words.entry((contents, word)).or_default();
+        let mut raced = false;
         for memo in memos.iter_mut() {
             memo.advance(self.time);
             let Some(other) = memo.unordered_with(accessor) else { continue };
             let Some(kind) = conflict(other.action, action) else { continue };
-            self.total += 1;
+            raced = true;
             let pair = (kind, other.accessor.place, accessor.place);
-            if self.known.len() < MOST_RACES && self.known.insert(pair, ()).is_none() {
+            if self.known.len() < RaceReport::MOST_RACES && self.known.insert(pair, ()).is_none() {
                 self.found.push((kind, buffer.clone(), word, other, record));
             }
         }
+        self.total += u64::from(raced);
         memos[action as usize].remember(record);
     }
 

@@ -135,11 +135,7 @@ fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::
     let rest = bytes.len() % size_of(decl.element);
     if rest > 0 {
         let name = visible(&decl.name);
-        say(&format!(
-            "buffer `{name}` ends with {} that no {} reaches",
-            counted(rest, "byte"),
-            decl.element
-        ));
+        say(&format!("buffer `{name}` ends with {} that no {} reaches", counted(rest, "byte"), decl.element));
     }
     let buffer = device.create_buffer(bytes.len() as u64)?;
     device.write(&buffer, 0, &bytes)?;

@@ -22,28 +22,35 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n s
 }
 
 /// How many characters must be inserted, removed, replaced or swapped with a neighbour; `None` beyond `most`.
+///
+/// Only the cells of the table that are at most `most` from its diagonal are looked at; all others are beyond `most`.
 fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
+    let beyond = most + 1;
     let right: Vec<char> = right.chars().collect();
-    let mut above: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut above = vec![beyond; right.len() + 1];
+    let mut row: Vec<usize> = (0..=right.len()).map(|j| j.min(beyond)).collect();
+    let mut next = vec![beyond; right.len() + 1];
     let mut previous = None;
     for (i, a) in left.chars().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, &b) in right.iter().enumerate() {
+        next.fill(beyond);
+        next[0] = (i + 1).min(beyond);
+        for j in i.saturating_sub(most)..right.len().min(i + most + 1) {
+            let b = right[j];
             let replaced = row[j] + usize::from(a != b);
             let mut best = replaced.min(row[j + 1] + 1).min(next[j] + 1);
             if j > 0 && previous == Some(b) && right[j - 1] == a {
                 best = best.min(above[j - 1] + 1);
             }
-            next.push(best);
+            next[j + 1] = best.min(beyond);
         }
         if next.iter().all(|&distance| distance > most) {
             return None;
         }
-        above = std::mem::replace(&mut row, next);
+        std::mem::swap(&mut above, &mut row);
+        std::mem::swap(&mut row, &mut next);
         previous = Some(a);
     }
-    Some(row[right.len()]).filter(|&distance| distance <= most)
+    row.last().copied().filter(|&distance| distance <= most)
 }
 
 #[cfg(test)]
@@ -58,5 +65,23 @@ mod tests {
         assert_eq!(nearest("totall", names), Some("total"));
         assert_eq!(nearest("offset", names), None);
         assert_eq!(nearest("index", names), None);
+        assert_eq!(nearest("x", ["i", "jj"]), Some("i"));
+    }
+
+    #[test]
+    fn distances() {
+        for (left, right, expected) in [
+            ("", "", Some(0)),
+            ("", "abc", Some(3)),
+            ("abc", "", Some(3)),
+            ("kitten", "sitting", Some(3)),
+            ("ab", "ba", Some(1)),
+            ("abcdef", "bcdefa", Some(2)),
+            ("abcdefgh", "ijklmnop", None),
+            ("short", "much longer than that", None),
+        ] {
+            assert_eq!(distance(left, right, 4), expected, "{left} {right}");
+            assert_eq!(distance(right, left, 4), expected, "{right} {left}");
+        }
     }
 }

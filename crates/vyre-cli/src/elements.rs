@@ -22,7 +22,7 @@ impl Elements<'_> {
     pub(crate) fn write(&self, out: &mut impl Write, limit: usize, see_more: &str) -> io::Result<()> {
         let Elements { name, element, bytes } = *self;
         let name = visible(name);
-        let size = size_of(element);
+        let size = element.element_bytes();
         let (count, rest) = (bytes.len() / size, bytes.len() % size);
         let extra = if rest == 0 { String::new() } else { format!(", and {}", counted(rest, "byte")) };
         writeln!(out, "{STRONG}{name}{STRONG:#}: {element}, {}{extra}", counted(count, "element"))?;
@@ -44,11 +44,6 @@ impl Elements<'_> {
         }
         Ok(())
     }
-}
-
-/// The size of an element in bytes; bytes are counted in words.
-pub(crate) fn size_of(element: DataType) -> usize {
-    element.min_bytes().max(4)
 }
 
 fn element_text(element: DataType, bytes: &[u8]) -> String {

@@ -55,6 +55,17 @@ impl DataType {
         }
     }
 
+    /// The bytes that a buffer's length counts by: the size of an element, and a word for a buffer of bytes.
+    #[must_use]
+    pub const fn element_bytes(self) -> usize {
+        match self {
+            DataType::Bytes => 4,
+            DataType::U32 | DataType::I32 | DataType::Bool | DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
+                self.min_bytes()
+            }
+        }
+    }
+
     /// How many lanes [`Expr::Extract`](crate::Expr::Extract) and [`Expr::Pack`](crate::Expr::Pack) see;
     /// 0 for types that have none.
     #[must_use]

@@ -60,6 +60,35 @@ pub enum Law {
     DistributesOver(&'static str),
 }
 
+/// The law as an equation; `f` is the op.
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let argument = |position: usize| ["a", "b", "c"].get(position).copied().unwrap_or("the argument");
+        match *self {
+            Law::Commutative => write!(f, "f(a, b) = f(b, a)"),
+            Law::Associative => write!(f, "f(f(a, b), c) = f(a, f(b, c))"),
+            Law::Idempotent => write!(f, "f(a, a) = a, or f(f(a)) = f(a) of one argument"),
+            Law::Involution => write!(f, "f(f(a)) = a"),
+            Law::Identity(e) => write!(f, "f(a, {e}) = f({e}, a) = a"),
+            Law::LeftIdentity(e) => write!(f, "f({e}, a) = a"),
+            Law::RightIdentity(e) => write!(f, "f(a, {e}) = a"),
+            Law::Absorbing(z) => write!(f, "f(a, {z}) = f({z}, a) = {z}"),
+            Law::LeftAbsorbing(z) => write!(f, "f({z}, a) = {z}"),
+            Law::RightAbsorbing(z) => write!(f, "f(a, {z}) = {z}"),
+            Law::Diagonal(constant) => write!(f, "f(a, a) = {constant}"),
+            Law::LeftProjection => write!(f, "f(f(a, b), b) = f(a, b)"),
+            Law::RightProjection => write!(f, "f(a, f(a, b)) = f(a, b)"),
+            Law::Bounded { max } => write!(f, "the result is at most {max}"),
+            Law::AtMost(position) => write!(f, "the result is at most {}", argument(position)),
+            Law::AtLeast(position) => write!(f, "the result is at least {}", argument(position)),
+            Law::UndoneBy(id) => write!(f, "g(f(a, b), b) = a, where g is {id}"),
+            Law::ConverseOf(id) => write!(f, "f(a, b) = g(b, a), where g is {id}"),
+            Law::ComplementOf(id) => write!(f, "f(a, b) is 1 where g(a, b) is 0, and 0 elsewhere, where g is {id}"),
+            Law::DistributesOver(id) => write!(f, "f(a, g(b, c)) = g(f(a, b), f(a, c)), where g is {id}"),
+        }
+    }
+}
+
 /// Why a law was not confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -70,7 +70,7 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
             i32::try_from(value).ok().map(i32::cast_unsigned)
         }),
         "zeros" => {
-            let size = element.min_bytes().max(4) as u64;
+            let size = element.element_bytes() as u64;
             Ok(vec![0; bytes(count(rest)?, size)?])
         }
         "iota" => {

@@ -13,7 +13,7 @@ use vyre::runtime::{
 use crate::args::RunArgs;
 use crate::argument::{Contents, Given, Wanted};
 use crate::backend::choose;
-use crate::elements::{Elements, size_of};
+use crate::elements::Elements;
 use crate::exit::Outcome;
 use crate::input::Input;
 use crate::load::{invalid, load};
@@ -132,7 +132,7 @@ fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::
             parse_contents(text, decl.element).map_err(|error| anyhow::anyhow!("{}", visible(&error.to_string())))?
         }
     };
-    let rest = bytes.len() % size_of(decl.element);
+    let rest = bytes.len() % decl.element.element_bytes();
     if rest > 0 {
         let name = visible(&decl.name);
         say(&format!("buffer `{name}` ends with {} that no {} reaches", counted(rest, "byte"), decl.element));

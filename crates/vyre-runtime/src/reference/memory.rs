@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::MutexGuard;
 
-use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType};
+use vyre_ir::{AtomicOp, BufferAccess, BufferDecl};
 
 use super::value::Value;
 
@@ -129,10 +129,7 @@ impl<'m> Memory<'m> {
     }
 }
 
-/// The size of an element in bytes; bytes are counted in words.
+/// The size of an element in bytes.
 pub(super) fn element_size(region: Region<'_>) -> usize {
-    match region.decl.element {
-        DataType::Bytes => 4,
-        element => element.min_bytes(),
-    }
+    region.decl.element.element_bytes()
 }

@@ -2,7 +2,7 @@
 
 use vyre::ir::build::{ProgramBuilder, call, invocation_id};
 use vyre::ir::{DataType, OpDef, OpSignature, OpTable, text, validate};
-use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions};
+use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions, words};
 
 /// The number of steps that the Collatz rule takes to 1, at most 1,000.
 const COLLATZ: &str = "
@@ -45,11 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut commands = CommandList::new();
     commands.dispatch(&pipeline, &Bindings::new().with(0, &out), [1, 1, 1]);
     device.run(&commands, &RunOptions::default())?;
-    let steps: Vec<u32> = device
-        .read(&out)?
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
+    let steps = words(&device.read(&out)?);
     assert_eq!((steps[1], steps[6], steps[27]), (0, 8, 111));
     println!("{}: {steps:?}", device.name());
     Ok(())

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use vyre::ir::DataType;
+use vyre::runtime::words;
 
 use crate::output::{GUTTER, STRONG, counted, visible};
 
@@ -47,8 +48,7 @@ impl Elements<'_> {
 }
 
 fn element_text(element: DataType, bytes: &[u8]) -> String {
-    let words: Vec<u32> =
-        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let words = words(bytes);
     match (element, &*words) {
         (DataType::I32, &[word]) => word.cast_signed().to_string(),
         (DataType::U64, &[low, high]) => (u64::from(high) << 32 | u64::from(low)).to_string(),

@@ -1,5 +1,7 @@
 //! The names that somebody who wrote an unknown one may have meant.
 
+use vyre::ir::spelling::distance;
+
 /// The names that are nearest to `name`, best first, each between backticks.
 pub(crate) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> String {
     /// Beyond this a guess is not worth its time.
@@ -14,24 +16,11 @@ pub(crate) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n s
     shown.join(", ")
 }
 
-/// How far a candidate is from a name: less for one that has the name as a part.
+/// How far a candidate is from a name: less for one that has the name as a part. Beyond some distance all are alike.
 fn rank(name: &str, candidate: &str) -> (bool, usize) {
-    (name.is_empty() || !candidate.contains(name), distance(name, candidate))
-}
-
-/// How many characters must be inserted, removed or replaced. Of long names only the start counts.
-fn distance(left: &str, right: &str) -> usize {
-    const LONGEST: usize = 64;
-    let right: Vec<char> = right.chars().take(LONGEST).collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().take(LONGEST).enumerate() {
-        let mut next = vec![i + 1];
-        for (j, &b) in right.iter().enumerate() {
-            next.push((row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1));
-        }
-        row = next;
-    }
-    row[right.len()]
+    const MOST_CHANGES: usize = 16;
+    let distance = distance(name, candidate, MOST_CHANGES).unwrap_or(MOST_CHANGES + 1);
+    (name.is_empty() || !candidate.contains(name), distance)
 }
 
 #[cfg(test)]
@@ -45,13 +34,5 @@ mod tests {
         assert!(nearest("math.ad", names).starts_with("`math.add`, "));
         assert!(nearest("bits.cls", names).starts_with("`bits.clz`, "));
         assert_eq!(nearest("x", []), "");
-    }
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("abc", "abc"), 0);
-        assert_eq!(distance("abc", "axc"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abcd", "bc"), 2);
     }
 }

@@ -18,7 +18,7 @@ use std::fmt;
 use vyre_ir::text::{self, ParseError};
 use vyre_ir::{BufferAccess, Diagnostic, OpTable, Program};
 use vyre_runtime::{
-    Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents,
+    Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents, words,
 };
 
 use crate::corpus::{Comment, comments};
@@ -195,10 +195,6 @@ fn check_races(report: &RunReport) -> Result<(), RunFailure> {
 fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
     let differs = expected.iter().zip(found).position(|(a, b)| a != b);
     differs.or_else(|| (expected.len() != found.len()).then_some(expected.len().min(found.len())))
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|chunk| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]])).collect()
 }
 
 fn bytes(program: &Program, name: &str, contents: &str) -> Result<Vec<u8>, RunFailure> {

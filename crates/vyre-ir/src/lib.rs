@@ -65,6 +65,7 @@ mod name;
 mod op_table;
 mod operator;
 pub mod source;
+pub mod spelling;
 pub mod text;
 mod tree;
 pub mod types;

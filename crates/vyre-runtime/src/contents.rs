@@ -61,8 +61,8 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
     let (form, rest) = text.split_once(':').unwrap_or((text, ""));
     match form.trim() {
         "empty" if rest.trim().is_empty() => Ok(Vec::new()),
-        "u32" => words(rest, |number| unsigned(number).and_then(|value| u32::try_from(value).ok())),
-        "i32" => words(rest, |number| {
+        "u32" => list(rest, |number| unsigned(number).and_then(|value| u32::try_from(value).ok())),
+        "i32" => list(rest, |number| {
             let value = match number.strip_prefix('-') {
                 Some(magnitude) => -i64::try_from(unsigned(magnitude)?).ok()?,
                 None => i64::try_from(unsigned(number)?).ok()?,
@@ -90,6 +90,16 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
     }
 }
 
+/// The words of a buffer's contents; bytes beyond the last whole word are left out.
+///
+/// ```
+/// assert_eq!(vyre_runtime::words(&[1, 0, 0, 0, 2, 1, 0, 0]), [1, 258]);
+/// ```
+#[must_use]
+pub fn words(contents: &[u8]) -> Vec<u32> {
+    contents.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
 fn unsigned(text: &str) -> Option<u64> {
     let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |hex| (hex, 16));
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
@@ -107,7 +117,7 @@ fn bytes(count: u64, size: u64) -> Result<usize, ContentsError> {
     usize::try_from(bytes).map_err(|_| ContentsError::TooLarge)
 }
 
-fn words(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
+fn list(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
     let mut contents = Vec::new();
     // A comma may end the list, but no item may be missing within it.
     let list = list.trim();

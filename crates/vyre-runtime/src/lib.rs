@@ -31,7 +31,7 @@ mod races;
 mod reference;
 
 pub use commands::{Bindings, Command, CommandList};
-pub use contents::{ContentsError, parse_contents};
+pub use contents::{ContentsError, parse_contents, words};
 pub use device::{
     Backend, Buffer, CancelToken, Device, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
 };

@@ -26,8 +26,7 @@ fn run(device: &ReferenceDevice, pipeline: &Pipeline, bindings: &Bindings, grid:
 }
 
 fn words(device: &ReferenceDevice, buffer: &Buffer) -> Vec<u32> {
-    let bytes = device.read(buffer).unwrap_or_else(|error| panic!("{error}"));
-    bytes.chunks_exact(4).map(|chunk| u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]])).collect()
+    vyre_runtime::words(&device.read(buffer).unwrap_or_else(|error| panic!("{error}")))
 }
 
 const COPY: &str = "workgroup_size 1; buffer from: read u32 @0; buffer to: read_write u32 @3; \

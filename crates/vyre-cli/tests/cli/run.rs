@@ -1,6 +1,7 @@
 //! `vyre run`: results, outputs, races, deadlines, and everything that can be wrong with the arguments.
 
 use std::path::Path;
+use vyre::runtime::words;
 
 use crate::harness::{INVALID, NO_PROGRAM, Run, Sandbox};
 
@@ -46,10 +47,6 @@ entry {
 fn example(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     path.to_str().expect("a path in UTF-8").to_owned()
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
 /// Runs a program from standard input.

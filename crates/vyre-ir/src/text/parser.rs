@@ -179,15 +179,9 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         let mut failure = self.unexpected("`;`");
-        let compound = match self.token {
-            Token::Mark(mark) => self.source[self.span.end as usize..].starts_with('=') && mark != Mark::Assign,
-            _ => false,
-        };
         failure.suggestion = self.instead_of_semicolon();
-        if !compound
-            && failure.suggestion.is_none()
-            && matches!(self.token, Token::Word | Token::Quoted | Token::Mark(Mark::CloseBrace) | Token::End)
-        {
+        let goes_on = matches!(self.token, Token::Word | Token::Quoted | Token::Mark(Mark::CloseBrace) | Token::End);
+        if failure.suggestion.is_none() && goes_on {
             failure.span = Span { start: self.previous.end, end: self.previous.end };
             failure.suggestion = Some("end the statement with `;`".to_owned());
         }

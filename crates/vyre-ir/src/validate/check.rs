@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::facts::{NO_TARGET, Resolved, Variable};
-use super::nearest::nearest;
 use super::rules::*;
 use super::uniformity::{Flow, Uniformity};
 use crate::diagnostic::{Place, Report, code};
+use crate::spelling::nearest;
 use crate::text;
 use crate::{
     AtomicOp, BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,

@@ -12,7 +12,6 @@ mod codes;
 mod facts;
 mod fitness;
 mod limits;
-mod nearest;
 mod rules;
 mod uniformity;
 

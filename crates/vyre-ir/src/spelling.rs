@@ -1,7 +1,8 @@
-//! Guesses at misspelt names.
+//! Guesses at misspelt names, for messages of the validator and of tools.
 
 /// The candidate that is nearest to `name`, if one is near enough to be what was meant.
-pub(super) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+#[must_use]
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     /// Enough for every program that people write; beyond it a guess is not worth its time.
     const MOST_CANDIDATES: usize = 2_000;
     const LONGEST_NAME: usize = 64;
@@ -23,8 +24,9 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n s
 
 /// How many characters must be inserted, removed, replaced or swapped with a neighbour; `None` beyond `most`.
 ///
-/// Only the cells of the table that are at most `most` from its diagonal are looked at; all others are beyond `most`.
-fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
+/// Time is in proportion to `most` and the length of `left`: only the cells of the table that are at most `most` from its diagonal are looked at; all others are beyond `most`.
+#[must_use]
+pub fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
     let beyond = most + 1;
     let right: Vec<char> = right.chars().collect();
     let mut above = vec![beyond; right.len() + 1];

@@ -65,6 +65,7 @@ mod name;
 mod op_table;
 mod operator;
 pub mod source;
+mod specialization;
 pub mod spelling;
 pub mod text;
 mod tree;
@@ -76,6 +77,7 @@ pub use diagnostic::{Diagnostic, Place, Related};
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpDef, OpTable};
 pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
+pub use specialization::{Specialization, SpecializationError};
 pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Walk};
 pub use types::{BufferAccess, Convention, DataType, OpSignature};
 pub use validate::{

@@ -42,7 +42,7 @@ impl Bindings {
     ///
     /// # Errors
     ///
-    /// The first slot that is missing, superfluous, aliased or too large.
+    /// The first slot that is missing, superfluous, aliased, too large or too small for values that are fixed.
     pub fn check(&self, interface: &Interface, limits: &Limits) -> Result<(), Error> {
         let mut declared = BTreeMap::new();
         for buffer in &interface.buffers {
@@ -52,6 +52,11 @@ impl Bindings {
             within(Resource::BufferBytes, bound.size(), limits.buffer_bytes)?;
             if buffer.access == BufferAccess::Uniform {
                 within(Resource::UniformBytes, bound.size(), limits.uniform_bytes)?;
+            }
+            let wanted = interface.fixed_bytes.get(&buffer.binding).copied().unwrap_or_default();
+            if bound.size() < wanted {
+                let (name, binding, bytes) = (buffer.name.clone(), buffer.binding, bound.size());
+                return Err(BindingError::TooSmall { name, binding, bytes, wanted }.into());
             }
             declared.insert(buffer.binding, buffer.access);
         }

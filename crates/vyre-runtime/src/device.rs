@@ -1,12 +1,13 @@
 //! Devices and what lives on them.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use vyre_ir::{BufferAccess, BufferDecl, Convention, ValidProgram};
+use vyre_ir::{BufferAccess, BufferDecl, Convention, Specialization, ValidProgram};
 
 use crate::commands::CommandList;
 use crate::error::{Error, Resource};
@@ -192,15 +193,23 @@ pub struct Interface {
     pub buffers: Vec<BufferDecl>,
     /// The size of a workgroup.
     pub workgroup_size: [u32; 3],
+    /// By the slot of a uniform buffer: the fewest bytes that it must have, where values of it are fixed.
+    pub fixed_bytes: BTreeMap<u32, u64>,
 }
 
 impl Pipeline {
     /// A pipeline around what a backend keeps of it.
     #[must_use]
-    pub fn new(program: &ValidProgram<'_>, code: Arc<dyn Any + Send + Sync>) -> Pipeline {
+    pub fn new(program: &ValidProgram<'_>, options: &PipelineOptions, code: Arc<dyn Any + Send + Sync>) -> Pipeline {
         let program = program.program();
         let bound = program.buffers.iter().filter(|buffer| buffer.access != BufferAccess::Workgroup);
-        let interface = Interface { buffers: bound.cloned().collect(), workgroup_size: program.workgroup_size };
+        let mut fixed_bytes = BTreeMap::new();
+        for (binding, element, words) in options.specialization.iter() {
+            // Elements ascend within a slot, so the last one counts.
+            fixed_bytes.insert(binding, (u64::from(element) + 1) * words.len() as u64 * 4);
+        }
+        let interface =
+            Interface { buffers: bound.cloned().collect(), workgroup_size: program.workgroup_size, fixed_bytes };
         Pipeline { interface: Arc::new(interface), code }
     }
 
@@ -229,21 +238,31 @@ impl fmt::Debug for Pipeline {
 pub struct PipelineOptions {
     /// The roles that the buffers of the program must have; `None` for raw bindings.
     pub convention: Option<Convention>,
+    /// Values of uniform buffers that are fixed now.
+    pub specialization: Specialization,
 }
 
 impl PipelineOptions {
     /// Options for a calling convention.
     #[must_use]
     pub fn with_convention(convention: Convention) -> PipelineOptions {
-        PipelineOptions { convention: Some(convention) }
+        PipelineOptions { convention: Some(convention), ..PipelineOptions::default() }
     }
 
-    /// Checks that the buffers of a program have the roles of the convention.
+    /// Options with fixed values.
+    #[must_use]
+    pub fn with_specialization(specialization: Specialization) -> PipelineOptions {
+        PipelineOptions { specialization, ..PipelineOptions::default() }
+    }
+
+    /// Checks that the buffers of a program have the roles of the convention and the values that are fixed.
     ///
     /// # Errors
     ///
-    /// [`Error::UnsupportedConvention`] where they do not, or where the convention is not known.
+    /// [`Error::UnsupportedConvention`] where they do not have the roles, or where the convention is not known;
+    /// [`Error::Specialization`] where fixed values do not fit.
     pub fn check_program(&self, program: &ValidProgram<'_>) -> Result<(), Error> {
+        self.specialization.check(program.program())?;
         let Some(convention) = self.convention else { return Ok(()) };
         let of = |access: BufferAccess| {
             let buffers = program.program().buffers.iter();

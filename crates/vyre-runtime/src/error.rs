@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use vyre_ir::{BufferAccess, Convention, Name};
+use vyre_ir::{BufferAccess, Convention, Name, SpecializationError};
 
 /// A failure of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub enum Error {
     },
     /// A program whose buffers do not have the roles of the calling convention; the caller's fault.
     UnsupportedConvention(Convention),
+    /// Fixed values that do not fit the program; the caller's fault.
+    Specialization(SpecializationError),
     /// A buffer or pipeline of another device; the caller's fault.
     ForeignObject,
     /// Races were to be looked for on a device that cannot; the caller's fault.
@@ -84,6 +86,17 @@ pub enum BindingError {
         /// The slot.
         binding: u32,
     },
+    /// A uniform buffer that does not have all elements that are fixed in the pipeline.
+    TooSmall {
+        /// The buffer.
+        name: Name,
+        /// Its slot.
+        binding: u32,
+        /// Its size in bytes.
+        bytes: u64,
+        /// The fewest bytes that hold the fixed elements.
+        wanted: u64,
+    },
     /// One device buffer in two slots, at least one of which can be written.
     Aliased {
         /// The first slot.
@@ -113,6 +126,10 @@ impl fmt::Display for BindingError {
         match self {
             BindingError::Missing { name, binding } => write!(f, "buffer `{name}` (slot {binding}) is not bound"),
             BindingError::Superfluous { binding } => write!(f, "the program has no slot {binding}"),
+            BindingError::TooSmall { name, binding, bytes, wanted } => write!(
+                f,
+                "buffer `{name}` (slot {binding}) has {bytes} bytes, and values are fixed in its first {wanted}"
+            ),
             BindingError::Aliased { first, second, access } => {
                 write!(f, "slots {first} and {second} have the same buffer, and one of them is {access}")
             }
@@ -133,6 +150,7 @@ impl fmt::Display for Error {
             Error::UnsupportedConvention(convention) => {
                 write!(f, "the buffers of the program do not have the roles of convention {convention:?}")
             }
+            Error::Specialization(error) => write!(f, "{error}"),
             Error::ForeignObject => write!(f, "a buffer or pipeline belongs to another device"),
             Error::CannotCheckRaces => write!(f, "the device cannot look for races"),
             Error::Cancelled => write!(f, "the run was cancelled"),
@@ -148,5 +166,11 @@ impl std::error::Error for Error {}
 impl From<BindingError> for Error {
     fn from(error: BindingError) -> Error {
         Error::Binding(error)
+    }
+}
+
+impl From<SpecializationError> for Error {
+    fn from(error: SpecializationError) -> Error {
+        Error::Specialization(error)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::MutexGuard;
 
-use vyre_ir::{AtomicOp, BufferAccess, BufferDecl};
+use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, Specialization};
 
 use super::value::Value;
 
@@ -14,6 +14,8 @@ pub(super) struct Memory<'m> {
     /// The contents of workgroup buffers.
     workgroup: Vec<Vec<u8>>,
     regions: HashMap<&'m str, Region<'m>>,
+    /// Values that loads from uniform buffers give, whatever the buffers hold.
+    fixed: &'m Specialization,
 }
 
 /// A buffer of the program and where its contents are.
@@ -35,8 +37,9 @@ impl<'m> Memory<'m> {
         buffers: &'m [BufferDecl],
         storage: Vec<MutexGuard<'m, Vec<u8>>>,
         slots: &HashMap<u32, usize>,
+        fixed: &'m Specialization,
     ) -> Memory<'m> {
-        let mut memory = Memory { storage, workgroup: Vec::new(), regions: HashMap::new() };
+        let mut memory = Memory { storage, workgroup: Vec::new(), regions: HashMap::new(), fixed };
         for decl in buffers {
             let contents = if decl.access == BufferAccess::Workgroup {
                 memory.workgroup.push(vec![0; decl.count as usize * decl.element.min_bytes()]);
@@ -87,6 +90,13 @@ impl<'m> Memory<'m> {
         let element = region.decl.element;
         if index >= self.length(region) {
             return Value::zero(element);
+        }
+        if region.decl.access == BufferAccess::Uniform
+            && let Some(fixed) = self.fixed.get(region.decl.binding, index)
+        {
+            let mut words = [0; 4];
+            words[..fixed.len()].copy_from_slice(fixed);
+            return Value::from_words(element, words);
         }
         let start = index as usize * element_size(region);
         let mut words = [0; 4];

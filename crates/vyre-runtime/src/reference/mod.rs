@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use vyre_ir::{OpTable, Program, ValidProgram};
+use vyre_ir::{OpTable, Program, Specialization, ValidProgram};
 
 use crate::commands::{Bindings, Command, CommandList};
 use crate::device::{
@@ -60,6 +60,7 @@ struct TreeProgram {
     device: u64,
     program: Program,
     ops: OpTable,
+    fixed: Specialization,
 }
 
 fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
@@ -173,7 +174,7 @@ impl ReferenceDevice {
         let positions: HashMap<usize, usize> = hosts.keys().enumerate().map(|(at, &address)| (address, at)).collect();
         let slots = addresses.into_iter().map(|(binding, address)| (binding, positions[&address])).collect();
         let storage = hosts.values().map(|host| lock(&host.bytes)).collect();
-        let memory = Memory::new(&code.program.buffers, storage, &slots);
+        let memory = Memory::new(&code.program.buffers, storage, &slots, &code.fixed);
         let races = machine::dispatch(&code.program, &code.ops, memory, grid, options)?;
         state.report.races.merge(races);
         Ok(())
@@ -226,8 +227,13 @@ impl Device for ReferenceDevice {
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
         options.check_program(program)?;
         self.limits.check_program(program)?;
-        let code = TreeProgram { device: self.id, program: program.program().clone(), ops: program.ops().clone() };
-        Ok(Pipeline::new(program, Arc::new(code)))
+        let code = TreeProgram {
+            device: self.id,
+            program: program.program().clone(),
+            ops: program.ops().clone(),
+            fixed: options.specialization.clone(),
+        };
+        Ok(Pipeline::new(program, options, Arc::new(code)))
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {

@@ -1,0 +1,146 @@
+//! Values of uniform buffers that are fixed when a pipeline is built.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{BufferAccess, DataType, Program};
+
+/// Elements of uniform buffers whose values are fixed when a pipeline is built.
+///
+/// A program that is built with fixed values reads them in place of whatever the bound buffer holds there, so that
+/// compiled backends can fold what follows from them. The length of the buffer stays what is bound; it must have all
+/// elements that are fixed.
+///
+/// ```
+/// use vyre_ir::Specialization;
+///
+/// let fixed = Specialization::default().with(3, 0, 1024).with(3, 2, 0);
+/// assert_eq!(fixed.get(3, 0), Some(&[1024][..]));
+/// assert_eq!(fixed.get(3, 1), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Specialization {
+    /// By binding slot and element: the words of the value.
+    elements: BTreeMap<(u32, u32), Vec<u32>>,
+}
+
+/// Why fixed values do not fit a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpecializationError {
+    /// No uniform buffer has this slot.
+    NoUniformBuffer {
+        /// The slot.
+        binding: u32,
+    },
+    /// A value has another number of words than the elements of the buffer.
+    WrongWords {
+        /// The slot.
+        binding: u32,
+        /// The element.
+        element: u32,
+        /// How many words were given.
+        given: usize,
+        /// How many an element has.
+        wanted: usize,
+    },
+    /// An element beyond the 64 KB that a uniform buffer can have.
+    BeyondUniform {
+        /// The slot.
+        binding: u32,
+        /// The element.
+        element: u32,
+    },
+    /// Loads at indices that are known only at run time would have to be compared with too many fixed elements.
+    TooManyComparisons {
+        /// The most comparisons.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for SpecializationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecializationError::NoUniformBuffer { binding } => {
+                write!(f, "a value is fixed in slot {binding}, where the program has no uniform buffer")
+            }
+            SpecializationError::WrongWords { binding, element, given, wanted } => write!(
+                f,
+                "the value fixed for element {element} of slot {binding} has {given} words, an element has {wanted}"
+            ),
+            SpecializationError::BeyondUniform { binding, element } => {
+                write!(f, "element {element} of slot {binding} lies beyond the 64 KB of a uniform buffer")
+            }
+            SpecializationError::TooManyComparisons { limit } => {
+                write!(f, "loads at computed indices would need more than {limit} comparisons with fixed elements")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SpecializationError {}
+
+/// The most bytes of a uniform buffer.
+const UNIFORM_BYTES: u64 = 64 * 1024;
+
+impl Specialization {
+    /// The same with a value fixed that has one word.
+    #[must_use]
+    pub fn with(self, binding: u32, element: u32, word: u32) -> Specialization {
+        self.with_words(binding, element, &[word])
+    }
+
+    /// The same with a value fixed that has these words: two for `U64` and `Vec2U32`, four for `Vec4U32`.
+    #[must_use]
+    pub fn with_words(mut self, binding: u32, element: u32, words: &[u32]) -> Specialization {
+        self.elements.insert((binding, element), words.to_vec());
+        self
+    }
+
+    /// Whether nothing is fixed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+
+    /// The words of an element that is fixed.
+    #[must_use]
+    pub fn get(&self, binding: u32, element: u32) -> Option<&[u32]> {
+        self.elements.get(&(binding, element)).map(Vec::as_slice)
+    }
+
+    /// The fixed elements of a slot, in ascending order.
+    pub fn elements(&self, binding: u32) -> impl ExactSizeIterator<Item = (u32, &[u32])> {
+        let range = self.elements.range((binding, 0)..=(binding, u32::MAX));
+        range.map(|(&(_, element), words)| (element, words.as_slice())).collect::<Vec<_>>().into_iter()
+    }
+
+    /// All fixed elements as slot, element and words, in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
+        self.elements.iter().map(|(&(binding, element), words)| (binding, element, words.as_slice()))
+    }
+
+    /// Checks that a program has the elements that are fixed.
+    ///
+    /// # Errors
+    ///
+    /// The first that it does not have.
+    pub fn check(&self, program: &Program) -> Result<(), SpecializationError> {
+        for (binding, element, words) in self.iter() {
+            let mut uniform = program.buffers.iter().filter(|buffer| buffer.access == BufferAccess::Uniform);
+            let buffer = uniform.find(|buffer| buffer.binding == binding && buffer.element != DataType::Bytes);
+            let bytes = match buffer {
+                Some(buffer) => buffer.element.element_bytes(),
+                None => return Err(SpecializationError::NoUniformBuffer { binding }),
+            };
+            if words.len() * 4 != bytes {
+                let wanted = bytes / 4;
+                return Err(SpecializationError::WrongWords { binding, element, given: words.len(), wanted });
+            }
+            if (u64::from(element) + 1) * bytes as u64 > UNIFORM_BYTES {
+                return Err(SpecializationError::BeyondUniform { binding, element });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! The rules of the kernel form, which lowering keeps and every pass must keep.
+
+use std::fmt;
+
+use vyre_ir::BufferAccess;
+
+use crate::kernel::{BlockId, Kernel, Statement, ValueId, element_type};
+use crate::op::{Collective, Op, Type};
+use crate::table::Key;
+
+/// A rule that a kernel breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyError {
+    /// The statement: its position in the entry, in the block within, and so on.
+    pub place: Vec<usize>,
+    /// The rule.
+    pub fault: Fault,
+}
+
+/// A rule of the kernel form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A value, slot, buffer or block that is in no table.
+    Unknown,
+    /// A value that is not known where it is used.
+    NotVisible(ValueId),
+    /// A value that is computed twice, or a leaf that is computed.
+    ComputedTwice(ValueId),
+    /// An operand of another type than the operation takes.
+    OperandType {
+        /// The operand.
+        operand: ValueId,
+        /// The type that it has to have.
+        wanted: Type,
+    },
+    /// A value whose type is not what its operation gives.
+    ResultType(ValueId),
+    /// A lane that the vector does not have, or an axis beyond z.
+    OutOfRange,
+    /// A block that two statements own.
+    SharedBlock(BlockId),
+    /// A statement after a `Break` or `Return`.
+    AfterExit,
+    /// A `Break` outside of loops.
+    StrayBreak,
+    /// A barrier or collective in a `Once`.
+    RendezvousInOnce,
+    /// A loop whose variable is none.
+    NoLoopVariable(ValueId),
+    /// A store to or an atomic on a buffer that does not allow it.
+    BufferAccess,
+    /// An atomic with an operand too many or too few.
+    AtomicOperands,
+    /// Blocks that are nested deeper than lowering ever nests them.
+    TooDeep,
+}
+
+/// The deepest block: as deep as bodies nest, and a `Once` for each level of calls.
+pub const MAX_BLOCK_DEPTH: usize = vyre_ir::MAX_NESTING_DEPTH as usize + vyre_ir::MAX_CALL_DEPTH as usize + 2;
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "statement {:?} of the kernel: {:?}", self.place, self.fault)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// Checks that a kernel keeps the rules of its form.
+///
+/// # Errors
+///
+/// The first rule that is broken, in the order of the statements.
+pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
+    let mut verifier = Verifier {
+        kernel,
+        visible: vec![false; kernel.values.len()],
+        computed: vec![false; kernel.values.len()],
+        owned: vec![false; kernel.blocks.len()],
+        open: Vec::new(),
+    };
+    let result = verifier.run();
+    result.map_err(|fault| VerifyError {
+        place: verifier.open.iter().map(|open| open.next.saturating_sub(1)).collect(),
+        fault,
+    })
+}
+
+struct Verifier<'k> {
+    kernel: &'k Kernel,
+    /// By value: whether it is known here.
+    visible: Vec<bool>,
+    /// By value: whether some block computes it.
+    computed: Vec<bool>,
+    /// By block: whether some statement owns it.
+    owned: Vec<bool>,
+    open: Vec<Open>,
+}
+
+/// A block that is being looked at.
+struct Open {
+    block: BlockId,
+    next: usize,
+    kind: Kind,
+    /// The second block of the last statement, while the first one is looked at.
+    otherwise: Option<BlockId>,
+    /// The values that stop being known at its end.
+    defined: Vec<ValueId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Loop,
+    Once,
+}
+
+impl Verifier<'_> {
+    fn run(&mut self) -> Result<(), Fault> {
+        self.enter(self.kernel.entry, Kind::Plain, None)?;
+        while let Some(open) = self.open.last_mut() {
+            if let Some(otherwise) = open.otherwise.take() {
+                self.enter(otherwise, Kind::Plain, None)?;
+                continue;
+            }
+            let statements = &self.kernel.blocks[open.block].statements;
+            let Some(&statement) = statements.get(open.next) else {
+                for value in std::mem::take(&mut open.defined) {
+                    self.visible[value.position()] = false;
+                }
+                self.open.pop();
+                continue;
+            };
+            open.next += 1;
+            if statement.is_exit() && open.next < statements.len() {
+                return Err(Fault::AfterExit);
+            }
+            self.statement(statement)?;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, block: BlockId, kind: Kind, variable: Option<ValueId>) -> Result<(), Fault> {
+        if self.kernel.blocks.get(block).is_none() {
+            return Err(Fault::Unknown);
+        }
+        if std::mem::replace(&mut self.owned[block.position()], true) {
+            return Err(Fault::SharedBlock(block));
+        }
+        if self.open.len() >= MAX_BLOCK_DEPTH {
+            return Err(Fault::TooDeep);
+        }
+        self.open.push(Open { block, next: 0, kind, otherwise: None, defined: Vec::new() });
+        variable.map_or(Ok(()), |variable| self.define(variable))
+    }
+
+    /// Makes a value known until the end of the block.
+    fn define(&mut self, value: ValueId) -> Result<(), Fault> {
+        if std::mem::replace(&mut self.computed[value.position()], true) {
+            return Err(Fault::ComputedTwice(value));
+        }
+        self.visible[value.position()] = true;
+        if let Some(open) = self.open.last_mut() {
+            open.defined.push(value);
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: Statement) -> Result<(), Fault> {
+        match statement {
+            Statement::Let(value) => {
+                let Some(entry) = self.kernel.values.get(value) else { return Err(Fault::Unknown) };
+                if entry.op.is_leaf() {
+                    return Err(Fault::ComputedTwice(value));
+                }
+                self.op(entry.op)?;
+                if self.kernel.type_of(entry.op) != entry.ty {
+                    return Err(Fault::ResultType(value));
+                }
+                self.define(value)
+            }
+            Statement::Set { slot, value } => {
+                let slot = self.kernel.slots.get(slot).ok_or(Fault::Unknown)?;
+                self.operand(value, slot.ty)
+            }
+            Statement::Store { buffer, index, value, guard } => {
+                let decl = self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
+                if !decl.access.is_writable() {
+                    return Err(Fault::BufferAccess);
+                }
+                self.operand(index, Type::U32)?;
+                self.operand(value, element_type(decl.element))?;
+                guard.map_or(Ok(()), |guard| self.operand(guard, Type::Bool))
+            }
+            Statement::If { cond, then, otherwise } => {
+                self.operand(cond, Type::Bool)?;
+                if let Some(open) = self.open.last_mut() {
+                    open.otherwise = Some(otherwise);
+                }
+                self.enter(then, Kind::Plain, None)
+            }
+            Statement::Loop { variable, from, to, body } => {
+                self.operand(from, Type::U32)?;
+                self.operand(to, Type::U32)?;
+                if self.kernel.values.get(variable).is_none_or(|value| value.op != Op::LoopVariable) {
+                    return Err(Fault::NoLoopVariable(variable));
+                }
+                self.enter(body, Kind::Loop, Some(variable))
+            }
+            Statement::Once { body } => self.enter(body, Kind::Once, None),
+            Statement::Break => {
+                let within = self.open.iter().any(|open| open.kind != Kind::Plain);
+                if within { Ok(()) } else { Err(Fault::StrayBreak) }
+            }
+            Statement::Return => Ok(()),
+            Statement::Barrier => self.rendezvous(),
+        }
+    }
+
+    fn rendezvous(&self) -> Result<(), Fault> {
+        let in_once = self.open.iter().any(|open| open.kind == Kind::Once);
+        if in_once { Err(Fault::RendezvousInOnce) } else { Ok(()) }
+    }
+
+    fn operand(&self, operand: ValueId, wanted: Type) -> Result<(), Fault> {
+        let value = self.kernel.values.get(operand).ok_or(Fault::Unknown)?;
+        let needs_place = !value.op.is_leaf() || value.op == Op::LoopVariable;
+        if needs_place && !self.visible[operand.position()] {
+            return Err(Fault::NotVisible(operand));
+        }
+        if let Op::Length(buffer) = value.op
+            && self.kernel.buffers.get(buffer).is_none()
+        {
+            return Err(Fault::Unknown);
+        }
+        if let Op::Id(_, 3..) = value.op {
+            return Err(Fault::OutOfRange);
+        }
+        if value.ty == wanted { Ok(()) } else { Err(Fault::OperandType { operand, wanted }) }
+    }
+
+    fn op(&self, op: Op) -> Result<(), Fault> {
+        let word = |value: ValueId| self.operand(value, Type::U32);
+        let truth = |value: ValueId| self.operand(value, Type::Bool);
+        match op {
+            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Ok(()),
+            Op::Get(slot) => self.kernel.slots.get(slot).map(|_| ()).ok_or(Fault::Unknown),
+            Op::Unary(_, a) => word(a),
+            Op::Binary(_, a, b) | Op::Compare(_, a, b) => word(a).and(word(b)),
+            Op::Not(a) | Op::ToWord(a) => truth(a),
+            Op::Logic(_, a, b) => truth(a).and(truth(b)),
+            Op::Select(cond, a, b) => {
+                truth(cond)?;
+                let ty = self.kernel.values.get(a).ok_or(Fault::Unknown)?.ty;
+                self.operand(a, ty).and(self.operand(b, ty))
+            }
+            Op::Extract(vector, lane) => {
+                let ty = self.kernel.values.get(vector).ok_or(Fault::Unknown)?.ty;
+                self.operand(vector, ty)?;
+                let has_lane = matches!(ty, Type::Vec2 | Type::Vec4) && u32::from(lane) < ty.words();
+                if has_lane { Ok(()) } else { Err(Fault::OutOfRange) }
+            }
+            Op::Pack2(lanes) => lanes.into_iter().try_for_each(word),
+            Op::Pack4(lanes) => lanes.into_iter().try_for_each(word),
+            Op::Load { buffer, index, guard } => {
+                self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
+                word(index)?;
+                guard.map_or(Ok(()), truth)
+            }
+            Op::Atomic { op, buffer, index, expected, value, guard } => {
+                let decl = self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
+                if decl.access != BufferAccess::ReadWrite || element_type(decl.element) != Type::U32 {
+                    return Err(Fault::BufferAccess);
+                }
+                if expected.is_some() != op.takes_expected() || value.is_some() != op.takes_value() {
+                    return Err(Fault::AtomicOperands);
+                }
+                word(index)?;
+                expected.into_iter().chain(value).try_for_each(word)?;
+                guard.map_or(Ok(()), truth)
+            }
+            Op::Collective(collective) => {
+                self.rendezvous()?;
+                match collective {
+                    Collective::Broadcast(value, lane) | Collective::Shuffle(value, lane) => {
+                        word(value).and(word(lane))
+                    }
+                    Collective::Reduce(_, value)
+                    | Collective::ScanExclusive(_, value)
+                    | Collective::ScanInclusive(_, value) => word(value),
+                    Collective::Ballot(predicate) => truth(predicate),
+                }
+            }
+        }
+    }
+}

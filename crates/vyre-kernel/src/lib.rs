@@ -6,6 +6,7 @@
 mod kernel;
 mod lower;
 mod op;
+mod opt;
 mod print;
 mod table;
 mod verify;
@@ -13,5 +14,6 @@ mod verify;
 pub use kernel::{Block, BlockId, BufferId, Kernel, Slot, SlotId, Statement, Value, ValueId, element_type};
 pub use lower::{LowerError, lower, lower_specialized};
 pub use op::{Binary, Collective, Compare, Effect, Id, Logic, Op, Type, Unary};
+pub use opt::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};
 pub use table::{Key, Table};
 pub use verify::{Fault, MAX_BLOCK_DEPTH, VerifyError, verify};

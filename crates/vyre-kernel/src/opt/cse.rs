@@ -1,0 +1,168 @@
+//! Common subexpressions: what has been computed or loaded before is not computed or loaded again.
+//!
+//! A load is the same as an earlier one if nothing in between can have changed the buffer: this invocation has not
+//! written to it, and no barrier has made the writes of others visible. Collectives order no memory.
+
+use foldhash::{HashMap, HashMapExt};
+
+use super::effects::Effects;
+use super::replace::Replacements;
+use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
+use crate::op::{Effect, Op};
+use crate::table::Key;
+
+pub(super) fn run(kernel: &mut Kernel) -> bool {
+    let effects = Effects::of(kernel);
+    let versions = vec![0; kernel.buffers.len()];
+    let mut cse = Cse {
+        kernel,
+        effects,
+        replaced: Replacements::default(),
+        known: HashMap::new(),
+        inserted: Vec::new(),
+        versions,
+        barrier: 0,
+        clock: 0,
+        changed: false,
+    };
+    let entry = cse.kernel.entry;
+    cse.block(entry);
+    cse.changed
+}
+
+struct Cse<'k> {
+    kernel: &'k mut Kernel,
+    effects: Effects,
+    replaced: Replacements,
+    /// What is known here, with the state of memory that it depends on.
+    known: HashMap<(Op, u64), ValueId>,
+    /// The entries of `known`, in the order of insertion, so that those of a block can be taken back.
+    inserted: Vec<(Op, u64)>,
+    /// By buffer: when it was last written.
+    versions: Vec<u64>,
+    /// When the last barrier was.
+    barrier: u64,
+    clock: u64,
+    changed: bool,
+}
+
+impl Cse<'_> {
+    fn block(&mut self, block: BlockId) {
+        let start = self.inserted.len();
+        let statements = self.kernel.take_block(block);
+        let mut out = Vec::with_capacity(statements.len());
+        for statement in statements {
+            let statement = self.replaced.statement(statement);
+            if self.statement(statement) {
+                out.push(statement);
+            } else {
+                self.changed = true;
+            }
+        }
+        self.kernel.blocks[block].statements = out;
+        for entry in self.inserted.drain(start..) {
+            self.known.remove(&entry);
+        }
+    }
+
+    /// Whether the statement stays.
+    fn statement(&mut self, statement: Statement) -> bool {
+        match statement {
+            Statement::Let(value) => return self.value(value),
+            Statement::Store { buffer, .. } => self.note_write(buffer),
+            Statement::If { cond: _, then, otherwise } => {
+                self.block(then);
+                self.block(otherwise);
+            }
+            Statement::Loop { body, .. } => {
+                // What a round changes is changed at the start of the next one.
+                self.note_changes(body);
+                self.block(body);
+                self.note_changes(body);
+            }
+            Statement::Once { body } => self.block(body),
+            Statement::Barrier => self.barrier = self.tick(),
+            Statement::Set { .. } | Statement::Break | Statement::Return => {}
+        }
+        true
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
+    }
+
+    fn note_write(&mut self, buffer: BufferId) {
+        self.versions[buffer.position()] = self.tick();
+    }
+
+    fn note_changes(&mut self, block: BlockId) {
+        let now = self.tick();
+        for buffer in self.effects.buffers_written(block) {
+            self.versions[buffer.position()] = now;
+        }
+        if self.effects.has_barrier(block) {
+            self.barrier = now;
+        }
+    }
+
+    /// The state of a buffer: when something may last have changed it.
+    fn version(&self, buffer: BufferId) -> u64 {
+        let written = self.versions[buffer.position()];
+        if self.kernel.is_writable(buffer) { written.max(self.barrier) } else { written }
+    }
+
+    /// The same with operands that may change places in one order, constants last.
+    fn canonical(&self, op: Op) -> Op {
+        let sorted = |a: ValueId, b: ValueId| {
+            let rank = |value: ValueId| (self.kernel.as_word(value).is_some(), value);
+            if rank(a) <= rank(b) { (a, b) } else { (b, a) }
+        };
+        match op {
+            Op::Binary(binary, a, b) if binary.is_commutative() => {
+                let (a, b) = sorted(a, b);
+                Op::Binary(binary, a, b)
+            }
+            Op::Compare(compare, a, b) if compare.is_commutative() => {
+                let (a, b) = sorted(a, b);
+                Op::Compare(compare, a, b)
+            }
+            Op::Logic(logic, a, b) => {
+                let (a, b) = sorted(a, b);
+                Op::Logic(logic, a, b)
+            }
+            _ => op,
+        }
+    }
+
+    /// Whether the value has to be computed.
+    fn value(&mut self, value: ValueId) -> bool {
+        let op = self.canonical(self.replaced.op(self.kernel.op(value)));
+        self.kernel.values[value].op = op;
+        let version = match op.effect() {
+            Effect::None | Effect::Rendezvous => 0,
+            Effect::Reads(buffer) => self.version(buffer),
+            Effect::ReadsSlot(_) => return true,
+            Effect::Updates(buffer) => {
+                self.note_write(buffer);
+                return true;
+            }
+        };
+        let entry = (op, version);
+        if let Some(&known) = self.known.get(&entry).or_else(|| self.known.get(&without_guard(entry)?)) {
+            self.replaced.insert(value, known);
+            return false;
+        }
+        self.known.insert(entry, value);
+        self.inserted.push(entry);
+        true
+    }
+}
+
+/// The same load where the index is known to be in range: it gives the same, since the guard would hold.
+fn without_guard((op, version): (Op, u64)) -> Option<(Op, u64)> {
+    match op {
+        Op::Load { buffer, index, guard: Some(_) } => Some((Op::Load { buffer, index, guard: None }, version)),
+        _ => None,
+    }
+}

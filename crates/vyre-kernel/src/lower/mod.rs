@@ -56,7 +56,7 @@ impl From<SpecializationError> for LowerError {
 /// ```
 /// use vyre_ir::{OpTable, text};
 ///
-/// let parsed = text::parse("workgroup_size 64; buffer b: output u32 @0; entry { b[invocation_id.x] = 7; }")?;
+/// let parsed = text::parse("workgroup_size 64; buffer b: read_write u32 @0 output; entry { b[invocation_id.x] = 7; }")?;
 /// let ops = OpTable::default();
 /// let kernel = vyre_kernel::lower(&parsed.validate(&ops).expect("is valid")).expect("lowers");
 /// assert!(kernel.to_string().contains("store b[invocation_id.x], 7 if v"));

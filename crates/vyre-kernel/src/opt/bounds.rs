@@ -5,6 +5,8 @@
 //! that end in an exit, from the bounds of loops, and from how values are computed. They are taken back at the end of the
 //! block that they were learned in. A proof follows a bounded number of facts, so the pass takes linear time.
 
+use std::collections::hash_map::Entry;
+
 use foldhash::{HashMap, HashMapExt};
 use vyre_ir::BufferAccess;
 
@@ -84,8 +86,8 @@ impl Known {
 
     fn set_truth(&mut self, value: ValueId, truth: bool) {
         // Where the opposite is known the place is never reached.
-        if !self.truths.contains_key(&value) {
-            self.truths.insert(value, truth);
+        if let Entry::Vacant(free) = self.truths.entry(value) {
+            free.insert(truth);
             self.log.push(Undo::Truth(value));
         }
     }

@@ -68,7 +68,7 @@ pub fn passes() -> &'static [Pass] {
 /// use vyre_ir::{OpTable, text};
 /// use vyre_kernel::{Pipeline, lower};
 ///
-/// let parsed = text::parse("workgroup_size 1; buffer b: output u32 @0; entry { b[0] = 6 * 7; }")?;
+/// let parsed = text::parse("workgroup_size 1; buffer b: read_write u32 @0 output; entry { b[0] = 6 * 7; }")?;
 /// let ops = OpTable::default();
 /// let mut kernel = lower(&parsed.validate(&ops).expect("is valid")).expect("lowers");
 /// Pipeline::standard().run(&mut kernel).expect("keeps the rules");

@@ -31,6 +31,9 @@ pub trait Device: Send + Sync {
     /// What it is called.
     fn name(&self) -> String;
 
+    /// What tells it apart from every other device of this process.
+    fn id(&self) -> DeviceId;
+
     /// How much it can do.
     fn limits(&self) -> &Limits;
 
@@ -127,7 +130,19 @@ pub(crate) fn within(resource: Resource, wanted: u64, limit: u64) -> Result<(), 
     if wanted > limit { Err(Error::ResourceExceeded { resource, wanted, limit }) } else { Ok(()) }
 }
 
-/// Numbers that tell buffers, pipelines and devices apart.
+/// What tells a device apart from every other one of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceId(u64);
+
+impl DeviceId {
+    /// An id that no other device has.
+    #[must_use]
+    pub fn fresh() -> DeviceId {
+        DeviceId(fresh_id())
+    }
+}
+
+/// Numbers that tell buffers and devices apart.
 pub(crate) fn fresh_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -211,6 +226,12 @@ impl Pipeline {
         let interface =
             Interface { buffers: bound.cloned().collect(), workgroup_size: program.workgroup_size, fixed_bytes };
         Pipeline { interface: Arc::new(interface), code }
+    }
+
+    /// Whether both are the same pipeline.
+    #[must_use]
+    pub fn is_same(&self, other: &Pipeline) -> bool {
+        Arc::ptr_eq(&self.code, &other.code)
     }
 
     /// What the host must know of the program.

@@ -23,6 +23,7 @@
 //! # Ok::<(), vyre_runtime::Error>(())
 //! ```
 
+mod cache;
 mod commands;
 mod contents;
 mod device;
@@ -30,10 +31,11 @@ mod error;
 mod races;
 mod reference;
 
+pub use cache::PipelineCache;
 pub use commands::{Bindings, Command, CommandList};
 pub use contents::{ContentsError, parse_contents, words};
 pub use device::{
-    Backend, Buffer, CancelToken, Device, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
+    Backend, Buffer, CancelToken, Device, DeviceId, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
 };
 pub use error::{BindingError, Error, Resource};
 pub use races::{Access, Action, Race, RaceKind, RaceReport};

@@ -17,7 +17,7 @@ use vyre_ir::{OpTable, Program, Specialization, ValidProgram};
 
 use crate::commands::{Bindings, Command, CommandList};
 use crate::device::{
-    Backend, Buffer, Device, Limits, Pipeline, PipelineOptions, RunOptions, RunReport, fresh_id, within,
+    Backend, Buffer, Device, DeviceId, Limits, Pipeline, PipelineOptions, RunOptions, RunReport, within,
 };
 use crate::error::{Error, Resource};
 use memory::Memory;
@@ -39,7 +39,7 @@ impl Backend for ReferenceBackend {
 /// The reference interpreter as a device.
 #[derive(Debug)]
 pub struct ReferenceDevice {
-    id: u64,
+    id: DeviceId,
     limits: Limits,
 }
 
@@ -51,13 +51,13 @@ impl Default for ReferenceDevice {
 
 /// A buffer of the interpreter.
 struct HostBuffer {
-    device: u64,
+    device: DeviceId,
     bytes: Mutex<Vec<u8>>,
 }
 
 /// A pipeline of the interpreter: the program as it is.
 struct TreeProgram {
-    device: u64,
+    device: DeviceId,
     program: Program,
     ops: OpTable,
     fixed: Specialization,
@@ -81,7 +81,7 @@ impl ReferenceDevice {
     /// A device that keeps to these limits, as another device would.
     #[must_use]
     pub fn with_limits(limits: Limits) -> ReferenceDevice {
-        ReferenceDevice { id: fresh_id(), limits }
+        ReferenceDevice { id: DeviceId::fresh(), limits }
     }
 
     fn host<'b>(&self, buffer: &'b Buffer) -> Result<&'b HostBuffer, Error> {
@@ -196,6 +196,10 @@ fn range(offset: u64, length: u64) -> (usize, usize) {
 impl Device for ReferenceDevice {
     fn name(&self) -> String {
         "reference interpreter".to_owned()
+    }
+
+    fn id(&self) -> DeviceId {
+        self.id
     }
 
     fn limits(&self) -> &Limits {

@@ -1,12 +1,14 @@
 //! Workloads of the benchmarks, and what is measured on them.
 //!
 //! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
-//! interleaved run and prints tables, with naga beside vyre.
+//! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing.
 
 mod compare;
+mod kernel;
 mod measure;
 mod workload;
 
 pub use compare::{Stages, time_naga, time_vyre};
+pub use kernel::{KernelCase, KernelTimes, KernelWorkload};
 pub use measure::{Case, Operation};
 pub use workload::{SIZES, Workload, flat_wgsl, flat_wgsl_functions, node_count};

@@ -10,8 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
 
-use crate::argument::{Given, Wanted, parse_given, parse_grid, parse_seconds, parse_wanted};
+use crate::argument::{Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_wanted};
 use crate::backend;
+use crate::passes;
 
 /// Checks, formats, converts and runs vyre programs.
 ///
@@ -36,6 +37,7 @@ Examples:
   vyre convert sum.vyre            write sum.vir
   vyre run sum.vyre --grid 1 --in data=iota:64
                                    run a program and print what it wrote
+  vyre lower sum.vyre              show what the optimizer makes of a program
   vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
 )]
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Fmt(FmtArgs),
     Convert(ConvertArgs),
+    Lower(LowerArgs),
     Run(RunArgs),
     Devices(DevicesArgs),
     Ops(OpsArgs),
@@ -195,6 +198,94 @@ pub(crate) enum Target {
     Wire,
 }
 
+/// Show a program as backends compile it
+///
+/// Validates FILE, turns it into a kernel and runs the passes of the optimizer over it. In a kernel calls are inlined,
+/// variables are values or slots, and what the language promises is spelled out: `store b[v1], 7 if v2` writes only
+/// where the guard v2 holds. The optimizer removes what it can prove to be needless.
+///
+/// Prints the kernel after the standard passes; with --passes the kernel before and after them. Kernels are for reading:
+/// nothing reads them back, and their form may change.
+///
+/// Kernels go to standard output, times to standard error.
+#[derive(Args, Debug)]
+#[command(override_usage = "vyre lower [OPTIONS] <FILE>\n       vyre lower --list-passes")]
+#[command(after_long_help = "\
+Fixed values:
+  params[0]=64         element 0 of the uniform buffer `params`; also 0x40 and, for i32, -64
+  size[1]=640,480      the words of a vec2u32, vec4u32 or, low half first, u64
+  flags[3]=true        a bool
+The program is compiled for these values, and branches that depend on them are decided.
+
+Exit codes:
+  0  the kernel was printed
+  1  the program is not valid
+  2  something failed: wrong arguments, a file, or a pass that --verify finds at fault
+
+Examples:
+  vyre lower sum.vyre                       print the optimized kernel
+  vyre lower sum.vyre --passes none         print it as it was lowered
+  vyre lower sum.vyre --passes fold,cse     print it before and after two passes
+  vyre lower sum.vyre --diff                show what all passes have changed
+  vyre lower sum.vyre --dump --diff         show what each pass has changed
+  vyre lower sum.vyre --stop-after 3 --verify
+                                            look for the pass that is at fault
+  vyre lower sum.vyre --fix 'params[0]=0'   compile for one value of a parameter
+  vyre lower --list-passes                  say what the passes do")]
+pub(crate) struct LowerArgs {
+    /// The program, text or wire; `-` is standard input
+    #[arg(required_unless_present = "list_passes")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// What to lower to
+    #[arg(long, value_name = "TARGET", default_value = "kernel")]
+    pub(crate) target: LowerTarget,
+
+    /// The passes to run in this order, separated by commas; `none` runs none, `standard` is what backends run
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = Known(pass_names))]
+    pub(crate) passes: Option<Vec<String>>,
+
+    /// Stop after the first N passes
+    #[arg(long, value_name = "N")]
+    pub(crate) stop_after: Option<usize>,
+
+    /// A value of a uniform buffer that the program is compiled for, as `params[0]=64`; once for each value
+    #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
+    pub(crate) fixed: Vec<Fixed>,
+
+    /// Print the kernel before and after the passes, as --passes does
+    #[arg(long, conflicts_with_all = ["diff", "dump"])]
+    pub(crate) compare: bool,
+
+    /// Print what the passes have changed, as a unified diff
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// Print the kernel after each pass that changed it; with --diff, what it changed
+    #[arg(long)]
+    pub(crate) dump: bool,
+
+    /// Print how long each pass took and how many statements it left
+    #[arg(long)]
+    pub(crate) time: bool,
+
+    /// Check the rules of the kernel form after each pass; debug builds always do
+    #[arg(long)]
+    pub(crate) verify: bool,
+
+    /// Print the passes with what they do, and their standard order
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) list_passes: bool,
+}
+
+/// A form that programs are lowered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LowerTarget {
+    /// The flat form that compiled backends share
+    Kernel,
+}
+
 /// Run a program
 ///
 /// Validates FILE, gives its buffers contents, runs it over a grid of workgroups and prints what it wrote. Every buffer
@@ -240,6 +331,13 @@ pub(crate) struct RunArgs {
     /// The contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; once for each buffer
     #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_given)]
     pub(crate) given: Vec<Given>,
+
+    /// A value of a uniform buffer that takes the place of what --in gives, as `params[0]=64`; once for each value
+    ///
+    /// The program is compiled for these values; `vyre lower --help` says how they are written. The buffer needs contents
+    /// all the same, with at least the elements that are fixed.
+    #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
+    pub(crate) fixed: Vec<Fixed>,
 
     /// A buffer to print after the run, or to write to a file; without this, the start of all read_write buffers
     #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_wanted)]
@@ -366,6 +464,11 @@ fn rule_codes() -> Vec<PossibleValue> {
 
 fn op_ids() -> Vec<PossibleValue> {
     vyre::ops::ops().iter().map(|op| PossibleValue::new(op.id).help(op.summary)).collect()
+}
+
+fn pass_names() -> Vec<PossibleValue> {
+    let passes = vyre::kernel::passes().iter().map(|pass| PossibleValue::new(pass.name).help(pass.summary));
+    passes.chain([passes::NONE, passes::STANDARD].map(PossibleValue::new)).collect()
 }
 
 fn backend_names() -> Vec<PossibleValue> {

@@ -30,6 +30,17 @@ pub(crate) struct Wanted {
     pub(crate) file: Option<PathBuf>,
 }
 
+/// A value of a uniform buffer that does not change, as `--fix` gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    /// The name of the buffer.
+    pub(crate) name: String,
+    /// The position of the value.
+    pub(crate) element: u32,
+    /// Its words, which are read when the type of the buffer is known.
+    pub(crate) value: String,
+}
+
 /// Reads `X`, `X,Y` or `X,Y,Z`; axes that are left out are 1.
 pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
     let mut grid = [1; 3];
@@ -81,6 +92,18 @@ pub(crate) fn parse_wanted(text: &str) -> Result<Wanted, String> {
     Ok(Wanted { name: name.to_owned(), file })
 }
 
+/// Reads `NAME[INDEX]=VALUE`. Values have no `=`, so names may.
+pub(crate) fn parse_fixed(text: &str) -> Result<Fixed, String> {
+    let parse = || {
+        let (place, value) = text.rsplit_once('=')?;
+        let (name, element) = place.trim_end().strip_suffix(']')?.rsplit_once('[')?;
+        let element = element.trim().parse().ok()?;
+        let complete = !name.is_empty() && !value.trim().is_empty();
+        complete.then(|| Fixed { name: name.to_owned(), element, value: value.to_owned() })
+    };
+    parse().ok_or_else(|| "write NAME[INDEX]=VALUE, such as `params[0]=64`".to_owned())
+}
+
 fn parse_file(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("the name of a file follows `@`".to_owned()) } else { Ok(PathBuf::from(text)) }
 }
@@ -125,6 +148,19 @@ mod tests {
         assert_eq!(parse_wanted("a=@b"), wanted("a", Some("b")));
         for text in ["", "a=b", "a=@", "a=@-", "=@b"] {
             assert!(parse_wanted(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fixed_values_have_a_place() {
+        let fixed =
+            |name: &str, element, value: &str| Ok(Fixed { name: name.to_owned(), element, value: value.to_owned() });
+        assert_eq!(parse_fixed("params[2]=0x10"), fixed("params", 2, "0x10"));
+        assert_eq!(parse_fixed("p[0]=1,2"), fixed("p", 0, "1,2"));
+        assert_eq!(parse_fixed("p[ 3 ] = 1"), fixed("p", 3, " 1"));
+        assert_eq!(parse_fixed("a=[b][0]=1"), fixed("a=[b]", 0, "1"));
+        for text in ["", "p", "p=1", "p[0]", "p[0]=", "p[]=1", "p[x]=1", "p[-1]=1", "p[4294967296]=1", "[0]=1"] {
+            assert!(parse_fixed(text).is_err(), "{text}");
         }
     }
 }

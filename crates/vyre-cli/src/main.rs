@@ -9,10 +9,12 @@ mod backend;
 mod commands;
 mod elements;
 mod exit;
+mod fixed;
 mod input;
 mod load;
 mod nearest;
 mod output;
+mod passes;
 mod report;
 mod text_size;
 mod write;
@@ -48,6 +50,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Check(args) => commands::check::run(args),
         Command::Fmt(args) => commands::fmt::run(args),
         Command::Convert(args) => commands::convert::run(args),
+        Command::Lower(args) => commands::lower::run(args),
         Command::Run(args) => commands::run::run(args),
         Command::Devices(args) => commands::devices::run(args),
         Command::Ops(args) => commands::ops::run(args),

@@ -3,6 +3,7 @@
 //! This crate is the facade of the libraries: [`ir`] is the language (types, programs, builder, text and binary form, the
 //! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. Today the one
 //! device is the reference interpreter, which runs on every machine; compiled backends join it behind the same traits.
+//! [`kernel`] is the flat form that they compile, with the optimizer.
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -57,6 +58,11 @@ use std::sync::Arc;
 /// ```
 pub mod ir {
     pub use vyre_ir::*;
+}
+
+/// The flat, typed form that compiled backends share: lowering, optimizer, printer and verifier.
+pub mod kernel {
+    pub use vyre_kernel::*;
 }
 
 /// Devices, buffers, pipelines and commands.

@@ -1,32 +1,33 @@
-//! The first change between two texts.
+//! What differs between two texts: the first change, or all of them as a unified diff.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crate::output::{ADDED, GUTTER, REMOVED, STRONG, visible, visible_start};
 
-/// The most lines that are shown of each text.
+/// The most lines that are shown of each text where only the first change is.
 const SHOWN: usize = 5;
 
-/// The most characters of a line that are shown.
+/// The most characters of a line that are shown there.
 const LINE_WIDTH: usize = 120;
 
 /// The indentation beyond which lines are shown without what they have in common of it.
 const DEEP: usize = 60;
 
-/// How far to look for the line at which the texts agree again.
-const AHEAD: usize = 40;
+/// The lines around a change that a unified diff shows.
+const CONTEXT: usize = 3;
 
 /// Names a file that would change and shows the first change.
 pub(super) fn write_diff(out: &mut impl Write, name: &str, old: &str, new: &str) -> io::Result<()> {
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[same..], &new[same..]);
-    let (removed, added) = first_change(old, new);
+    let (old, new) = (lines(old), lines(new));
+    let changes = changes(&old, &new);
+    let first = changes.first().cloned().unwrap_or_default();
+    let (removed, added) = (&old[first.old.clone()], &new[first.new.clone()]);
 
-    writeln!(out, "{STRONG}{}{STRONG:#} is not formatted, from line {}:", visible(name), same + 1)?;
-    let removed_lines = &old[..removed.min(SHOWN)];
-    let added_lines = &new[..added.min(SHOWN)];
+    writeln!(out, "{STRONG}{}{STRONG:#} is not formatted, from line {}:", visible(name), first.old.start + 1)?;
+    let removed_lines = &removed[..removed.len().min(SHOWN)];
+    let added_lines = &added[..added.len().min(SHOWN)];
     let hidden = hidden_indentation(removed_lines.iter().chain(added_lines));
     for (lines, sign, style) in [(removed_lines, '-', REMOVED), (added_lines, '+', ADDED)] {
         for line in lines {
@@ -35,10 +36,55 @@ pub(super) fn write_diff(out: &mut impl Write, name: &str, old: &str, new: &str)
             writeln!(out, "{style}{sign} {mark}{}{style:#}{end}", visible_start(text, LINE_WIDTH))?;
         }
     }
-    if removed > SHOWN || added > SHOWN || old[removed..] != new[added..] {
+    if removed.len() > SHOWN || added.len() > SHOWN || changes.len() > 1 {
         writeln!(out, "{GUTTER}  and more below{GUTTER:#}")?;
     }
     writeln!(out)
+}
+
+/// Shows all changes with the lines around them. Both texts end with a newline.
+pub(super) fn write_unified(out: &mut impl Write, old: (&str, &str), new: (&str, &str)) -> io::Result<()> {
+    let ((old_name, old), (new_name, new)) = (old, new);
+    let (old, new) = (lines(old), lines(new));
+    let changes = changes(&old, &new);
+    writeln!(out, "{STRONG}--- {old_name}{STRONG:#}\n{STRONG}+++ {new_name}{STRONG:#}")?;
+    for hunk in changes.chunk_by(|one, next| next.old.start - one.old.end <= 2 * CONTEXT) {
+        write_hunk(out, &old, &new, hunk)?;
+    }
+    Ok(())
+}
+
+/// Shows changes that are near each other.
+fn write_hunk(out: &mut impl Write, old: &[&str], new: &[&str], hunk: &[Change]) -> io::Result<()> {
+    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return Ok(()) };
+    let before = first.old.start.min(CONTEXT);
+    let after = (old.len() - last.old.end).min(CONTEXT);
+    let old_range = hunk_range(first.old.start - before..last.old.end + after);
+    let new_range = hunk_range(first.new.start - before..last.new.end + after);
+    writeln!(out, "{GUTTER}@@ -{old_range} +{new_range} @@{GUTTER:#}")?;
+    // Between changes the texts agree, so the lines there are taken from the old one.
+    let mut at = first.old.start - before;
+    for Change { old: removed, new: added } in hunk {
+        old[at..removed.start].iter().try_for_each(|line| write!(out, " {line}"))?;
+        for (lines, sign, style) in [(&old[removed.clone()], '-', REMOVED), (&new[added.clone()], '+', ADDED)] {
+            for line in lines {
+                writeln!(out, "{style}{sign}{}{style:#}", line.trim_end_matches('\n'))?;
+            }
+        }
+        at = removed.end;
+    }
+    old[at..at + after].iter().try_for_each(|line| write!(out, " {line}"))
+}
+
+/// Lines as the head of a hunk gives them: the first, from 1, and how many. No lines are named by the one before them.
+fn hunk_range(lines: Range<usize>) -> String {
+    let first = if lines.is_empty() { lines.start } else { lines.start + 1 };
+    format!("{first},{}", lines.len())
+}
+
+/// The lines of a text, each with its newline.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 /// How many spaces all lines begin with, where that is so much that it would push the rest out of sight.
@@ -47,16 +93,96 @@ fn hidden_indentation<'l>(lines: impl Iterator<Item = &'l &'l str>) -> usize {
     lines.filter(|line| !line.trim().is_empty()).map(indentation).min().filter(|&common| common > DEEP).unwrap_or(0)
 }
 
-/// How many lines of each text to skip so that they agree again, at the fewest lines possible. Blank lines are too
-/// common to count as agreement.
-fn first_change(old: &[&str], new: &[&str]) -> (usize, usize) {
-    let agree = |(removed, added): &(usize, usize)| match (old.get(*removed), new.get(*added)) {
-        (Some(old), Some(new)) => old == new && !old.trim().is_empty(),
-        (None, None) => true,
-        _ => false,
-    };
-    let mut nearby = (1..=AHEAD).flat_map(|total| (0..=total).map(move |removed| (removed, total - removed)));
-    nearby.find(agree).unwrap_or((old.len(), new.len()))
+/// Lines of the old text, and those of the new one that stand in their place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Change {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// What differs, in order and with at least one common line between two changes.
+fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    for (old_line, new_line) in common(old, new).into_iter().chain([(old.len(), new.len())]) {
+        if old_at < old_line || new_at < new_line {
+            changes.push(Change { old: old_at..old_line, new: new_at..new_line });
+        }
+        (old_at, new_at) = (old_line + 1, new_line + 1);
+    }
+    changes
+}
+
+/// Pairs of equal lines, in ascending order.
+///
+/// The texts are taken apart at the lines that each has once, as long as that finds some, so the time is that of sorting
+/// whatever the texts are.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    /// How often parts are taken apart further.
+    const ROUNDS: usize = 8;
+    let mut pairs = Vec::new();
+    let mut pending = vec![(0..old.len(), 0..new.len(), ROUNDS)];
+    while let Some((mut olds, mut news, rounds)) = pending.pop() {
+        while !olds.is_empty() && !news.is_empty() && old[olds.start] == new[news.start] {
+            pairs.push((olds.start, news.start));
+            (olds.start, news.start) = (olds.start + 1, news.start + 1);
+        }
+        while !olds.is_empty() && !news.is_empty() && old[olds.end - 1] == new[news.end - 1] {
+            (olds.end, news.end) = (olds.end - 1, news.end - 1);
+            pairs.push((olds.end, news.end));
+        }
+        if rounds == 0 || olds.is_empty() || news.is_empty() {
+            continue;
+        }
+        let anchors = anchors(old, new, &olds, &news);
+        if anchors.is_empty() {
+            continue;
+        }
+        for (old_line, new_line) in anchors {
+            pairs.push((old_line, new_line));
+            pending.push((olds.start..old_line, news.start..new_line, rounds - 1));
+            (olds.start, news.start) = (old_line + 1, new_line + 1);
+        }
+        pending.push((olds, news, rounds - 1));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Pairs of lines that both parts have once, as many as have the same order in both. Blank lines are too common to count.
+fn anchors(old: &[&str], new: &[&str], olds: &Range<usize>, news: &Range<usize>) -> Vec<(usize, usize)> {
+    let mut places: HashMap<&str, (usize, usize, usize)> = HashMap::new();
+    for line in &old[olds.clone()] {
+        places.entry(line).or_default().0 += 1;
+    }
+    for at in news.clone() {
+        let (_, count, place) = places.entry(new[at]).or_default();
+        (*count, *place) = (*count + 1, at);
+    }
+    let pairs = olds.clone().filter_map(|at| match places.get(old[at]) {
+        Some(&(1, 1, place)) if !old[at].trim().is_empty() => Some((at, place)),
+        _ => None,
+    });
+    longest_ascending(&pairs.collect::<Vec<_>>())
+}
+
+/// The most pairs whose second parts ascend as the first do.
+fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // By length: the pair that ends the chain of this length with the smallest end. Chains are kept by predecessors.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut predecessors = Vec::with_capacity(pairs.len());
+    for (at, &(_, second)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|&end| pairs[end].1 < second);
+        predecessors.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut chain: Vec<(usize, usize)> =
+        std::iter::successors(ends.last().copied(), |&at| predecessors[at]).map(|at| pairs[at]).collect();
+    chain.reverse();
+    chain
 }
 
 #[cfg(test)]
@@ -98,5 +224,59 @@ mod tests {
         let shown = diff(&"x\n".repeat(9), &"y\n".repeat(7));
         assert_eq!(shown.lines().filter(|line| line.starts_with(['-', '+'])).count(), 2 * SHOWN);
         assert!(shown.contains("and more below"));
+    }
+
+    fn unified(old: &str, new: &str) -> String {
+        let mut out = Vec::new();
+        assert!(write_unified(&mut out, ("old", old), ("new", new)).is_ok());
+        anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string()
+    }
+
+    #[test]
+    fn a_unified_diff_has_hunks_with_context() {
+        let old: String = (1..=30).map(|line| format!("{line}\n")).collect();
+        let new = old.replace("\n2\n", "\n").replace("\n8\n", "\neight\n8\n").replace("\n28\n", "\nx\n");
+        let expected = "--- old\n+++ new\n@@ -1,10 +1,10 @@\n 1\n-2\n 3\n 4\n 5\n 6\n 7\n+eight\n 8\n 9\n 10\n\
+                        @@ -25,6 +25,6 @@\n 25\n 26\n 27\n-28\n+x\n 29\n 30\n";
+        assert_eq!(unified(&old, &new), expected);
+        assert_eq!(unified("a\n", ""), "--- old\n+++ new\n@@ -1,1 +0,0 @@\n-a\n");
+        assert_eq!(unified("a\n", "a\n"), "--- old\n+++ new\n");
+    }
+
+    /// Puts the new text together from the old one and the changes.
+    fn patched(old: &[&str], new: &[&str]) -> String {
+        let mut text = String::new();
+        let mut at = 0;
+        for change in changes(old, new) {
+            text.extend(old[at..change.old.start].iter().copied());
+            text.extend(new[change.new].iter().copied());
+            at = change.old.end;
+        }
+        text.extend(old[at..].iter().copied());
+        text
+    }
+
+    #[test]
+    fn changes_lead_from_one_text_to_the_other() {
+        let text = |seed: u64, words: u64| -> String {
+            let mut state = seed;
+            let word = |_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                format!("{}\n", (state >> 33) % words)
+            };
+            (0..40).map(word).collect()
+        };
+        for seed in 0..200 {
+            let (old, new) = (text(seed, 1 + seed / 2), text(seed + 1000, 1 + seed / 2));
+            assert_eq!(patched(&lines(&old), &lines(&new)), new, "{seed}");
+        }
+    }
+
+    #[test]
+    fn lines_that_both_texts_have_once_stay() {
+        assert_eq!(longest_ascending(&[(0, 3), (1, 1), (2, 2), (3, 0), (4, 4)]), [(1, 1), (2, 2), (4, 4)]);
+        assert_eq!(longest_ascending(&[]), []);
+        let found = changes(&["}", "a", "}", "b", "}"], &["}", "}", "b", "c", "}"]);
+        assert_eq!(found, [Change { old: 1..2, new: 1..1 }, Change { old: 4..4, new: 3..4 }]);
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod devices;
 mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod lower;
 pub(crate) mod ops;
 mod prose;
 pub(crate) mod run;

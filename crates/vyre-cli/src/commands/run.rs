@@ -15,11 +15,12 @@ use crate::argument::{Contents, Given, Wanted};
 use crate::backend::choose;
 use crate::elements::Elements;
 use crate::exit::Outcome;
+use crate::fixed::specialization;
 use crate::input::Input;
 use crate::load::{invalid, load};
 use crate::nearest::nearest;
 use crate::output::{STDOUT, counted, say, styled_stdout, visible};
-use crate::report::{Report, race_report, write_human};
+use crate::report::{race_report, show_findings};
 use crate::write::{is_same_file, write_file};
 
 /// The most elements of a buffer that are printed.
@@ -55,12 +56,6 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-fn show_findings(report: &Report) -> anyhow::Result<Outcome> {
-    let mut out = styled_stdout();
-    write_human(&mut out, report, usize::MAX).and_then(|()| out.flush()).context(STDOUT)?;
-    Ok(Outcome::Findings)
-}
-
 /// What a run leaves behind.
 struct Ran {
     /// The buffers that were bound, with their contents after the run where somebody wants them.
@@ -73,6 +68,7 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
     for wanted in &args.wanted {
         find(program.program(), &wanted.name)?;
     }
+    let options = PipelineOptions::with_specialization(specialization(program.program(), &args.fixed)?);
     let chosen = choose(&vyre::backends(), &args.backend, args.check_races)?;
     for reason in &chosen.passed_over {
         say(reason);
@@ -80,7 +76,7 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
     let device = &*chosen.device;
     say(&format!("running on backend `{}`: {}", chosen.backend, visible(&device.name())));
 
-    let pipeline = device.create_pipeline(program, &PipelineOptions::default()).context("cannot use the program")?;
+    let pipeline = device.create_pipeline(program, &options).context("cannot use the program")?;
     let mut bindings = Bindings::new();
     let mut buffers = Vec::new();
     for (decl, given) in declared {

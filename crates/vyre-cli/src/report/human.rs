@@ -2,11 +2,20 @@
 
 use std::io::{self, Write};
 
+use anyhow::Context as _;
 use vyre::ir::source::{Frame, LineIndex, Location};
 
 use super::{Finding, Place, Report};
+use crate::exit::Outcome;
 use crate::input::Form;
-use crate::output::{ERROR, GUTTER, STRONG, counted, visible};
+use crate::output::{ERROR, GUTTER, STDOUT, STRONG, counted, styled_stdout, visible};
+
+/// Prints all findings, of which there is at least one.
+pub(crate) fn show_findings(report: &Report) -> anyhow::Result<Outcome> {
+    let mut out = styled_stdout();
+    write_human(&mut out, report, usize::MAX).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(Outcome::Findings)
+}
 
 /// Writes at most `limit` blocks, and how many findings that leaves out.
 pub(crate) fn write_human(out: &mut impl Write, report: &Report, limit: usize) -> io::Result<()> {

@@ -4,7 +4,7 @@ mod human;
 mod json;
 mod race;
 
-pub(crate) use human::write_human;
+pub(crate) use human::{show_findings, write_human};
 pub(crate) use json::JsonArray;
 pub(crate) use race::race_report;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::harness::{Run, Sandbox, finish, vyre};
 
 /// Compares a text with a golden file.
-fn compare(name: &str, found: &str) {
+pub(crate) fn compare(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, found).expect("the golden file is written");
@@ -27,6 +27,7 @@ fn help() {
         ("help_check.txt", &["check", "--help"]),
         ("help_fmt.txt", &["fmt", "--help"]),
         ("help_convert.txt", &["convert", "--help"]),
+        ("help_lower.txt", &["lower", "--help"]),
         ("help_run.txt", &["run", "--help"]),
         ("help_devices.txt", &["devices", "--help"]),
         ("help_ops.txt", &["ops", "--help"]),
@@ -81,5 +82,6 @@ fn every_shell_has_a_completion_script() {
     }
     assert!(sandbox.run(&["completions", "bash"]).text().contains("V010"));
     assert!(sandbox.run(&["completions", "bash"]).text().contains("primitive.math.add"));
+    assert!(sandbox.run(&["completions", "bash"]).text().contains("dead-code"));
     assert_eq!(sandbox.run(&["completions", "tcsh"]).code, Some(2));
 }

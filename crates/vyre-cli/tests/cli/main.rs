@@ -9,6 +9,7 @@ mod fmt;
 mod golden;
 mod harness;
 mod json;
+mod lower;
 mod ops;
 mod run;
 mod streams;

@@ -197,6 +197,22 @@ fn names_must_be_those_of_bound_buffers() {
 }
 
 #[test]
+fn fixed_values_take_the_place_of_contents() {
+    let run = increment(&["--fix", "step[0]=0x64", "--out", "data", "--out", "step"]);
+    let expected = "data: u32, 4 elements\n  0: 101 102 103 104\nstep: u32, 1 element\n  0: 10\n";
+    assert_eq!((run.code, run.text()), (Some(0), expected));
+
+    // An element that the program never reads must be there too.
+    let run = increment(&["--fix", "step[2]=1"]);
+    fails(&run, &["the run failed: buffer `step` (slot 1) has 4 bytes, and values are fixed in its first 12"]);
+    let missing = run_program(INCREMENT, &["--grid", "1", "--in", "data=zeros:1", "--fix", "step[0]=1"]);
+    fails(&missing, &["no contents for `step` (uniform u32)"]);
+    let unfixable = "buffer `data` is read_write; only values of uniform buffers can be fixed";
+    fails(&increment(&["--fix", "data[0]=1"]), &[unfixable]);
+    fails(&increment(&["--fix", "step[0]"]), &["write NAME[INDEX]=VALUE, such as `params[0]=64`"]);
+}
+
+#[test]
 fn contents_must_have_a_known_form() {
     let with = |contents: &str| {
         let data = format!("data={contents}");

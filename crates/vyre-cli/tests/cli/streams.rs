@@ -11,11 +11,14 @@ use crate::harness::{INVALID, Sandbox, VALID, finish, vyre};
 fn a_reader_that_leaves_is_no_failure() {
     let statements = "    data[0] = 1;\n".repeat(20_000);
     let source = format!("workgroup_size 1;\nbuffer data: read u32 @0;\nentry {{\n{statements}}}\n");
-    let sandbox = Sandbox::new(&[("a.vyre", &source)]);
-    let commands: [(&[&str], i32); 4] = [
+    let sandbox = Sandbox::new(&[("a.vyre", &source), ("valid.vyre", &source.replace("read u32", "read_write u32"))]);
+    let commands: [(&[&str], i32); 7] = [
         (&["check", "--quiet", "--all", "a.vyre"], 1),
         (&["check", "--quiet", "--format", "json", "a.vyre"], 1),
         (&["convert", "a.vyre", "--to", "text"], 0),
+        (&["lower", "valid.vyre", "--passes", "none"], 0),
+        (&["lower", "valid.vyre", "--passes", "fold,bounds", "--dump"], 0),
+        (&["lower", "valid.vyre", "--passes", "fold", "--diff"], 0),
         (&["completions", "bash"], 0),
     ];
     for (args, code) in commands {
@@ -50,12 +53,15 @@ fn standard_error_may_be_closed_too() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
-    let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
+    let sandbox = Sandbox::new(&[("a.vyre", INVALID), ("valid.vyre", VALID)]);
     for args in [
         &["check", "a.vyre"][..],
         &["check", "--format", "json", "a.vyre"],
         &["fmt", "--check", "-"],
         &["convert", "a.vyre", "--to", "text"],
+        &["lower", "valid.vyre"],
+        &["lower", "valid.vyre", "--dump"],
+        &["lower", "--list-passes"],
         &["explain"],
         &["completions", "zsh"],
     ] {

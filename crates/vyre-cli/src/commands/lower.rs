@@ -1,0 +1,259 @@
+//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+use vyre::ir::{ValidProgram, validate};
+use vyre::kernel::{Kernel, PassError, PassRun, Pipeline, lower_specialized, passes};
+
+use super::diff::write_unified;
+use super::prose::{prose_width, wrap};
+use crate::args::{LowerArgs, LowerTarget};
+use crate::exit::Outcome;
+use crate::fixed::specialization;
+use crate::input::Input;
+use crate::load::{invalid, load};
+use crate::output::{STDOUT, STRONG, counted, say, styled_stdout};
+use crate::passes::choose;
+use crate::report::show_findings;
+
+pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
+    let Some(file) = &args.file else {
+        let mut out = styled_stdout();
+        list_passes(&mut out, prose_width()).and_then(|()| out.flush()).context(STDOUT)?;
+        return Ok(Outcome::Clean);
+    };
+    let mut pipeline = choose(args.passes.as_deref())?;
+    if let Some(count) = args.stop_after {
+        pipeline = pipeline.stop_after(count);
+    }
+    if args.verify {
+        pipeline = pipeline.verify(true);
+    }
+    let input = Input::new(file);
+    let name = input.name();
+    let loaded = match load(&name, input.read()?) {
+        Ok(loaded) => loaded,
+        Err(report) => return show_findings(&report),
+    };
+    let ops = vyre::ops::table();
+    match validate(loaded.program(), &ops) {
+        Ok(program) => match args.target {
+            LowerTarget::Kernel => to_kernel(&program, &pipeline, &args)?,
+        },
+        Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
+    }
+    Ok(Outcome::Clean)
+}
+
+fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
+    let names = passes().iter().map(|pass| pass.name.len()).max().unwrap_or_default();
+    for pass in passes() {
+        let indent = " ".repeat(names + 2);
+        let summary = wrap(pass.summary, width.saturating_sub(indent.len()), &indent);
+        writeln!(out, "{STRONG}{:names$}{STRONG:#}  {summary}", pass.name)?;
+    }
+    let standard: Vec<&str> = Pipeline::standard().names().collect();
+    writeln!(out, "\n{}", wrap(&format!("The standard order is {}.", standard.join(", ")), width, ""))
+}
+
+fn to_kernel(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) -> anyhow::Result<()> {
+    let fixed = specialization(program.program(), &args.fixed)?;
+    let start = Instant::now();
+    let mut kernel = lower_specialized(program, &fixed).context("cannot lower the program")?;
+    let lowering = start.elapsed();
+
+    let view = View::new(args, pipeline);
+    let mut shown = Shown::new(styled_stdout(), view, args.time);
+    shown.as_lowered(&kernel, lowering).context(STDOUT)?;
+    let mut written = Ok(());
+    let ran = pipeline.run_watched(&mut kernel, |run, kernel| {
+        if written.is_ok() {
+            written = shown.after_pass(run, kernel);
+        }
+    });
+    written.and_then(|()| shown.out.flush()).context(STDOUT)?;
+    ran.map_err(|error| at_fault(&error))?;
+    shown.at_the_end(&kernel, pipeline).and_then(|()| shown.out.flush()).context(STDOUT)?;
+    if args.time {
+        shown.times.iter().for_each(|row| say(row));
+        say(&time_row("", "in all", "", shown.total, ""));
+    }
+    Ok(())
+}
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    /// The kernel after the passes.
+    After,
+    /// The kernel before and after them.
+    Both,
+    /// What they have changed.
+    Changes,
+    /// The kernel before them and after each.
+    Steps,
+    /// The kernel before them and what each has changed.
+    ChangesOfSteps,
+}
+
+impl View {
+    fn new(args: &LowerArgs, pipeline: &Pipeline) -> View {
+        match (args.dump, args.diff) {
+            (true, true) => View::ChangesOfSteps,
+            (true, false) => View::Steps,
+            (false, true) => View::Changes,
+            (false, false) if args.compare || args.passes.is_some() && pipeline.names().len() > 0 => View::Both,
+            (false, false) => View::After,
+        }
+    }
+}
+
+/// What has been printed so far, and what is needed to go on.
+struct Shown<W> {
+    out: W,
+    view: View,
+    /// Whether headings tell how long a pass took.
+    with_times: bool,
+    /// What the kernel was before, in views of changes: its heading and its text.
+    before: (String, String),
+    /// The table of times.
+    times: Vec<String>,
+    total: Duration,
+}
+
+impl<W: Write> Shown<W> {
+    fn new(out: W, view: View, with_times: bool) -> Shown<W> {
+        let times = vec![format!("{:>2}  {:9}  {:>10}  {:>10}", "", "pass", "statements", "time")];
+        Shown { out, view, with_times, before: (String::new(), String::new()), times, total: Duration::ZERO }
+    }
+
+    fn as_lowered(&mut self, kernel: &Kernel, time: Duration) -> io::Result<()> {
+        let statements = kernel.statement_count();
+        self.times.push(time_row("", "lower", &statements.to_string(), time, ""));
+        self.total += time;
+        let heading = format!("as lowered: {}", counted(statements, "statement"));
+        match self.view {
+            View::After => {}
+            View::Both | View::Steps => self.section(&heading, kernel)?,
+            View::Changes => self.before = (heading, kernel.to_string()),
+            View::ChangesOfSteps => {
+                self.section(&heading, kernel)?;
+                self.before = (heading, kernel.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn after_pass(&mut self, run: &PassRun, kernel: &Kernel) -> io::Result<()> {
+        let statements = kernel.statement_count();
+        let note = if run.changed { "" } else { "no change" };
+        let position = run.position.to_string();
+        self.times.push(time_row(&position, run.name, &statements.to_string(), run.time, note));
+        self.total += run.time;
+        let time = if self.with_times { format!(", {}", rounded(run.time)) } else { String::new() };
+        let pass = format!("pass {position}, {}", run.name);
+        if !run.changed {
+            return match self.view {
+                View::After | View::Both | View::Changes => Ok(()),
+                View::Steps | View::ChangesOfSteps => self.heading(&format!("{pass}: no change{time}")),
+            };
+        }
+        let heading = format!("{pass}: {}{time}", counted(statements, "statement"));
+        match self.view {
+            View::After | View::Both | View::Changes => Ok(()),
+            View::Steps => {
+                writeln!(self.out)?;
+                self.section(&heading, kernel)
+            }
+            View::ChangesOfSteps => {
+                writeln!(self.out)?;
+                self.changes(heading, kernel)
+            }
+        }
+    }
+
+    fn at_the_end(&mut self, kernel: &Kernel, pipeline: &Pipeline) -> io::Result<()> {
+        let after = || format!("after {}: {}", title(pipeline), counted(kernel.statement_count(), "statement"));
+        match self.view {
+            View::After => write!(self.out, "{kernel}"),
+            View::Both => {
+                writeln!(self.out)?;
+                self.section(&after(), kernel)
+            }
+            View::Changes => self.changes(after(), kernel),
+            View::Steps | View::ChangesOfSteps => Ok(()),
+        }
+    }
+
+    fn heading(&mut self, heading: &str) -> io::Result<()> {
+        writeln!(self.out, "{STRONG}// {heading}{STRONG:#}")
+    }
+
+    fn section(&mut self, heading: &str, kernel: &Kernel) -> io::Result<()> {
+        self.heading(heading)?;
+        write!(self.out, "{kernel}")
+    }
+
+    /// Shows what has changed since the last time.
+    fn changes(&mut self, heading: String, kernel: &Kernel) -> io::Result<()> {
+        let text = kernel.to_string();
+        let (old_heading, old) = &self.before;
+        if *old == text {
+            return self.heading(&format!("{heading}, no change"));
+        }
+        write_unified(&mut self.out, (old_heading, old), (&heading, &text))?;
+        self.before = (heading, text);
+        Ok(())
+    }
+}
+
+/// The passes as headings name them.
+fn title(pipeline: &Pipeline) -> String {
+    let names: Vec<&str> = pipeline.names().collect();
+    if names.is_empty() {
+        "no passes".to_owned()
+    } else if Pipeline::standard().names().eq(pipeline.names()) {
+        "the standard passes".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+fn time_row(position: &str, name: &str, statements: &str, time: Duration, note: &str) -> String {
+    let row = format!("{position:>2}  {name:9}  {statements:>10}  {:>10}  {note}", rounded(time));
+    row.trim_end().to_owned()
+}
+
+fn rounded(time: Duration) -> String {
+    format!("{time:.1?}")
+}
+
+/// The failure of a pass, or of lowering, that has left a kernel which breaks a rule of its form.
+fn at_fault(error: &PassError) -> anyhow::Error {
+    let PassError { position, name, error } = error;
+    let culprit = if *position == 0 { "lowering".to_owned() } else { format!("pass {position} ({name})") };
+    anyhow!("internal error: {culprit} has left a broken kernel: {error}; please report this with the program")
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre::kernel::{Fault, VerifyError};
+
+    use super::*;
+
+    #[test]
+    fn a_pass_at_fault_is_named() {
+        let error = |position, name| {
+            let error = VerifyError { place: vec![3, 1], fault: Fault::AfterExit };
+            at_fault(&PassError { position, name, error }).to_string()
+        };
+        assert_eq!(
+            error(2, "fold"),
+            "internal error: pass 2 (fold) has left a broken kernel: statement [3, 1] of the kernel: AfterExit; please \
+             report this with the program"
+        );
+        assert!(error(0, "lower").starts_with("internal error: lowering has left "));
+    }
+}

@@ -1,0 +1,192 @@
+//! `vyre lower`: kernels before and after the passes, fixed values, and everything that can be wrong with the arguments.
+
+use std::path::Path;
+
+use crate::golden::compare;
+use crate::harness::{INVALID, NO_PROGRAM, Run, Sandbox, finish, vyre};
+
+/// A branch that a parameter decides, with accesses that nothing else makes.
+const BRANCH: &str = "\
+workgroup_size 1, 1, 1;
+
+buffer table: read u32 @0;
+buffer params: uniform u32 @1;
+buffer size: uniform vec2u32 @2;
+buffer out: read_write u32 @3 output;
+
+entry {
+    if params[0] != 0 {
+        out[1] = table[params[1]];
+    }
+    out[0] = size[0].y * 8;
+}
+";
+
+/// Runs the binary among the examples.
+fn among_examples(args: &[&str]) -> Run {
+    finish(vyre(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")).args(args))
+}
+
+/// Lowers a program from standard input.
+fn lower(program: &str, args: &[&str]) -> Run {
+    Sandbox::new(&[]).run_with_input(&[&["lower", "-"], args].concat(), program.as_bytes())
+}
+
+#[track_caller]
+fn kernel(run: &Run) -> &str {
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
+    run.text()
+}
+
+#[track_caller]
+fn fails(run: &Run, message: &str) {
+    assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
+    assert!(run.stderr.contains(message), "no {message:?} in {}", run.stderr);
+}
+
+#[test]
+fn the_examples_before_and_after() {
+    for name in ["add_bias", "byte_histogram", "prefix_sum", "row_sums"] {
+        let run = among_examples(&["lower", "--target", "kernel", "--compare", &format!("{name}.vyre")]);
+        compare(&format!("lower_{name}.txt"), kernel(&run));
+    }
+}
+
+#[test]
+fn all_views_of_an_example() {
+    for (golden, args) in [
+        ("lower_diff.txt", &["--diff"][..]),
+        ("lower_dump.txt", &["--dump", "--stop-after", "3"]),
+        ("lower_dump_diff.txt", &["--dump", "--diff"]),
+        ("lower_passes.txt", &["--passes", "fold,dead-code"]),
+        ("lower_diff_color.txt", &["--diff", "--color", "always"]),
+    ] {
+        compare(golden, kernel(&among_examples(&[&["lower", "row_sums.vyre"], args].concat())));
+    }
+}
+
+#[test]
+fn the_list_of_passes_has_all_of_them_and_their_order() {
+    let run = Sandbox::new(&[]).run(&["lower", "--list-passes", "--color", "never"]);
+    let list = kernel(&run);
+    for pass in vyre::kernel::passes() {
+        assert!(list.contains(&format!("{:9}  {}\n", pass.name, pass.summary)), "{list}");
+    }
+    let standard: Vec<&str> = vyre::kernel::Pipeline::standard().names().collect();
+    let order = list.split_once("\nThe standard order is ").expect("the order").1;
+    assert_eq!(order.split_whitespace().collect::<Vec<_>>().join(" "), format!("{}.", standard.join(", ")));
+}
+
+#[test]
+fn views_agree_with_each_other() {
+    let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
+    let shown = |args: &[&str]| kernel(&sandbox.run(&[&["lower", "a.vyre"], args].concat())).to_owned();
+    let (before, after) = (shown(&["--passes", "none"]), shown(&[]));
+    assert_ne!(before, after);
+    let statements = |kernel: &str| kernel.split_once("entry {\n").expect("an entry").1.lines().count();
+    // The entry and its `if` are closed, and only the `if` is a statement.
+    let both = format!(
+        "// as lowered: {} statements\n{before}\n// after the standard passes: {} statements\n{after}",
+        statements(&before) - 2,
+        statements(&after) - 2
+    );
+    assert_eq!(shown(&["--compare"]), both);
+    assert_eq!(shown(&["--passes", "standard"]), both);
+    assert!(shown(&["--dump"]).ends_with(&format!(" statements\n{after}")));
+    assert_eq!(shown(&["--stop-after", "0"]), before);
+    assert_eq!(shown(&["--stop-after", "0", "--passes", "fold"]), before);
+    assert_eq!(shown(&["--stop-after", "1000"]), after);
+    assert_eq!(shown(&["--stop-after", "2", "--compare"]), shown(&["--passes", "promote,fold"]));
+    assert_eq!(shown(&["--verify"]), after);
+    assert!(shown(&["--passes", "none", "--diff"]).ends_with(" statements, no change\n"));
+
+    assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
+    assert_eq!(kernel(&sandbox.run(&["lower", "a.vir"])), after);
+    assert_eq!(kernel(&lower(BRANCH, &[])), after);
+}
+
+#[test]
+fn times_go_to_standard_error() {
+    let run = lower(BRANCH, &["--time", "--passes", "fold,licm,cse"]);
+    assert_eq!((run.code, run.text()), (Some(0), kernel(&lower(BRANCH, &["--passes", "fold,licm,cse"]))));
+    let rows: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(rows[0].split_whitespace().collect::<Vec<_>>(), ["pass", "statements", "time"]);
+    for (row, start) in rows[1..].iter().zip(["    lower ", " 1  fold ", " 2  licm ", " 3  cse ", "    in all "]) {
+        assert!(row.starts_with(start), "{}", run.stderr);
+    }
+    assert_eq!(rows.len(), 6);
+    assert!(rows[3].ends_with("s  no change"), "{}", run.stderr);
+
+    // What a dump has on standard output is the same each time, unless times are asked for.
+    assert_eq!(kernel(&lower(BRANCH, &["--dump"])), kernel(&lower(BRANCH, &["--dump"])));
+    let timed = lower(BRANCH, &["--dump", "--time"]);
+    assert!(timed.text().lines().any(|line| line.starts_with("// pass 2, fold: ") && line.ends_with("s")));
+}
+
+#[test]
+fn fixed_values_decide_branches() {
+    let open = lower(BRANCH, &[]);
+    assert!(kernel(&open).contains("if v") && kernel(&open).contains("load table") && kernel(&open).contains("out[1]"));
+
+    let never = lower(BRANCH, &["--fix", "params[0]=0"]);
+    assert!(!kernel(&never).contains("load table") && !kernel(&never).contains("out[1]"), "{}", never.text());
+    assert!(!kernel(&never).contains("load params") && !kernel(&never).contains("if v0 {"), "{}", never.text());
+
+    let always = lower(BRANCH, &["--fix", "params[0]=0x1", "--fix", "params[1]=3", "--fix", "size[0]=640,480"]);
+    assert!(kernel(&always).contains("load table[3] if "), "{}", always.text());
+    assert!(kernel(&always).contains("store out[0], 3840"), "{}", always.text());
+    assert!(!kernel(&always).contains("params[") && !kernel(&always).contains("size["), "{}", always.text());
+}
+
+#[test]
+fn values_that_cannot_be_fixed_are_named() {
+    for (fixed, message) in [
+        ("parms[0]=1", "the program has no uniform buffer `parms`; the nearest are `params`, "),
+        ("out[0]=1", "buffer `out` is read_write; only values of uniform buffers can be fixed"),
+        ("size[0]=1", "cannot fix `size[0]`: a vec2u32 has 2 words, and the value has 1 word"),
+        ("params[0]=-1", "cannot fix `params[0]`: `-1` is no number that fits here"),
+        ("params[16384]=1", "cannot fix `params[16384]`: element 16384 of slot 1 lies beyond the 64 KB"),
+        ("params=1", "write NAME[INDEX]=VALUE, such as `params[0]=64`"),
+    ] {
+        fails(&lower(BRANCH, &["--fix", fixed]), message);
+    }
+    fails(&lower(BRANCH, &["--fix", "params[0]=1", "--fix", "params[0]=2"]), "`params[0]` is fixed twice");
+    let none = "the program has no uniform buffer `a`; it has no uniform buffer";
+    fails(&lower("workgroup_size 1; entry { }", &["--fix", "a[0]=1"]), none);
+}
+
+#[test]
+fn invalid_programs_have_the_report_of_check() {
+    for program in [INVALID, NO_PROGRAM] {
+        let sandbox = Sandbox::new(&[("a.vyre", program)]);
+        let (run, check) = (sandbox.run(&["lower", "a.vyre"]), sandbox.run(&["check", "a.vyre"]));
+        assert_eq!((run.code, run.text(), &*run.stderr), (Some(1), check.text(), ""));
+    }
+    let run = lower("VIR0", &[]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().starts_with("error[wire]"), "{}", run.text());
+    fails(&Sandbox::new(&[]).run(&["lower", "missing.vyre"]), "cannot read missing.vyre");
+}
+
+#[test]
+fn arguments_must_make_sense() {
+    for (args, message) in [
+        (&["--passes", "fodl"][..], "there is no pass `fodl`; the nearest are `fold`, "),
+        (&["--passes", "fold,"], "there is no pass ``"),
+        (&["--passes", "none,fold"], "`none` runs no passes, so it cannot stand beside others"),
+        (&["--target", "wgls"], "invalid value 'wgls' for '--target <TARGET>'"),
+        (&["--stop-after", "all"], "invalid value 'all' for '--stop-after <N>'"),
+        (&["--compare", "--diff"], "'--compare' cannot be used with '--diff'"),
+        (&["--list-passes"], "'--list-passes'"),
+    ] {
+        fails(&lower("", args), message);
+    }
+    fails(&Sandbox::new(&[]).run(&["lower"]), "<FILE>");
+}
+
+#[test]
+fn names_cannot_harm_a_terminal() {
+    let program = "workgroup_size 1; buffer `a\\u{1b}[31m`: read_write u32 @0; entry { `a\\u{1b}[31m`[0] = 1; }";
+    let run = lower(program, &["--compare", "--color", "never"]);
+    assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
+}

@@ -43,6 +43,8 @@ pub struct Kernel {
     pub blocks: Table<BlockId, Block>,
     /// The block that every invocation runs.
     pub entry: BlockId,
+    /// By buffer: the fewest elements that it has, where more is known than nothing.
+    least_lengths: HashMap<BufferId, u32>,
     /// Leaves that exist, so that each exists once.
     leaves: HashMap<Op, ValueId>,
 }
@@ -206,6 +208,7 @@ impl Kernel {
             values: Table::default(),
             blocks: Table::default(),
             entry: BlockId::from_position(0),
+            least_lengths: HashMap::new(),
             leaves: HashMap::new(),
         };
         for buffer in buffers {
@@ -254,6 +257,18 @@ impl Kernel {
             }
             BufferAccess::ReadOnly | BufferAccess::ReadWrite | BufferAccess::Uniform => self.leaf(Op::Length(buffer)),
         }
+    }
+
+    /// The fewest elements that a buffer has in any dispatch.
+    #[must_use]
+    pub fn least_length(&self, buffer: BufferId) -> u32 {
+        self.least_lengths.get(&buffer).copied().unwrap_or_default()
+    }
+
+    /// Says that a buffer has at least so many elements in any dispatch.
+    pub fn set_least_length(&mut self, buffer: BufferId, elements: u32) {
+        let least = self.least_lengths.entry(buffer).or_default();
+        *least = elements.max(*least);
     }
 
     /// What a value is computed from.

@@ -12,7 +12,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-use vyre_ir::{DataType, Event, Name, Node, Rule, Specialization, SpecializationError, ValidProgram, validate};
+use vyre_ir::{
+    BufferAccess, DataType, Event, Name, Node, Rule, Specialization, SpecializationError, ValidProgram, validate,
+};
 
 use crate::kernel::{BlockId, BufferId, Kernel, Slot, SlotId, Statement, ValueId, element_type};
 use crate::op::{Compare, Op, Type};
@@ -80,7 +82,13 @@ pub fn lower(program: &ValidProgram<'_>) -> Result<Kernel, LowerError> {
 pub fn lower_specialized(program: &ValidProgram<'_>, fixed: &Specialization) -> Result<Kernel, LowerError> {
     fixed.check(program.program())?;
     let tree = program.program();
-    let kernel = Kernel::new(tree.workgroup_size, tree.buffers.iter().cloned());
+    let mut kernel = Kernel::new(tree.workgroup_size, tree.buffers.iter().cloned());
+    for (at, buffer) in tree.buffers.iter().enumerate().filter(|(_, buffer)| buffer.access == BufferAccess::Uniform) {
+        // Bound buffers have all elements that are fixed.
+        if let Some((last, _)) = fixed.elements(buffer.binding).last() {
+            kernel.set_least_length(BufferId::from_position(at), last + 1);
+        }
+    }
     let entry = kernel.entry;
     let mut lowering =
         Lowering { kernel, fixed, comparisons: 0, callees: HashMap::new(), activations: Vec::new(), block: entry };

@@ -284,7 +284,7 @@ impl Bounds<'_> {
         match self.kernel.op(value) {
             Op::Word(word) => Interval::of_word(word),
             Op::Id(id, axis) => self.id_range(id, axis),
-            Op::Length(buffer) => Interval::new(0, self.longest(buffer)),
+            Op::Length(buffer) => Interval::new(self.kernel.least_length(buffer), self.longest(buffer)),
             _ => Interval::ALL,
         }
     }

@@ -1,14 +1,15 @@
 //! Common subexpressions: what has been computed or loaded before is not computed or loaded again.
 //!
 //! A load is the same as an earlier one if nothing in between can have changed the buffer: this invocation has not
-//! written to it, and no barrier has made the writes of others visible. Collectives order no memory.
+//! written to it, and no barrier has made the writes of others visible. Collectives order no memory. A load of what this
+//! invocation has just stored is the stored value.
 
 use foldhash::{HashMap, HashMapExt};
 
 use super::effects::Effects;
 use super::replace::Replacements;
 use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
-use crate::op::{Effect, Op};
+use crate::op::{Effect, Op, Type};
 use crate::table::Key;
 
 pub(super) fn run(kernel: &mut Kernel) -> bool {
@@ -19,7 +20,9 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
         effects,
         replaced: Replacements::default(),
         known: HashMap::new(),
+        stored: HashMap::new(),
         inserted: Vec::new(),
+        inserted_stores: Vec::new(),
         versions,
         barrier: 0,
         clock: 0,
@@ -36,8 +39,11 @@ struct Cse<'k> {
     replaced: Replacements,
     /// What is known here, with the state of memory that it depends on.
     known: HashMap<(Op, u64), ValueId>,
-    /// The entries of `known`, in the order of insertion, so that those of a block can be taken back.
+    /// What loads would give because it was stored.
+    stored: HashMap<(Op, u64), ValueId>,
+    /// The entries of both, in the order of insertion, so that those of a block can be taken back.
     inserted: Vec<(Op, u64)>,
+    inserted_stores: Vec<(Op, u64)>,
     /// By buffer: when it was last written.
     versions: Vec<u64>,
     /// When the last barrier was.
@@ -49,6 +55,7 @@ struct Cse<'k> {
 impl Cse<'_> {
     fn block(&mut self, block: BlockId) {
         let start = self.inserted.len();
+        let start_of_stores = self.inserted_stores.len();
         let statements = self.kernel.take_block(block);
         let mut out = Vec::with_capacity(statements.len());
         for statement in statements {
@@ -63,13 +70,22 @@ impl Cse<'_> {
         for entry in self.inserted.drain(start..) {
             self.known.remove(&entry);
         }
+        for entry in self.inserted_stores.drain(start_of_stores..) {
+            self.stored.remove(&entry);
+        }
     }
 
     /// Whether the statement stays.
     fn statement(&mut self, statement: Statement) -> bool {
         match statement {
             Statement::Let(value) => return self.value(value),
-            Statement::Store { buffer, .. } => self.note_write(buffer),
+            Statement::Store { buffer, index, value, guard } => {
+                self.note_write(buffer);
+                // The same load would give the value, or zero where the guard does not hold.
+                let load = (Op::Load { buffer, index, guard }, self.version(buffer));
+                self.stored.insert(load, value);
+                self.inserted_stores.push(load);
+            }
             Statement::If { cond: _, then, otherwise } => {
                 self.block(then);
                 self.block(otherwise);
@@ -152,6 +168,20 @@ impl Cse<'_> {
         if let Some(&known) = self.known.get(&entry).or_else(|| self.known.get(&without_guard(entry)?)) {
             self.replaced.insert(value, known);
             return false;
+        }
+        if let Some(&stored) = self.stored.get(&entry) {
+            match op {
+                Op::Load { guard: None, .. } => {
+                    self.replaced.insert(value, stored);
+                    return false;
+                }
+                Op::Load { guard: Some(guard), .. } if self.kernel.ty(value) == Type::U32 => {
+                    let zero = self.kernel.word(0);
+                    self.kernel.values[value].op = Op::Select(guard, stored, zero);
+                    self.changed = true;
+                }
+                _ => {}
+            }
         }
         self.known.insert(entry, value);
         self.inserted.push(entry);

@@ -59,8 +59,8 @@ impl Interval {
             Binary::And => Interval::new(0, a.high.min(b.high)),
             Binary::Or => Interval::new(a.low.max(b.low), ones(a.high | b.high)),
             Binary::Xor => Interval::new(0, ones(a.high | b.high)),
-            Binary::Shl if b.low == b.high && b.high < 32 && a.high <= u32::MAX >> b.high => {
-                Interval::new(a.low << b.high, a.high << b.high)
+            Binary::Shl if b.high < 32 && a.high <= u32::MAX >> b.high => {
+                Interval::new(a.low << b.low, a.high << b.high)
             }
             Binary::Shl => Interval::ALL,
             Binary::Shr => Interval::new(a.low >> b.high.min(31), a.high >> b.low.min(31)),

@@ -54,7 +54,7 @@ const PASSES: [Pass; 7] = [
 
 /// The order of the standard pipeline.
 const STANDARD: [&str; 10] =
-    ["promote", "fold", "cse", "licm", "bounds", "fold", "strength", "cse", "promote", "dead-code"];
+    ["promote", "fold", "cse", "licm", "bounds", "strength", "fold", "cse", "promote", "dead-code"];
 
 /// Every pass, in the order of the documentation.
 #[must_use]

@@ -168,6 +168,7 @@ fn with_constant(kernel: &mut Kernel, binary: Binary, a: ValueId, b: u32) -> Opt
         }
         (Binary::Or | Binary::Max, ONES) => return word(ONES),
         (Binary::Xor, ONES) => return op(Op::Unary(Unary::BitNot, a)),
+        (Binary::Mul, ONES) => return op(Op::Unary(Unary::Negate, a)),
         _ => {}
     }
     match (binary, kernel.op(a)) {
@@ -350,6 +351,17 @@ fn step_select(kernel: &mut Kernel, cond: ValueId, a: ValueId, b: ValueId) -> Op
     }
     if (kernel.as_word(a), kernel.as_word(b)) == (Some(1), Some(0)) {
         return op(Op::ToWord(cond));
+    }
+    // What one condition has decided it decides again.
+    if let Op::Select(inner, chosen, _) = kernel.op(a)
+        && inner == cond
+    {
+        return op(Op::Select(cond, chosen, b));
+    }
+    if let Op::Select(inner, _, chosen) = kernel.op(b)
+        && inner == cond
+    {
+        return op(Op::Select(cond, a, chosen));
     }
     match kernel.op(cond) {
         Op::Not(opposite) => op(Op::Select(opposite, b, a)),

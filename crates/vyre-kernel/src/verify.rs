@@ -237,6 +237,9 @@ impl Verifier<'_> {
         if let Op::Id(_, 3..) = value.op {
             return Err(Fault::OutOfRange);
         }
+        if !needs_place && self.kernel.type_of(value.op) != value.ty {
+            return Err(Fault::ResultType(operand));
+        }
         if value.ty == wanted { Ok(()) } else { Err(Fault::OperandType { operand, wanted }) }
     }
 

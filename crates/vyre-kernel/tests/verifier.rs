@@ -112,6 +112,12 @@ fn types_fit() {
 
     let mut kernel = self::kernel();
     let one = kernel.word(1);
+    kernel.values[one].ty = Type::Bool;
+    compute(&mut kernel, Op::Not(one));
+    assert_eq!(fault(&kernel), Fault::ResultType(one));
+
+    let mut kernel = self::kernel();
+    let one = kernel.word(1);
     let slot = kernel.slots.push(Slot { name: Name::from("x"), ty: Type::Vec4 });
     push(&mut kernel, Statement::Set { slot, value: one });
     assert_eq!(fault(&kernel), Fault::OperandType { operand: one, wanted: Type::Vec4 });

@@ -204,7 +204,7 @@ impl<'p> Lowering<'p, '_> {
         self.emit(Op::Compare(Compare::Ne, any, zero))
     }
 
-    /// A word that tells whether an index is within a buffer.
+    /// Whether an index is within a buffer.
     fn guard(&mut self, buffer: BufferId, index: ValueId) -> Option<ValueId> {
         let length = self.kernel.length(buffer);
         Some(self.emit(Op::Compare(Compare::Lt, index, length)))

@@ -298,6 +298,7 @@ pub(crate) enum LowerTarget {
 Contents:
   u32:1,0xff,7*3   these words; 7*3 is three times 7
   i32:-1,2         these words
+  bytes:1,0xff     these bytes
   zeros:N          N elements of the type of the buffer, all zero
   iota:N           the words 0, 1, ... N-1
   random:SEED:N    N random words, the same for the same seed

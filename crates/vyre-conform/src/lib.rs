@@ -1,20 +1,29 @@
-//! What tests of vyre share: the loader of the corpus and generators of programs.
+//! What tests of vyre share: corpora, generators of programs, the evaluator of kernels, the reducer.
 //!
-//! [`run_corpus`] runs the programs of `tests/corpus/run` on a device and compares. A [`Case`] is one run of a program,
-//! repeated on several devices. [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`,
-//! and the files that define ops. [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every plausible
-//! one. [`program_from_bytes`] turns the bytes of a fuzzer into a program. [`properties`] says what must hold of any
-//! input, for fuzz targets and tests, and [`uniformity_oracle`] is a second opinion on the hardest of the rules.
+//! Corpora: [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that
+//! define ops; [`run_corpus`] runs programs on a device and compares; [`opt_corpus`] shows what passes do.
 //!
-//! Generated programs need not be valid; whoever wants valid ones validates them.
+//! Generators: [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every
+//! plausible one. [`program_from_bytes`] turns the bytes of a fuzzer into a program. Those programs need not be valid;
+//! whoever wants valid ones validates them. [`race_free`] makes valid programs whose result is the same on every device.
+//!
+//! Judges: a [`Case`] is one run of a program, repeated on several devices, and [`differential`] compares them with the
+//! reference device. [`kernel_device`] evaluates kernels, strictly. [`uniformity_oracle`] is a second opinion on the
+//! hardest of the rules, [`properties`] says what must hold of any input, for fuzz targets and tests, and [`reduce`] makes a
+//! failure small.
 
 pub mod arbitrary;
 mod case;
 pub mod corpus;
 pub mod corpus_ops;
+pub mod differential;
 mod generate;
+pub mod kernel_device;
+pub mod opt_corpus;
 mod pool;
 pub mod properties;
+pub mod race_free;
+pub mod reduce;
 pub mod run_corpus;
 pub mod uniformity_oracle;
 

@@ -2,12 +2,57 @@
 //!
 //! Each function panics where its property is broken.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use vyre_ir::text::{format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
-use vyre_ir::{Diagnostic, OpTable, Place, Program, Rule, validate};
+use vyre_ir::{Diagnostic, Event, Expr, OpTable, Place, Program, Rule, Walk, validate};
+use vyre_kernel::{Kernel, Pipeline, lower};
+use vyre_runtime::parse_contents;
 
+use crate::differential::{Subject, check_race_free};
+use crate::kernel_device::KernelBackend;
 use crate::uniformity_oracle::{Divergence, divergence};
-use crate::{corpus, program_from_bytes};
+use crate::{Case, corpus, program_from_bytes};
+
+/// Any valid program lowers to a kernel that keeps its rules, before and after every pass. Where it is without atomics and
+/// the interpreter finds no race in a run, the kernel gives the same bytes, and faults nowhere.
+pub fn check_kernel(bytes: &[u8]) {
+    let program = program_from_bytes(bytes);
+    let ops = OpTable::default();
+    let Ok(valid) = validate(&program, &ops) else { return };
+    let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    let pipeline = Pipeline::standard().verify(true);
+    pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{error}\n{program}"));
+
+    let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. }));
+    if program.workgroup_invocations() > MOST_INVOCATIONS || Walk::new(&program).any(is_atomic) {
+        return;
+    }
+    let contents = program.buffers.iter().map(|decl| {
+        // Sizes that are no multiple of every element, and contents that are small numbers as often as large ones.
+        let form = if decl.binding % 2 == 0 { "random: 7: 41" } else { "iota: 37" };
+        (decl.name.clone(), parse_contents(form, decl.element).unwrap_or_default())
+    });
+    let contents = contents.collect();
+    let case = Case { program, ops, grid: [2, 1, 1], contents };
+    let optimized = KernelBackend::with_transform("optimized", Arc::new(optimize));
+    let subject =
+        |name: &str, backend: &KernelBackend| Subject { name: name.to_owned(), device: Arc::new(backend.device()) };
+    let subjects = [subject("kernel", &KernelBackend::new()), subject("optimized", &optimized)];
+    if let Some(Err(difference)) = check_race_free(&case, &subjects, LONGEST_RUN) {
+        panic!("{difference}\n{}", case.program);
+    }
+}
+
+fn optimize(kernel: &mut Kernel) {
+    Pipeline::standard().run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+}
+
+/// How large workgroups of [`check_kernel`] are, and how long a run may take.
+const MOST_INVOCATIONS: u64 = 256;
+const LONGEST_RUN: Duration = Duration::from_secs(1);
 
 /// Any text is parsed or refused; what is parsed survives formatting and printing.
 pub fn check_text(text: &str) {

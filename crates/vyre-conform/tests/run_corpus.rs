@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use vyre_conform::corpus::program_files;
 use vyre_conform::corpus_ops::op_table;
+use vyre_conform::kernel_device::KernelBackend;
 use vyre_conform::run_corpus::check_file;
 use vyre_ir::text;
 use vyre_runtime::{Backend, ReferenceBackend, RunOptions};
@@ -49,6 +50,11 @@ fn reference_without_races() {
     let mut options = RunOptions::default();
     options.check_races = true;
     run_on(&ReferenceBackend, &options);
+}
+
+#[test]
+fn kernel() {
+    run_on(&KernelBackend::new(), &RunOptions::default());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vyre_conform::properties::{check_text, check_validate, check_wire};
+use vyre_conform::properties::{check_kernel, check_text, check_validate, check_wire};
 
 fn inputs(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(target);
@@ -38,5 +38,14 @@ fn validate() {
     for (path, bytes) in inputs("validate") {
         println!("{}", path.display());
         check_validate(&bytes);
+    }
+}
+
+/// The programs of another target are programs for this one.
+#[test]
+fn kernel() {
+    for (path, bytes) in inputs("validate").into_iter().chain(inputs("kernel")) {
+        println!("{}", path.display());
+        check_kernel(&bytes);
     }
 }

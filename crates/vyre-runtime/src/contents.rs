@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `u32: 1, 0xff, 7*3` | these words; `7*3` is three times 7 |
 //! | `i32: -1, 2` | these words |
+//! | `bytes: 1, 0xff` | these bytes |
 //! | `zeros: N` | N elements of the buffer's type, all zero |
 //! | `iota: N` | the words 0, 1, ... N-1 |
 //! | `random: SEED: N` | N words of SplitMix64, the low half of each number |
@@ -33,8 +34,8 @@ impl fmt::Display for ContentsError {
         match self {
             ContentsError::UnknownForm(form) => write!(
                 f,
-                "`{form}` is no form of contents; write `u32:1,2,3`, `i32:-1,2`, `zeros:N`, `iota:N`, `random:SEED:N` \
-                 or `empty`"
+                "`{form}` is no form of contents; write `u32:1,2,3`, `i32:-1,2`, `bytes:1,2`, `zeros:N`, `iota:N`, \
+                 `random:SEED:N` or `empty`"
             ),
             ContentsError::BadNumber(number) => write!(f, "`{number}` is no number that fits here"),
             ContentsError::TooLarge => write!(f, "contents of more than 1 GiB"),
@@ -61,14 +62,15 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
     let (form, rest) = text.split_once(':').unwrap_or((text, ""));
     match form.trim() {
         "empty" if rest.trim().is_empty() => Ok(Vec::new()),
-        "u32" => list(rest, |number| unsigned(number).and_then(|value| u32::try_from(value).ok())),
-        "i32" => list(rest, |number| {
+        "u32" => words_of(rest, |number| unsigned(number).and_then(|value| u32::try_from(value).ok())),
+        "i32" => words_of(rest, |number| {
             let value = match number.strip_prefix('-') {
                 Some(magnitude) => -i64::try_from(unsigned(magnitude)?).ok()?,
                 None => i64::try_from(unsigned(number)?).ok()?,
             };
             i32::try_from(value).ok().map(i32::cast_unsigned)
         }),
+        "bytes" => bytes_of(rest, |number| unsigned(number).and_then(|value| u8::try_from(value).ok())),
         "zeros" => {
             let size = element.element_bytes() as u64;
             Ok(vec![0; bytes(count(rest)?, size)?])
@@ -117,7 +119,16 @@ fn bytes(count: u64, size: u64) -> Result<usize, ContentsError> {
     usize::try_from(bytes).map_err(|_| ContentsError::TooLarge)
 }
 
-fn list(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
+fn words_of(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, ContentsError> {
+    self::list(list, |item| number(item).map(u32::to_le_bytes))
+}
+
+fn bytes_of(list: &str, number: impl Fn(&str) -> Option<u8>) -> Result<Vec<u8>, ContentsError> {
+    self::list(list, |item| number(item).map(u8::to_le_bytes))
+}
+
+/// The bytes of a list of numbers, each of which has `SIZE` bytes.
+fn list<const SIZE: usize>(list: &str, number: impl Fn(&str) -> Option<[u8; SIZE]>) -> Result<Vec<u8>, ContentsError> {
     let mut contents = Vec::new();
     // A comma may end the list, but no item may be missing within it.
     let list = list.trim();
@@ -130,12 +141,12 @@ fn list(list: &str, number: impl Fn(&str) -> Option<u32>) -> Result<Vec<u8>, Con
         let (value, times) = item.split_once('*').unwrap_or((item, "1"));
         let value = number(value.trim()).ok_or_else(bad)?;
         let times = unsigned(times.trim()).ok_or_else(bad)?;
-        let added = bytes(times, 4)?;
+        let added = bytes(times, SIZE as u64)?;
         if (contents.len() + added) as u64 > MOST_BYTES {
             return Err(ContentsError::TooLarge);
         }
         for _ in 0..times {
-            contents.extend(value.to_le_bytes());
+            contents.extend(value);
         }
     }
     Ok(contents)
@@ -163,6 +174,7 @@ mod tests {
         assert_eq!(parse("empty"), Ok(vec![]));
         assert_eq!(parse("u32:"), Ok(vec![]));
         assert_eq!(parse("i32: -1, 2"), Ok(vec![255, 255, 255, 255, 2, 0, 0, 0]));
+        assert_eq!(parse("bytes: 1, 0xff*2"), Ok(vec![1, 255, 255]));
         assert_eq!(parse("iota:2"), Ok(vec![0, 0, 0, 0, 1, 0, 0, 0]));
         // The first number of SplitMix64 from state 0 is 0xe220a8397b1dcdaf.
         assert_eq!(parse("random:0:1"), Ok(0x7b1d_cdaf_u32.to_le_bytes().to_vec()));
@@ -177,6 +189,7 @@ mod tests {
         for text in [
             "u32: -1",
             "u32: 4294967296",
+            "bytes: 256",
             "i32: 2147483648",
             "u32: x",
             "zeros: many",

@@ -1,0 +1,341 @@
+//! The buffers of a program, what keeps accesses to each of them apart, and what they hold before the run.
+
+use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Name};
+
+use super::layout::Layout;
+use super::random::Random;
+use super::shape::{Numbering, Shape};
+use crate::pool::{EDGES, ODD_NAMES};
+
+/// A buffer with its rule.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    pub(super) decl: BufferDecl,
+    pub(super) discipline: Discipline,
+    /// What is allowed at the place that is being generated.
+    pub(super) phase: Phase,
+    /// The number of elements.
+    pub(super) length: u32,
+    pub(super) contents: Vec<u8>,
+}
+
+/// The rule that keeps accesses of different invocations apart during the whole dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Discipline {
+    /// Nobody writes, so everybody may load.
+    Constant,
+    /// Each invocation has elements of its own.
+    PerInvocation {
+        /// How invocations are numbered.
+        numbering: Numbering,
+        /// Who owns what.
+        layout: Layout,
+    },
+    /// A single invocation, by its number in [`Numbering::Linear`], does what it likes.
+    SingleInvocation(u32),
+    /// What is allowed changes at barriers, see [`Phase`]. Memory of the workgroup, or a slice of `extent` elements for
+    /// each workgroup.
+    Phased {
+        /// The size of a slice; `None` for memory of the workgroup.
+        extent: Option<u32>,
+    },
+    /// Atomics of one commutative operator for each element, whose results do not matter.
+    Commutative {
+        /// For elements of even index.
+        even: AtomicOp,
+        /// For elements of odd index.
+        odd: AtomicOp,
+    },
+    /// Atomics that write the same value, whoever comes first; their results do not matter.
+    SameValue {
+        /// What is written.
+        value: u32,
+        /// What must have been there before, for compare-exchanges.
+        expected: Option<u32>,
+    },
+    /// Nothing but the length is asked for.
+    LengthOnly,
+    /// The buffers of an op that is called: nobody else sees them.
+    Private,
+}
+
+/// What is allowed with a phased buffer between two barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// For buffers that are not phased.
+    Always,
+    /// Everybody loads.
+    Shared,
+    /// Each lane has elements of its own.
+    Owned(Layout),
+    /// One lane does what it likes.
+    Single(u32),
+    /// Atomics of this commutative operator, whose results do not matter.
+    Update(AtomicOp),
+}
+
+/// The operators that give the same sum in any order.
+pub(super) const COMMUTATIVE: [AtomicOp; 6] =
+    [AtomicOp::Add, AtomicOp::Or, AtomicOp::And, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
+
+/// The types of values.
+pub(super) const VALUE_TYPES: [DataType; 6] =
+    [DataType::U32, DataType::I32, DataType::U64, DataType::Vec2U32, DataType::Vec4U32, DataType::Bool];
+
+/// A type of values; words are the most likely.
+pub(super) fn value_type(random: &mut Random) -> DataType {
+    if random.chance(55) { DataType::U32 } else { random.pick(&VALUE_TYPES) }
+}
+
+impl Buffer {
+    /// Whether every element can be loaded by everybody, at any index, here.
+    pub(super) fn is_open_to_loads(&self) -> bool {
+        match self.discipline {
+            Discipline::Constant | Discipline::Private => true,
+            Discipline::Phased { extent: None } => self.phase == Phase::Shared,
+            _ => false,
+        }
+    }
+
+    /// Whether equal indices give equal values in the whole workgroup, by the rules of uniformity.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.decl.access.is_input() && self.decl.element != DataType::Bytes
+    }
+
+    /// Whether atomics are possible.
+    pub(super) fn has_atomics(&self) -> bool {
+        self.decl.access == BufferAccess::ReadWrite
+            && self.decl.element == DataType::U32
+            && self.discipline != Discipline::Private
+    }
+
+    /// A phase for what comes after a barrier.
+    pub(super) fn next_phase(&self, shape: &Shape, random: &mut Random) -> Phase {
+        let Discipline::Phased { extent } = self.discipline else { return Phase::Always };
+        let lanes = shape.lanes();
+        let single = if random.chance(40) { 0 } else { random.below(lanes) };
+        match random.below(100) {
+            0..35 if self.phase != Phase::Shared => Phase::Shared,
+            0..15 => Phase::Shared,
+            15..25 => Phase::Single(single),
+            25..50 if extent.is_some() && self.decl.element == DataType::U32 => {
+                Phase::Update(random.pick(&COMMUTATIVE))
+            }
+            _ => {
+                let layout = Layout::random(random, lanes, extent.is_some());
+                let fits = extent.is_none_or(|extent| lanes.saturating_mul(layout.each()) <= extent);
+                Phase::Owned(if fits { layout } else { Layout::Blocked { each: 1 } })
+            }
+        }
+    }
+}
+
+/// Chooses the buffers of a program.
+pub(super) fn random_buffers(random: &mut Random, shape: &Shape) -> Vec<Buffer> {
+    let mut kinds = vec![Kind::Results];
+    if random.chance(75) {
+        kinds.push(Kind::ReadOnly);
+    }
+    if random.chance(45) {
+        kinds.push(Kind::Memory);
+    }
+    if random.chance(40) {
+        kinds.push(Kind::Commutative);
+    }
+    for _ in 0..random.below(5) {
+        kinds.push(random.weighted(&[
+            (16, Kind::ReadOnly),
+            (10, Kind::Uniform),
+            (6, Kind::Untouched),
+            (16, Kind::PerInvocation),
+            (14, Kind::SingleInvocation),
+            (14, Kind::Memory),
+            (12, Kind::Slices),
+            (12, Kind::Commutative),
+            (6, Kind::SameValue),
+            (4, Kind::Bytes),
+        ]));
+    }
+    let odd_names = random.chance(4);
+    let mut bindings: Vec<u32> = (0..kinds.len() as u32).collect();
+    for at in (1..bindings.len()).rev() {
+        bindings.swap(at, random.below(at as u32 + 1) as usize);
+    }
+    if random.chance(20) {
+        bindings.iter_mut().for_each(|binding| *binding = *binding * 3 + 1);
+    }
+    let mut buffers: Vec<Buffer> = Vec::new();
+    for (kind, binding) in kinds.into_iter().zip(bindings) {
+        let name = loop {
+            let name = buffer_name(random, buffers.len(), odd_names);
+            if buffers.iter().all(|other| other.decl.name != name) {
+                break name;
+            }
+        };
+        let mut buffer = kind.buffer(name, binding, random, shape);
+        buffer.phase = buffer.next_phase(shape, random);
+        buffers.push(buffer);
+    }
+    if random.chance(40) {
+        buffers[0].decl.is_output = true;
+    }
+    // Declarations in another order than that in which buffers were thought of.
+    let first = random.below(buffers.len() as u32) as usize;
+    buffers.rotate_left(first);
+    buffers
+}
+
+fn buffer_name(random: &mut Random, position: usize, odd: bool) -> Name {
+    if odd {
+        return Name::from(random.pick(&ODD_NAMES));
+    }
+    match random.below(3) {
+        0 => Name::from(random.pick(&["a", "b", "c", "d", "out", "data", "tile", "table", "sums", "text"])),
+        _ => Name::from(format!("b{position}")),
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    ReadOnly,
+    Uniform,
+    /// Read-write, and never written.
+    Untouched,
+    /// With elements for every invocation, so that somebody sees what it computes.
+    Results,
+    PerInvocation,
+    SingleInvocation,
+    Memory,
+    Slices,
+    Commutative,
+    SameValue,
+    Bytes,
+}
+
+impl Kind {
+    fn buffer(self, name: Name, binding: u32, random: &mut Random, shape: &Shape) -> Buffer {
+        let total = shape.invocations();
+        let any_length = match random.below(12) {
+            0 => 0,
+            1 => 1,
+            2..5 => random.between(2, 9),
+            5..8 => random.pick(&[16, 32, 64]),
+            8 => total,
+            9 => total + random.below(4),
+            10 => total.saturating_sub(random.between(1, 3)),
+            _ => random.between(10, 100),
+        };
+        let word_or_any = if random.chance(45) { DataType::U32 } else { random.pick(&VALUE_TYPES) };
+        let storage = |access, element| BufferDecl::storage(name.clone(), binding, access, element);
+        let (decl, discipline, length) = match self {
+            Kind::ReadOnly => (storage(BufferAccess::ReadOnly, word_or_any), Discipline::Constant, any_length),
+            Kind::Uniform => (storage(BufferAccess::Uniform, word_or_any), Discipline::Constant, any_length),
+            Kind::Untouched => (storage(BufferAccess::ReadWrite, word_or_any), Discipline::Constant, any_length),
+            Kind::Results => {
+                let numbering = if random.chance(70) { Numbering::Linear } else { Numbering::RowMajor };
+                let layout = Layout::random(random, total, true);
+                let element = if random.chance(60) { DataType::U32 } else { random.pick(&VALUE_TYPES) };
+                let discipline = Discipline::PerInvocation { numbering, layout };
+                let length = match random.below(10) {
+                    0 => total * layout.each() + random.between(1, 5),
+                    1 => (total * layout.each()).saturating_sub(random.between(1, 5)).max(1),
+                    _ => total * layout.each(),
+                };
+                (storage(BufferAccess::ReadWrite, element), discipline, length)
+            }
+            Kind::PerInvocation => {
+                let numbering = if random.chance(70) { Numbering::Linear } else { Numbering::RowMajor };
+                let layout = Layout::random(random, total, false);
+                let length = match random.below(20) {
+                    0..14 => total * layout.each(),
+                    14 => total * layout.each() + random.between(1, 5),
+                    15..17 => (total * layout.each()).saturating_sub(random.between(1, 5)),
+                    17 => total * layout.each() / 2,
+                    18 => any_length,
+                    _ => 0,
+                };
+                let discipline = Discipline::PerInvocation { numbering, layout };
+                (storage(BufferAccess::ReadWrite, word_or_any), discipline, length)
+            }
+            Kind::SingleInvocation => {
+                let owner = if random.chance(50) { 0 } else { random.below(total + 1) };
+                (storage(BufferAccess::ReadWrite, word_or_any), Discipline::SingleInvocation(owner), any_length)
+            }
+            Kind::Memory => {
+                let lanes = shape.lanes();
+                let count = match random.below(10) {
+                    0..3 => lanes,
+                    3 => lanes + random.between(1, 3),
+                    4 => lanes.saturating_sub(1).max(1),
+                    5 => lanes * random.between(2, 4),
+                    6..8 => 64,
+                    8 => random.pick(&[1, 2, 4, 8, 16, 32]),
+                    _ => random.between(1, 100),
+                };
+                (BufferDecl::workgroup(name, count, word_or_any), Discipline::Phased { extent: None }, count)
+            }
+            Kind::Slices => {
+                let each = random.weighted(&[(60, 1), (20, 2), (20, 4)]);
+                let extent = match random.chance(50) {
+                    true => (shape.lanes() * each).next_power_of_two(),
+                    false => shape.lanes() * each + random.below(4),
+                };
+                let whole = extent * shape.groups();
+                let length = match random.below(8) {
+                    0 => whole.saturating_sub(random.between(1, 5)),
+                    1 => whole + random.below(5),
+                    _ => whole,
+                };
+                let element = if random.chance(70) { DataType::U32 } else { value_type(random) };
+                let discipline = Discipline::Phased { extent: Some(extent) };
+                (storage(BufferAccess::ReadWrite, element), discipline, length)
+            }
+            Kind::Commutative => {
+                let even = random.pick(&COMMUTATIVE);
+                let odd = if random.chance(70) { even } else { random.pick(&COMMUTATIVE) };
+                let discipline = Discipline::Commutative { even, odd };
+                (storage(BufferAccess::ReadWrite, DataType::U32), discipline, any_length.max(1))
+            }
+            Kind::SameValue => {
+                let value = random.number();
+                let expected = random.chance(50).then(|| random.below(3));
+                let discipline = Discipline::SameValue { value, expected };
+                (storage(BufferAccess::ReadWrite, DataType::U32), discipline, any_length)
+            }
+            Kind::Bytes => {
+                let access = random.pick(&[BufferAccess::ReadOnly, BufferAccess::Uniform, BufferAccess::ReadWrite]);
+                (storage(access, DataType::Bytes), Discipline::LengthOnly, any_length)
+            }
+        };
+        let contents = match decl.access {
+            BufferAccess::Workgroup => Vec::new(),
+            _ => random_contents(random, decl.element, length),
+        };
+        Buffer { decl, discipline, phase: Phase::Always, length, contents }
+    }
+}
+
+/// Bytes for `length` elements, now and then with a part of one more.
+fn random_contents(random: &mut Random, element: DataType, length: u32) -> Vec<u8> {
+    let size = element.element_bytes();
+    let words = length as usize * size / 4;
+    let style = random.below(6);
+    let mut bytes = Vec::with_capacity(words * 4);
+    for at in 0..words as u32 {
+        let word = match style {
+            0 => 0,
+            1 => at,
+            2 => random.below(4),
+            3 => random.word(),
+            4 => random.pick(&EDGES),
+            _ => random.number(),
+        };
+        bytes.extend(word.to_le_bytes());
+    }
+    if random.chance(15) {
+        for _ in 0..random.between(1, size as u32 - 1) {
+            bytes.push(random.word() as u8);
+        }
+    }
+    bytes
+}

@@ -1,0 +1,129 @@
+//! Making the sizes of a run smaller: workgroup, grid, workgroup memory and the contents of buffers.
+
+use vyre_ir::{BufferAccess, Name};
+use vyre_runtime::words;
+
+use super::search::Search;
+use super::unit::Unit;
+use crate::Case;
+
+/// Makes workgroup and grid smaller, each axis by itself if not all at once.
+pub(super) fn shrink_axes(search: &mut Search<'_>) {
+    search.attempt(with_axes(search.current(), [1; 6]));
+    for axis in 0..6 {
+        let value = axes(search.current())[axis];
+        search.lower(1, value, &|case, value| {
+            let mut axes = axes(case);
+            axes[axis] = value;
+            with_axes(case, axes)
+        });
+    }
+}
+
+/// The axes of the workgroup, then those of the grid.
+fn axes(case: &Case) -> [u32; 6] {
+    let ([a, b, c], [d, e, f]) = (case.program.workgroup_size, case.grid);
+    [a, b, c, d, e, f]
+}
+
+fn with_axes(case: &Case, [a, b, c, d, e, f]: [u32; 6]) -> Case {
+    let mut case = case.clone();
+    case.program.workgroup_size = [a, b, c];
+    case.grid = [d, e, f];
+    case
+}
+
+/// Makes workgroup buffers shorter.
+pub(super) fn shrink_workgroup_buffers(search: &mut Search<'_>) {
+    for position in 0..search.current().program.buffers.len() {
+        let buffer = &search.current().program.buffers[position];
+        if buffer.access == BufferAccess::Workgroup {
+            search.lower(1, buffer.count, &|case, count| {
+                let mut program = case.program.clone();
+                program.buffers[position].count = count;
+                Unit::Program.with_program(case, program)
+            });
+        }
+    }
+}
+
+/// Makes contents whole words where that is possible, shorter, and their words zero or small.
+pub(super) fn shrink_contents(search: &mut Search<'_>) {
+    let names: Vec<Name> = search.current().contents.keys().cloned().collect();
+    for name in &names {
+        let size = bytes(search.current(), name).len();
+        if !size.is_multiple_of(4) && !search.attempt(resized(search.current(), name, size - size % 4)) {
+            search.attempt(resized(search.current(), name, size.next_multiple_of(4)));
+        }
+        let size = bytes(search.current(), name).len();
+        let Ok(count) = u32::try_from(size / 4) else { continue };
+        search.lower(0, count, &|case, count| resized(case, name, 4 * count as usize + size % 4));
+        let zeroed = with_zero_tail(search.current(), name, size % 4);
+        search.attempt(zeroed);
+    }
+    for name in &names {
+        change_words(search, name, &|word| (word != 0).then_some(0));
+        change_words(search, name, &|word| (word > 1).then_some(1));
+        for shift in [16, 8, 4, 2, 1] {
+            change_words(search, name, &|word| Some(word >> shift).filter(|&smaller| smaller > 1));
+        }
+    }
+}
+
+/// Makes words of contents as small as they can be, one after the other.
+pub(super) fn shrink_words(search: &mut Search<'_>) {
+    /// More words that are not zero are not looked at singly.
+    const MOST: usize = 64;
+    let names: Vec<Name> = search.current().contents.keys().cloned().collect();
+    for name in &names {
+        let words = words(bytes(search.current(), name));
+        let large = words.into_iter().enumerate().filter(|&(_, word)| word > 1);
+        for (position, word) in large.take(MOST) {
+            search.lower(0, word, &|case, word| with_words(case, name, &[(position, word)]));
+        }
+    }
+}
+
+fn bytes<'c>(case: &'c Case, name: &Name) -> &'c [u8] {
+    case.contents.get(name).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn resized(case: &Case, name: &Name, size: usize) -> Case {
+    let mut case = case.clone();
+    if let Some(bytes) = case.contents.get_mut(name) {
+        bytes.resize(size, 0);
+    }
+    case
+}
+
+/// The case with zeros in the last bytes of contents.
+fn with_zero_tail(case: &Case, name: &Name, count: usize) -> Case {
+    let mut case = case.clone();
+    if let Some(bytes) = case.contents.get_mut(name) {
+        let whole = bytes.len() - count;
+        bytes[whole..].fill(0);
+    }
+    case
+}
+
+/// Gives as many words as possible the value that `smaller` has for them.
+fn change_words(search: &mut Search<'_>, name: &Name, smaller: &dyn Fn(u32) -> Option<u32>) {
+    let base = search.current().clone();
+    let words = words(bytes(&base, name));
+    let changes: Vec<(usize, u32)> =
+        words.into_iter().enumerate().filter_map(|(position, word)| Some((position, smaller(word)?))).collect();
+    search.keep(&changes, &mut |chosen| {
+        let chosen: Vec<(usize, u32)> = chosen.iter().map(|change| **change).collect();
+        with_words(&base, name, &chosen)
+    });
+}
+
+fn with_words(case: &Case, name: &Name, words: &[(usize, u32)]) -> Case {
+    let mut case = case.clone();
+    if let Some(bytes) = case.contents.get_mut(name) {
+        for &(position, word) in words {
+            bytes[4 * position..4 * position + 4].copy_from_slice(&word.to_le_bytes());
+        }
+    }
+    case
+}

@@ -1,0 +1,163 @@
+//! Generated race-free programs: valid, without races, alike each time and in any order, and with all that a program can
+//! consist of.
+//!
+//! `VYRE_CASES` is the number of programs.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use vyre_conform::race_free::{Shares, race_free_case, reversed};
+use vyre_conform::{Case, Outcome};
+use vyre_ir::text::parse;
+use vyre_ir::{AtomicOp, BinOp, DataType, ReduceOp, UnOp};
+use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions};
+
+fn cases(usual: u64) -> u64 {
+    std::env::var("VYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
+fn run(seed: u64, case: &Case, check_races: bool) -> Outcome {
+    let mut options = RunOptions::default();
+    options.check_races = check_races;
+    options.deadline = Some(Instant::now() + Duration::from_secs(60));
+    match case.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options) {
+        Ok(outcome) => outcome,
+        Err(error) => panic!("seed {seed}: {error}\n{}", case.program),
+    }
+}
+
+/// Calls `check` for each seed below `end`, on all cores.
+fn for_each_seed(end: u64, check: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, |count| count.get());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= end {
+                        break;
+                    }
+                    check(seed);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn programs_are_valid_free_of_races_and_alike_in_any_order() {
+    let count = cases(2_000);
+    let changed = AtomicU64::new(0);
+    for_each_seed(count, |seed| {
+        let case = race_free_case(seed);
+        let first = run(seed, &case, true);
+        if let Some(race) = first.report.races.races.first() {
+            panic!("seed {seed}: {race}\ngrid {:?}\n{}", case.grid, case.program);
+        }
+        let second = run(seed, &case, false);
+        assert!(first.contents == second.contents, "seed {seed} differs from run to run\n{}", case.program);
+        let third = run(seed, &reversed(&case), false);
+        assert!(first.contents == third.contents, "seed {seed} depends on the order\n{}", case.program);
+        changed.fetch_add(u64::from(first.contents != case.contents), Ordering::Relaxed);
+    });
+    let changed = changed.into_inner();
+    assert!(changed * 10 >= count * 9, "only {changed} of {count} programs change a buffer");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_case() {
+    for seed in 0..50 {
+        let (first, second) = (race_free_case(seed), race_free_case(seed));
+        assert_eq!(first.program, second.program);
+        assert_eq!((first.grid, &first.contents), (second.grid, &second.contents));
+        assert!(first.ops.iter().eq(second.ops.iter()));
+        let printed = first.program.to_string();
+        assert_eq!(parse(&printed).expect("printed programs parse").program, first.program);
+    }
+}
+
+#[test]
+fn reversal_changes_what_depends_on_the_order() {
+    let text = "workgroup_size 4; buffer last: read_write u32 @0;
+        entry { let _ = atomic_exchange(last[0], invocation_id.x); }";
+    let program = parse(text).expect("parses").program;
+    let contents = [("last".into(), vec![0; 4])].into();
+    let case = Case { program, ops: Default::default(), grid: [2, 1, 1], contents };
+    assert_eq!(run(0, &case, false).contents["last"], 7u32.to_le_bytes());
+    assert_eq!(run(0, &reversed(&case), false).contents["last"], 0u32.to_le_bytes());
+}
+
+/// The least share of programs that contain a construct, in percent.
+fn least_shares() -> Vec<(f64, String)> {
+    let mut least: Vec<(f64, String)> = Vec::new();
+    let mut all = |percent: f64, constructs: &[&str]| {
+        least.extend(constructs.iter().map(|construct| (percent, (*construct).to_owned())));
+    };
+    all(70.0, &["assign", "if: divergent", "store: u32", "load: u32", "length", "expression: repeated"]);
+    all(50.0, &["control: nested", "loop", "atomic", "select", "extract", "buffer: read"]);
+    all(40.0, &["buffer: workgroup", "atomic: commutative", "assign: in a loop", "op: loop", "op: ids", "op: length"]);
+    all(30.0, &["barrier", "collective", "call", "if: uniform", "loop: bounds are computed", "control: nested thrice"]);
+    all(25.0, &["op: return", "op: stores beyond", "op: loads beyond"]);
+    all(20.0, &["if: else", "atomic: result discarded", "block", "let _", "load: invariant in a loop"]);
+    all(
+        15.0,
+        &["break: divergent", "return: divergent", "buffer: uniform", "if: else if", "shape: workgroup of 3 axes"],
+    );
+    all(10.0, &["op: break", "op: call", "load: far out of range", "store: far out of range", "buffer: empty"]);
+    all(10.0, &["buffer: partial element", "guard: index < length", "loop: to 2^32 - 1", "shape: grid of 2 axes"]);
+    all(6.0, &["barrier: in a loop", "barrier: in an if", "collective: ballot", "collective: broadcast"]);
+    all(6.0, &["collective: shuffle", "guard: return beyond a length", "load: at the length", "store: at the length"]);
+    all(5.0, &["break: uniform", "load: index % length", "operands: shift by 32 and more", "loop: over a length"]);
+    all(4.0, &["return: uniform", "operands: division by 0", "load: index & mask", "load: min(index, length - 1)"]);
+    all(4.0, &["call: 0 arguments", "call: 1 arguments", "call: 2 arguments", "call: 3 arguments"]);
+    all(4.0, &["loop: without variable", "shape: grid of 3 axes", "guard: one invocation goes on"]);
+    all(2.0, &["guard: index <= length", "guard: index + n < length", "loop: reversed bounds", "op: never stores"]);
+    all(2.0, &["op: return in a loop", "return: in a loop", "shape: more than 64 lanes", "call: 4 arguments"]);
+    all(1.0, &["shape: 1 lane", "barrier: in nested loops"]);
+    all(0.4, &["store: index % length", "store: index & mask", "store: min(index, length - 1)", "shape: empty grid"]);
+    all(0.3, &["size: more than 1000 nodes"]);
+    least.extend(BinOp::ALL.iter().map(|op| (25.0, format!("binary: {op:?}"))));
+    least.extend(UnOp::ALL.iter().map(|op| (15.0, format!("unary: {op:?}"))));
+    least.extend(AtomicOp::ALL.iter().map(|op| (7.0, format!("atomic: {op:?}"))));
+    for collective in ["reduce", "exclusive scan", "inclusive scan"] {
+        least.extend(ReduceOp::ALL.iter().map(|op| (1.0, format!("collective: {collective} {op:?}"))));
+    }
+    let values: Vec<DataType> = DataType::ALL.into_iter().filter(|&ty| ty != DataType::Bytes).collect();
+    for &ty in &values {
+        for (percent, prefix) in [(10.0, "load: "), (6.0, "store: "), (1.0, "buffer: uniform ")] {
+            least.push((percent, format!("{prefix}{ty}")));
+        }
+        for access in ["read", "read_write", "workgroup"] {
+            least.push((3.0, format!("buffer: {access} {ty}")));
+        }
+        if ty.lanes() > 0 {
+            least.push((30.0, format!("pack: {ty}")));
+        }
+        let targets = values.iter().filter(|&&target| ty.casts_to(target));
+        least.extend(targets.map(|target| (2.0, format!("cast: {ty} to {target}"))));
+    }
+    least.push((1.0, "buffer: read bytes".to_owned()));
+    least
+}
+
+#[test]
+fn programs_contain_every_construct_often() {
+    let shares = Mutex::new(Shares::default());
+    for_each_seed(cases(3_000), |seed| {
+        let mut own = Shares::default();
+        own.add(&race_free_case(seed));
+        shares.lock().unwrap_or_else(PoisonError::into_inner).merge(&own);
+    });
+    let shares = shares.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{shares}");
+    let mut rare = Vec::new();
+    for (percent, construct) in least_shares() {
+        let share = 100.0 * shares.share(&construct);
+        if share < percent {
+            rare.push(format!("{construct}: {share:.2} % instead of {percent} %"));
+        }
+    }
+    assert!(rare.is_empty(), "{rare:#?}");
+}

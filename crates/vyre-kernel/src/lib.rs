@@ -50,6 +50,7 @@ mod op;
 mod opt;
 mod print;
 mod table;
+mod uniformity;
 mod verify;
 
 pub use kernel::{Block, BlockId, BufferId, Kernel, Slot, SlotId, Statement, Value, ValueId, element_type};
@@ -57,4 +58,5 @@ pub use lower::{LowerError, lower, lower_specialized};
 pub use op::{Binary, Collective, Compare, Effect, Id, Logic, Op, Type, Unary};
 pub use opt::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};
 pub use table::{Key, Table};
+pub use uniformity::Uniformity;
 pub use verify::{Fault, MAX_BLOCK_DEPTH, VerifyError, verify};

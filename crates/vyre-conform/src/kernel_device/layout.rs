@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use vyre_kernel::{BlockId, Kernel, Key, Op, SlotId, Statement, Type, ValueId};
+use vyre_kernel::{BlockId, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
 /// How many rows a value of a type takes.
 pub(super) fn row_count(ty: Type) -> usize {
@@ -28,6 +28,8 @@ pub(super) struct Layout {
     pub(super) leaves: Vec<Op>,
     pub(super) rows: usize,
     pub(super) slot_rows: usize,
+    /// What the analysis says, which the evaluation checks.
+    pub(super) uniformity: Uniformity,
 }
 
 impl Layout {
@@ -39,6 +41,7 @@ impl Layout {
             leaves: Vec::new(),
             rows: 0,
             slot_rows: 0,
+            uniformity: Uniformity::of(kernel),
         };
         for (_, slot) in kernel.slots.iter() {
             layout.slots.push(layout.slot_rows);

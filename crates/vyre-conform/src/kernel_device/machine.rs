@@ -195,6 +195,12 @@ impl<'k> Machine<'k> {
         if depth > MAX_BLOCK_DEPTH {
             return fault("blocks are nested too deep".to_owned());
         }
+        if self.layout.uniformity.is_uniform_block(block) && !mask::is_empty(live) {
+            let together = live.iter().zip(&self.returned).map(|(live, returned)| live | returned);
+            if !together.eq(self.full.iter().copied()) {
+                return fault(format!("{block} is said to be uniform, and some invocations do not run it"));
+            }
+        }
         for (at, &statement) in kernel.blocks[block].statements.iter().enumerate() {
             if mask::is_empty(live) {
                 break;
@@ -212,7 +218,10 @@ impl<'k> Machine<'k> {
     fn run_statement(&mut self, statement: Statement, depth: usize, live: &mut [u64]) -> Step {
         self.step(self.lanes)?;
         match statement {
-            Statement::Let(value) => self.compute(value, live),
+            Statement::Let(value) => {
+                self.compute(value, live)?;
+                self.check_uniform(value, live)
+            }
             Statement::Set { slot, value } => self.set(slot, value, live),
             Statement::Store { buffer, index, value, guard } => self.store(buffer, index, value, guard, live),
             Statement::Break => {
@@ -236,6 +245,21 @@ impl<'k> Machine<'k> {
                 result
             }
         }
+    }
+
+    /// Fails where a value that is said to be uniform is not.
+    fn check_uniform(&self, value: ValueId, live: &[u64]) -> Step {
+        let uniformity = &self.layout.uniformity;
+        let Some(first) = self.layout.value_row(value).filter(|_| uniformity.is_uniform(value)) else { return Ok(()) };
+        for row in first..first + row_count(self.kernel.ty(value)) {
+            let words = self.row(row);
+            let mut found = mask::lanes(live).map(|lane| words[lane]);
+            let Some(one) = found.next() else { continue };
+            if let Some(other) = found.find(|&word| word != one) {
+                return fault(format!("{value} is said to be uniform, and is {one} and {other}"));
+            }
+        }
+        Ok(())
     }
 
     /// Runs a statement that owns blocks.

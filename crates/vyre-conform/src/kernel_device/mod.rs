@@ -3,7 +3,8 @@
 //! It shares no arithmetic with the kernel form or the reference interpreter, and it is strict. What the kernel form
 //! promises never to happen (an access out of range that no guard holds back, a division by 0, a shift by 32 or more, a
 //! rendezvous that some invocations miss, a value that is used and was not computed) is a
-//! [backend failure](Error::Backend) that names the place.
+//! [backend failure](Error::Backend) that names the place. So is a value or block that [`vyre_kernel::Uniformity`] takes for
+//! uniform and that is not.
 
 mod layout;
 mod machine;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use vyre_ir::Name;
-use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions};
+use vyre_ir::{BufferAccess, DataType, Name, Specialization};
+use vyre_runtime::{Device, PipelineOptions, ReferenceDevice, RunOptions, words};
 
 use crate::reduce::{CorpusFiles, ReduceLimits, corpus_file, reduce};
 use crate::{Case, CaseError, Outcome};
@@ -71,11 +71,44 @@ fn reference(case: &Case, longest: Duration, check_races: bool) -> Result<Outcom
     case.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options(longest, check_races))
 }
 
-/// Compares one subject with what is right.
+/// How many elements of a uniform buffer are fixed.
+const MOST_FIXED: usize = 6;
+
+/// Values of uniform buffers that are fixed to what the buffers hold, which changes nothing.
+fn fixed_contents(case: &Case) -> Specialization {
+    let mut fixed = Specialization::default();
+    let uniform = case.program.buffers.iter().filter(|decl| decl.access == BufferAccess::Uniform);
+    for decl in uniform.filter(|decl| decl.element != DataType::Bytes) {
+        let contents = case.contents.get(&decl.name).map(Vec::as_slice).unwrap_or_default();
+        let elements = contents.chunks_exact(decl.element.element_bytes()).enumerate();
+        for (at, element) in elements.take(MOST_FIXED) {
+            fixed = fixed.with_words(decl.binding, at as u32, &words(element));
+        }
+    }
+    fixed
+}
+
+/// Compares one subject with what is right, also with values fixed where the program has uniform buffers.
 fn compare(case: &Case, right: &Outcome, subject: &Subject, longest: Duration) -> Result<(), Difference> {
-    let name = || subject.name.clone();
+    compare_with(case, right, subject, longest, &PipelineOptions::default())?;
+    let fixed = fixed_contents(case);
+    if fixed.is_empty() {
+        return Ok(());
+    }
+    compare_with(case, right, subject, longest, &PipelineOptions::with_specialization(fixed))
+}
+
+fn compare_with(
+    case: &Case,
+    right: &Outcome,
+    subject: &Subject,
+    longest: Duration,
+    pipeline: &PipelineOptions,
+) -> Result<(), Difference> {
+    let name =
+        || if pipeline.specialization.is_empty() { subject.name.clone() } else { format!("{}, fixed", subject.name) };
     let outcome = case
-        .run(&*subject.device, &PipelineOptions::default(), &options(longest, false))
+        .run(&*subject.device, pipeline, &options(longest, false))
         .map_err(|error| Difference::Failure { subject: name(), error })?;
     for (buffer, bytes) in &right.contents {
         let found = outcome.contents.get(buffer).map(Vec::as_slice).unwrap_or_default();

@@ -51,7 +51,8 @@ impl Bindings {
             };
             within(Resource::BufferBytes, bound.size(), limits.buffer_bytes)?;
             if buffer.access == BufferAccess::Uniform {
-                within(Resource::UniformBytes, bound.size(), limits.uniform_bytes)?;
+                // Compiled code may rely on the limit that all devices have.
+                within(Resource::UniformBytes, bound.size(), limits.uniform_bytes.min(Limits::UNIFORM_BYTES))?;
             }
             let wanted = interface.fixed_bytes.get(&buffer.binding).copied().unwrap_or_default();
             if bound.size() < wanted {

@@ -154,6 +154,7 @@ impl Cse<'_> {
     /// Whether the value has to be computed.
     fn value(&mut self, value: ValueId) -> bool {
         let op = self.canonical(self.replaced.op(self.kernel.op(value)));
+        self.changed |= self.kernel.op(value) != op;
         self.kernel.values[value].op = op;
         let version = match op.effect() {
             Effect::None | Effect::Rendezvous => 0,

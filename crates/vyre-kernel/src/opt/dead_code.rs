@@ -8,17 +8,26 @@ use crate::kernel::{BlockId, Kernel, SlotId, Statement, ValueId};
 use crate::op::{Effect, Op};
 use crate::table::Key;
 
+/// How often code is looked at again after something that was put into a slot for nothing has gone.
+const MOST_ROUNDS: usize = 4;
+
 pub(super) fn run(kernel: &mut Kernel) -> bool {
-    let mut marker = Marker::new(kernel);
-    marker.collect(kernel);
-    marker.mark(kernel);
-    let needed = marker.needed;
-    let live_values = marker.live_values;
-    let live_slots = marker.live_slots;
-    let mut sweep = Sweep { kernel, needed, live_values, live_slots, next: 0, changed: false };
-    let entry = sweep.kernel.entry;
-    sweep.block(entry);
-    sweep.changed
+    let mut changed = false;
+    for _ in 0..MOST_ROUNDS {
+        let mut marker = Marker::new(kernel);
+        marker.collect(kernel);
+        marker.mark(kernel);
+        let Marker { needed, live_values, live_slots, .. } = marker;
+        let mut sweep =
+            Sweep { kernel, needed, live_values, live_slots, next: 0, changed: false, dropped_overwritten: false };
+        let entry = sweep.kernel.entry;
+        sweep.block(entry);
+        changed |= sweep.changed;
+        if !sweep.dropped_overwritten {
+            break;
+        }
+    }
+    changed
 }
 
 /// A statement, numbered in the order in which blocks are walked.
@@ -189,6 +198,8 @@ struct Sweep<'k> {
     live_slots: Vec<bool>,
     next: Place,
     changed: bool,
+    /// Whether a `Set` has gone, so that what it was computed from may go too.
+    dropped_overwritten: bool,
 }
 
 impl Sweep<'_> {
@@ -221,6 +232,7 @@ impl Sweep<'_> {
                     if overwritten.contains(&slot) {
                         keep[position] = false;
                         self.changed = true;
+                        self.dropped_overwritten = true;
                     } else if overwritten.len() < MOST_OVERWRITTEN {
                         overwritten.push(slot);
                     }

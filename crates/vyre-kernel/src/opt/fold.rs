@@ -7,6 +7,7 @@ use crate::op::{Op, Type};
 
 pub(super) fn run(kernel: &mut Kernel) -> bool {
     let mut fold = Fold { kernel, replaced: Replacements::default(), changed: false };
+    fold.ids();
     let entry = fold.kernel.entry;
     fold.block(entry);
     fold.changed
@@ -19,6 +20,20 @@ struct Fold<'k> {
 }
 
 impl Fold<'_> {
+    /// Ids on an axis on which workgroups have one invocation.
+    fn ids(&mut self) {
+        for value in self.kernel.values.keys() {
+            let op = self.kernel.op(value);
+            if matches!(op, Op::Id(..))
+                && let Simpler::Op(simpler) = simplify(self.kernel, op)
+                && simpler != op
+            {
+                let leaf = self.kernel.leaf(simpler);
+                self.replaced.insert(value, leaf);
+            }
+        }
+    }
+
     /// Folds a block; blocks nest as deep as [`MAX_BLOCK_DEPTH`](crate::MAX_BLOCK_DEPTH).
     fn block(&mut self, block: BlockId) {
         let statements = self.kernel.take_block(block);

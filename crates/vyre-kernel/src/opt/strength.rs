@@ -29,6 +29,8 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
 /// A cheaper way to the same result; what it needs is added to `out`.
 fn reduce(kernel: &mut Kernel, op: Binary, a: ValueId, constant: u32, out: &mut Vec<Statement>) -> Option<Op> {
     match op {
+        // What 1 does is for folding.
+        _ if constant <= 1 => None,
         Binary::Mul if constant.is_power_of_two() => {
             Some(Op::Binary(Binary::Shl, a, kernel.word(constant.trailing_zeros())))
         }
@@ -36,11 +38,11 @@ fn reduce(kernel: &mut Kernel, op: Binary, a: ValueId, constant: u32, out: &mut 
             Some(Op::Binary(Binary::Shr, a, kernel.word(constant.trailing_zeros())))
         }
         Binary::Mod if constant.is_power_of_two() => Some(Op::Binary(Binary::And, a, kernel.word(constant - 1))),
-        Binary::MulHi if constant.is_power_of_two() && constant > 1 => {
+        Binary::MulHi if constant.is_power_of_two() => {
             Some(Op::Binary(Binary::Shr, a, kernel.word(32 - constant.trailing_zeros())))
         }
-        Binary::Div if constant > 1 => Some(quotient(kernel, a, constant, out)),
-        Binary::Mod if constant > 1 => {
+        Binary::Div => Some(quotient(kernel, a, constant, out)),
+        Binary::Mod => {
             let quotient = quotient(kernel, a, constant, out);
             let quotient = emit(kernel, out, quotient);
             let divisor = kernel.word(constant);

@@ -95,7 +95,7 @@ fn compare(case: &Case, right: &Outcome, subject: &Subject, longest: Duration) -
     if fixed.is_empty() {
         return Ok(());
     }
-    compare_with(case, right, subject, longest, &PipelineOptions::with_specialization(fixed))
+    compare_with(case, right, subject, longest, &PipelineOptions::default().with_specialization(fixed))
 }
 
 fn compare_with(

@@ -213,7 +213,7 @@ impl Example {
     /// The first thing that is not as the file expects.
     pub fn check_runs(&self, ops: &OpTable, device: &dyn Device, options: &RunOptions) -> Result<usize, OptFailure> {
         let runs = self.runs(ops)?;
-        let fixed = PipelineOptions::with_specialization(self.fixed.clone());
+        let fixed = PipelineOptions::default().with_specialization(self.fixed.clone());
         for run in &runs {
             run.check(device, &fixed, options)?;
         }

@@ -595,17 +595,17 @@ fn fixed_values_are_read_in_place_of_those_bound() {
         .with(2, 3, 0);
     let contents: [(&str, &[u32]); 4] =
         [("p", &[1, 2, 3, 4]), ("q", &[10, 20, 30, 40, 50, 60]), ("t", &[1, 0, 2, 3]), ("out", &[0; 8])];
-    for options in [PipelineOptions::default(), PipelineOptions::with_specialization(fixed)] {
+    for options in [PipelineOptions::default(), PipelineOptions::default().with_specialization(fixed)] {
         assert_agreement(source, [2, 1, 1], &contents, &options);
     }
     // A buffer without the elements that are fixed, and a value that does not fit.
     let device = device();
-    let options = PipelineOptions::with_specialization(Specialization::default().with(0, 3, 1));
+    let options = PipelineOptions::default().with_specialization(Specialization::default().with(0, 3, 1));
     let source = "workgroup_size 1; buffer p: uniform u32 @0; entry { let x = p[0]; }";
     let fixed = pipeline_with(&device, source, &options).unwrap_or_else(|error| panic!("{error}"));
     let error = run(&device, &fixed, &Bindings::new().with(0, &buffer(&device, &[1])), [1, 1, 1]);
     assert!(matches!(error, Err(Error::Binding(BindingError::TooSmall { wanted: 16, .. }))), "{error:?}");
-    let options = PipelineOptions::with_specialization(Specialization::default().with_words(0, 0, &[1, 2]));
+    let options = PipelineOptions::default().with_specialization(Specialization::default().with_words(0, 0, &[1, 2]));
     assert!(matches!(pipeline_with(&device, source, &options), Err(Error::Specialization(_))));
 }
 

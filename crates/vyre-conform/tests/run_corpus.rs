@@ -1,12 +1,14 @@
 //! Every program of `tests/corpus/run` on every backend of this machine.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use vyre_conform::corpus::program_files;
 use vyre_conform::corpus_ops::op_table;
 use vyre_conform::kernel_device::KernelBackend;
 use vyre_conform::run_corpus::check_file;
 use vyre_ir::text;
+use vyre_kernel::{Kernel, Pipeline, passes};
 use vyre_runtime::{Backend, ReferenceBackend, RunOptions};
 
 fn corpus() -> PathBuf {
@@ -55,6 +57,18 @@ fn reference_without_races() {
 #[test]
 fn kernel() {
     run_on(&KernelBackend::new(), &RunOptions::default());
+}
+
+/// Every pass alone, and all of them.
+#[test]
+fn kernels_after_passes() {
+    let alone = passes().iter().map(|pass| (pass.name, Pipeline::of([pass.name]).expect("a pass")));
+    for (name, pipeline) in alone.chain([("standard", Pipeline::standard())]) {
+        let transform = Arc::new(move |kernel: &mut Kernel| {
+            pipeline.run(kernel).unwrap_or_else(|error| panic!("{name}: {error}\n{kernel}"));
+        });
+        run_on(&KernelBackend::with_transform(name, transform), &RunOptions::default());
+    }
 }
 
 #[test]

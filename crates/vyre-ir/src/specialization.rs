@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{BufferAccess, DataType, Program};
+use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Walk};
 
 /// Elements of uniform buffers whose values are fixed when a pipeline is built.
 ///
@@ -80,6 +80,9 @@ impl fmt::Display for SpecializationError {
 
 impl std::error::Error for SpecializationError {}
 
+/// The most comparisons of computed indices with fixed elements, so that compiled programs stay as small as they are.
+const MAX_COMPARISONS: usize = 20_000;
+
 /// The most bytes of a uniform buffer.
 const UNIFORM_BYTES: u64 = 64 * 1024;
 
@@ -120,19 +123,25 @@ impl Specialization {
         self.elements.iter().map(|(&(binding, element), words)| (binding, element, words.as_slice()))
     }
 
-    /// Checks that a program has the elements that are fixed.
+    /// Checks that a program has the elements that are fixed, and that not too many loads at computed indices would have
+    /// to be compared with them.
     ///
     /// # Errors
     ///
-    /// The first that it does not have.
+    /// The first element that it does not have, or too many comparisons.
     pub fn check(&self, program: &Program) -> Result<(), SpecializationError> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let uniform = program.buffers.iter().filter(|buffer| buffer.access == BufferAccess::Uniform);
+        let uniform = uniform.filter(|buffer| buffer.element != DataType::Bytes);
+        let by_binding: BTreeMap<u32, &BufferDecl> = uniform.map(|buffer| (buffer.binding, buffer)).collect();
+        let mut fixed_by_name: BTreeMap<&str, usize> = BTreeMap::new();
         for (binding, element, words) in self.iter() {
-            let mut uniform = program.buffers.iter().filter(|buffer| buffer.access == BufferAccess::Uniform);
-            let buffer = uniform.find(|buffer| buffer.binding == binding && buffer.element != DataType::Bytes);
-            let bytes = match buffer {
-                Some(buffer) => buffer.element.element_bytes(),
-                None => return Err(SpecializationError::NoUniformBuffer { binding }),
+            let Some(buffer) = by_binding.get(&binding) else {
+                return Err(SpecializationError::NoUniformBuffer { binding });
             };
+            let bytes = buffer.element.element_bytes();
             if words.len() * 4 != bytes {
                 let wanted = bytes / 4;
                 return Err(SpecializationError::WrongWords { binding, element, given: words.len(), wanted });
@@ -140,6 +149,18 @@ impl Specialization {
             if (u64::from(element) + 1) * bytes as u64 > UNIFORM_BYTES {
                 return Err(SpecializationError::BeyondUniform { binding, element });
             }
+            *fixed_by_name.entry(buffer.name.as_str()).or_default() += 1;
+        }
+        let mut comparisons = 0;
+        for event in Walk::new(program) {
+            if let Event::Expr(Expr::Load { buffer, index }) = event
+                && !matches!(**index, Expr::LitU32(_))
+            {
+                comparisons += fixed_by_name.get(buffer.as_str()).copied().unwrap_or_default();
+            }
+        }
+        if comparisons > MAX_COMPARISONS {
+            return Err(SpecializationError::TooManyComparisons { limit: MAX_COMPARISONS });
         }
         Ok(())
     }

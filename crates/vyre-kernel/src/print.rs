@@ -11,12 +11,16 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.workgroup_size;
         writeln!(f, "kernel {x}, {y}, {z}")?;
-        for (_, buffer) in self.buffers.iter() {
+        for (id, buffer) in self.buffers.iter() {
             let (name, access, element) = (text::name(&buffer.name), buffer.access, buffer.element);
             match access {
                 BufferAccess::Workgroup => writeln!(f, "buffer {name}: {access} {element}[{}]", buffer.count)?,
                 BufferAccess::ReadOnly | BufferAccess::ReadWrite | BufferAccess::Uniform => {
-                    writeln!(f, "buffer {name}: {access} {element} @{}", buffer.binding)?;
+                    write!(f, "buffer {name}: {access} {element} @{}", buffer.binding)?;
+                    match self.least_length(id) {
+                        0 => writeln!(f)?,
+                        least => writeln!(f, ", at least {least} elements")?,
+                    }
                 }
             }
         }

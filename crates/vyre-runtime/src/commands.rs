@@ -1,6 +1,7 @@
 //! Commands: what a device does in one go, without a round trip to the host.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use vyre_ir::BufferAccess;
 
@@ -61,18 +62,25 @@ impl Bindings {
             }
             declared.insert(buffer.binding, buffer.access);
         }
-        let mut seen: Vec<(u32, BufferAccess, &Buffer)> = Vec::new();
+        // By memory: the first slot that has it, and the first of those that can be written.
+        let mut seen: HashMap<u64, (u32, Option<(u32, BufferAccess)>)> = HashMap::new();
         for (&binding, buffer) in &self.slots {
             let Some(&access) = declared.get(&binding) else {
                 return Err(BindingError::Superfluous { binding }.into());
             };
-            for &(first, first_access, earlier) in &seen {
-                let written = [first_access, access].into_iter().find(|access| access.is_writable());
-                if let (true, Some(access)) = (earlier.is_same(buffer), written) {
-                    return Err(BindingError::Aliased { first, second: binding, access }.into());
+            let written = access.is_writable().then_some((binding, access));
+            match seen.entry(buffer.id()) {
+                Entry::Vacant(free) => {
+                    free.insert((binding, written));
+                }
+                Entry::Occupied(known) => {
+                    let &(first, earlier) = known.get();
+                    if let Some((slot, access)) = earlier.or(written) {
+                        let first = if slot == binding { first } else { slot };
+                        return Err(BindingError::Aliased { first, second: binding, access }.into());
+                    }
                 }
             }
-            seen.push((binding, access, buffer));
         }
         Ok(())
     }

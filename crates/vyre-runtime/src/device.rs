@@ -169,6 +169,11 @@ impl Buffer {
         self.size
     }
 
+    /// What tells it apart from other memory.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Whether both are the same memory.
     #[must_use]
     pub fn is_same(&self, other: &Buffer) -> bool {
@@ -264,16 +269,18 @@ pub struct PipelineOptions {
 }
 
 impl PipelineOptions {
-    /// Options for a calling convention.
+    /// The same for a calling convention.
     #[must_use]
-    pub fn with_convention(convention: Convention) -> PipelineOptions {
-        PipelineOptions { convention: Some(convention), ..PipelineOptions::default() }
+    pub fn with_convention(mut self, convention: Convention) -> PipelineOptions {
+        self.convention = Some(convention);
+        self
     }
 
-    /// Options with fixed values.
+    /// The same with fixed values.
     #[must_use]
-    pub fn with_specialization(specialization: Specialization) -> PipelineOptions {
-        PipelineOptions { specialization, ..PipelineOptions::default() }
+    pub fn with_specialization(mut self, specialization: Specialization) -> PipelineOptions {
+        self.specialization = specialization;
+        self
     }
 
     /// Checks that the buffers of a program have the roles of the convention and the values that are fixed.

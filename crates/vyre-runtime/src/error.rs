@@ -63,6 +63,10 @@ pub enum Resource {
     WorkgroupInvocations,
     /// Values of a deep expression that wait for the rest of it, over all invocations of a workgroup.
     PendingValues,
+    /// Values of variables, over all invocations of a workgroup.
+    KeptValues,
+    /// Words whose accesses are remembered to find races.
+    RaceCheckedWords,
     /// Invocations of a grid on an axis.
     GridInvocations {
         /// 0 (x), 1 (y) or 2 (z).
@@ -116,6 +120,8 @@ impl fmt::Display for Resource {
             Resource::WorkgroupBytes => write!(f, "bytes of workgroup memory"),
             Resource::WorkgroupInvocations => write!(f, "invocations of a workgroup"),
             Resource::PendingValues => write!(f, "waiting values of an expression"),
+            Resource::KeptValues => write!(f, "values of variables"),
+            Resource::RaceCheckedWords => write!(f, "words that are checked for races"),
             Resource::GridInvocations { axis } => write!(f, "invocations of the grid on axis {axis}"),
         }
     }

@@ -47,8 +47,8 @@ fn get(
 fn everything_that_matters_is_part_of_the_key() {
     let (cache, device) = (PipelineCache::new(100), ReferenceDevice::new());
     let plain = PipelineOptions::default();
-    let fixed = PipelineOptions::with_specialization(Specialization::default().with(1, 0, 5));
-    let convention = PipelineOptions::with_convention(Convention::V1);
+    let fixed = PipelineOptions::default().with_specialization(Specialization::default().with(1, 0, 5));
+    let convention = PipelineOptions::default().with_convention(Convention::V1);
     let requests = [
         (&device, (0, 1), &plain),
         (&device, (1, 1), &plain),
@@ -90,7 +90,7 @@ fn a_cache_without_room_and_failures_keep_nothing() {
     assert!(get(&none, &device, (0, 1), &PipelineOptions::default()).is_ok());
     assert!(none.is_empty());
     let cache = PipelineCache::new(2);
-    let wrong = PipelineOptions::with_specialization(Specialization::default().with(0, 0, 5));
+    let wrong = PipelineOptions::default().with_specialization(Specialization::default().with(0, 0, 5));
     assert!(get(&cache, &device, (0, 1), &wrong).is_err());
     assert!(cache.is_empty());
 }

@@ -197,7 +197,8 @@ fn conventions_are_negotiated_when_a_pipeline_is_built() {
         "workgroup_size 1; buffer i: read u32 @0; buffer o: read_write u32 @1; buffer p: uniform u32 @2; entry { }";
     let v2 = "workgroup_size 1; buffer i: read u32 @0; buffer o: read_write u32 @1; buffer p: uniform u32 @2; \
               buffer t: read u32 @5; entry { }";
-    let build = |source, convention| pipeline_with(&device, source, &PipelineOptions::with_convention(convention));
+    let build =
+        |source, convention| pipeline_with(&device, source, &PipelineOptions::default().with_convention(convention));
     let lookup = |lookup_binding| Convention::V2 { lookup_binding };
     assert!(build(v1, Convention::V1).is_ok());
     assert!(build(v2, lookup(5)).is_ok());
@@ -266,4 +267,22 @@ fn a_deep_expression_runs_on_a_small_stack() {
         assert_eq!(words(&device, &out), [1 + 39_999 * 40_000 / 2]);
     };
     std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread").join().expect("no overflow");
+}
+
+/// Variables of all lanes are bounded together, and those of scopes that have ended do not count.
+#[test]
+fn variables_beyond_all_memory_are_refused() {
+    let device = ReferenceDevice::new();
+    let bind = |count: usize, unit: &dyn Fn(usize) -> String| {
+        let body: String = (0..count).map(unit).collect();
+        format!("workgroup_size 1024, 64; buffer out: read_write u32 @0; entry {{ {body} out[0] = 1; }}")
+    };
+    let out = device.create_buffer(4).unwrap_or_else(|error| panic!("{error}"));
+    let bindings = Bindings::new().with(0, &out);
+    let live = pipeline(&device, &bind(520, &|at| format!("let v{at} = {at}; ")));
+    let error = run(&device, &live, &bindings, [1, 1, 1]);
+    assert!(matches!(error, Err(Error::ResourceExceeded { resource: Resource::KeptValues, .. })), "{error:?}");
+    let scoped = pipeline(&device, &bind(520, &|at| format!("{{ let v{at} = {at}; }} ")));
+    assert_eq!(run(&device, &scoped, &bindings, [1, 1, 1]), Ok(()));
+    assert_eq!(words(&device, &out), [1]);
 }

@@ -24,7 +24,7 @@ fn build(device: &ReferenceDevice, fixed: Specialization) -> Result<Pipeline, Er
     let parsed = text::parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
-    device.create_pipeline(&valid, &PipelineOptions::with_specialization(fixed))
+    device.create_pipeline(&valid, &PipelineOptions::default().with_specialization(fixed))
 }
 
 /// Runs with 10, 20, 30 as parameters, false, and 2^32 + 7.

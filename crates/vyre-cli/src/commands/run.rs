@@ -68,7 +68,7 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
     for wanted in &args.wanted {
         find(program.program(), &wanted.name)?;
     }
-    let options = PipelineOptions::with_specialization(specialization(program.program(), &args.fixed)?);
+    let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
     let chosen = choose(&vyre::backends(), &args.backend, args.check_races)?;
     for reason in &chosen.passed_over {
         say(reason);

@@ -1,9 +1,9 @@
 //! Expressions: what operators, casts and accesses mean in terms of words.
 
-use vyre_ir::{AtomicOp, BinOp, BufferAccess, Collective as TreeCollective, DataType, Expr, SpecializationError, UnOp};
+use vyre_ir::{AtomicOp, BinOp, BufferAccess, Collective as TreeCollective, DataType, Expr, UnOp};
 
 use super::activation::{Binding, Role};
-use super::{LowerError, Lowering, MAX_COMPARISONS, Operand, value_type};
+use super::{LowerError, Lowering, Operand, value_type};
 use crate::kernel::{BufferId, ValueId};
 use crate::op::{Binary, Collective, Compare, Id, Logic, Op, Type, Unary};
 use crate::table::Key;
@@ -15,7 +15,7 @@ impl<'p> Lowering<'p, '_> {
             Expr::LitI32(word) => (self.kernel.word(word.cast_unsigned()), DataType::I32),
             Expr::LitBool(truth) => (self.kernel.truth(*truth), DataType::Bool),
             Expr::Var(_) => self.variable(ordinal),
-            Expr::Load { buffer: _, index: _ } => self.load(ordinal)?,
+            Expr::Load { buffer: _, index: _ } => self.load(ordinal),
             Expr::BufLen { buffer: _ } => (self.buffer_length(ordinal), DataType::U32),
             Expr::InvocationId { axis } => (self.id(Id::Invocation, *axis), DataType::U32),
             Expr::WorkgroupId { axis } => (self.id(Id::Workgroup, *axis), DataType::U32),
@@ -88,7 +88,7 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    fn load(&mut self, ordinal: u32) -> Result<(ValueId, DataType), LowerError> {
+    fn load(&mut self, ordinal: u32) -> (ValueId, DataType) {
         let index = self.pop().value;
         let activation = self.activation();
         let buffer = activation.facts.program.target(ordinal).unwrap_or_default();
@@ -99,21 +99,21 @@ impl<'p> Lowering<'p, '_> {
                     Some(argument) => argument,
                     None => self.emit(Op::Get(output)),
                 };
-                Ok((self.load_only(index, first), element))
+                (self.load_only(index, first), element)
             }
             Role::Entry => {
-                let value = self.load_element(BufferId::from_position(buffer), index)?;
+                let value = self.load_element(BufferId::from_position(buffer), index);
                 if element == DataType::Bool {
                     let zero = self.kernel.word(0);
-                    return Ok((self.emit(Op::Compare(Compare::Ne, value, zero)), element));
+                    return (self.emit(Op::Compare(Compare::Ne, value, zero)), element);
                 }
-                Ok((value, element))
+                (value, element)
             }
         }
     }
 
     /// An element of a buffer of the program, as it lies in memory.
-    fn load_element(&mut self, buffer: BufferId, index: ValueId) -> Result<ValueId, LowerError> {
+    fn load_element(&mut self, buffer: BufferId, index: ValueId) -> ValueId {
         let decl = &self.kernel.buffers[buffer];
         let binding = decl.binding;
         let is_uniform = decl.access == BufferAccess::Uniform;
@@ -121,17 +121,13 @@ impl<'p> Lowering<'p, '_> {
             && let Some(constant) = self.kernel.as_word(index)
             && let Some(words) = self.fixed.get(binding, constant)
         {
-            return Ok(self.constant(words));
+            return self.constant(words);
         }
         let guard = self.guard(buffer, index);
         let mut value = self.emit(Op::Load { buffer, index, guard });
         if is_uniform && self.kernel.as_word(index).is_none() {
             // The index may turn out to be that of a fixed element.
             let elements: Vec<_> = self.fixed.elements(binding).map(|(at, words)| (at, words.to_vec())).collect();
-            self.comparisons += elements.len();
-            if self.comparisons > MAX_COMPARISONS {
-                return Err(SpecializationError::TooManyComparisons { limit: MAX_COMPARISONS }.into());
-            }
             for (at, words) in elements {
                 let at = self.kernel.word(at);
                 let is_fixed = self.emit(Op::Compare(Compare::Eq, index, at));
@@ -139,7 +135,7 @@ impl<'p> Lowering<'p, '_> {
                 value = self.emit(Op::Select(is_fixed, constant, value));
             }
         }
-        Ok(value)
+        value
     }
 
     /// A constant of one, two or four words.

@@ -90,23 +90,17 @@ pub fn lower_specialized(program: &ValidProgram<'_>, fixed: &Specialization) -> 
         }
     }
     let entry = kernel.entry;
-    let mut lowering =
-        Lowering { kernel, fixed, comparisons: 0, callees: HashMap::new(), activations: Vec::new(), block: entry };
+    let mut lowering = Lowering { kernel, fixed, callees: HashMap::new(), activations: Vec::new(), block: entry };
     let facts = Facts::new(program.clone());
     lowering.activations.push(Activation::new(Rc::new(facts), Role::Entry));
     lowering.run()?;
     Ok(lowering.kernel)
 }
 
-/// The most comparisons of computed indices with fixed elements, so that kernels stay as small as programs.
-const MAX_COMPARISONS: usize = 100_000;
-
 /// A lowering under way.
 struct Lowering<'p, 'f> {
     kernel: Kernel,
     fixed: &'f Specialization,
-    /// How many comparisons with fixed elements there are.
-    comparisons: usize,
     /// The ops that have been called.
     callees: HashMap<&'p str, Rc<Facts<'p>>>,
     /// The program and the calls that are being lowered, outermost first; at most 33.

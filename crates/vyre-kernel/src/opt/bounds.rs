@@ -330,10 +330,13 @@ impl Bounds<'_> {
 
     /// Whether a condition is known to hold or not to hold here.
     fn truth(&self, cond: ValueId) -> Option<bool> {
+        if let Some(truth) = self.kernel.as_truth(cond) {
+            return Some(truth);
+        }
         if let Some(&truth) = self.known.truths.get(&cond) {
             return Some(truth);
         }
-        let known = |value: ValueId| self.known.truths.get(&value).copied().or_else(|| self.kernel.as_truth(value));
+        let known = |value: ValueId| self.kernel.as_truth(value).or_else(|| self.known.truths.get(&value).copied());
         match self.kernel.op(cond) {
             Op::Truth(truth) => Some(truth),
             Op::Compare(compare, a, b) => self.compare(compare, a, b),
@@ -410,6 +413,10 @@ impl Bounds<'_> {
             steps += 1;
             if steps > MOST_STEPS {
                 return;
+            }
+            if self.kernel.as_truth(cond).is_some() {
+                // Constants teach nothing; where one is said to be the other, the place is never reached.
+                continue;
             }
             self.known.set_truth(cond, truth);
             match (self.kernel.op(cond), truth) {

@@ -102,7 +102,10 @@ impl Licm<'_> {
         op.for_each_operand(|operand| least = least.max(self.depths[operand.position()]));
         // Costly operations that a round may skip are not done ahead of it.
         let (may_speculate, is_cheap) = match op {
-            Op::Load { buffer: _, index: _, guard } => (guard.is_some(), false),
+            // A guard that always holds is none.
+            Op::Load { buffer: _, index: _, guard } => {
+                (guard.is_some_and(|guard| self.kernel.as_truth(guard) != Some(true)), false)
+            }
             Op::Binary(Binary::Div | Binary::Mod, _, divisor) => (self.is_never_zero(divisor), false),
             Op::Binary(Binary::Shl | Binary::Shr, _, amount) => (self.is_shift_amount(amount), true),
             Op::Get(_) => (true, true),

@@ -52,9 +52,25 @@ const PASSES: [Pass; 7] = [
     Pass { name: "dead-code", summary: "What nothing depends on goes away.", run: super::dead_code::run },
 ];
 
-/// The order of the standard pipeline.
-const STANDARD: [&str; 10] =
-    ["promote", "fold", "cse", "licm", "bounds", "strength", "fold", "cse", "promote", "dead-code"];
+/// The order of the standard pipeline. What has been promoted is folded, and folding decides branches, after which more can
+/// be promoted, so that these two come by turns.
+const STANDARD: [&str; 15] = [
+    "promote",
+    "fold",
+    "promote",
+    "fold",
+    "cse",
+    "licm",
+    "bounds",
+    "strength",
+    "fold",
+    "promote",
+    "cse",
+    "fold",
+    "promote",
+    "fold",
+    "dead-code",
+];
 
 /// Every pass, in the order of the documentation.
 #[must_use]

@@ -11,8 +11,8 @@ use vyre_ir::{Name, Node, OpTable, Program};
 use super::memory::Memory;
 use super::race_check::RaceChecker;
 use super::value::Value;
-use crate::device::RunOptions;
-use crate::error::Error;
+use crate::device::{RunOptions, within};
+use crate::error::{Error, Resource};
 use crate::races::RaceReport;
 
 /// Runs a program over a grid.
@@ -27,7 +27,7 @@ pub(super) fn dispatch(
         return Ok(RaceReport::default());
     }
     let races = options.check_races.then(RaceChecker::default);
-    let mut machine = Machine { ops, memory, races, options, steps: 0, grid, workgroup: [0; 3] };
+    let mut machine = Machine { ops, memory, races, options, steps: 0, kept: 0, grid, workgroup: [0; 3] };
     for z in 0..grid[2] {
         for y in 0..grid[1] {
             for x in 0..grid[0] {
@@ -46,6 +46,8 @@ pub(super) struct Machine<'m> {
     pub(super) races: Option<RaceChecker>,
     options: &'m RunOptions,
     steps: u64,
+    /// How many values of variables are kept, over all lanes.
+    kept: u64,
     pub(super) grid: [u32; 3],
     pub(super) workgroup: [u32; 3],
 }
@@ -59,6 +61,7 @@ pub(super) type Lanes = Vec<Value>;
 /// A program that is being run by the lanes of a workgroup: the dispatched one, or an op that it calls.
 pub(super) struct Activation<'p> {
     pub(super) program: &'p Program,
+    /// The variables that are live.
     pub(super) variables: HashMap<&'p str, Lanes>,
     pub(super) returned: Mask,
     pub(super) role: Role,
@@ -77,6 +80,9 @@ pub(super) enum Role {
 
 /// How many statements lanes do between two looks at the clock.
 const STEPS_BETWEEN_CHECKS: u64 = 4096;
+
+/// The most values of variables that are kept, over all lanes; some 640 MB.
+const MOST_KEPT: u64 = 1 << 25;
 
 /// How many bytes are cleared in the time of a statement.
 const BYTES_CLEARED_PER_STEP: usize = 1024;
@@ -134,6 +140,9 @@ impl<'m> Machine<'m> {
             return Ok(());
         }
         self.steps = 0;
+        if let Some(races) = &self.races {
+            races.check()?;
+        }
         self.options.check()
     }
 
@@ -151,12 +160,47 @@ impl<'m> Machine<'m> {
             let live: Mask =
                 (0..mask.len()).map(|lane| mask[lane] && !broken[lane] && !activation.returned[lane]).collect();
             if !any(&live) {
-                return Ok(());
+                break;
             }
             self.step(mask.len())?;
             self.run_statement(node, &live, broken, activation)?;
         }
+        // Variables live until the end of the body that binds them.
+        for node in body {
+            if let Node::Let { name, value: _ } = node {
+                self.unbind(name, activation);
+            }
+        }
         Ok(())
+    }
+
+    /// Gives a variable new values in the lanes of `mask`.
+    fn assign<'p>(
+        &mut self,
+        activation: &mut Activation<'p>,
+        name: &'p Name,
+        values: Lanes,
+        mask: &Mask,
+    ) -> Result<(), Error> {
+        match activation.variables.get_mut(name.as_str()) {
+            Some(variable) => {
+                for lane in (0..mask.len()).filter(|&lane| mask[lane]) {
+                    variable[lane] = values[lane];
+                }
+            }
+            None => {
+                self.kept += values.len() as u64;
+                within(Resource::KeptValues, self.kept, MOST_KEPT)?;
+                activation.variables.insert(name, values);
+            }
+        }
+        Ok(())
+    }
+
+    fn unbind(&mut self, name: &Name, activation: &mut Activation<'_>) {
+        if let Some(values) = activation.variables.remove(name.as_str()) {
+            self.kept -= values.len() as u64;
+        }
     }
 
     fn run_statement<'p>(
@@ -170,7 +214,7 @@ impl<'m> Machine<'m> {
             Node::Let { name, value } | Node::Assign { name, value } => {
                 let values = self.evaluate(value, activation, live)?;
                 if !name.is_discard() {
-                    assign(activation, name, values, live);
+                    self.assign(activation, name, values, live)?;
                 }
             }
             Node::Store { buffer, index, value } => {
@@ -235,23 +279,10 @@ impl<'m> Machine<'m> {
             }
             // A number below an end of 32 bits has 32 bits itself.
             let numbers = (0..live.len()).map(|lane| Value::U32(number(lane) as u32)).collect();
-            assign(activation, var, numbers, &running);
+            self.assign(activation, var, numbers, &running)?;
             self.run_body(body, &running, &mut broken, activation)?;
         }
+        self.unbind(var, activation);
         Ok(())
-    }
-}
-
-/// Gives a variable new values in the lanes of `mask`.
-fn assign<'p>(activation: &mut Activation<'p>, name: &'p Name, values: Lanes, mask: &Mask) {
-    match activation.variables.get_mut(name.as_str()) {
-        Some(variable) => {
-            for lane in (0..mask.len()).filter(|&lane| mask[lane]) {
-                variable[lane] = values[lane];
-            }
-        }
-        None => {
-            activation.variables.insert(name, values);
-        }
     }
 }

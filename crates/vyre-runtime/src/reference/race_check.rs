@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use vyre_ir::{Event, Name, Program, Walk};
 
 use super::memory::Contents;
+use crate::device::within;
+use crate::error::{Error, Resource};
 use crate::races::{Access, Action, Race, RaceKind, RaceReport};
 
 /// Who accesses memory.
@@ -38,12 +40,18 @@ struct Memo {
     earlier_workgroup: Option<Record>,
 }
 
+/// What is remembered of one word, by kind of access; most words see one kind or two.
+type Memos = [Option<Box<Memo>>; 4];
+
+/// The most words that are remembered; some 2 GB.
+const MOST_WORDS: u64 = 1 << 22;
+
 /// Looks for races in one dispatch.
 #[derive(Debug, Default)]
 pub(super) struct RaceChecker {
     /// What is remembered of words of bound buffers, and of workgroup memory.
-    storage: HashMap<(Contents, u64), [Memo; 4]>,
-    workgroup: HashMap<(Contents, u64), [Memo; 4]>,
+    storage: HashMap<(Contents, u64), Memos>,
+    workgroup: HashMap<(Contents, u64), Memos>,
     /// Workgroups and barriers so far.
     time: (u64, u64),
     found: Vec<(RaceKind, Name, u64, Record, Record)>,
@@ -69,6 +77,12 @@ impl RaceChecker {
         self.workgroup.clear();
     }
 
+    /// Fails where more words would have to be remembered than there is room for.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let words = self.storage.len() + self.workgroup.len();
+        within(Resource::RaceCheckedWords, words as u64, MOST_WORDS)
+    }
+
     pub(super) fn barrier(&mut self) {
         self.time.1 += 1;
     }
@@ -82,7 +96,7 @@ impl RaceChecker {
         };
         let memos = words.entry((contents, word)).or_default();
         let mut raced = false;
-        for memo in memos.iter_mut() {
+        for memo in memos.iter_mut().flatten() {
             memo.advance(self.time);
             let Some(other) = memo.unordered_with(accessor) else { continue };
             let Some(kind) = conflict(other.action, action) else { continue };
@@ -93,7 +107,7 @@ impl RaceChecker {
             }
         }
         self.total += u64::from(raced);
-        memos[action as usize].remember(record);
+        memos[action as usize].get_or_insert_default().remember(record);
     }
 
     /// The report, with places as paths.

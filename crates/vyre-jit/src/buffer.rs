@@ -1,0 +1,94 @@
+//! Buffers: memory that machine code reads and writes.
+
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use vyre_runtime::{DeviceId, Error};
+
+/// The unit of allocation, which keeps every element aligned.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+struct Unit([u32; 4]);
+
+/// Memory of a size that is a multiple of 16, aligned to 16, zero at first.
+pub(crate) struct Memory {
+    /// The contents, which are touched through the pointer alone.
+    address: *mut u8,
+    units: *mut [Unit],
+}
+
+// SAFETY: this is an address and a size; who may read and write what is there is decided by the owner, see `Storage`.
+#[allow(unsafe_code, reason = "machine code writes through a pointer")]
+unsafe impl Sync for Memory {}
+// SAFETY: as above.
+#[allow(unsafe_code, reason = "machine code writes through a pointer")]
+unsafe impl Send for Memory {}
+
+impl Drop for Memory {
+    #[allow(unsafe_code, reason = "memory that is touched through a pointer is released by hand")]
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from a box and is released once.
+        drop(unsafe { Box::from_raw(self.units) });
+    }
+}
+
+impl Memory {
+    pub(crate) fn new(bytes: u64) -> Result<Memory, Error> {
+        let failed = || Error::Backend { message: format!("no memory for {bytes} bytes") };
+        let count = usize::try_from(bytes.div_ceil(16)).map_err(|_| failed())?;
+        let mut units = Vec::new();
+        units.try_reserve_exact(count).map_err(|_| failed())?;
+        units.resize(count, Unit([0; 4]));
+        let units = Box::into_raw(units.into_boxed_slice());
+        Ok(Memory { address: units.cast(), units })
+    }
+
+    /// Where it is.
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.address
+    }
+}
+
+/// A buffer of the device.
+pub(crate) struct Storage {
+    pub(crate) device: DeviceId,
+    memory: Memory,
+    bytes: usize,
+    /// Held for reading by runs that use the buffer, since those share it among their threads, and for writing by the
+    /// host while it reads or writes bytes.
+    in_use: RwLock<()>,
+}
+
+impl Storage {
+    pub(crate) fn new(device: DeviceId, bytes: u64) -> Result<Storage, Error> {
+        let size = usize::try_from(bytes).map_err(|_| Error::Backend { message: "no such memory".to_owned() })?;
+        Ok(Storage { device, memory: Memory::new(bytes)?, bytes: size, in_use: RwLock::new(()) })
+    }
+
+    pub(crate) fn address(&self) -> *mut u8 {
+        self.memory.address()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Keeps the host from touching the bytes.
+    pub(crate) fn lend(&self) -> RwLockReadGuard<'_, ()> {
+        self.in_use.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn own(&self) -> RwLockWriteGuard<'_, ()> {
+        self.in_use.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the bytes to `access`, while no run uses them.
+    #[allow(unsafe_code, reason = "bytes are made of the memory of machine code")]
+    pub(crate) fn with_bytes<T>(&self, access: impl FnOnce(&mut [u8]) -> T) -> T {
+        let guard = self.own();
+        // SAFETY: the memory has at least this many initialised bytes, and the lock keeps runs and other hosts away.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.address(), self.bytes) };
+        let result = access(bytes);
+        drop(guard);
+        result
+    }
+}

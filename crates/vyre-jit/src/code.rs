@@ -1,0 +1,134 @@
+//! Machine code and how it is made.
+
+use std::sync::Arc;
+
+use cranelift_codegen::Context as CompilerContext;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, default_libcall_names};
+use vyre_kernel::Kernel;
+use vyre_runtime::Error;
+
+use crate::context::Context;
+use crate::emit::{Emitter, WorkgroupLayout, signature};
+use crate::plan::Plan;
+
+/// The function that runs a row of workgroups: context, first x, end of x, y, z. Not 0 where it was stopped.
+type Entry = unsafe extern "C" fn(*mut Context, u32, u32, u32, u32) -> u32;
+
+/// The machine code of a kernel.
+pub(crate) struct Code {
+    entry: Entry,
+    /// The memory of the code, until the last use of it is over.
+    module: Option<JITModule>,
+    /// The bytes of arrays that a thread needs.
+    pub(crate) array_bytes: u64,
+    /// The bytes of workgroup memory.
+    pub(crate) workgroup_bytes: u64,
+}
+
+// SAFETY: finished code is only read and executed, and the module is touched again only when the code is dropped.
+#[allow(unsafe_code, reason = "the module holds pointers to its own memory")]
+unsafe impl Send for Code {}
+// SAFETY: as above; nothing is changed through a shared reference.
+#[allow(unsafe_code, reason = "the module holds pointers to its own memory")]
+unsafe impl Sync for Code {}
+
+impl Drop for Code {
+    #[allow(unsafe_code, reason = "memory of code is released by hand")]
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the entry is private and only called through a reference to this value, so nothing runs any more.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Kernels with more statements are compiled with less care, because time grows faster than they do.
+const LARGE: usize = 12_000;
+
+fn failure(message: impl std::fmt::Display) -> Error {
+    Error::Backend { message: format!("the compiler failed: {message}") }
+}
+
+/// The instruction set of this machine.
+fn target(is_large: bool) -> Result<OwnedTargetIsa, Error> {
+    let mut flags = settings::builder();
+    let mut set = |name: &str, value: &str| flags.set(name, value).map_err(failure);
+    set("opt_level", if is_large { "none" } else { "speed" })?;
+    set("regalloc_algorithm", if is_large { "single_pass" } else { "backtracking" })?;
+    set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+    set("is_pic", "false")?;
+    set("use_colocated_libcalls", "false")?;
+    let isa = cranelift_native::builder().map_err(failure)?;
+    isa.finish(settings::Flags::new(flags)).map_err(failure)
+}
+
+impl Code {
+    /// Compiles a kernel.
+    pub(crate) fn new(kernel: &Kernel) -> Result<Code, Error> {
+        let plan = Plan::new(kernel);
+        let layout = WorkgroupLayout::of(kernel);
+        let isa = target(kernel.statement_count() > LARGE)?;
+        let config = isa.frontend_config();
+        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let mut context: CompilerContext = module.make_context();
+        context.func.signature = signature(module.make_signature());
+        let mut shared = FunctionBuilderContext::new();
+        let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
+        Emitter::function(&mut builder, kernel, &plan, &layout);
+        builder.finalize(config);
+        let entry = Code::finish(&mut module, &mut context);
+        let lanes: u64 = kernel.workgroup_size.iter().map(|&size| u64::from(size)).product();
+        let arrays = (u64::from(plan.words) * lanes * 4).next_multiple_of(16);
+        let returns = if plan.tracks_returns { (lanes * 4).next_multiple_of(16) } else { 0 };
+        match entry {
+            Ok(entry) => Ok(Code {
+                entry,
+                module: Some(module),
+                array_bytes: arrays + returns,
+                workgroup_bytes: u64::from(layout.bytes),
+            }),
+            Err(error) => {
+                release(module);
+                Err(error)
+            }
+        }
+    }
+
+    #[allow(unsafe_code, reason = "a function is made of the address of machine code")]
+    fn finish(module: &mut JITModule, context: &mut CompilerContext) -> Result<Entry, Error> {
+        let function =
+            module.declare_function("workgroups", Linkage::Local, &context.func.signature).map_err(failure)?;
+        module.define_function(function, context).map_err(failure)?;
+        module.finalize_definitions().map_err(failure)?;
+        let address = module.get_finalized_function(function);
+        // SAFETY: the function was compiled with the signature of `Entry` and the calling convention of C.
+        Ok(unsafe { std::mem::transmute::<*const u8, Entry>(address) })
+    }
+
+    /// Runs the workgroups from `first` to `end` of a row; tells whether all of them were run.
+    ///
+    /// # Safety
+    ///
+    /// The context must hold an address and length for every buffer of the kernel, at which that many elements can be
+    /// read, and written where the program may, for as long as this runs; arrays and workgroup memory of the sizes above,
+    /// aligned to 16 bytes, that no other thread uses; and a byte for cancelling.
+    #[allow(unsafe_code, reason = "machine code is called")]
+    pub(crate) unsafe fn run(&self, context: &mut Context, first: u32, end: u32, y: u32, z: u32) -> bool {
+        // SAFETY: the caller has promised what the code relies on; guards keep accesses within the lengths.
+        let stopped = unsafe { (self.entry)(std::ptr::from_mut(context), first, end, y, z) };
+        stopped == 0
+    }
+}
+
+#[allow(unsafe_code, reason = "memory of code is released by hand")]
+fn release(module: JITModule) {
+    // SAFETY: no address of the code has left this module.
+    unsafe { module.free_memory() };
+}
+
+/// Code that pipelines share.
+pub(crate) type SharedCode = Arc<Code>;

@@ -1,0 +1,349 @@
+//! The CPU as a device.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use vyre_ir::ValidProgram;
+use vyre_kernel::{Pipeline as Passes, lower_specialized};
+use vyre_runtime::{
+    Backend, Bindings, Buffer, Command, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions,
+    Resource, RunOptions, RunReport,
+};
+
+use crate::buffer::{Memory, Storage};
+use crate::code::{Code, SharedCode};
+use crate::context::{BoundBuffer, Context};
+
+/// The CPU of this machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JitBackend;
+
+impl Backend for JitBackend {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
+        Ok(vec![Arc::new(JitDevice::new(&JitOptions::default())?)])
+    }
+}
+
+/// How the CPU is used.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct JitOptions {
+    /// How many threads run workgroups; 0 for one for each core.
+    pub threads: usize,
+    /// Whether kernels are optimized.
+    pub optimize: bool,
+}
+
+impl Default for JitOptions {
+    fn default() -> JitOptions {
+        JitOptions { threads: 0, optimize: true }
+    }
+}
+
+/// The CPU as a device: programs become machine code, and workgroups run on all cores.
+pub struct JitDevice {
+    id: DeviceId,
+    limits: Limits,
+    optimize: bool,
+    pool: rayon::ThreadPool,
+}
+
+/// What a pipeline is here.
+struct Compiled {
+    device: DeviceId,
+    code: SharedCode,
+}
+
+/// The most bytes of arrays that lanes of a workgroup may need on a thread.
+const MOST_ARRAY_BYTES: u64 = 1 << 28;
+
+/// How many workgroups a thread takes at a time, at least so often that all threads end at about the same time.
+const CHUNKS_PER_THREAD: u64 = 16;
+
+impl JitDevice {
+    /// A device with its own threads.
+    ///
+    /// # Errors
+    ///
+    /// Threads that cannot be started.
+    pub fn new(options: &JitOptions) -> Result<JitDevice, Error> {
+        let mut limits = Limits::new(1 << 32, 1 << 24, 1 << 16);
+        limits.can_cancel = true;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.threads)
+            .thread_name(|number| format!("vyre-cpu-{number}"))
+            .build()
+            .map_err(|error| Error::Backend { message: error.to_string() })?;
+        Ok(JitDevice { id: DeviceId::fresh(), limits, optimize: options.optimize, pool })
+    }
+
+    /// How many threads run workgroups.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    fn storage<'b>(&self, buffer: &'b Buffer) -> Result<&'b Storage, Error> {
+        buffer.contents::<Storage>().filter(|storage| storage.device == self.id).ok_or(Error::ForeignObject)
+    }
+
+    fn compiled<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Compiled, Error> {
+        pipeline.code::<Compiled>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
+    }
+
+    /// Checks that all buffers and pipelines of a list are of this device.
+    fn check_owner(&self, list: &CommandList) -> Result<(), Error> {
+        let mut pending = vec![list];
+        while let Some(list) = pending.pop() {
+            for command in list.commands() {
+                match command {
+                    Command::Dispatch { pipeline, bindings, grid: _ } => {
+                        self.compiled(pipeline)?;
+                        bindings.buffers().try_for_each(|buffer| self.storage(buffer).map(|_| ()))?;
+                    }
+                    Command::Fill { buffer, .. } => {
+                        self.storage(buffer)?;
+                    }
+                    Command::Copy { source, target, .. } => {
+                        self.storage(source)?;
+                        self.storage(target)?;
+                    }
+                    Command::Repeat { commands, .. } => pending.push(commands),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_list(&self, list: &CommandList, options: &RunOptions, state: &mut RunState) -> Result<(), Error> {
+        for command in list.commands() {
+            options.check()?;
+            match command {
+                Command::Dispatch { pipeline, bindings, grid } => self.dispatch(pipeline, bindings, *grid, options)?,
+                Command::Fill { buffer, offset, length, byte } => {
+                    let range = *offset as usize..(*offset + *length) as usize;
+                    self.storage(buffer)?.with_bytes(|bytes| bytes[range].fill(*byte));
+                }
+                Command::Copy { source, source_offset, target, target_offset, length } => {
+                    let from = *source_offset as usize..(*source_offset + *length) as usize;
+                    let to = *target_offset as usize..(*target_offset + *length) as usize;
+                    let bytes = self.storage(source)?.with_bytes(|bytes| bytes[from].to_vec());
+                    self.storage(target)?.with_bytes(|target| target[to].copy_from_slice(&bytes));
+                }
+                Command::Timestamp => {
+                    let start = *state.start.get_or_insert_with(Instant::now);
+                    let elapsed = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                    state.report.timestamps.push(elapsed);
+                }
+                Command::Repeat { count, commands } => {
+                    for _ in 0..*count {
+                        options.check()?;
+                        self.run_list(commands, options, state)?;
+                    }
+                }
+                _ => return Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(unsafe_code, reason = "machine code is called")]
+    fn dispatch(
+        &self,
+        pipeline: &Pipeline,
+        bindings: &Bindings,
+        grid: [u32; 3],
+        options: &RunOptions,
+    ) -> Result<(), Error> {
+        if grid.contains(&0) {
+            return Ok(());
+        }
+        let code = &self.compiled(pipeline)?.code;
+        let (buffers, storages) = self.bound(pipeline, bindings)?;
+        // Each buffer is lent once, in a fixed order, though it may be bound in several slots.
+        let mut lent: Vec<&Storage> = storages;
+        lent.sort_by_key(|storage| std::ptr::from_ref(*storage).addr());
+        lent.dedup_by_key(|storage| std::ptr::from_ref(*storage).addr());
+        let guards: Vec<_> = lent.iter().map(|storage| storage.lend()).collect();
+
+        let rows = u64::from(grid[1]) * u64::from(grid[2]);
+        let total = u64::from(grid[0]).saturating_mul(rows);
+        let threads = self.threads() as u64;
+        let wanted = (total / (threads * CHUNKS_PER_THREAD)).clamp(1, u64::from(u32::MAX));
+        let chunk = wanted.min(u64::from(grid[0]));
+        let chunks_per_row = u64::from(grid[0]).div_ceil(chunk);
+        let chunks = chunks_per_row.saturating_mul(rows);
+        let next = AtomicU64::new(0);
+        let stop = AtomicBool::new(false);
+        let table = Table(buffers);
+        let work = || -> Result<(), Error> {
+            let arrays = Memory::new(code.array_bytes.max(16))?;
+            let workgroup = Memory::new(code.workgroup_bytes.max(16))?;
+            let mut context = Context {
+                zeros: [0; 4],
+                sink: [0; 4],
+                buffers: table.address(),
+                arrays: arrays.address(),
+                workgroup: workgroup.address(),
+                cancel: stop.as_ptr().cast(),
+                grid,
+                padding: 0,
+            };
+            loop {
+                let chunk_number = next.fetch_add(1, Ordering::Relaxed);
+                if chunk_number >= chunks || stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let row = chunk_number / chunks_per_row;
+                let first = (chunk_number % chunks_per_row) * chunk;
+                let end = (first + chunk).min(u64::from(grid[0]));
+                let (y, z) = (row % u64::from(grid[1]), row / u64::from(grid[1]));
+                // SAFETY: the table has the address and length of every buffer, which stay lent until all threads are
+                // done; arrays and workgroup memory have the sizes that the code asks for and belong to this thread.
+                let finished = unsafe { code.run(&mut context, first as u32, end as u32, y as u32, z as u32) };
+                if !finished {
+                    return Ok(());
+                }
+            }
+        };
+        let outcome = self.watch(options, &stop, || {
+            let results = self.pool.broadcast(|_| work());
+            results.into_iter().collect::<Result<(), Error>>()
+        });
+        drop(guards);
+        outcome?;
+        if stop.load(Ordering::Relaxed) { options.check() } else { Ok(()) }
+    }
+
+    /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
+    fn watch<T: Send>(&self, options: &RunOptions, stop: &AtomicBool, work: impl FnOnce() -> T + Send) -> T {
+        if options.cancel.is_none() && options.deadline.is_none() {
+            return work();
+        }
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    if options.check().is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                    std::thread::park_timeout(Duration::from_millis(1));
+                }
+            });
+            let result = work();
+            done.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            result
+        })
+    }
+
+    /// The buffers of a program as machine code sees them, by their position in it.
+    fn bound<'b>(
+        &self,
+        pipeline: &Pipeline,
+        bindings: &'b Bindings,
+    ) -> Result<(Vec<BoundBuffer>, Vec<&'b Storage>), Error> {
+        let mut buffers = Vec::new();
+        let mut storages = Vec::new();
+        for decl in &pipeline.interface().buffers {
+            let Some(buffer) = bindings.get(decl.binding) else { return Err(Error::ForeignObject) };
+            let storage = self.storage(buffer)?;
+            let length = storage.len() / decl.element.element_bytes();
+            let length = u32::try_from(length).unwrap_or(u32::MAX);
+            buffers.push(BoundBuffer { address: storage.address(), length, padding: 0 });
+            storages.push(storage);
+        }
+        Ok((buffers, storages))
+    }
+}
+
+/// The table of buffers, which threads share.
+struct Table(Vec<BoundBuffer>);
+
+// SAFETY: the table is only read while threads share it; see `JitDevice::dispatch` for what it points to.
+#[allow(unsafe_code, reason = "the table holds addresses")]
+unsafe impl Sync for Table {}
+
+impl Table {
+    fn address(&self) -> *const BoundBuffer {
+        self.0.as_ptr()
+    }
+}
+
+/// What a run has said so far.
+#[derive(Default)]
+struct RunState {
+    report: RunReport,
+    start: Option<Instant>,
+}
+
+impl Device for JitDevice {
+    fn name(&self) -> String {
+        format!("CPU, {} threads", self.threads())
+    }
+
+    fn id(&self) -> DeviceId {
+        self.id
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        let limit = self.limits.buffer_bytes;
+        if bytes > limit {
+            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
+        }
+        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, bytes)?)))
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let storage = self.storage(buffer)?;
+        let end = offset.saturating_add(bytes.len() as u64);
+        if end > buffer.size() {
+            return Err(Error::OutOfBuffer { end, size: buffer.size() });
+        }
+        storage.with_bytes(|contents| contents[offset as usize..end as usize].copy_from_slice(bytes));
+        Ok(())
+    }
+
+    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+        Ok(self.storage(buffer)?.with_bytes(|bytes| bytes.to_vec()))
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        options.check_program(program)?;
+        self.limits.check_program(program)?;
+        let mut kernel = lower_specialized(program, &options.specialization)
+            .map_err(|error| Error::Backend { message: error.to_string() })?;
+        if self.optimize {
+            Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
+        }
+        let code = Code::new(&kernel)?;
+        let limit = MOST_ARRAY_BYTES;
+        if code.array_bytes > limit {
+            let resource = Resource::PendingValues;
+            return Err(Error::ResourceExceeded { resource, wanted: code.array_bytes, limit });
+        }
+        Ok(Pipeline::new(program, options, Arc::new(Compiled { device: self.id, code: Arc::new(code) })))
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        commands.check(&self.limits)?;
+        self.check_owner(commands)?;
+        if options.check_races {
+            return Err(Error::CannotCheckRaces);
+        }
+        let mut state = RunState::default();
+        self.run_list(commands, options, &mut state)?;
+        Ok(state.report)
+    }
+}

@@ -1,0 +1,488 @@
+//! From a kernel and its plan to Cranelift's form.
+//!
+//! One function runs a row of workgroups, one after the other: `(context, first x, end of x, y, z) -> stopped`. Values are
+//! one to four words in registers; truth values are bytes.
+
+mod collective;
+mod memory;
+mod value;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, AbiParam, Block, InstBuilder, MemFlagsData, Signature, Type as IrType, types};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use vyre_ir::BufferAccess;
+use vyre_kernel::{BlockId, BufferId, Kernel, Key, Op, SlotId, Statement, Type, ValueId};
+
+use crate::context::offset;
+use crate::plan::{Place, Plan, Region, Step, words};
+
+/// The words of a value; those beyond its type repeat the first.
+type Words = [ir::Value; 4];
+
+/// Loads and stores of memory that is there and aligned.
+pub(crate) fn plain() -> MemFlagsData {
+    MemFlagsData::trusted()
+}
+
+/// The type that each word of a value has.
+fn word_type(ty: Type) -> IrType {
+    match ty {
+        Type::Bool => types::I8,
+        Type::U32 | Type::Vec2 | Type::Vec4 => types::I32,
+    }
+}
+
+/// Where memory of workgroups lies, by buffer, and how much there is.
+pub(crate) struct WorkgroupLayout {
+    pub(crate) offsets: Vec<Option<u32>>,
+    pub(crate) bytes: u32,
+}
+
+impl WorkgroupLayout {
+    pub(crate) fn of(kernel: &Kernel) -> WorkgroupLayout {
+        let mut layout = WorkgroupLayout { offsets: Vec::new(), bytes: 0 };
+        for (_, buffer) in kernel.buffers.iter() {
+            if buffer.access != BufferAccess::Workgroup {
+                layout.offsets.push(None);
+                continue;
+            }
+            layout.offsets.push(Some(layout.bytes));
+            let bytes = u64::from(buffer.count) * buffer.element.element_bytes() as u64;
+            // Limits are checked before anything is compiled.
+            let bytes = u32::try_from(bytes.next_multiple_of(16)).unwrap_or(u32::MAX);
+            layout.bytes = layout.bytes.saturating_add(bytes);
+        }
+        layout
+    }
+}
+
+/// The signature of the function.
+pub(crate) fn signature(mut signature: Signature) -> Signature {
+    signature.params.push(AbiParam::new(types::I64));
+    for _ in 0..4 {
+        signature.params.push(AbiParam::new(types::I32));
+    }
+    signature.returns.push(AbiParam::new(types::I32));
+    signature
+}
+
+/// Everything that code is emitted with.
+pub(crate) struct Emitter<'e, 'f> {
+    builder: &'e mut FunctionBuilder<'f>,
+    kernel: &'e Kernel,
+    plan: &'e Plan,
+    /// By value: its words, where they are in registers.
+    words: Vec<Option<Words>>,
+    /// By slot: its variables, where it is in registers.
+    variables: Vec<Option<[Variable; 4]>>,
+    /// By buffer: its address and length.
+    addresses: Vec<Option<ir::Value>>,
+    lengths: Vec<Option<ir::Value>>,
+    context: ir::Value,
+    arrays: ir::Value,
+    cancel: ir::Value,
+    grid: [ir::Value; 3],
+    /// The ids of the workgroup and of the lane that runs.
+    workgroup: [ir::Value; 3],
+    lane: Lane,
+    lanes: u32,
+    /// Where a run that is cancelled goes.
+    stopped: Block,
+    /// Where a lane that returns goes, within a region.
+    lane_end: Block,
+    /// Where the workgroup goes when it returns.
+    workgroup_end: Block,
+    /// Where a break goes: of the loops around the current place, innermost last.
+    exits: Vec<Block>,
+}
+
+/// The lane that runs.
+#[derive(Clone, Copy)]
+struct Lane {
+    /// Its number, and its position on each axis.
+    index: ir::Value,
+    ids: [ir::Value; 3],
+}
+
+impl<'e, 'f> Emitter<'e, 'f> {
+    /// Emits the whole function.
+    pub(crate) fn function(
+        builder: &'e mut FunctionBuilder<'f>,
+        kernel: &'e Kernel,
+        plan: &'e Plan,
+        layout: &WorkgroupLayout,
+    ) {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        builder.seal_block(entry);
+        let &[context, first, end, y, z] = builder.block_params(entry) else { return };
+        let arrays = builder.ins().load(types::I64, plain().with_readonly(), context, offset::ARRAYS);
+        let cancel = builder.ins().load(types::I64, plain().with_readonly(), context, offset::CANCEL);
+        let mut grid = [context; 3];
+        for (axis, grid) in grid.iter_mut().enumerate() {
+            *grid = builder.ins().load(types::I32, plain().with_readonly(), context, offset::GRID + 4 * axis as i32);
+        }
+        let zero = builder.ins().iconst(types::I32, 0);
+        let (stopped, workgroup_end) = (builder.create_block(), builder.create_block());
+        let lanes = kernel.workgroup_size.iter().product();
+        let mut emitter = Emitter {
+            builder,
+            kernel,
+            plan,
+            words: vec![None; kernel.values.len()],
+            variables: vec![None; kernel.slots.len()],
+            addresses: vec![None; kernel.buffers.len()],
+            lengths: vec![None; kernel.buffers.len()],
+            context,
+            arrays,
+            cancel,
+            grid,
+            workgroup: [zero, y, z],
+            lane: Lane { index: zero, ids: [zero; 3] },
+            lanes,
+            stopped,
+            lane_end: workgroup_end,
+            workgroup_end,
+            exits: Vec::new(),
+        };
+        emitter.load_buffers(layout);
+        emitter.declare_slots();
+        emitter.workgroups(first, end, layout);
+    }
+
+    /// The loop over workgroups.
+    fn workgroups(&mut self, first: ir::Value, end: ir::Value, layout: &WorkgroupLayout) {
+        let (header, body, done) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let x = self.builder.append_block_param(header, types::I32);
+        self.builder.ins().jump(header, &[first.into()]);
+        self.builder.switch_to_block(header);
+        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, x, end);
+        self.builder.ins().brif(more, body, &[], done, &[]);
+
+        self.builder.switch_to_block(body);
+        self.builder.seal_block(body);
+        self.workgroup[0] = x;
+        self.check_cancelled();
+        self.clear_workgroup(layout);
+        let plan = self.plan;
+        self.steps(&plan.steps);
+        let workgroup_end = self.workgroup_end;
+        self.jump(workgroup_end);
+
+        self.builder.switch_to_block(workgroup_end);
+        self.builder.seal_block(workgroup_end);
+        let next = self.builder.ins().iadd_imm_u(x, 1);
+        self.builder.ins().jump(header, &[next.into()]);
+        self.builder.seal_block(header);
+
+        self.builder.switch_to_block(done);
+        self.builder.seal_block(done);
+        let ok = self.builder.ins().iconst(types::I32, 0);
+        self.builder.ins().return_(&[ok]);
+        let stopped = self.stopped;
+        self.builder.switch_to_block(stopped);
+        self.builder.seal_block(stopped);
+        let cancelled = self.builder.ins().iconst(types::I32, 1);
+        self.builder.ins().return_(&[cancelled]);
+    }
+
+    fn jump(&mut self, target: Block) {
+        self.builder.ins().jump(target, &[]);
+    }
+
+    /// Leaves the function if the run is to end.
+    fn check_cancelled(&mut self) {
+        // Another thread writes this byte, so it is loaded each time.
+        let flag = self.builder.ins().load(types::I8, plain(), self.cancel, 0);
+        let go_on = self.builder.create_block();
+        let stopped = self.stopped;
+        self.builder.ins().brif(flag, stopped, &[], go_on, &[]);
+        self.builder.switch_to_block(go_on);
+        self.builder.seal_block(go_on);
+    }
+
+    /// Variables for slots that are in registers.
+    fn declare_slots(&mut self) {
+        for (slot, entry) in self.kernel.slots.iter() {
+            if matches!(self.plan.slots[slot.position()], Place::Array { .. }) {
+                continue;
+            }
+            let ty = word_type(entry.ty);
+            let zero = self.builder.ins().iconst(ty, 0);
+            let first = self.builder.declare_var(ty);
+            let mut variables = [first; 4];
+            for variable in variables.iter_mut().take(words(entry.ty) as usize).skip(1) {
+                *variable = self.builder.declare_var(ty);
+            }
+            for &variable in variables.iter().take(words(entry.ty) as usize) {
+                self.builder.def_var(variable, zero);
+            }
+            self.variables[slot.position()] = Some(variables);
+        }
+    }
+
+    /// What the workgroup does as a whole.
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Compute(value) => self.compute(*value),
+                Step::Collective(value) => self.collective(*value),
+                Step::Set { slot, value } => self.set(*slot, *value),
+                Step::Region(region) => self.region(region),
+                Step::If { cond, then, otherwise } => {
+                    let cond = self.workgroup_word(*cond);
+                    let blocks = [(); 3].map(|()| self.builder.create_block());
+                    let [then_block, otherwise_block, after] = blocks;
+                    self.builder.ins().brif(cond, then_block, &[], otherwise_block, &[]);
+                    for (block, steps) in [(then_block, then), (otherwise_block, otherwise)] {
+                        self.builder.switch_to_block(block);
+                        self.builder.seal_block(block);
+                        self.steps(steps);
+                        if !ends_in_exit(steps) {
+                            self.jump(after);
+                        }
+                    }
+                    self.builder.switch_to_block(after);
+                    self.builder.seal_block(after);
+                }
+                Step::Loop { variable, from, to, body } => {
+                    let (from, to) = (self.workgroup_word(*from), self.workgroup_word(*to));
+                    self.counted_loop(*variable, from, to, |emitter| {
+                        emitter.steps(body);
+                        !ends_in_exit(body)
+                    });
+                }
+                Step::Break => {
+                    if let Some(&exit) = self.exits.last() {
+                        self.jump(exit);
+                    }
+                }
+                Step::Return => {
+                    let end = self.workgroup_end;
+                    self.jump(end);
+                }
+            }
+        }
+    }
+
+    /// A word that all lanes agree on, for the workgroup as a whole.
+    fn workgroup_word(&mut self, value: ValueId) -> ir::Value {
+        match self.plan.values[value.position()] {
+            Place::Array { offset } => {
+                let ty = word_type(self.kernel.ty(value));
+                let first = self.builder.ins().iconst(types::I32, 0);
+                self.load_array(offset, 0, ty, first)
+            }
+            Place::Lane | Place::Workgroup => self.operand(value)[0],
+        }
+    }
+
+    /// A loop over a half-open range. `body` tells whether its end is reached.
+    fn counted_loop(
+        &mut self,
+        variable: ValueId,
+        from: ir::Value,
+        to: ir::Value,
+        body: impl FnOnce(&mut Self) -> bool,
+    ) {
+        let (header, inner, after) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let number = self.builder.append_block_param(header, types::I32);
+        self.builder.ins().jump(header, &[from.into()]);
+        self.builder.switch_to_block(header);
+        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, number, to);
+        self.builder.ins().brif(more, inner, &[], after, &[]);
+        self.builder.switch_to_block(inner);
+        self.builder.seal_block(inner);
+        self.check_cancelled();
+        self.words[variable.position()] = Some([number; 4]);
+        self.exits.push(after);
+        if body(self) {
+            // A number below an end of 32 bits has a successor of 32 bits.
+            let next = self.builder.ins().iadd_imm_u(number, 1);
+            self.builder.ins().jump(header, &[next.into()]);
+        }
+        self.exits.pop();
+        self.builder.seal_block(header);
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
+    }
+
+    /// What lanes do one after the other.
+    fn region(&mut self, region: &Region) {
+        let outer = (self.lane, self.lane_end);
+        let [width, height, depth] = self.kernel.workgroup_size;
+        let (header, body, next, after) = (
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+        );
+        let params = [(); 4].map(|()| self.builder.append_block_param(header, types::I32));
+        let zero = self.builder.ins().iconst(types::I32, 0);
+        self.builder.ins().jump(header, &[zero.into(); 4]);
+        self.builder.switch_to_block(header);
+        let [index, x, y, z] = params;
+        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, i64::from(self.lanes));
+        self.builder.ins().brif(more, body, &[], after, &[]);
+        self.builder.switch_to_block(body);
+        self.builder.seal_block(body);
+        self.lane = Lane { index, ids: [x, y, z] };
+        self.lane_end = next;
+        if self.plan.tracks_returns {
+            self.skip_returned(next);
+        }
+        self.clear_lane_slots(region);
+        for &input in &region.inputs {
+            self.load_input(input);
+        }
+        let ended = self.statements(&region.statements);
+        if !ended {
+            self.jump(next);
+        }
+
+        self.builder.switch_to_block(next);
+        self.builder.seal_block(next);
+        let next_index = self.builder.ins().iadd_imm_u(index, 1);
+        // One axis after the other starts anew where the one before it is through.
+        let next_x = self.builder.ins().iadd_imm_u(x, 1);
+        let mut next_ids = [next_x, y, z];
+        if height > 1 || depth > 1 {
+            let row_done = self.builder.ins().icmp_imm_u(IntCC::Equal, next_x, i64::from(width));
+            next_ids[0] = self.builder.ins().select(row_done, zero, next_x);
+            let carry = self.builder.ins().uextend(types::I32, row_done);
+            let next_y = self.builder.ins().iadd(y, carry);
+            let plane_done = self.builder.ins().icmp_imm_u(IntCC::Equal, next_y, i64::from(height));
+            next_ids[1] = self.builder.ins().select(plane_done, zero, next_y);
+            let carry = self.builder.ins().uextend(types::I32, plane_done);
+            next_ids[2] = self.builder.ins().iadd(z, carry);
+        }
+        let [x, y, z] = next_ids;
+        self.builder.ins().jump(header, &[next_index.into(), x.into(), y.into(), z.into()]);
+        self.builder.seal_block(header);
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
+        (self.lane, self.lane_end) = outer;
+    }
+
+    /// Slots of a lane that are in registers start as zero, whatever the lane before has put into them.
+    fn clear_lane_slots(&mut self, region: &Region) {
+        let mut slots = Vec::new();
+        self.slots_set(&region.statements, &mut slots);
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            if self.plan.slots[slot.position()] == Place::Lane
+                && let Some(variables) = self.variables[slot.position()]
+            {
+                let ty = self.kernel.slots[slot].ty;
+                let zero = self.builder.ins().iconst(word_type(ty), 0);
+                for &variable in variables.iter().take(words(ty) as usize) {
+                    self.builder.def_var(variable, zero);
+                }
+            }
+        }
+    }
+
+    fn slots_set(&self, statements: &[Statement], slots: &mut Vec<SlotId>) {
+        for &statement in statements {
+            if let Statement::Set { slot, value: _ } = statement {
+                slots.push(slot);
+            }
+            for block in statement.blocks() {
+                self.slots_set(&self.kernel.blocks[block].statements, slots);
+            }
+        }
+    }
+
+    /// Emits statements of a lane and tells whether the last one leaves the block. Blocks nest to a fixed depth.
+    fn statements(&mut self, statements: &[Statement]) -> bool {
+        for &statement in statements {
+            match statement {
+                Statement::Let(value) => self.compute(value),
+                Statement::Set { slot, value } => self.set(slot, value),
+                Statement::Store { buffer, index, value, guard } => self.store(buffer, index, value, guard),
+                Statement::If { cond, then, otherwise } => self.branch(cond, then, otherwise),
+                Statement::Loop { variable, from, to, body } => {
+                    let (from, to) = (self.operand(from)[0], self.operand(to)[0]);
+                    let kernel = self.kernel;
+                    self.counted_loop(variable, from, to, |emitter| {
+                        !emitter.statements(&kernel.blocks[body].statements)
+                    });
+                }
+                Statement::Once { body } => {
+                    let after = self.builder.create_block();
+                    self.exits.push(after);
+                    let kernel = self.kernel;
+                    if !self.statements(&kernel.blocks[body].statements) {
+                        self.jump(after);
+                    }
+                    self.exits.pop();
+                    self.builder.switch_to_block(after);
+                    self.builder.seal_block(after);
+                }
+                Statement::Break => {
+                    if let Some(&exit) = self.exits.last() {
+                        self.jump(exit);
+                    }
+                    return true;
+                }
+                Statement::Return => {
+                    if self.plan.tracks_returns {
+                        self.note_returned();
+                    }
+                    let end = self.lane_end;
+                    self.jump(end);
+                    return true;
+                }
+                // Lanes meet between regions.
+                Statement::Barrier => {}
+            }
+        }
+        false
+    }
+
+    fn branch(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId) {
+        let cond = self.operand(cond)[0];
+        let kernel = self.kernel;
+        let (then_block, after) = (self.builder.create_block(), self.builder.create_block());
+        let has_otherwise = !kernel.blocks[otherwise].statements.is_empty();
+        let otherwise_block = if has_otherwise { self.builder.create_block() } else { after };
+        self.builder.ins().brif(cond, then_block, &[], otherwise_block, &[]);
+        for (block, id) in [(then_block, then), (otherwise_block, otherwise)] {
+            if block == after {
+                continue;
+            }
+            self.builder.switch_to_block(block);
+            self.builder.seal_block(block);
+            if !self.statements(&kernel.blocks[id].statements) {
+                self.jump(after);
+            }
+        }
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
+    }
+
+    /// The place of a buffer that is bound, or of the memory of the workgroup.
+    fn address(&mut self, buffer: BufferId) -> ir::Value {
+        self.addresses[buffer.position()].unwrap_or(self.context)
+    }
+
+    fn length(&mut self, buffer: BufferId) -> ir::Value {
+        self.lengths[buffer.position()].unwrap_or(self.context)
+    }
+
+    /// Whether a value has to be loaded from its array, and where it is.
+    fn array_of(&self, value: ValueId) -> Option<u32> {
+        match self.plan.values[value.position()] {
+            Place::Array { offset } if self.kernel.op(value) != Op::LoopVariable => Some(offset),
+            _ => None,
+        }
+    }
+}
+
+fn ends_in_exit(steps: &[Step]) -> bool {
+    matches!(steps.last(), Some(Step::Break | Step::Return))
+}

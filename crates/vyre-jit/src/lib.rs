@@ -1,0 +1,14 @@
+//! The CPU backend: programs become machine code through Cranelift and run on all cores.
+//!
+//! A thread runs whole workgroups. Lanes of a workgroup are a loop; where they meet, at barriers and collectives, the loop
+//! ends and another one begins, see the plan. Control flow around such places and values that all lanes agree on are
+//! done once for the workgroup.
+
+mod buffer;
+mod code;
+mod context;
+mod device;
+mod emit;
+mod plan;
+
+pub use device::{JitBackend, JitDevice, JitOptions};

@@ -1,0 +1,173 @@
+//! The run corpus and generated programs on the CPU, against the reference interpreter.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use vyre_conform::Case;
+use vyre_conform::corpus::program_files;
+use vyre_conform::corpus_ops::op_table;
+use vyre_conform::differential::{Subject, check, shrink};
+use vyre_conform::race_free::race_free_case;
+use vyre_conform::run_corpus::check_file;
+use vyre_ir::{Node, OpTable, Program, text};
+use vyre_jit::{JitDevice, JitOptions};
+use vyre_runtime::{
+    Bindings, CancelToken, CommandList, Device, Error, PipelineOptions, ReferenceDevice, RunOptions, words,
+};
+
+fn device(threads: usize, optimize: bool) -> JitDevice {
+    let mut options = JitOptions::default();
+    options.threads = threads;
+    options.optimize = optimize;
+    JitDevice::new(&options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/run")
+}
+
+#[test]
+fn the_run_corpus() {
+    let ops = op_table(&corpus().join("ops")).unwrap_or_else(|error| panic!("{error}"));
+    let entries = std::fs::read_dir(corpus()).expect("the corpus can be read");
+    let mut topics: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    topics.retain(|path| path.is_dir() && !path.ends_with("ops"));
+    topics.sort();
+    let mut wrong = Vec::new();
+    let mut runs = 0;
+    for optimize in [false, true] {
+        let device = device(2, optimize);
+        for path in topics.iter().flat_map(|topic| program_files(topic).expect("a readable topic")) {
+            let source = std::fs::read_to_string(&path).expect("a readable file");
+            match check_file(&source, &ops, &device, &RunOptions::default()) {
+                Ok(count) => runs += count,
+                Err(failure) => wrong.push(format!("{} (optimize: {optimize}): {failure}", path.display())),
+            }
+        }
+    }
+    println!("{runs} runs, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn generated_programs() {
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
+    let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 2_000));
+    let subject =
+        |name: &str, threads, optimize| Subject { name: name.to_owned(), device: Arc::new(device(threads, optimize)) };
+    let subjects =
+        [subject("cpu, 1 thread", 1, true), subject("cpu, 2 threads", 2, true), subject("cpu, as lowered", 2, false)];
+    for seed in first..first + cases {
+        let case = race_free_case(seed);
+        match check(&case, &subjects) {
+            Ok(Ok(())) => {}
+            Ok(Err(difference)) => {
+                let found = subjects.iter().find(|subject| difference.to_string().starts_with(&subject.name));
+                let files = found.map(|subject| shrink(&case, subject).1);
+                panic!(
+                    "seed {seed}: {difference}\n{}\n{:?}",
+                    files.as_ref().map_or("", |files| &files.program),
+                    files.as_ref().and_then(|files| files.ops.as_deref())
+                );
+            }
+            Err(error) => panic!("seed {seed}: the reference device: {error}"),
+        }
+    }
+}
+
+/// The same program without its barriers.
+fn without_barriers(nodes: &[Node]) -> Vec<Node> {
+    let kept = nodes.iter().filter(|node| !matches!(node, Node::Barrier));
+    kept.map(|node| match node {
+        Node::If { cond, then, otherwise } => {
+            Node::If { cond: cond.clone(), then: without_barriers(then), otherwise: without_barriers(otherwise) }
+        }
+        Node::Loop { var, from, to, body } => {
+            Node::Loop { var: var.clone(), from: from.clone(), to: to.clone(), body: without_barriers(body) }
+        }
+        Node::Block(body) => Node::Block(without_barriers(body)),
+        _ => node.clone(),
+    })
+    .collect()
+}
+
+/// Lanes run one after the other here, so a barrier that was lost on the way would be seen: programs whose barriers are
+/// taken out give something else often enough.
+#[test]
+fn lost_barriers_are_seen() {
+    let device = device(1, true);
+    let (mut with_barriers, mut seen) = (0, 0);
+    for seed in 0..1_000 {
+        let case = race_free_case(seed);
+        let bare = Case {
+            program: Program { entry: without_barriers(&case.program.entry), ..case.program.clone() },
+            ..case.clone()
+        };
+        if bare.program == case.program {
+            continue;
+        }
+        with_barriers += 1;
+        let run = |case: &Case, device: &dyn Device| {
+            case.run(device, &PipelineOptions::default(), &RunOptions::default()).expect("it runs").contents
+        };
+        seen += u32::from(run(&case, &ReferenceDevice::new()) != run(&bare, &device));
+    }
+    println!("{seen} of {with_barriers} programs with barriers need them");
+    assert!(with_barriers > 200 && seen > 10, "{seen} of {with_barriers}");
+}
+
+#[test]
+fn long_runs_are_cancelled_and_have_deadlines() {
+    let source = "workgroup_size 64; buffer out: read_write u32 @0;
+        entry { let n = 0; for i in 0..0xffffffff { for j in 0..0xffffffff { n = n + out[j] * i; } } out[0] = n; }";
+    let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let device = device(2, true);
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
+    let out = device.create_buffer(64).expect("a buffer");
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline, &Bindings::new().with(0, &out), [1000, 1000, 1000]);
+    let mut options = RunOptions::default();
+    options.deadline = Some(Instant::now() + Duration::from_millis(50));
+    assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    let token = CancelToken::default();
+    let mut options = RunOptions::default();
+    options.cancel = Some(token.clone());
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| device.run(&commands, &options).map(|_| ()));
+        std::thread::sleep(Duration::from_millis(50));
+        token.cancel();
+        run.join().expect("no panic")
+    });
+    assert_eq!(outcome, Err(Error::Cancelled));
+    // And the device goes on.
+    assert_eq!(device.read(&out).map(|bytes| bytes.len()), Ok(64));
+}
+
+#[test]
+fn large_workgroups_with_memory_run_on_all_threads() {
+    let source = "workgroup_size 1024; buffer out: read_write u32 @0; buffer tile: workgroup u32[8192];
+        entry {
+            let l = local_id.x;
+            for k in 0..8 { tile[l * 8 + k] = workgroup_id.x * 10000 + l * 8 + k; }
+            barrier;
+            out[invocation_id.x] = tile[8191 - l] + reduce_max(tile[l]);
+        }";
+    let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let device = device(2, true);
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
+    let out = device.create_buffer(64 * 1024 * 4).expect("a buffer");
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline, &Bindings::new().with(0, &out), [64, 1, 1]);
+    device.run(&commands, &RunOptions::default()).expect("it runs");
+    let found = words(&device.read(&out).expect("it can be read"));
+    for (at, &word) in found.iter().enumerate() {
+        let (group, lane) = (at as u32 / 1024, at as u32 % 1024);
+        assert_eq!(word, group * 10000 + 8191 - lane + group * 10000 + 1023, "{at}");
+    }
+}

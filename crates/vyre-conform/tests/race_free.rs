@@ -118,6 +118,7 @@ fn least_shares() -> Vec<(f64, String)> {
     all(1.0, &["shape: 1 lane", "barrier: in nested loops"]);
     all(0.4, &["store: index % length", "store: index & mask", "store: min(index, length - 1)", "shape: empty grid"]);
     all(0.3, &["size: more than 1000 nodes"]);
+    least.extend(least_pitfalls());
     least.extend(BinOp::ALL.iter().map(|op| (25.0, format!("binary: {op:?}"))));
     least.extend(UnOp::ALL.iter().map(|op| (15.0, format!("unary: {op:?}"))));
     least.extend(AtomicOp::ALL.iter().map(|op| (7.0, format!("atomic: {op:?}"))));
@@ -139,6 +140,60 @@ fn least_shares() -> Vec<(f64, String)> {
         least.extend(targets.map(|target| (2.0, format!("cast: {ty} to {target}"))));
     }
     least.push((1.0, "buffer: read bytes".to_owned()));
+    least
+}
+
+/// The same for shapes that rewrites get wrong, in entries and in ops.
+fn least_pitfalls() -> Vec<(f64, String)> {
+    const LEAST: [(f64, f64, &[&str]); 6] = [
+        (10.0, 5.0, &["another sum than the one tested", "select in select, other condition", "x / x"]),
+        (
+            5.0,
+            3.0,
+            &[
+                "constant in a branch",
+                "division by the bound of a loop",
+                "one way breaks, one assigns",
+                "x / x in a branch",
+            ],
+        ),
+        (4.0, 3.0, &["|| around loads", "shift in a branch", "the same on both ways", "overwritten before it is read"]),
+        (
+            2.0,
+            1.0,
+            &[
+                "!(..) around loads",
+                "& around loads",
+                "| around loads",
+                "&& around loads",
+                "call in a loop",
+                "difference with two constants",
+                "division in a branch in a loop",
+                "flag as the bound of a loop",
+                "flag in a condition",
+                "lanes out of order",
+                "one element in a loop over a length",
+                "one way returns, one assigns",
+                "select in select, same condition",
+                "shift in a branch in a loop",
+            ],
+        ),
+        (1.2, 0.7, &["lanes in order", "product with 2^32 - 1", "select(x < y, x, y)", "select(x < y, y, x)"]),
+        (0.7, 0.6, &["select(x == 0, 1, x)"]),
+    ];
+    let mut least = Vec::new();
+    for (in_entry, in_op, pitfalls) in LEAST {
+        for pitfall in pitfalls {
+            least.push((in_entry, format!("pitfall: {pitfall}")));
+            least.push((in_op, format!("op: pitfall: {pitfall}")));
+        }
+    }
+    least.push((5.0, "pitfall: store and return in the last loop".to_owned()));
+    for (percent, pitfall) in
+        [(3.0, "break in the last loop"), (5.0, "return in nested loops"), (5.0, "returns one after the other")]
+    {
+        least.push((percent, format!("op: pitfall: {pitfall}")));
+    }
     least
 }
 

@@ -142,6 +142,9 @@ pub(super) fn random_buffers(random: &mut Random, shape: &Shape) -> Vec<Buffer> 
     if random.chance(40) {
         kinds.push(Kind::Commutative);
     }
+    if random.chance(20) {
+        kinds.push(Kind::Flags);
+    }
     for _ in 0..random.below(5) {
         kinds.push(random.weighted(&[
             (16, Kind::ReadOnly),
@@ -199,6 +202,8 @@ fn buffer_name(random: &mut Random, position: usize, odd: bool) -> Name {
 enum Kind {
     ReadOnly,
     Uniform,
+    /// A few small words for everybody.
+    Flags,
     /// Read-write, and never written.
     Untouched,
     /// With elements for every invocation, so that somebody sees what it computes.
@@ -230,6 +235,7 @@ impl Kind {
         let (decl, discipline, length) = match self {
             Kind::ReadOnly => (storage(BufferAccess::ReadOnly, word_or_any), Discipline::Constant, any_length),
             Kind::Uniform => (storage(BufferAccess::Uniform, word_or_any), Discipline::Constant, any_length),
+            Kind::Flags => (storage(BufferAccess::Uniform, DataType::U32), Discipline::Constant, random.between(1, 8)),
             Kind::Untouched => (storage(BufferAccess::ReadWrite, word_or_any), Discipline::Constant, any_length),
             Kind::Results => {
                 let numbering = if random.chance(70) { Numbering::Linear } else { Numbering::RowMajor };
@@ -309,10 +315,16 @@ impl Kind {
         };
         let contents = match decl.access {
             BufferAccess::Workgroup => Vec::new(),
+            _ if matches!(self, Kind::Flags) && random.chance(80) => random_flags(random, length),
             _ => random_contents(random, decl.element, length),
         };
         Buffer { decl, discipline, phase: Phase::Always, length, contents }
     }
+}
+
+/// Small words, of which many are 0.
+fn random_flags(random: &mut Random, length: u32) -> Vec<u8> {
+    (0..length).flat_map(|_| random.pick(&[0u32, 0, 0, 1, 1, 2, 3, 4, 5]).to_le_bytes()).collect()
 }
 
 /// Bytes for `length` elements, now and then with a part of one more.

@@ -8,6 +8,7 @@ use vyre_ir::{
 };
 
 use super::buffers::COMMUTATIVE;
+use super::shape_constructs::shapes;
 use crate::Case;
 
 /// All constructs of a case, each as often as it is there.
@@ -15,8 +16,10 @@ pub(super) fn constructs(case: &Case) -> Vec<String> {
     let mut found = Found::default();
     found.shape(case);
     found.program(&case.program, &case.ops, Part::Entry);
+    shapes(&case.program).into_iter().for_each(|shape| found.add(shape));
     for op in case.ops.iter() {
         found.program(&op.program, &case.ops, Part::Op);
+        shapes(&op.program).into_iter().for_each(|shape| found.add(format!("op: {shape}")));
         if !Walk::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Store { .. }))) {
             found.add("op: never stores");
         }

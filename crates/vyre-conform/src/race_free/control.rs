@@ -58,7 +58,7 @@ impl Generator<'_> {
         let otherwise = if after != before || self.random.chance(40) {
             let count = self.random.between(if after == before { 1 } else { 0 }, 3);
             self.nested(here, |g| {
-                if g.here.depth < 5 && g.random.chance(20) {
+                if g.here.depth < 5 && g.random.chance(28) {
                     g.if_statement();
                 } else {
                     g.statements(count);

@@ -225,7 +225,7 @@ impl Generator<'_> {
         }
     }
 
-    fn call(&mut self, ty: DataType, depth: u32, uniform: bool) -> Option<Value> {
+    pub(super) fn call(&mut self, ty: DataType, depth: u32, uniform: bool) -> Option<Value> {
         let budget = self.budget.evaluations / 3;
         let times = self.here.times;
         let affordable = |at: &usize| {

@@ -14,6 +14,7 @@
 //! Within these rules everything goes: indices out of range, loops with odd bounds, calls, exits, dead code, and the
 //! shapes that optimizers look for, next to shapes that only look the same.
 
+mod algebra;
 mod atomics;
 mod buffers;
 mod constructs;
@@ -23,6 +24,7 @@ mod expression;
 mod generator;
 mod guards;
 mod index;
+mod joins;
 mod layout;
 mod ops;
 mod patterns;
@@ -30,10 +32,12 @@ mod random;
 mod reversed;
 mod scope;
 mod shape;
+mod shape_constructs;
+mod shapes;
 mod shares;
 mod statement;
 
-use vyre_ir::{BufferAccess, Program};
+use vyre_ir::{BufferAccess, Node, Program};
 
 use crate::Case;
 use buffers::random_buffers;
@@ -97,6 +101,9 @@ pub fn race_free_case(seed: u64) -> Case {
     generator.statements(u32::MAX);
     generator.budget = Budget { nodes: 40, evaluations: 40 };
     generator.finale();
+    if generator.random.chance(9) {
+        generator.last_loop(&Node::Return);
+    }
     let (entry, buffers) = generator.finish();
 
     let bound = buffers.iter().filter(|buffer| buffer.decl.access != BufferAccess::Workgroup);

@@ -80,10 +80,16 @@ fn random_op(random: &mut Random, callable: &[Op], position: u32) -> Op {
     generator.budget = Budget { nodes: most, evaluations: MOST_EVALUATIONS };
     generator.prelude();
     let count = generator.random.between(1, 8);
+    if generator.random.chance(12) {
+        generator.early_returns();
+    }
     generator.statements(count);
     // An op that never stores gives zero.
     if generator.random.chance(85) {
         generator.result();
+    }
+    if generator.random.chance(10) {
+        generator.last_loop(&Node::Break);
     }
     let evaluations = MOST_EVALUATIONS - generator.budget.evaluations;
     let (entry, buffers) = generator.finish();
@@ -111,7 +117,7 @@ impl Generator<'_> {
             let value = self.value(element, 2, false).expr;
             self.emit(Node::store(&name, 1u32, value));
         }
-        if self.random.chance(25) {
+        if self.random.chance(45) {
             self.store_digest();
         }
     }

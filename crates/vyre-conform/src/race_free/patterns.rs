@@ -58,6 +58,11 @@ impl Generator<'_> {
 
     /// A loop whose body is given, for rounds that count from 0.
     pub(super) fn counted_loop(&mut self, to: Expr, rounds: u32, fill: impl FnOnce(&mut Self, &Name)) {
+        self.ranged_loop(Expr::LitU32(0), to, rounds, fill);
+    }
+
+    /// A loop whose body is given, over a range of at most `rounds` numbers.
+    pub(super) fn ranged_loop(&mut self, from: Expr, to: Expr, rounds: u32, fill: impl FnOnce(&mut Self, &Name)) {
         let var = self.scope.fresh_name(&mut self.random);
         let times = self.here.times.saturating_mul(i64::from(rounds.max(1)));
         let here = Here { is_uniform: false, times, ..self.here };
@@ -67,7 +72,7 @@ impl Generator<'_> {
             fill(g, &var);
         });
         self.loops.pop();
-        self.emit(Node::for_loop(var, 0u32, to, body));
+        self.emit(Node::for_loop(var, from, to, body));
     }
 
     /// Goes over all elements of a buffer, or nearly all, or some more.

@@ -25,6 +25,7 @@ enum Kind {
     Departure,
     Digest,
     Pattern,
+    Shape,
     Dead,
 }
 
@@ -60,6 +61,7 @@ impl Generator<'_> {
             (departs, Kind::Departure),
             (8, Kind::Digest),
             (in_entry(18), Kind::Pattern),
+            (17, Kind::Shape),
             (2, Kind::Dead),
         ]);
         match kind {
@@ -97,6 +99,7 @@ impl Generator<'_> {
             Kind::Departure => self.departure_statement(),
             Kind::Digest => self.digest_statement(),
             Kind::Pattern => self.pattern(),
+            Kind::Shape => self.shape_statement(),
             Kind::Dead => self.dead_statement(),
         }
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use vyre_ir::ValidProgram;
 use vyre_kernel::{Pipeline as Passes, lower_specialized};
+use vyre_runtime::host::{self, HostDevice};
 use vyre_runtime::{
-    Backend, Bindings, Buffer, Command, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions,
-    Resource, RunOptions, RunReport,
+    Backend, Bindings, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource,
+    RunOptions, RunReport,
 };
 
 use crate::buffer::{Memory, Storage};
@@ -96,60 +97,124 @@ impl JitDevice {
         pipeline.code::<Compiled>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
     }
 
-    /// Checks that all buffers and pipelines of a list are of this device.
-    fn check_owner(&self, list: &CommandList) -> Result<(), Error> {
-        let mut pending = vec![list];
-        while let Some(list) = pending.pop() {
-            for command in list.commands() {
-                match command {
-                    Command::Dispatch { pipeline, bindings, grid: _ } => {
-                        self.compiled(pipeline)?;
-                        bindings.buffers().try_for_each(|buffer| self.storage(buffer).map(|_| ()))?;
-                    }
-                    Command::Fill { buffer, .. } => {
-                        self.storage(buffer)?;
-                    }
-                    Command::Copy { source, target, .. } => {
-                        self.storage(source)?;
-                        self.storage(target)?;
-                    }
-                    Command::Repeat { commands, .. } => pending.push(commands),
-                    _ => {}
-                }
-            }
+    /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
+    fn watch<T: Send>(&self, options: &RunOptions, stop: &AtomicBool, work: impl FnOnce() -> T + Send) -> T {
+        if options.cancel.is_none() && options.deadline.is_none() {
+            return work();
         }
-        Ok(())
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::Acquire) {
+                    if options.check().is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                    std::thread::park_timeout(Duration::from_millis(1));
+                }
+            });
+            let result = work();
+            done.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            result
+        })
     }
 
-    fn run_list(&self, list: &CommandList, options: &RunOptions, state: &mut RunState) -> Result<(), Error> {
-        for command in list.commands() {
-            options.check()?;
-            match command {
-                Command::Dispatch { pipeline, bindings, grid } => self.dispatch(pipeline, bindings, *grid, options)?,
-                Command::Fill { buffer, offset, length, byte } => {
-                    let range = *offset as usize..(*offset + *length) as usize;
-                    self.storage(buffer)?.with_bytes(|bytes| bytes[range].fill(*byte));
-                }
-                Command::Copy { source, source_offset, target, target_offset, length } => {
-                    let from = *source_offset as usize..(*source_offset + *length) as usize;
-                    let to = *target_offset as usize..(*target_offset + *length) as usize;
-                    let bytes = self.storage(source)?.with_bytes(|bytes| bytes[from].to_vec());
-                    self.storage(target)?.with_bytes(|target| target[to].copy_from_slice(&bytes));
-                }
-                Command::Timestamp => {
-                    let start = *state.start.get_or_insert_with(Instant::now);
-                    let elapsed = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                    state.report.timestamps.push(elapsed);
-                }
-                Command::Repeat { count, commands } => {
-                    for _ in 0..*count {
-                        options.check()?;
-                        self.run_list(commands, options, state)?;
-                    }
-                }
-                _ => return Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
-            }
+    /// The buffers of a program as machine code sees them, by their position in it.
+    fn bound<'b>(
+        &self,
+        pipeline: &Pipeline,
+        bindings: &'b Bindings,
+    ) -> Result<(Vec<BoundBuffer>, Vec<&'b Storage>), Error> {
+        let mut buffers = Vec::new();
+        let mut storages = Vec::new();
+        for decl in &pipeline.interface().buffers {
+            let Some(buffer) = bindings.get(decl.binding) else { return Err(Error::ForeignObject) };
+            let storage = self.storage(buffer)?;
+            let length = storage.len() / decl.element.element_bytes();
+            let length = u32::try_from(length).unwrap_or(u32::MAX);
+            buffers.push(BoundBuffer { address: storage.address(), length, padding: 0 });
+            storages.push(storage);
         }
+        Ok((buffers, storages))
+    }
+}
+
+/// The table of buffers, which threads share.
+struct Table(Vec<BoundBuffer>);
+
+// SAFETY: the table is only read while threads share it; see `JitDevice::dispatch` for what it points to.
+#[allow(unsafe_code, reason = "the table holds addresses")]
+unsafe impl Sync for Table {}
+
+impl Table {
+    fn address(&self) -> *const BoundBuffer {
+        self.0.as_ptr()
+    }
+}
+
+impl Device for JitDevice {
+    fn name(&self) -> String {
+        format!("CPU, {} threads", self.threads())
+    }
+
+    fn id(&self) -> DeviceId {
+        self.id
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        let limit = self.limits.buffer_bytes;
+        if bytes > limit {
+            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
+        }
+        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, bytes)?)))
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        host::write(self, buffer, offset, bytes)
+    }
+
+    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+        host::read(self, buffer)
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        options.check_program(program)?;
+        self.limits.check_program(program)?;
+        let mut kernel = lower_specialized(program, &options.specialization)
+            .map_err(|error| Error::Backend { message: error.to_string() })?;
+        if self.optimize {
+            Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
+        }
+        let code = Code::new(&kernel)?;
+        let limit = MOST_ARRAY_BYTES;
+        if code.array_bytes > limit {
+            let resource = Resource::PendingValues;
+            return Err(Error::ResourceExceeded { resource, wanted: code.array_bytes, limit });
+        }
+        Ok(Pipeline::new(program, options, Arc::new(Compiled { device: self.id, code: Arc::new(code) })))
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        host::run(self, commands, options)
+    }
+}
+
+impl HostDevice for JitDevice {
+    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
+        self.storage(buffer).map(|_| ())
+    }
+
+    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
+        self.compiled(pipeline).map(|_| ())
+    }
+
+    fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
+        self.storage(buffer)?.with_bytes(access);
         Ok(())
     }
 
@@ -160,6 +225,7 @@ impl JitDevice {
         bindings: &Bindings,
         grid: [u32; 3],
         options: &RunOptions,
+        _report: &mut RunReport,
     ) -> Result<(), Error> {
         if grid.contains(&0) {
             return Ok(());
@@ -219,131 +285,5 @@ impl JitDevice {
         drop(guards);
         outcome?;
         if stop.load(Ordering::Relaxed) { options.check() } else { Ok(()) }
-    }
-
-    /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
-    fn watch<T: Send>(&self, options: &RunOptions, stop: &AtomicBool, work: impl FnOnce() -> T + Send) -> T {
-        if options.cancel.is_none() && options.deadline.is_none() {
-            return work();
-        }
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
-                while !done.load(Ordering::Acquire) {
-                    if options.check().is_err() {
-                        stop.store(true, Ordering::Relaxed);
-                        return;
-                    }
-                    std::thread::park_timeout(Duration::from_millis(1));
-                }
-            });
-            let result = work();
-            done.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            result
-        })
-    }
-
-    /// The buffers of a program as machine code sees them, by their position in it.
-    fn bound<'b>(
-        &self,
-        pipeline: &Pipeline,
-        bindings: &'b Bindings,
-    ) -> Result<(Vec<BoundBuffer>, Vec<&'b Storage>), Error> {
-        let mut buffers = Vec::new();
-        let mut storages = Vec::new();
-        for decl in &pipeline.interface().buffers {
-            let Some(buffer) = bindings.get(decl.binding) else { return Err(Error::ForeignObject) };
-            let storage = self.storage(buffer)?;
-            let length = storage.len() / decl.element.element_bytes();
-            let length = u32::try_from(length).unwrap_or(u32::MAX);
-            buffers.push(BoundBuffer { address: storage.address(), length, padding: 0 });
-            storages.push(storage);
-        }
-        Ok((buffers, storages))
-    }
-}
-
-/// The table of buffers, which threads share.
-struct Table(Vec<BoundBuffer>);
-
-// SAFETY: the table is only read while threads share it; see `JitDevice::dispatch` for what it points to.
-#[allow(unsafe_code, reason = "the table holds addresses")]
-unsafe impl Sync for Table {}
-
-impl Table {
-    fn address(&self) -> *const BoundBuffer {
-        self.0.as_ptr()
-    }
-}
-
-/// What a run has said so far.
-#[derive(Default)]
-struct RunState {
-    report: RunReport,
-    start: Option<Instant>,
-}
-
-impl Device for JitDevice {
-    fn name(&self) -> String {
-        format!("CPU, {} threads", self.threads())
-    }
-
-    fn id(&self) -> DeviceId {
-        self.id
-    }
-
-    fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        let limit = self.limits.buffer_bytes;
-        if bytes > limit {
-            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
-        }
-        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, bytes)?)))
-    }
-
-    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let storage = self.storage(buffer)?;
-        let end = offset.saturating_add(bytes.len() as u64);
-        if end > buffer.size() {
-            return Err(Error::OutOfBuffer { end, size: buffer.size() });
-        }
-        storage.with_bytes(|contents| contents[offset as usize..end as usize].copy_from_slice(bytes));
-        Ok(())
-    }
-
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        Ok(self.storage(buffer)?.with_bytes(|bytes| bytes.to_vec()))
-    }
-
-    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        options.check_program(program)?;
-        self.limits.check_program(program)?;
-        let mut kernel = lower_specialized(program, &options.specialization)
-            .map_err(|error| Error::Backend { message: error.to_string() })?;
-        if self.optimize {
-            Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
-        }
-        let code = Code::new(&kernel)?;
-        let limit = MOST_ARRAY_BYTES;
-        if code.array_bytes > limit {
-            let resource = Resource::PendingValues;
-            return Err(Error::ResourceExceeded { resource, wanted: code.array_bytes, limit });
-        }
-        Ok(Pipeline::new(program, options, Arc::new(Compiled { device: self.id, code: Arc::new(code) })))
-    }
-
-    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        commands.check(&self.limits)?;
-        self.check_owner(commands)?;
-        if options.check_races {
-            return Err(Error::CannotCheckRaces);
-        }
-        let mut state = RunState::default();
-        self.run_list(commands, options, &mut state)?;
-        Ok(state.report)
     }
 }

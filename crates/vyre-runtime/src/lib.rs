@@ -3,6 +3,7 @@
 //! A [`Backend`] finds [`Device`]s. A device owns [`Buffer`]s, which stay on it between dispatches, and turns a
 //! [`ValidProgram`](vyre_ir::ValidProgram) into a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
 //! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before anything runs.
+//! Backends whose buffers are memory of this process find what they share in [`host`].
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};
@@ -28,6 +29,7 @@ mod commands;
 mod contents;
 mod device;
 mod error;
+pub mod host;
 mod races;
 mod reference;
 

@@ -14,13 +14,13 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use vyre_ir::{BufferAccess, ValidProgram};
 use vyre_kernel::{Kernel, lower_specialized, verify};
+use vyre_runtime::host::{self, HostDevice};
 use vyre_runtime::{
-    Backend, Bindings, Buffer, Command, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions,
-    Resource, RunOptions, RunReport,
+    Backend, Bindings, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource,
+    RunOptions, RunReport,
 };
 
 use layout::Layout;
@@ -102,11 +102,6 @@ fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A range that has been checked against the size of a buffer in memory.
-fn range(offset: u64, length: u64) -> std::ops::Range<usize> {
-    offset as usize..(offset + length) as usize
-}
-
 fn failure(message: String) -> Error {
     Error::Backend { message }
 }
@@ -154,101 +149,6 @@ impl KernelDevice {
     fn code<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Code, Error> {
         pipeline.code::<Code>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
     }
-
-    /// Checks that all commands are known and that their buffers and pipelines are of this device.
-    fn check_owner(&self, list: &CommandList) -> Result<(), Error> {
-        let mut pending = vec![list];
-        while let Some(list) = pending.pop() {
-            for command in list.commands() {
-                match command {
-                    Command::Dispatch { pipeline, bindings, grid: _ } => {
-                        self.code(pipeline)?;
-                        bindings.buffers().try_for_each(|buffer| self.host(buffer).map(|_| ()))?;
-                    }
-                    Command::Fill { buffer, .. } => {
-                        self.host(buffer)?;
-                    }
-                    Command::Copy { source, target, .. } => {
-                        self.host(source)?;
-                        self.host(target)?;
-                    }
-                    Command::Timestamp => {}
-                    Command::Repeat { count: _, commands } => pending.push(commands),
-                    _ => return Err(failure(format!("the command {command:?} is not known"))),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn run_list(&self, list: &CommandList, options: &RunOptions, state: &mut RunState) -> Result<(), Error> {
-        for command in list.commands() {
-            options.check()?;
-            match command {
-                Command::Dispatch { pipeline, bindings, grid } => self.dispatch(pipeline, bindings, *grid, options)?,
-                Command::Fill { buffer, offset, length, byte } => {
-                    lock(&self.host(buffer)?.bytes)[range(*offset, *length)].fill(*byte);
-                }
-                Command::Copy { source, source_offset, target, target_offset, length } => {
-                    let bytes = lock(&self.host(source)?.bytes)[range(*source_offset, *length)].to_vec();
-                    lock(&self.host(target)?.bytes)[range(*target_offset, *length)].copy_from_slice(&bytes);
-                }
-                Command::Timestamp => {
-                    let start = *state.start.get_or_insert_with(Instant::now);
-                    let elapsed = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                    state.report.timestamps.push(elapsed);
-                }
-                // Lists nest as deep as the host has nested them, which is no input from outside.
-                Command::Repeat { count, commands } => {
-                    for _ in 0..*count {
-                        options.check()?;
-                        self.run_list(commands, options, state)?;
-                    }
-                }
-                _ => return Err(failure(format!("the command {command:?} is not known"))),
-            }
-        }
-        Ok(())
-    }
-
-    fn dispatch(
-        &self,
-        pipeline: &Pipeline,
-        bindings: &Bindings,
-        grid: [u32; 3],
-        options: &RunOptions,
-    ) -> Result<(), Error> {
-        let Code { device: _, kernel, layout } = self.code(pipeline)?;
-        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
-        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
-        for buffer in bindings.buffers() {
-            let host = self.host(buffer)?;
-            hosts.insert(std::ptr::from_ref(host).addr(), host);
-        }
-        let mut memory = Memory { storage: Vec::new(), workgroup: Vec::new(), regions: Vec::new() };
-        for (_, decl) in kernel.buffers.iter() {
-            let element_bytes = decl.element.element_bytes();
-            let contents = if decl.access == BufferAccess::Workgroup {
-                memory.workgroup.push(vec![0; decl.count as usize * element_bytes]);
-                Contents::Workgroup(memory.workgroup.len() - 1)
-            } else {
-                let bound = bindings.get(decl.binding);
-                let bound = bound.ok_or_else(|| failure(format!("slot {} is not bound", decl.binding)))?;
-                let address = std::ptr::from_ref(self.host(bound)?).addr();
-                Contents::Storage(hosts.keys().position(|&key| key == address).unwrap_or_default())
-            };
-            memory.regions.push(Region { contents, element_bytes });
-        }
-        memory.storage.extend(hosts.values().map(|host| lock(&host.bytes)));
-        machine::dispatch(kernel, layout, memory, grid, options)
-    }
-}
-
-/// What a run has said so far.
-#[derive(Default)]
-struct RunState {
-    report: RunReport,
-    start: Option<Instant>,
 }
 
 impl Device for KernelDevice {
@@ -278,18 +178,11 @@ impl Device for KernelDevice {
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let host = self.host(buffer)?;
-        let length = bytes.len() as u64;
-        let end = offset.saturating_add(length);
-        if end > buffer.size() {
-            return Err(Error::OutOfBuffer { end, size: buffer.size() });
-        }
-        lock(&host.bytes)[range(offset, length)].copy_from_slice(bytes);
-        Ok(())
+        host::write(self, buffer, offset, bytes)
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        Ok(lock(&self.host(buffer)?.bytes).clone())
+        host::read(self, buffer)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -306,14 +199,55 @@ impl Device for KernelDevice {
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        commands.check(&self.limits)?;
-        self.check_owner(commands)?;
-        if options.check_races && !self.limits.can_check_races {
-            return Err(Error::CannotCheckRaces);
+        host::run(self, commands, options)
+    }
+}
+
+impl HostDevice for KernelDevice {
+    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
+        self.host(buffer).map(|_| ())
+    }
+
+    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
+        self.code(pipeline).map(|_| ())
+    }
+
+    fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
+        access(&mut lock(&self.host(buffer)?.bytes));
+        Ok(())
+    }
+
+    fn dispatch(
+        &self,
+        pipeline: &Pipeline,
+        bindings: &Bindings,
+        grid: [u32; 3],
+        options: &RunOptions,
+        _report: &mut RunReport,
+    ) -> Result<(), Error> {
+        let Code { device: _, kernel, layout } = self.code(pipeline)?;
+        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
+        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
+        for buffer in bindings.buffers() {
+            let host = self.host(buffer)?;
+            hosts.insert(std::ptr::from_ref(host).addr(), host);
         }
-        let mut state = RunState::default();
-        self.run_list(commands, options, &mut state)?;
-        Ok(state.report)
+        let mut memory = Memory { storage: Vec::new(), workgroup: Vec::new(), regions: Vec::new() };
+        for (_, decl) in kernel.buffers.iter() {
+            let element_bytes = decl.element.element_bytes();
+            let contents = if decl.access == BufferAccess::Workgroup {
+                memory.workgroup.push(vec![0; decl.count as usize * element_bytes]);
+                Contents::Workgroup(memory.workgroup.len() - 1)
+            } else {
+                let bound = bindings.get(decl.binding);
+                let bound = bound.ok_or_else(|| failure(format!("slot {} is not bound", decl.binding)))?;
+                let address = std::ptr::from_ref(self.host(bound)?).addr();
+                Contents::Storage(hosts.keys().position(|&key| key == address).unwrap_or_default())
+            };
+            memory.regions.push(Region { contents, element_bytes });
+        }
+        memory.storage.extend(hosts.values().map(|host| lock(&host.bytes)));
+        machine::dispatch(kernel, layout, memory, grid, options)
     }
 }
 

@@ -11,15 +11,15 @@ mod value;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use vyre_ir::{OpTable, Program, Specialization, ValidProgram};
 
-use crate::commands::{Bindings, Command, CommandList};
+use crate::commands::{Bindings, CommandList};
 use crate::device::{
     Backend, Buffer, Device, DeviceId, Limits, Pipeline, PipelineOptions, RunOptions, RunReport, within,
 };
 use crate::error::{Error, Resource};
+use crate::host::{self, HostDevice};
 use memory::Memory;
 
 /// The backend of the reference interpreter, with one device.
@@ -91,106 +91,6 @@ impl ReferenceDevice {
     fn tree<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p TreeProgram, Error> {
         pipeline.code::<TreeProgram>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
     }
-
-    /// Checks that all buffers and pipelines of a list are of this device.
-    fn check_owner(&self, list: &CommandList) -> Result<(), Error> {
-        let mut pending = vec![list];
-        while let Some(list) = pending.pop() {
-            for command in list.commands() {
-                match command {
-                    Command::Dispatch { pipeline, bindings, grid: _ } => {
-                        self.tree(pipeline)?;
-                        bindings.buffers().try_for_each(|buffer| self.host(buffer).map(|_| ()))?;
-                    }
-                    Command::Fill { buffer, .. } => {
-                        self.host(buffer)?;
-                    }
-                    Command::Copy { source, target, .. } => {
-                        self.host(source)?;
-                        self.host(target)?;
-                    }
-                    Command::Timestamp => {}
-                    Command::Repeat { count: _, commands } => pending.push(commands),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn run_list(&self, list: &CommandList, options: &RunOptions, state: &mut RunState) -> Result<(), Error> {
-        for command in list.commands() {
-            options.check()?;
-            match command {
-                Command::Dispatch { pipeline, bindings, grid } => {
-                    self.dispatch(pipeline, bindings, *grid, options, state)?;
-                }
-                Command::Fill { buffer, offset, length, byte } => {
-                    let (start, end) = range(*offset, *length);
-                    lock(&self.host(buffer)?.bytes)[start..end].fill(*byte);
-                }
-                Command::Copy { source, source_offset, target, target_offset, length } => {
-                    let (start, end) = range(*source_offset, *length);
-                    let bytes = lock(&self.host(source)?.bytes)[start..end].to_vec();
-                    let (start, end) = range(*target_offset, *length);
-                    lock(&self.host(target)?.bytes)[start..end].copy_from_slice(&bytes);
-                }
-                Command::Timestamp => {
-                    let start = *state.start.get_or_insert_with(Instant::now);
-                    let elapsed = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                    state.report.timestamps.push(elapsed);
-                }
-                // Lists nest as deep as the host has nested them, which is no input from outside.
-                Command::Repeat { count, commands } => {
-                    for _ in 0..*count {
-                        options.check()?;
-                        self.run_list(commands, options, state)?;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn dispatch(
-        &self,
-        pipeline: &Pipeline,
-        bindings: &Bindings,
-        grid: [u32; 3],
-        options: &RunOptions,
-        state: &mut RunState,
-    ) -> Result<(), Error> {
-        let code = self.tree(pipeline)?;
-        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
-        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
-        let mut addresses = Vec::new();
-        for decl in &pipeline.interface().buffers {
-            if let Some(buffer) = bindings.get(decl.binding) {
-                let host = self.host(buffer)?;
-                let address = std::ptr::from_ref(host).addr();
-                hosts.insert(address, host);
-                addresses.push((decl.binding, address));
-            }
-        }
-        let positions: HashMap<usize, usize> = hosts.keys().enumerate().map(|(at, &address)| (address, at)).collect();
-        let slots = addresses.into_iter().map(|(binding, address)| (binding, positions[&address])).collect();
-        let storage = hosts.values().map(|host| lock(&host.bytes)).collect();
-        let memory = Memory::new(&code.program.buffers, storage, &slots, &code.fixed);
-        let races = machine::dispatch(&code.program, &code.ops, memory, grid, options)?;
-        state.report.races.merge(races);
-        Ok(())
-    }
-}
-
-/// What a run has said so far.
-#[derive(Default)]
-struct RunState {
-    report: RunReport,
-    start: Option<Instant>,
-}
-
-/// A range that has been checked against the size of a buffer in memory.
-fn range(offset: u64, length: u64) -> (usize, usize) {
-    (offset as usize, (offset + length) as usize)
 }
 
 impl Device for ReferenceDevice {
@@ -217,15 +117,11 @@ impl Device for ReferenceDevice {
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let host = self.host(buffer)?;
-        buffer.check_range(offset, bytes.len() as u64)?;
-        let (start, end) = range(offset, bytes.len() as u64);
-        lock(&host.bytes)[start..end].copy_from_slice(bytes);
-        Ok(())
+        host::write(self, buffer, offset, bytes)
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        Ok(lock(&self.host(buffer)?.bytes).clone())
+        host::read(self, buffer)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -241,13 +137,50 @@ impl Device for ReferenceDevice {
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        commands.check(&self.limits)?;
-        self.check_owner(commands)?;
-        if options.check_races && !self.limits.can_check_races {
-            return Err(Error::CannotCheckRaces);
+        host::run(self, commands, options)
+    }
+}
+
+impl HostDevice for ReferenceDevice {
+    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
+        self.host(buffer).map(|_| ())
+    }
+
+    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
+        self.tree(pipeline).map(|_| ())
+    }
+
+    fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
+        access(&mut lock(&self.host(buffer)?.bytes));
+        Ok(())
+    }
+
+    fn dispatch(
+        &self,
+        pipeline: &Pipeline,
+        bindings: &Bindings,
+        grid: [u32; 3],
+        options: &RunOptions,
+        report: &mut RunReport,
+    ) -> Result<(), Error> {
+        let code = self.tree(pipeline)?;
+        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
+        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
+        let mut addresses = Vec::new();
+        for decl in &pipeline.interface().buffers {
+            if let Some(buffer) = bindings.get(decl.binding) {
+                let host = self.host(buffer)?;
+                let address = std::ptr::from_ref(host).addr();
+                hosts.insert(address, host);
+                addresses.push((decl.binding, address));
+            }
         }
-        let mut state = RunState::default();
-        self.run_list(commands, options, &mut state)?;
-        Ok(state.report)
+        let positions: HashMap<usize, usize> = hosts.keys().enumerate().map(|(at, &address)| (address, at)).collect();
+        let slots = addresses.into_iter().map(|(binding, address)| (binding, positions[&address])).collect();
+        let storage = hosts.values().map(|host| lock(&host.bytes)).collect();
+        let memory = Memory::new(&code.program.buffers, storage, &slots, &code.fixed);
+        let races = machine::dispatch(&code.program, &code.ops, memory, grid, options)?;
+        report.races.merge(races);
+        Ok(())
     }
 }

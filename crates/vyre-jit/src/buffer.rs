@@ -17,14 +17,14 @@ pub(crate) struct Memory {
 }
 
 // SAFETY: this is an address and a size; who may read and write what is there is decided by the owner, see `Storage`.
-#[allow(unsafe_code, reason = "machine code writes through a pointer")]
+#[expect(unsafe_code, reason = "machine code writes through a pointer")]
 unsafe impl Sync for Memory {}
 // SAFETY: as above.
-#[allow(unsafe_code, reason = "machine code writes through a pointer")]
+#[expect(unsafe_code, reason = "machine code writes through a pointer")]
 unsafe impl Send for Memory {}
 
 impl Drop for Memory {
-    #[allow(unsafe_code, reason = "memory that is touched through a pointer is released by hand")]
+    #[expect(unsafe_code, reason = "memory that is touched through a pointer is released by hand")]
     fn drop(&mut self) {
         // SAFETY: the pointer came from a box and is released once.
         drop(unsafe { Box::from_raw(self.units) });
@@ -82,7 +82,7 @@ impl Storage {
     }
 
     /// Gives the bytes to `access`, while no run uses them.
-    #[allow(unsafe_code, reason = "bytes are made of the memory of machine code")]
+    #[expect(unsafe_code, reason = "bytes are made of the memory of machine code")]
     pub(crate) fn with_bytes<T>(&self, access: impl FnOnce(&mut [u8]) -> T) -> T {
         let guard = self.own();
         // SAFETY: the memory has at least this many initialised bytes, and the lock keeps runs and other hosts away.

@@ -30,14 +30,14 @@ pub(crate) struct Code {
 }
 
 // SAFETY: finished code is only read and executed, and the module is touched again only when the code is dropped.
-#[allow(unsafe_code, reason = "the module holds pointers to its own memory")]
+#[expect(unsafe_code, reason = "the module holds pointers to its own memory")]
 unsafe impl Send for Code {}
 // SAFETY: as above; nothing is changed through a shared reference.
-#[allow(unsafe_code, reason = "the module holds pointers to its own memory")]
+#[expect(unsafe_code, reason = "the module holds pointers to its own memory")]
 unsafe impl Sync for Code {}
 
 impl Drop for Code {
-    #[allow(unsafe_code, reason = "memory of code is released by hand")]
+    #[expect(unsafe_code, reason = "memory of code is released by hand")]
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
             // SAFETY: the entry is private and only called through a reference to this value, so nothing runs any more.
@@ -98,7 +98,7 @@ impl Code {
         }
     }
 
-    #[allow(unsafe_code, reason = "a function is made of the address of machine code")]
+    #[expect(unsafe_code, reason = "a function is made of the address of machine code")]
     fn finish(module: &mut JITModule, context: &mut CompilerContext) -> Result<Entry, Error> {
         let function =
             module.declare_function("workgroups", Linkage::Local, &context.func.signature).map_err(failure)?;
@@ -116,7 +116,7 @@ impl Code {
     /// The context must hold an address and length for every buffer of the kernel, at which that many elements can be
     /// read, and written where the program may, for as long as this runs; arrays and workgroup memory of the sizes above,
     /// aligned to 16 bytes, that no other thread uses; and a byte for cancelling.
-    #[allow(unsafe_code, reason = "machine code is called")]
+    #[expect(unsafe_code, reason = "machine code is called")]
     pub(crate) unsafe fn run(&self, context: &mut Context, first: u32, end: u32, y: u32, z: u32) -> bool {
         // SAFETY: the caller has promised what the code relies on; guards keep accesses within the lengths.
         let stopped = unsafe { (self.entry)(std::ptr::from_mut(context), first, end, y, z) };
@@ -124,7 +124,7 @@ impl Code {
     }
 }
 
-#[allow(unsafe_code, reason = "memory of code is released by hand")]
+#[expect(unsafe_code, reason = "memory of code is released by hand")]
 fn release(module: JITModule) {
     // SAFETY: no address of the code has left this module.
     unsafe { module.free_memory() };

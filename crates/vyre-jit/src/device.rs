@@ -144,7 +144,7 @@ impl JitDevice {
 struct Table(Vec<BoundBuffer>);
 
 // SAFETY: the table is only read while threads share it; see `JitDevice::dispatch` for what it points to.
-#[allow(unsafe_code, reason = "the table holds addresses")]
+#[expect(unsafe_code, reason = "the table holds addresses")]
 unsafe impl Sync for Table {}
 
 impl Table {
@@ -218,7 +218,7 @@ impl HostDevice for JitDevice {
         Ok(())
     }
 
-    #[allow(unsafe_code, reason = "machine code is called")]
+    #[expect(unsafe_code, reason = "machine code is called")]
     fn dispatch(
         &self,
         pipeline: &Pipeline,

@@ -47,8 +47,10 @@ type Memos = [Option<Box<Memo>>; 4];
 const MOST_WORDS: u64 = 1 << 22;
 
 /// Looks for races in one dispatch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct RaceChecker {
+    /// How many words may be remembered.
+    most_words: u64,
     /// What is remembered of words of bound buffers, and of workgroup memory.
     storage: HashMap<(Contents, u64), Memos>,
     workgroup: HashMap<(Contents, u64), Memos>,
@@ -70,7 +72,25 @@ fn conflict(a: Action, b: Action) -> Option<RaceKind> {
     }
 }
 
+impl Default for RaceChecker {
+    fn default() -> RaceChecker {
+        RaceChecker::with_limit(MOST_WORDS)
+    }
+}
+
 impl RaceChecker {
+    fn with_limit(most_words: u64) -> RaceChecker {
+        RaceChecker {
+            most_words,
+            storage: HashMap::new(),
+            workgroup: HashMap::new(),
+            time: (0, 0),
+            found: Vec::new(),
+            known: HashMap::new(),
+            total: 0,
+        }
+    }
+
     pub(super) fn start_workgroup(&mut self) {
         self.time = (self.time.0 + 1, 0);
         // Workgroup memory belongs to one workgroup.
@@ -80,7 +100,7 @@ impl RaceChecker {
     /// Fails where more words would have to be remembered than there is room for.
     pub(super) fn check(&self) -> Result<(), Error> {
         let words = self.storage.len() + self.workgroup.len();
-        within(Resource::RaceCheckedWords, words as u64, MOST_WORDS)
+        within(Resource::RaceCheckedWords, words as u64, self.most_words)
     }
 
     pub(super) fn barrier(&mut self) {
@@ -169,5 +189,29 @@ impl Memo {
         if let Some(free) = self.recent.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(record);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_words_than_there_is_room_for_are_refused() {
+        let mut checker = RaceChecker::with_limit(8);
+        let accessor = Accessor { place: 0, invocation: [0; 3] };
+        for word in 0..8 {
+            // A word counts once, however often it is accessed.
+            for action in [Action::Load, Action::Store] {
+                checker.access(&Name::from("b"), Contents::Storage(0), word, action, accessor);
+            }
+            assert_eq!(checker.check(), Ok(()), "{word}");
+        }
+        checker.access(&Name::from("tile"), Contents::Workgroup(0), 0, Action::Load, accessor);
+        let refused = Error::ResourceExceeded { resource: Resource::RaceCheckedWords, wanted: 9, limit: 8 };
+        assert_eq!(checker.check(), Err(refused));
+        // Workgroup memory ends with its workgroup.
+        checker.start_workgroup();
+        assert_eq!(checker.check(), Ok(()));
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use cranelift_codegen::Context as CompilerContext;
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Signature;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetFrontendConfig};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -66,6 +68,52 @@ fn target(is_large: bool) -> Result<OwnedTargetIsa, Error> {
     isa.finish(settings::Flags::new(flags)).map_err(failure)
 }
 
+/// What a kernel is compiled to, as text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Listing {
+    /// Cranelift's form, as it was emitted.
+    pub clif: String,
+    /// The instructions of this machine.
+    pub assembly: String,
+    /// How lanes go through the kernel: a line for each region, and why it is as it is.
+    pub explanation: String,
+}
+
+impl Listing {
+    /// Compiles a kernel and keeps the text of it.
+    ///
+    /// # Errors
+    ///
+    /// Failures of the compiler.
+    pub fn of(kernel: &Kernel) -> Result<Listing, Error> {
+        let plan = Plan::new(kernel);
+        let layout = WorkgroupLayout::of(kernel);
+        let isa = target(kernel.statement_count() > LARGE)?;
+        let mut context = CompilerContext::new();
+        context.func.signature = signature(Signature::new(isa.default_call_conv()));
+        emit(&mut context, kernel, &plan, &layout, isa.frontend_config());
+        let clif = context.func.display().to_string();
+        context.set_disasm(true);
+        let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|error| failure(error.inner))?;
+        let assembly = code.vcode.clone().unwrap_or_default();
+        Ok(Listing { clif, assembly, explanation: plan.explain(kernel) })
+    }
+}
+
+fn emit(
+    context: &mut CompilerContext,
+    kernel: &Kernel,
+    plan: &Plan,
+    layout: &WorkgroupLayout,
+    config: TargetFrontendConfig,
+) {
+    let mut shared = FunctionBuilderContext::new();
+    let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
+    Emitter::function(&mut builder, kernel, plan, layout);
+    builder.finalize(config);
+}
+
 impl Code {
     /// Compiles a kernel.
     pub(crate) fn new(kernel: &Kernel) -> Result<Code, Error> {
@@ -76,10 +124,7 @@ impl Code {
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context: CompilerContext = module.make_context();
         context.func.signature = signature(module.make_signature());
-        let mut shared = FunctionBuilderContext::new();
-        let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
-        Emitter::function(&mut builder, kernel, &plan, &layout);
-        builder.finalize(config);
+        emit(&mut context, kernel, &plan, &layout, config);
         let entry = Code::finish(&mut module, &mut context);
         let lanes: u64 = kernel.workgroup_size.iter().map(|&size| u64::from(size)).product();
         let arrays = (u64::from(plan.words) * lanes * 4).next_multiple_of(16);

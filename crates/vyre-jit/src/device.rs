@@ -46,6 +46,20 @@ impl Default for JitOptions {
     }
 }
 
+impl JitOptions {
+    /// The same with so many threads; 0 for one for each core.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> JitOptions {
+        JitOptions { threads, ..self }
+    }
+
+    /// The same with kernels optimized or compiled as they were lowered.
+    #[must_use]
+    pub fn with_optimizer(self, optimize: bool) -> JitOptions {
+        JitOptions { optimize, ..self }
+    }
+}
+
 /// The CPU as a device: programs become machine code, and workgroups run on all cores.
 pub struct JitDevice {
     id: DeviceId,

@@ -11,4 +11,5 @@ mod device;
 mod emit;
 mod plan;
 
+pub use code::Listing;
 pub use device::{JitBackend, JitDevice, JitOptions};

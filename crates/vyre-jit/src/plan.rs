@@ -113,6 +113,28 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// How lanes go through the kernel, in words.
+    pub(crate) fn explain(&self, _kernel: &Kernel) -> String {
+        let mut text = String::new();
+        let mut number = 0;
+        let mut pending: Vec<&Step> = self.steps.iter().rev().collect();
+        while let Some(step) = pending.pop() {
+            match step {
+                Step::Region(region) => {
+                    number += 1;
+                    let count = region.statements.len();
+                    text += &format!("region {number}: {count} statements, one lane at a time\n");
+                }
+                Step::If { cond: _, then, otherwise } => pending.extend(otherwise.iter().rev().chain(then.iter().rev())),
+                Step::Loop { body, .. } => pending.extend(body.iter().rev()),
+                Step::Compute(_) | Step::Collective(_) | Step::Set { .. } | Step::Break | Step::Return => {}
+            }
+        }
+        text
+    }
+}
+
 /// Which blocks are gone through by the workgroup as a whole.
 struct Wide {
     /// By block: whether lanes meet in it or leave it together.

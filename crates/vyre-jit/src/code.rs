@@ -87,7 +87,7 @@ impl Listing {
     ///
     /// Failures of the compiler.
     pub fn of(kernel: &Kernel) -> Result<Listing, Error> {
-        let plan = Plan::new(kernel);
+        let plan = Plan::new(kernel, has_vectors());
         let layout = WorkgroupLayout::of(kernel);
         let isa = target(kernel.statement_count() > LARGE)?;
         let mut context = CompilerContext::new();
@@ -114,10 +114,18 @@ fn emit(
     builder.finalize(config);
 }
 
+/// Whether this machine has all instructions on vectors of 128 bits that groups of lanes need.
+fn has_vectors() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("sse4.1");
+    #[cfg(not(target_arch = "x86_64"))]
+    return cfg!(target_arch = "aarch64");
+}
+
 impl Code {
     /// Compiles a kernel.
     pub(crate) fn new(kernel: &Kernel) -> Result<Code, Error> {
-        let plan = Plan::new(kernel);
+        let plan = Plan::new(kernel, has_vectors());
         let layout = WorkgroupLayout::of(kernel);
         let isa = target(kernel.statement_count() > LARGE)?;
         let config = isa.frontend_config();

@@ -9,7 +9,9 @@ mod code;
 mod context;
 mod device;
 mod emit;
+mod explain;
 mod plan;
+mod vector;
 
 pub use code::Listing;
 pub use device::{JitBackend, JitDevice, JitOptions};

@@ -7,6 +7,8 @@
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
+use crate::vector::{Manner, Survey};
+
 /// What is done for a workgroup, in order.
 #[derive(Debug)]
 pub(crate) enum Step {
@@ -42,6 +44,8 @@ pub(crate) struct Region {
     pub(crate) statements: Vec<Statement>,
     /// Values of other regions that this one uses.
     pub(crate) inputs: Vec<ValueId>,
+    /// How lanes go through it.
+    pub(crate) manner: Manner,
 }
 
 /// Where a value or slot is.
@@ -84,7 +88,7 @@ pub(crate) fn words(ty: Type) -> u32 {
 const MOST_ATTEMPTS: usize = 8;
 
 impl Plan {
-    pub(crate) fn new(kernel: &Kernel) -> Plan {
+    pub(crate) fn new(kernel: &Kernel, has_vectors: bool) -> Plan {
         let uniformity = Uniformity::of(kernel);
         let wide = Wide::of(kernel, &uniformity);
         let mut shared = shared_slots(kernel, &uniformity, &wide);
@@ -103,7 +107,7 @@ impl Plan {
             let steps = builder.block(kernel.entry);
             if builder.unfit.is_empty() {
                 let is_workgroup_value = builder.is_workgroup_value;
-                return Placement::new(kernel, is_workgroup_value, &shared).finish(steps);
+                return Placement::new(kernel, is_workgroup_value, &shared).finish(steps, has_vectors);
             }
             for slot in builder.unfit {
                 shared[slot.position()] = false;
@@ -113,25 +117,21 @@ impl Plan {
     }
 }
 
-impl Plan {
-    /// How lanes go through the kernel, in words.
-    pub(crate) fn explain(&self, _kernel: &Kernel) -> String {
-        let mut text = String::new();
-        let mut number = 0;
-        let mut pending: Vec<&Step> = self.steps.iter().rev().collect();
-        while let Some(step) = pending.pop() {
-            match step {
-                Step::Region(region) => {
-                    number += 1;
-                    let count = region.statements.len();
-                    text += &format!("region {number}: {count} statements, one lane at a time\n");
-                }
-                Step::If { cond: _, then, otherwise } => pending.extend(otherwise.iter().rev().chain(then.iter().rev())),
-                Step::Loop { body, .. } => pending.extend(body.iter().rev()),
-                Step::Compute(_) | Step::Collective(_) | Step::Set { .. } | Step::Break | Step::Return => {}
+/// Decides how lanes go through each region, which are numbered in order from 1.
+fn choose_manners(steps: &mut [Step], survey: &mut Survey<'_>, region: &mut u32) {
+    for step in steps {
+        match step {
+            Step::Region(it) => {
+                *region += 1;
+                it.manner = survey.manner(*region, &it.statements);
             }
+            Step::If { cond: _, then, otherwise } => {
+                choose_manners(then, survey, region);
+                choose_manners(otherwise, survey, region);
+            }
+            Step::Loop { body, .. } => choose_manners(body, survey, region),
+            Step::Compute(_) | Step::Collective(_) | Step::Set { .. } | Step::Break | Step::Return => {}
         }
-        text
     }
 }
 
@@ -373,7 +373,7 @@ impl<'k> Placement<'k> {
         }
     }
 
-    fn finish(mut self, mut steps: Vec<Step>) -> Plan {
+    fn finish(mut self, mut steps: Vec<Step>, has_vectors: bool) -> Plan {
         self.survey(&steps, false);
         for slot in self.kernel.slots.keys() {
             let place = &mut self.slots[slot.position()];
@@ -387,6 +387,11 @@ impl<'k> Placement<'k> {
         self.find_inputs(&mut steps, &mut region);
         let total = self.allocate(&steps, slot_words);
         let tracks_returns = self.tracks_returns && self.regions > 1;
+        if has_vectors {
+            let places = (&self.values[..], &self.slots[..]);
+            let mut survey = Survey::new(self.kernel, places, &self.region_of, tracks_returns);
+            choose_manners(&mut steps, &mut survey, &mut 0);
+        }
         Plan { steps, values: self.values, slots: self.slots, slot_words, words: total, tracks_returns }
     }
 

@@ -60,8 +60,20 @@ impl Emitter<'_, '_> {
         used
     }
 
+    /// The guard of an access, which a lane that takes no part fails.
+    fn guard(&mut self, guard: Option<ValueId>) -> Option<ir::Value> {
+        match (guard, self.lane_mask) {
+            (None, mask) => mask,
+            (Some(guard), None) => Some(self.operand(guard)[0]),
+            (Some(guard), Some(mask)) => {
+                let guard = self.operand(guard)[0];
+                Some(self.builder.ins().band(guard, mask))
+            }
+        }
+    }
+
     /// Where an element is; where the guard does not hold, a place that is there for that.
-    fn element(&mut self, buffer: BufferId, index: ValueId, guard: Option<ValueId>, otherwise: i32) -> ir::Value {
+    pub(super) fn element(&mut self, buffer: BufferId, index: ValueId, guard: Option<ir::Value>, otherwise: i32) -> ir::Value {
         let size = self.kernel.buffers[buffer].element.element_bytes() as u32;
         let index = self.operand(index)[0];
         let wide = self.builder.ins().uextend(types::I64, index);
@@ -71,7 +83,6 @@ impl Emitter<'_, '_> {
         match guard {
             None => address,
             Some(guard) => {
-                let guard = self.operand(guard)[0];
                 let spare = self.builder.ins().iadd_imm_u(self.context, i64::from(otherwise));
                 self.builder.ins().select(guard, address, spare)
             }
@@ -79,6 +90,7 @@ impl Emitter<'_, '_> {
     }
 
     pub(super) fn load(&mut self, buffer: BufferId, index: ValueId, guard: Option<ValueId>) -> Words {
+        let guard = self.guard(guard);
         let address = self.element(buffer, index, guard, offset::ZEROS);
         let decl = &self.kernel.buffers[buffer];
         let flags = match decl.access {
@@ -95,6 +107,7 @@ impl Emitter<'_, '_> {
     }
 
     pub(super) fn store(&mut self, buffer: BufferId, index: ValueId, value: ValueId, guard: Option<ValueId>) {
+        let guard = self.guard(guard);
         let address = self.element(buffer, index, guard, offset::SINK);
         let stored = self.operand(value);
         let count = words(self.kernel.ty(value)) as usize;
@@ -111,6 +124,7 @@ impl Emitter<'_, '_> {
         value: Option<ValueId>,
         guard: Option<ValueId>,
     ) -> ir::Value {
+        let guard = self.guard(guard);
         let address = self.element(buffer, index, guard, offset::SINK);
         let zero = self.builder.ins().iconst(types::I32, 0);
         let value = value.map_or(zero, |value| self.operand(value)[0]);
@@ -140,15 +154,12 @@ impl Emitter<'_, '_> {
         match guard {
             None => before,
             // The spare place may hold anything.
-            Some(guard) => {
-                let guard = self.operand(guard)[0];
-                self.builder.ins().select(guard, before, zero)
-            }
+            Some(guard) => self.builder.ins().select(guard, before, zero),
         }
     }
 
     /// Where the word of a lane is in an array.
-    fn array_address(&mut self, offset: u32, word: u32, lane: ir::Value) -> ir::Value {
+    pub(super) fn array_address(&mut self, offset: u32, word: u32, lane: ir::Value) -> ir::Value {
         let start = u64::from(offset + word) * u64::from(self.lanes) * 4;
         let wide = self.builder.ins().uextend(types::I64, lane);
         let bytes = self.builder.ins().ishl_imm_u(wide, 2);
@@ -156,14 +167,17 @@ impl Emitter<'_, '_> {
         self.builder.ins().iadd(base, bytes)
     }
 
-    /// A word of an array; truth values lie in it as bytes.
+    /// A word of an array; truth values lie in it as words that are 0 or 1.
     pub(super) fn load_array(&mut self, offset: u32, word: u32, ty: IrType, lane: ir::Value) -> ir::Value {
         let address = self.array_address(offset, word, lane);
-        self.builder.ins().load(ty, plain(), address, 0)
+        let loaded = self.builder.ins().load(types::I32, plain(), address, 0);
+        if ty == types::I8 { self.builder.ins().ireduce(types::I8, loaded) } else { loaded }
     }
 
     pub(super) fn store_array(&mut self, offset: u32, word: u32, value: ir::Value, lane: ir::Value) {
         let address = self.array_address(offset, word, lane);
+        let is_truth = self.builder.func.dfg.value_type(value) == types::I8;
+        let value = if is_truth { self.builder.ins().uextend(types::I32, value) } else { value };
         self.builder.ins().store(plain(), value, address, 0);
     }
 

@@ -4,17 +4,22 @@
 //! one to four words in registers; truth values are bytes.
 
 mod collective;
+mod group;
+mod lanes;
 mod memory;
 mod value;
+mod vector;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, Block, InstBuilder, MemFlagsData, Signature, Type as IrType, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use vyre_ir::BufferAccess;
-use vyre_kernel::{BlockId, BufferId, Kernel, Key, Op, SlotId, Statement, Type, ValueId};
+use vyre_kernel::{BlockId, BufferId, Kernel, Key, Op, Statement, Type, ValueId};
 
 use crate::context::offset;
-use crate::plan::{Place, Plan, Region, Step, words};
+use crate::plan::{Place, Plan, Step, words};
+use crate::vector::Groups;
+use group::Wide;
 
 /// The words of a value; those beyond its type repeat the first.
 type Words = [ir::Value; 4];
@@ -73,8 +78,19 @@ pub(crate) struct Emitter<'e, 'f> {
     plan: &'e Plan,
     /// By value: its words, where they are in registers.
     words: Vec<Option<Words>>,
+    /// By value: how the group that runs has it, where it is not the same for all of its lanes.
+    wide: Vec<Option<Wide>>,
     /// By slot: its variables, where it is in registers.
     variables: Vec<Option<[Variable; 4]>>,
+    /// By slot: its variables that hold vectors.
+    vector_variables: Vec<Option<[Variable; 4]>>,
+    /// By value: the row of groups that has computed it, counted as they are emitted.
+    computed_in: Vec<u32>,
+    group_rows: u32,
+    /// The groups of the region that is emitted.
+    groups: Option<&'e Groups>,
+    /// Whether the lane that runs takes part, where a group has parted.
+    lane_mask: Option<ir::Value>,
     /// By buffer: its address and length.
     addresses: Vec<Option<ir::Value>>,
     lengths: Vec<Option<ir::Value>>,
@@ -131,7 +147,13 @@ impl<'e, 'f> Emitter<'e, 'f> {
             kernel,
             plan,
             words: vec![None; kernel.values.len()],
+            wide: vec![None; kernel.values.len()],
             variables: vec![None; kernel.slots.len()],
+            vector_variables: vec![None; kernel.slots.len()],
+            computed_in: vec![0; kernel.values.len()],
+            group_rows: 0,
+            groups: None,
+            lane_mask: None,
             addresses: vec![None; kernel.buffers.len()],
             lengths: vec![None; kernel.buffers.len()],
             context,
@@ -194,8 +216,8 @@ impl<'e, 'f> Emitter<'e, 'f> {
 
     /// Leaves the function if the run is to end.
     fn check_cancelled(&mut self) {
-        // Another thread writes this byte, so it is loaded each time.
-        let flag = self.builder.ins().load(types::I8, plain(), self.cancel, 0);
+        // Another thread writes this byte. A plain load would be done once for all rounds of a loop without stores.
+        let flag = self.builder.ins().atomic_load(types::I8, plain(), self.cancel);
         let go_on = self.builder.create_block();
         let stopped = self.stopped;
         self.builder.ins().brif(flag, stopped, &[], go_on, &[]);
@@ -224,7 +246,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
     }
 
     /// What the workgroup does as a whole.
-    fn steps(&mut self, steps: &[Step]) {
+    fn steps(&mut self, steps: &'e [Step]) {
         for step in steps {
             match step {
                 Step::Compute(value) => self.compute(*value),
@@ -308,93 +330,6 @@ impl<'e, 'f> Emitter<'e, 'f> {
         self.builder.seal_block(header);
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
-    }
-
-    /// What lanes do one after the other.
-    fn region(&mut self, region: &Region) {
-        let outer = (self.lane, self.lane_end);
-        let [width, height, depth] = self.kernel.workgroup_size;
-        let (header, body, next, after) = (
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-        );
-        let params = [(); 4].map(|()| self.builder.append_block_param(header, types::I32));
-        let zero = self.builder.ins().iconst(types::I32, 0);
-        self.builder.ins().jump(header, &[zero.into(); 4]);
-        self.builder.switch_to_block(header);
-        let [index, x, y, z] = params;
-        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, i64::from(self.lanes));
-        self.builder.ins().brif(more, body, &[], after, &[]);
-        self.builder.switch_to_block(body);
-        self.builder.seal_block(body);
-        self.lane = Lane { index, ids: [x, y, z] };
-        self.lane_end = next;
-        if self.plan.tracks_returns {
-            self.skip_returned(next);
-        }
-        self.clear_lane_slots(region);
-        for &input in &region.inputs {
-            self.load_input(input);
-        }
-        let ended = self.statements(&region.statements);
-        if !ended {
-            self.jump(next);
-        }
-
-        self.builder.switch_to_block(next);
-        self.builder.seal_block(next);
-        let next_index = self.builder.ins().iadd_imm_u(index, 1);
-        // One axis after the other starts anew where the one before it is through.
-        let next_x = self.builder.ins().iadd_imm_u(x, 1);
-        let mut next_ids = [next_x, y, z];
-        if height > 1 || depth > 1 {
-            let row_done = self.builder.ins().icmp_imm_u(IntCC::Equal, next_x, i64::from(width));
-            next_ids[0] = self.builder.ins().select(row_done, zero, next_x);
-            let carry = self.builder.ins().uextend(types::I32, row_done);
-            let next_y = self.builder.ins().iadd(y, carry);
-            let plane_done = self.builder.ins().icmp_imm_u(IntCC::Equal, next_y, i64::from(height));
-            next_ids[1] = self.builder.ins().select(plane_done, zero, next_y);
-            let carry = self.builder.ins().uextend(types::I32, plane_done);
-            next_ids[2] = self.builder.ins().iadd(z, carry);
-        }
-        let [x, y, z] = next_ids;
-        self.builder.ins().jump(header, &[next_index.into(), x.into(), y.into(), z.into()]);
-        self.builder.seal_block(header);
-        self.builder.switch_to_block(after);
-        self.builder.seal_block(after);
-        (self.lane, self.lane_end) = outer;
-    }
-
-    /// Slots of a lane that are in registers start as zero, whatever the lane before has put into them.
-    fn clear_lane_slots(&mut self, region: &Region) {
-        let mut slots = Vec::new();
-        self.slots_set(&region.statements, &mut slots);
-        slots.sort_unstable();
-        slots.dedup();
-        for slot in slots {
-            if self.plan.slots[slot.position()] == Place::Lane
-                && let Some(variables) = self.variables[slot.position()]
-            {
-                let ty = self.kernel.slots[slot].ty;
-                let zero = self.builder.ins().iconst(word_type(ty), 0);
-                for &variable in variables.iter().take(words(ty) as usize) {
-                    self.builder.def_var(variable, zero);
-                }
-            }
-        }
-    }
-
-    fn slots_set(&self, statements: &[Statement], slots: &mut Vec<SlotId>) {
-        for &statement in statements {
-            if let Statement::Set { slot, value: _ } = statement {
-                slots.push(slot);
-            }
-            for block in statement.blocks() {
-                self.slots_set(&self.kernel.blocks[block].statements, slots);
-            }
-        }
     }
 
     /// Emits statements of a lane and tells whether the last one leaves the block. Blocks nest to a fixed depth.

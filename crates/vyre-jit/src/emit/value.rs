@@ -6,6 +6,16 @@ use vyre_kernel::{Binary, Compare, Id, Key, Logic, Op, Unary, ValueId};
 
 use super::{Emitter, Words};
 
+/// A comparison as Cranelift has it.
+pub(super) fn condition(compare: Compare) -> IntCC {
+    match compare {
+        Compare::Eq => IntCC::Equal,
+        Compare::Ne => IntCC::NotEqual,
+        Compare::Lt => IntCC::UnsignedLessThan,
+        Compare::Le => IntCC::UnsignedLessThanOrEqual,
+    }
+}
+
 impl Emitter<'_, '_> {
     /// The words of an operand.
     pub(super) fn operand(&mut self, value: ValueId) -> Words {
@@ -42,26 +52,37 @@ impl Emitter<'_, '_> {
 
     /// Computes a value, for the lane that runs or for the workgroup.
     pub(super) fn compute(&mut self, value: ValueId) {
-        let op = self.kernel.op(value);
-        let words = match op {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Collective(_) => return,
+        let Some(words) = self.result(self.kernel.op(value)) else { return };
+        self.words[value.position()] = Some(words);
+        if let Some(offset) = self.array_of(value) {
+            let ty = self.kernel.ty(value);
+            self.keep_words(offset, ty, words);
+        }
+    }
+
+    /// What an operation gives, but for leaves and collectives.
+    pub(super) fn result(&mut self, op: Op) -> Option<Words> {
+        Some(match op {
+            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Collective(_) => {
+                return None;
+            }
             Op::Get(slot) => self.get(slot),
             Op::Unary(unary, a) => {
                 let a = self.operand(a)[0];
                 [self.unary(unary, a); 4]
             }
             Op::Binary(binary, a, b) => {
-                let (a, b) = (self.operand(a)[0], self.operand(b)[0]);
+                let (a, mut b) = (self.operand(a)[0], self.operand(b)[0]);
+                if let (Binary::Div | Binary::Mod, Some(mask)) = (binary, self.lane_mask) {
+                    // A lane that takes no part may have a divisor of 0.
+                    let one = self.builder.ins().iconst(types::I32, 1);
+                    b = self.builder.ins().select(mask, b, one);
+                }
                 [self.binary(binary, a, b); 4]
             }
             Op::Compare(compare, a, b) => {
                 let (a, b) = (self.operand(a)[0], self.operand(b)[0]);
-                let condition = match compare {
-                    Compare::Eq => IntCC::Equal,
-                    Compare::Ne => IntCC::NotEqual,
-                    Compare::Lt => IntCC::UnsignedLessThan,
-                    Compare::Le => IntCC::UnsignedLessThanOrEqual,
-                };
+                let condition = condition(compare);
                 [self.builder.ins().icmp(condition, a, b); 4]
             }
             Op::Not(a) => {
@@ -103,12 +124,7 @@ impl Emitter<'_, '_> {
             Op::Atomic { op, buffer, index, expected, value, guard } => {
                 [self.atomic(op, (buffer, index), expected, value, guard); 4]
             }
-        };
-        self.words[value.position()] = Some(words);
-        if let Some(offset) = self.array_of(value) {
-            let ty = self.kernel.ty(value);
-            self.keep_words(offset, ty, words);
-        }
+        })
     }
 
     fn unary(&mut self, unary: Unary, a: ir::Value) -> ir::Value {
@@ -122,7 +138,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn binary(&mut self, binary: Binary, a: ir::Value, b: ir::Value) -> ir::Value {
+    pub(super) fn binary(&mut self, binary: Binary, a: ir::Value, b: ir::Value) -> ir::Value {
         match binary {
             Binary::Add => self.builder.ins().iadd(a, b),
             Binary::Sub => self.builder.ins().isub(a, b),

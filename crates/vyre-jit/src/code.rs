@@ -16,6 +16,7 @@ use vyre_runtime::Error;
 use crate::context::Context;
 use crate::emit::{Emitter, WorkgroupLayout, signature};
 use crate::plan::Plan;
+use crate::vector::VectorUse;
 
 /// The function that runs a row of workgroups: context, first x, end of x, y, z. Not 0 where it was stopped.
 type Entry = unsafe extern "C" fn(*mut Context, u32, u32, u32, u32) -> u32;
@@ -86,8 +87,8 @@ impl Listing {
     /// # Errors
     ///
     /// Failures of the compiler.
-    pub fn of(kernel: &Kernel) -> Result<Listing, Error> {
-        let plan = Plan::new(kernel, has_vectors());
+    pub fn of(kernel: &Kernel, vectors: VectorUse) -> Result<Listing, Error> {
+        let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
         let isa = target(kernel.statement_count() > LARGE)?;
         let mut context = CompilerContext::new();
@@ -114,6 +115,11 @@ fn emit(
     builder.finalize(config);
 }
 
+/// What of the use of vectors that is asked for this machine can do.
+fn available(vectors: VectorUse) -> VectorUse {
+    if has_vectors() { vectors } else { VectorUse::Never }
+}
+
 /// Whether this machine has all instructions on vectors of 128 bits that groups of lanes need.
 fn has_vectors() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -124,8 +130,8 @@ fn has_vectors() -> bool {
 
 impl Code {
     /// Compiles a kernel.
-    pub(crate) fn new(kernel: &Kernel) -> Result<Code, Error> {
-        let plan = Plan::new(kernel, has_vectors());
+    pub(crate) fn new(kernel: &Kernel, vectors: VectorUse) -> Result<Code, Error> {
+        let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
         let isa = target(kernel.statement_count() > LARGE)?;
         let config = isa.frontend_config();

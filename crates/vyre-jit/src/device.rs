@@ -15,6 +15,7 @@ use vyre_runtime::{
 use crate::buffer::{Memory, Storage};
 use crate::code::{Code, SharedCode};
 use crate::context::{BoundBuffer, Context};
+use crate::vector::VectorUse;
 
 /// The CPU of this machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,11 +39,13 @@ pub struct JitOptions {
     pub threads: usize,
     /// Whether kernels are optimized.
     pub optimize: bool,
+    /// Where four lanes run at a time.
+    pub vectors: VectorUse,
 }
 
 impl Default for JitOptions {
     fn default() -> JitOptions {
-        JitOptions { threads: 0, optimize: true }
+        JitOptions { threads: 0, optimize: true, vectors: VectorUse::default() }
     }
 }
 
@@ -58,6 +61,12 @@ impl JitOptions {
     pub fn with_optimizer(self, optimize: bool) -> JitOptions {
         JitOptions { optimize, ..self }
     }
+
+    /// The same with another use of vectors.
+    #[must_use]
+    pub fn with_vectors(self, vectors: VectorUse) -> JitOptions {
+        JitOptions { vectors, ..self }
+    }
 }
 
 /// The CPU as a device: programs become machine code, and workgroups run on all cores.
@@ -65,6 +74,7 @@ pub struct JitDevice {
     id: DeviceId,
     limits: Limits,
     optimize: bool,
+    vectors: VectorUse,
     pool: rayon::ThreadPool,
 }
 
@@ -94,7 +104,7 @@ impl JitDevice {
             .thread_name(|number| format!("vyre-cpu-{number}"))
             .build()
             .map_err(|error| Error::Backend { message: error.to_string() })?;
-        Ok(JitDevice { id: DeviceId::fresh(), limits, optimize: options.optimize, pool })
+        Ok(JitDevice { id: DeviceId::fresh(), limits, optimize: options.optimize, vectors: options.vectors, pool })
     }
 
     /// How many threads run workgroups.
@@ -204,7 +214,7 @@ impl Device for JitDevice {
         if self.optimize {
             Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
         }
-        let code = Code::new(&kernel)?;
+        let code = Code::new(&kernel, self.vectors)?;
         let limit = MOST_ARRAY_BYTES;
         if code.array_bytes > limit {
             let resource = Resource::PendingValues;

@@ -15,3 +15,4 @@ mod vector;
 
 pub use code::Listing;
 pub use device::{JitBackend, JitDevice, JitOptions};
+pub use vector::VectorUse;

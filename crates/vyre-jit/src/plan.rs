@@ -7,7 +7,7 @@
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
-use crate::vector::{Manner, Survey};
+use crate::vector::{Manner, Survey, VectorUse};
 
 /// What is done for a workgroup, in order.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ pub(crate) fn words(ty: Type) -> u32 {
 const MOST_ATTEMPTS: usize = 8;
 
 impl Plan {
-    pub(crate) fn new(kernel: &Kernel, has_vectors: bool) -> Plan {
+    pub(crate) fn new(kernel: &Kernel, vectors: VectorUse) -> Plan {
         let uniformity = Uniformity::of(kernel);
         let wide = Wide::of(kernel, &uniformity);
         let mut shared = shared_slots(kernel, &uniformity, &wide);
@@ -107,7 +107,7 @@ impl Plan {
             let steps = builder.block(kernel.entry);
             if builder.unfit.is_empty() {
                 let is_workgroup_value = builder.is_workgroup_value;
-                return Placement::new(kernel, is_workgroup_value, &shared).finish(steps, has_vectors);
+                return Placement::new(kernel, is_workgroup_value, &shared).finish(steps, vectors);
             }
             for slot in builder.unfit {
                 shared[slot.position()] = false;
@@ -373,7 +373,7 @@ impl<'k> Placement<'k> {
         }
     }
 
-    fn finish(mut self, mut steps: Vec<Step>, has_vectors: bool) -> Plan {
+    fn finish(mut self, mut steps: Vec<Step>, vectors: VectorUse) -> Plan {
         self.survey(&steps, false);
         for slot in self.kernel.slots.keys() {
             let place = &mut self.slots[slot.position()];
@@ -387,9 +387,9 @@ impl<'k> Placement<'k> {
         self.find_inputs(&mut steps, &mut region);
         let total = self.allocate(&steps, slot_words);
         let tracks_returns = self.tracks_returns && self.regions > 1;
-        if has_vectors {
+        if vectors != VectorUse::Never {
             let places = (&self.values[..], &self.slots[..]);
-            let mut survey = Survey::new(self.kernel, places, &self.region_of, tracks_returns);
+            let mut survey = Survey::new(self.kernel, places, &self.region_of, (tracks_returns, vectors));
             choose_manners(&mut steps, &mut survey, &mut 0);
         }
         Plan { steps, values: self.values, slots: self.slots, slot_words, words: total, tracks_returns }

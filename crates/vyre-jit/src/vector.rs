@@ -15,6 +15,19 @@ use vyre_kernel::{
 
 use crate::plan::Place;
 
+/// Where four lanes run at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VectorUse {
+    /// Where that is thought to be faster.
+    #[default]
+    WhereFaster,
+    /// Wherever it is possible.
+    WhereverPossible,
+    /// Nowhere.
+    Never,
+}
+
 /// The lanes of a group.
 pub(crate) const LANES: u32 = 4;
 
@@ -80,7 +93,9 @@ impl Display for Reason {
             Reason::Width(width) => write!(f, "rows of {width} lanes cannot be divided into groups of {LANES}"),
             Reason::Size(count) => write!(f, "with {count} statements it is too long to be compiled twice"),
             Reason::Returned => f.write_str("lanes that have returned earlier must be left out"),
-            Reason::Branch(cond) => write!(f, "lanes part where they look at {cond}, which depends on more than their ids"),
+            Reason::Branch(cond) => {
+                write!(f, "lanes part where they look at {cond}, which depends on more than their ids")
+            }
             Reason::Bounds(variable) => write!(f, "the bounds of the loop over {variable} differ from lane to lane"),
             Reason::Exit(cond) => write!(f, "some lanes of a group may leave where they look at {cond}"),
             Reason::Gain(single, all) => {
@@ -161,6 +176,7 @@ pub(crate) struct Survey<'k> {
     /// By value: the region that computes it.
     pub(crate) region_of: &'k [u32],
     pub(crate) tracks_returns: bool,
+    pub(crate) vectors: VectorUse,
     /// By value and by slot, for regions that have been looked at.
     kinds: Vec<Kind>,
     vector_slots: Vec<bool>,
@@ -184,7 +200,7 @@ impl<'k> Survey<'k> {
         kernel: &'k Kernel,
         (values, slots): (&'k [Place], &'k [Place]),
         region_of: &'k [u32],
-        tracks_returns: bool,
+        (tracks_returns, vectors): (bool, VectorUse),
     ) -> Survey<'k> {
         Survey {
             kernel,
@@ -192,6 +208,7 @@ impl<'k> Survey<'k> {
             slots,
             region_of,
             tracks_returns,
+            vectors,
             kinds: vec![Kind::Lanes; kernel.values.len()],
             vector_slots: vec![false; kernel.slots.len()],
         }
@@ -215,7 +232,7 @@ impl<'k> Survey<'k> {
             let Look { slots_settled, mut groups, costs, .. } = look;
             groups.expected = groups.tests.iter().copied().collect();
             if slots_settled && groups.expected == known {
-                if costs.groups * 10 > costs.single * 9 {
+                if self.vectors == VectorUse::WhereFaster && costs.groups * 10 > costs.single * 9 {
                     return Manner::Single(Reason::Gain(groups.lane_by_lane, costs.operations));
                 }
                 return Manner::Groups(groups);
@@ -389,10 +406,7 @@ impl<'s, 'k> Look<'s, 'k> {
         }
         match self.kernel().op(cond) {
             Op::Compare(_, a, b) => {
-                matches!(
-                    (self.kind(a), self.kind(b)),
-                    (Kind::Stride, Kind::Uniform) | (Kind::Uniform, Kind::Stride)
-                )
+                matches!((self.kind(a), self.kind(b)), (Kind::Stride, Kind::Uniform) | (Kind::Uniform, Kind::Stride))
             }
             Op::Not(a) => self.is_about_ids(a, depth + 1),
             Op::Logic(_, a, b) => self.is_about_ids(a, depth + 1) && self.is_about_ids(b, depth + 1),

@@ -11,15 +11,16 @@ use vyre_conform::differential::{Subject, check, shrink};
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::run_corpus::check_file;
 use vyre_ir::{Node, OpTable, Program, text};
-use vyre_jit::{JitDevice, JitOptions};
+use vyre_jit::{JitDevice, JitOptions, Listing, VectorUse};
 use vyre_runtime::{
     Bindings, CancelToken, CommandList, Device, Error, PipelineOptions, ReferenceDevice, RunOptions, words,
 };
 
 fn device(threads: usize, optimize: bool) -> JitDevice {
-    let mut options = JitOptions::default();
-    options.threads = threads;
-    options.optimize = optimize;
+    device_of(JitOptions::default().with_threads(threads).with_optimizer(optimize))
+}
+
+fn device_of(options: JitOptions) -> JitDevice {
     JitDevice::new(&options).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -55,10 +56,20 @@ fn generated_programs() {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 2_000));
-    let subject =
-        |name: &str, threads, optimize| Subject { name: name.to_owned(), device: Arc::new(device(threads, optimize)) };
-    let subjects =
-        [subject("cpu, 1 thread", 1, true), subject("cpu, 2 threads", 2, true), subject("cpu, as lowered", 2, false)];
+    let subject = |name: &str, options| Subject { name: name.to_owned(), device: Arc::new(device_of(options)) };
+    let options = JitOptions::default;
+    let subjects = [
+        subject("cpu, 1 thread", options().with_threads(1)),
+        subject("cpu, 2 threads, all vectors", options().with_threads(2).with_vectors(VectorUse::WhereverPossible)),
+        subject(
+            "cpu, as lowered, all vectors",
+            options().with_threads(1).with_optimizer(false).with_vectors(VectorUse::WhereverPossible),
+        ),
+        subject(
+            "cpu, as lowered, no vectors",
+            options().with_threads(2).with_optimizer(false).with_vectors(VectorUse::Never),
+        ),
+    ];
     for seed in first..first + cases {
         let case = race_free_case(seed);
         match check(&case, &subjects) {
@@ -170,4 +181,31 @@ fn large_workgroups_with_memory_run_on_all_threads() {
         let (group, lane) = (at as u32 / 1024, at as u32 % 1024);
         assert_eq!(word, group * 10000 + 8191 - lane + group * 10000 + 1023, "{at}");
     }
+}
+
+/// The generated programs test vectors: enough of their regions run four lanes at a time, in each of the ways there are.
+#[test]
+fn generated_programs_use_vectors() {
+    let mut counts = [0; 6];
+    for seed in 0..500 {
+        let case = race_free_case(seed);
+        let valid =
+            vyre_ir::validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
+        let mut kernel = vyre_kernel::lower(&valid).expect("it can be lowered");
+        vyre_kernel::Pipeline::standard().run(&mut kernel).expect("passes keep it whole");
+        let listing = Listing::of(&kernel, VectorUse::default()).expect("it compiles");
+        for line in listing.explanation.lines() {
+            let says = |words: &str| u32::from(line.contains(words));
+            let found = [
+                says("region "),
+                says(": 4 lanes at a time"),
+                says("in rows where"),
+                says("tested for each group"),
+                says("lane by lane") * says(": 4 lanes at a time"),
+                says("because lanes part") + says("may leave") + says("bounds of the loop"),
+            ];
+            counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
+        }
+    }
+    println!("regions, groups, tested rows, tested groups, lane by lane, parting: {counts:?}");
 }

@@ -418,8 +418,7 @@ impl<'e> Emitter<'e, '_> {
                 }
                 (Kind::Uniform, Kind::Stride) => {
                     let (low, high) = (self.operand(low)[0], self.first_of(high));
-                    let condition =
-                        if or_equal { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedLessThan };
+                    let condition = if or_equal { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedLessThan };
                     let first = self.builder.ins().icmp(condition, low, high);
                     let last_start = i64::from(u32::MAX - (LANES - 1));
                     let whole = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, high, last_start);

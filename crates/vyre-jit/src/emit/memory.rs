@@ -73,7 +73,13 @@ impl Emitter<'_, '_> {
     }
 
     /// Where an element is; where the guard does not hold, a place that is there for that.
-    pub(super) fn element(&mut self, buffer: BufferId, index: ValueId, guard: Option<ir::Value>, otherwise: i32) -> ir::Value {
+    pub(super) fn element(
+        &mut self,
+        buffer: BufferId,
+        index: ValueId,
+        guard: Option<ir::Value>,
+        otherwise: i32,
+    ) -> ir::Value {
         let size = self.kernel.buffers[buffer].element.element_bytes() as u32;
         let index = self.operand(index)[0];
         let wide = self.builder.ins().uextend(types::I64, index);

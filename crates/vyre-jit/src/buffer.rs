@@ -42,6 +42,10 @@ impl Memory {
         Ok(Memory { address: units.cast(), units })
     }
 
+    pub(crate) fn bytes(&self) -> u64 {
+        self.units.len() as u64 * 16
+    }
+
     /// Where it is.
     pub(crate) fn address(&self) -> *mut u8 {
         self.address

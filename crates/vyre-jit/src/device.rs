@@ -12,9 +12,10 @@ use vyre_runtime::{
     RunOptions, RunReport,
 };
 
-use crate::buffer::{Memory, Storage};
+use crate::buffer::Storage;
 use crate::code::{Code, SharedCode};
 use crate::context::{BoundBuffer, Context};
+use crate::scratch::ScratchPool;
 use crate::vector::VectorUse;
 
 /// The CPU of this machine.
@@ -76,6 +77,7 @@ pub struct JitDevice {
     optimize: bool,
     vectors: VectorUse,
     pool: rayon::ThreadPool,
+    scratch: ScratchPool,
 }
 
 /// What a pipeline is here.
@@ -104,7 +106,14 @@ impl JitDevice {
             .thread_name(|number| format!("vyre-cpu-{number}"))
             .build()
             .map_err(|error| Error::Backend { message: error.to_string() })?;
-        Ok(JitDevice { id: DeviceId::fresh(), limits, optimize: options.optimize, vectors: options.vectors, pool })
+        Ok(JitDevice {
+            id: DeviceId::fresh(),
+            limits,
+            optimize: options.optimize,
+            vectors: options.vectors,
+            pool,
+            scratch: ScratchPool::default(),
+        })
     }
 
     /// How many threads run workgroups.
@@ -273,14 +282,13 @@ impl HostDevice for JitDevice {
         let stop = AtomicBool::new(false);
         let table = Table(buffers);
         let work = || -> Result<(), Error> {
-            let arrays = Memory::new(code.array_bytes.max(16))?;
-            let workgroup = Memory::new(code.workgroup_bytes.max(16))?;
+            let scratch = self.scratch.take(code.array_bytes, code.workgroup_bytes)?;
             let mut context = Context {
                 zeros: [0; 4],
                 sink: [0; 4],
                 buffers: table.address(),
-                arrays: arrays.address(),
-                workgroup: workgroup.address(),
+                arrays: scratch.arrays(),
+                workgroup: scratch.workgroup(),
                 cancel: stop.as_ptr().cast(),
                 grid,
                 padding: 0,
@@ -303,6 +311,10 @@ impl HostDevice for JitDevice {
             }
         };
         let outcome = self.watch(options, &stop, || {
+            // What is one piece is not worth waking anybody.
+            if chunks == 1 || threads == 1 {
+                return work();
+            }
             let results = self.pool.broadcast(|_| work());
             results.into_iter().collect::<Result<(), Error>>()
         });

@@ -11,6 +11,7 @@ mod device;
 mod emit;
 mod explain;
 mod plan;
+mod scratch;
 mod vector;
 
 pub use code::Listing;

@@ -39,8 +39,9 @@ impl<'e> Emitter<'e, '_> {
                     None => self.wide_branch(cond, then, otherwise, mask),
                 },
                 Statement::Loop { variable, from, to, body } => {
-                    let (from, to) = (self.operand(from)[0], self.operand(to)[0]);
-                    self.counted_loop(variable, from, to, |emitter| {
+                    let is_short = self.is_short(from, to, body);
+                    let bounds = (self.operand(from)[0], self.operand(to)[0]);
+                    self.counted_loop(variable, bounds, is_short, |emitter| {
                         !emitter.wide_statements(&kernel.blocks[body].statements, mask)
                     });
                 }

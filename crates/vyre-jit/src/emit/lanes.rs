@@ -79,20 +79,13 @@ impl<'e> Emitter<'e, '_> {
     /// A loop over the lanes of a row, `step` at a time.
     fn along(&mut self, row: Row, step: u32, body: impl FnOnce(&mut Self, Block) -> bool) {
         let width = self.kernel.workgroup_size[0];
-        let (header, inner, next, after) = (
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-        );
-        let x = self.builder.append_block_param(header, types::I32);
+        let (inner, next, after) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        // A row has a lane, so the loop ends where it is tested.
+        let x = self.builder.append_block_param(inner, types::I32);
         let zero = self.builder.ins().iconst(types::I32, 0);
-        self.builder.ins().jump(header, &[zero.into()]);
-        self.builder.switch_to_block(header);
-        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, x, i64::from(width));
-        self.builder.ins().brif(more, inner, &[], after, &[]);
+        self.builder.ins().jump(inner, &[zero.into()]);
         self.builder.switch_to_block(inner);
-        self.builder.seal_block(inner);
         let index = self.builder.ins().iadd(row.first, x);
         self.lane = Lane { index, ids: [x, row.y, row.z] };
         self.lane_end = next;
@@ -102,8 +95,9 @@ impl<'e> Emitter<'e, '_> {
         self.builder.switch_to_block(next);
         self.builder.seal_block(next);
         let next_x = self.builder.ins().iadd_imm_u(x, i64::from(step));
-        self.builder.ins().jump(header, &[next_x.into()]);
-        self.builder.seal_block(header);
+        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next_x, i64::from(width));
+        self.builder.ins().brif(more, inner, &[next_x.into()], after, &[]);
+        self.builder.seal_block(inner);
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
     }

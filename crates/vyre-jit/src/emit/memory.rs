@@ -134,34 +134,60 @@ impl Emitter<'_, '_> {
         let address = self.element(buffer, index, guard, offset::SINK);
         let zero = self.builder.ins().iconst(types::I32, 0);
         let value = value.map_or(zero, |value| self.operand(value)[0]);
-        let update = |op: AtomicRmwOp| Some(op);
-        let rmw = match op {
-            AtomicOp::Add => update(AtomicRmwOp::Add),
-            AtomicOp::Or => update(AtomicRmwOp::Or),
-            AtomicOp::And => update(AtomicRmwOp::And),
-            AtomicOp::Xor => update(AtomicRmwOp::Xor),
-            AtomicOp::Min => update(AtomicRmwOp::Umin),
-            AtomicOp::Max => update(AtomicRmwOp::Umax),
-            AtomicOp::Exchange => update(AtomicRmwOp::Xchg),
-            AtomicOp::CompareExchange | AtomicOp::Load | AtomicOp::Store => None,
+        let expected = expected.map_or(zero, |expected| self.operand(expected)[0]);
+        // One thread runs a workgroup, so nobody else sees its memory.
+        let before = if self.kernel.buffers[buffer].access == BufferAccess::Workgroup {
+            self.update_alone(op, address, expected, value)
+        } else {
+            self.update_shared(op, address, expected, value)
         };
-        let before = match (rmw, op) {
-            (Some(rmw), _) => self.builder.ins().atomic_rmw(types::I32, plain(), rmw, address, value),
-            (None, AtomicOp::Load) => self.builder.ins().atomic_load(types::I32, plain(), address),
-            (None, AtomicOp::Store) => {
-                self.builder.ins().atomic_store(plain(), value, address);
-                return zero;
-            }
-            (None, _) => {
-                let expected = expected.map_or(zero, |expected| self.operand(expected)[0]);
-                self.builder.ins().atomic_cas(plain(), address, expected, value)
-            }
-        };
+        if op == AtomicOp::Store {
+            return zero;
+        }
         match guard {
             None => before,
             // The spare place may hold anything.
             Some(guard) => self.builder.ins().select(guard, before, zero),
         }
+    }
+
+    fn update_shared(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
+        let rmw = match op {
+            AtomicOp::Add => AtomicRmwOp::Add,
+            AtomicOp::Or => AtomicRmwOp::Or,
+            AtomicOp::And => AtomicRmwOp::And,
+            AtomicOp::Xor => AtomicRmwOp::Xor,
+            AtomicOp::Min => AtomicRmwOp::Umin,
+            AtomicOp::Max => AtomicRmwOp::Umax,
+            AtomicOp::Exchange => AtomicRmwOp::Xchg,
+            AtomicOp::CompareExchange => return self.builder.ins().atomic_cas(plain(), address, expected, value),
+            AtomicOp::Load => return self.builder.ins().atomic_load(types::I32, plain(), address),
+            AtomicOp::Store => {
+                self.builder.ins().atomic_store(plain(), value, address);
+                return value;
+            }
+        };
+        self.builder.ins().atomic_rmw(types::I32, plain(), rmw, address, value)
+    }
+
+    fn update_alone(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
+        let before = self.builder.ins().load(types::I32, plain(), address, 0);
+        let after = match op {
+            AtomicOp::Add => self.builder.ins().iadd(before, value),
+            AtomicOp::Or => self.builder.ins().bor(before, value),
+            AtomicOp::And => self.builder.ins().band(before, value),
+            AtomicOp::Xor => self.builder.ins().bxor(before, value),
+            AtomicOp::Min => self.builder.ins().umin(before, value),
+            AtomicOp::Max => self.builder.ins().umax(before, value),
+            AtomicOp::Exchange | AtomicOp::Store => value,
+            AtomicOp::CompareExchange => {
+                let same = self.builder.ins().icmp(IntCC::Equal, before, expected);
+                self.builder.ins().select(same, value, before)
+            }
+            AtomicOp::Load => return before,
+        };
+        self.builder.ins().store(plain(), after, address, 0);
+        before
     }
 
     /// Where the word of a lane is in an array.

@@ -271,7 +271,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 }
                 Step::Loop { variable, from, to, body } => {
                     let (from, to) = (self.workgroup_word(*from), self.workgroup_word(*to));
-                    self.counted_loop(*variable, from, to, |emitter| {
+                    self.counted_loop(*variable, (from, to), false, |emitter| {
                         emitter.steps(body);
                         !ends_in_exit(body)
                     });
@@ -301,33 +301,43 @@ impl<'e, 'f> Emitter<'e, 'f> {
         }
     }
 
+    /// Whether a loop ends so soon that nobody who cancels a run need wait for the next loop.
+    fn is_short(&self, from: ValueId, to: ValueId, body: BlockId) -> bool {
+        const FEW: u32 = 64;
+        let statements = &self.kernel.blocks[body].statements;
+        let is_flat = statements.iter().all(|statement| statement.blocks().next().is_none());
+        match (self.kernel.as_word(from), self.kernel.as_word(to)) {
+            (Some(from), Some(to)) => is_flat && to.saturating_sub(from) <= FEW && statements.len() <= 1_000,
+            _ => false,
+        }
+    }
+
     /// A loop over a half-open range. `body` tells whether its end is reached.
     fn counted_loop(
         &mut self,
         variable: ValueId,
-        from: ir::Value,
-        to: ir::Value,
+        (from, to): (ir::Value, ir::Value),
+        is_short: bool,
         body: impl FnOnce(&mut Self) -> bool,
     ) {
-        let (header, inner, after) =
-            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
-        let number = self.builder.append_block_param(header, types::I32);
-        self.builder.ins().jump(header, &[from.into()]);
-        self.builder.switch_to_block(header);
-        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, number, to);
-        self.builder.ins().brif(more, inner, &[], after, &[]);
+        let (inner, after) = (self.builder.create_block(), self.builder.create_block());
+        let number = self.builder.append_block_param(inner, types::I32);
+        let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
+        self.builder.ins().brif(any, inner, &[from.into()], after, &[]);
         self.builder.switch_to_block(inner);
-        self.builder.seal_block(inner);
-        self.check_cancelled();
+        if !is_short {
+            self.check_cancelled();
+        }
         self.words[variable.position()] = Some([number; 4]);
         self.exits.push(after);
         if body(self) {
             // A number below an end of 32 bits has a successor of 32 bits.
             let next = self.builder.ins().iadd_imm_u(number, 1);
-            self.builder.ins().jump(header, &[next.into()]);
+            let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, to);
+            self.builder.ins().brif(more, inner, &[next.into()], after, &[]);
         }
         self.exits.pop();
-        self.builder.seal_block(header);
+        self.builder.seal_block(inner);
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
     }
@@ -341,9 +351,10 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 Statement::Store { buffer, index, value, guard } => self.store(buffer, index, value, guard),
                 Statement::If { cond, then, otherwise } => self.branch(cond, then, otherwise),
                 Statement::Loop { variable, from, to, body } => {
-                    let (from, to) = (self.operand(from)[0], self.operand(to)[0]);
+                    let is_short = self.is_short(from, to, body);
+                    let bounds = (self.operand(from)[0], self.operand(to)[0]);
                     let kernel = self.kernel;
-                    self.counted_loop(variable, from, to, |emitter| {
+                    self.counted_loop(variable, bounds, is_short, |emitter| {
                         !emitter.statements(&kernel.blocks[body].statements)
                     });
                 }

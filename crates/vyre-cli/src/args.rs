@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
 
-use crate::argument::{Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_wanted};
+use crate::argument::{
+    Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_threads, parse_wanted,
+};
 use crate::backend;
 use crate::passes;
 
@@ -38,6 +40,8 @@ Examples:
   vyre run sum.vyre --grid 1 --in data=iota:64
                                    run a program and print what it wrote
   vyre lower sum.vyre              show what the optimizer makes of a program
+  vyre lower sum.vyre --target asm
+                                   show what the CPU backend makes of it
   vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
 )]
@@ -204,10 +208,11 @@ pub(crate) enum Target {
 /// variables are values or slots, and what the language promises is spelled out: `store b[v1], 7 if v2` writes only
 /// where the guard v2 holds. The optimizer removes what it can prove to be needless.
 ///
-/// Prints the kernel after the standard passes; with --passes the kernel before and after them. Kernels are for reading:
-/// nothing reads them back, and their form may change.
+/// Prints the kernel after the standard passes; with --passes the kernel before and after them. With `--target clif` or
+/// `asm` prints the code that the CPU backend makes of the kernel after the passes. All of this is for reading: nothing
+/// reads it back, and its form may change.
 ///
-/// Kernels go to standard output, times to standard error.
+/// Kernels and code go to standard output, times to standard error.
 #[derive(Args, Debug)]
 #[command(override_usage = "vyre lower [OPTIONS] <FILE>\n       vyre lower --list-passes")]
 #[command(after_long_help = "\
@@ -217,10 +222,15 @@ Fixed values:
   flags[3]=true        a bool
 The program is compiled for these values, and branches that depend on them are decided.
 
+Code of the CPU backend:
+  A thread runs a workgroup. What lies between two barriers or collectives is a region, and all
+  invocations of the workgroup go through it before the next one begins. --explain prints, in
+  comments before the code, how they go through each region and why.
+
 Exit codes:
-  0  the kernel was printed
+  0  the kernel or its code was printed
   1  the program is not valid
-  2  something failed: wrong arguments, a file, or a pass that --verify finds at fault
+  2  something failed: wrong arguments, a file, the compiler, or a pass that --verify finds at fault
 
 Examples:
   vyre lower sum.vyre                       print the optimized kernel
@@ -231,6 +241,10 @@ Examples:
   vyre lower sum.vyre --stop-after 3 --verify
                                             look for the pass that is at fault
   vyre lower sum.vyre --fix 'params[0]=0'   compile for one value of a parameter
+  vyre lower sum.vyre --target clif --explain
+                                            print Cranelift's form, and how it is gone through
+  vyre lower sum.vyre --target asm --passes none --time
+                                            print the instructions without the optimizer, and times
   vyre lower --list-passes                  say what the passes do")]
 pub(crate) struct LowerArgs {
     /// The program, text or wire; `-` is standard input
@@ -254,6 +268,10 @@ pub(crate) struct LowerArgs {
     #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
     pub(crate) fixed: Vec<Fixed>,
 
+    /// Print how invocations go through the code, and why; with --target clif or asm
+    #[arg(long)]
+    pub(crate) explain: bool,
+
     /// Print the kernel before and after the passes, as --passes does
     #[arg(long, conflicts_with_all = ["diff", "dump"])]
     pub(crate) compare: bool,
@@ -266,7 +284,7 @@ pub(crate) struct LowerArgs {
     #[arg(long)]
     pub(crate) dump: bool,
 
-    /// Print how long each pass took and how many statements it left
+    /// Print how long each pass took and how many statements it left, and how long it took to make code
     #[arg(long)]
     pub(crate) time: bool,
 
@@ -284,6 +302,10 @@ pub(crate) struct LowerArgs {
 pub(crate) enum LowerTarget {
     /// The flat form that compiled backends share
     Kernel,
+    /// Cranelift's form, as the CPU backend emits it
+    Clif,
+    /// The instructions of this machine, as the CPU backend runs them
+    Asm,
 }
 
 /// Run a program
@@ -315,6 +337,7 @@ Examples:
   vyre run count.vyre --grid 16 --in text=@book.txt --in params=u32:4000 --in counts=zeros:256 \\
       --out counts=@counts.bin     write the raw bytes of a buffer to a file
   vyre run sum.vyre --grid 4 --check-races --in input=random:1:1024 --in sums=zeros:1024
+  vyre run sum.vyre --grid 4 --backend cpu --threads 2 --in input=iota:1024 --in sums=zeros:1024
   generate | vyre run - --grid 1 --in data=u32:1,2,3 --out data --timeout 10")]
 pub(crate) struct RunArgs {
     /// The program, text or wire; `-` is standard input
@@ -324,10 +347,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "X[,Y,Z]", value_parser = parse_grid)]
     pub(crate) grid: [u32; 3],
 
-    /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that has a device
+    /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that will do
+    ///
+    /// `cpu` runs machine code on all cores. `reference` interprets the program as it was written: it is slow, judges what
+    /// programs mean, and is the one that looks for races.
     #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
     #[arg(value_parser = Known(backend_names))]
     pub(crate) backend: String,
+
+    /// The number of threads of backend `cpu`; 0 for one for each core, which is what it has without this
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
 
     /// The contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; once for each buffer
     #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_given)]

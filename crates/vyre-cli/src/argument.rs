@@ -54,6 +54,15 @@ pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
     Ok(grid)
 }
 
+/// The most threads that can be asked for; far more than there are cores would only stand in each other's way.
+const MOST_THREADS: usize = 1024;
+
+/// Reads a number of threads.
+pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|&threads| threads <= MOST_THREADS);
+    threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}, or 0 for one thread for each core"))
+}
+
 /// Reads a number of seconds.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -119,6 +128,15 @@ mod tests {
         assert_eq!(parse_grid("1, 2, 4294967295"), Ok([1, 2, u32::MAX]));
         for text in ["", "x", "-1", "1,", "1,2,3,4", "4294967296", "1.5"] {
             assert!(parse_grid(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn threads() {
+        assert_eq!(parse_threads("0"), Ok(0));
+        assert_eq!(parse_threads("1024"), Ok(1024));
+        for text in ["", "all", "-1", "1025", "99999999999999999999", "1.5"] {
+            assert!(parse_threads(text).is_err(), "{text}");
         }
     }
 

@@ -49,19 +49,37 @@ impl Drop for Code {
     }
 }
 
-/// Kernels with more statements are compiled with less care, because time grows faster than they do.
-const LARGE: usize = 12_000;
+/// How much care is taken: time grows faster than kernels do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Care {
+    /// Optimized, with the best allocation of registers.
+    Full,
+    /// Optimized, but registers are allocated in one pass.
+    Some,
+    /// Neither.
+    Little,
+}
+
+impl Care {
+    fn for_kernel(kernel: &Kernel) -> Care {
+        match kernel.statement_count() {
+            0..=4_000 => Care::Full,
+            4_001..=12_000 => Care::Some,
+            _ => Care::Little,
+        }
+    }
+}
 
 fn failure(message: impl std::fmt::Display) -> Error {
     Error::Backend { message: format!("the compiler failed: {message}") }
 }
 
 /// The instruction set of this machine.
-fn target(is_large: bool) -> Result<OwnedTargetIsa, Error> {
+fn target(care: Care) -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     let mut set = |name: &str, value: &str| flags.set(name, value).map_err(failure);
-    set("opt_level", if is_large { "none" } else { "speed" })?;
-    set("regalloc_algorithm", if is_large { "single_pass" } else { "backtracking" })?;
+    set("opt_level", if care == Care::Little { "none" } else { "speed" })?;
+    set("regalloc_algorithm", if care == Care::Full { "backtracking" } else { "single_pass" })?;
     set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
     set("is_pic", "false")?;
     set("use_colocated_libcalls", "false")?;
@@ -90,7 +108,7 @@ impl Listing {
     pub fn of(kernel: &Kernel, vectors: VectorUse) -> Result<Listing, Error> {
         let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
-        let isa = target(kernel.statement_count() > LARGE)?;
+        let isa = target(Care::for_kernel(kernel))?;
         let mut context = CompilerContext::new();
         context.func.signature = signature(Signature::new(isa.default_call_conv()));
         emit(&mut context, kernel, &plan, &layout, isa.frontend_config());
@@ -133,21 +151,18 @@ impl Code {
     pub(crate) fn new(kernel: &Kernel, vectors: VectorUse) -> Result<Code, Error> {
         let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
-        let isa = target(kernel.statement_count() > LARGE)?;
+        let isa = target(Care::for_kernel(kernel))?;
         let config = isa.frontend_config();
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context: CompilerContext = module.make_context();
         context.func.signature = signature(module.make_signature());
         emit(&mut context, kernel, &plan, &layout, config);
         let entry = Code::finish(&mut module, &mut context);
-        let lanes: u64 = kernel.workgroup_size.iter().map(|&size| u64::from(size)).product();
-        let arrays = (u64::from(plan.words) * lanes * 4).next_multiple_of(16);
-        let returns = if plan.tracks_returns { (lanes * 4).next_multiple_of(16) } else { 0 };
         match entry {
             Ok(entry) => Ok(Code {
                 entry,
                 module: Some(module),
-                array_bytes: arrays + returns,
+                array_bytes: plan.bytes(),
                 workgroup_bytes: u64::from(layout.bytes),
             }),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! The CPU as a device.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use vyre_ir::ValidProgram;
@@ -188,7 +188,8 @@ impl Table {
 
 impl Device for JitDevice {
     fn name(&self) -> String {
-        format!("CPU, {} threads", self.threads())
+        let threads = self.threads();
+        format!("CPU, {threads} {}", if threads == 1 { "thread" } else { "threads" })
     }
 
     fn id(&self) -> DeviceId {
@@ -311,12 +312,21 @@ impl HostDevice for JitDevice {
             }
         };
         let outcome = self.watch(options, &stop, || {
-            // What is one piece is not worth waking anybody.
-            if chunks == 1 || threads == 1 {
-                return work();
-            }
-            let results = self.pool.broadcast(|_| work());
-            results.into_iter().collect::<Result<(), Error>>()
+            // This thread takes part, so what is one piece wakes nobody.
+            let others = chunks.min(threads) - 1;
+            let failure = Mutex::new(Ok(()));
+            let take_part = || {
+                if let Err(error) = work() {
+                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                }
+            };
+            self.pool.in_place_scope(|scope| {
+                for _ in 0..others {
+                    scope.spawn(|_| take_part());
+                }
+                take_part();
+            });
+            failure.into_inner().unwrap_or_else(PoisonError::into_inner)
         });
         drop(guards);
         outcome?;

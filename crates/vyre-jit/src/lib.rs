@@ -7,6 +7,7 @@
 mod buffer;
 mod code;
 mod context;
+mod crowd;
 mod device;
 mod emit;
 mod explain;

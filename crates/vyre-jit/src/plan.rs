@@ -7,6 +7,7 @@
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
+use crate::crowd::crowded_slots;
 use crate::vector::{Manner, Survey, VectorUse};
 
 /// What is done for a workgroup, in order.
@@ -57,6 +58,9 @@ pub(crate) enum Place {
     Workgroup,
     /// In an array, for each lane; the offset counts words of one lane.
     Array { offset: u32 },
+    /// A slot in the memory of the thread, for the lanes that run, or for the workgroup if it is shared. The offset counts
+    /// words; each has room for a group of lanes.
+    Memory { offset: u32, shared: bool },
 }
 
 /// How a kernel is run.
@@ -71,8 +75,32 @@ pub(crate) struct Plan {
     pub(crate) slot_words: u32,
     /// All words of arrays for each lane.
     pub(crate) words: u32,
+    /// Words of slots in memory.
+    pub(crate) memory_words: u32,
     /// Whether lanes that have returned must be kept from later regions.
     pub(crate) tracks_returns: bool,
+    /// The lanes of a workgroup.
+    pub(crate) lanes: u32,
+}
+
+impl Plan {
+    // The memory of a thread: arrays, a byte for each lane that has returned, slots that have no register.
+
+    /// Where it is noted which lanes have returned.
+    pub(crate) fn returns_start(&self) -> u64 {
+        (u64::from(self.words) * u64::from(self.lanes) * 4).next_multiple_of(16)
+    }
+
+    /// Where slots without a register are.
+    pub(crate) fn memory_start(&self) -> u64 {
+        let returns = if self.tracks_returns { u64::from(self.lanes).next_multiple_of(16) } else { 0 };
+        self.returns_start() + returns
+    }
+
+    /// The memory that a thread needs.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.memory_start() + u64::from(self.memory_words) * 16
+    }
 }
 
 /// How many words of memory a value takes.
@@ -382,17 +410,36 @@ impl<'k> Placement<'k> {
                 self.words += words(self.kernel.slots[slot].ty);
             }
         }
+        let mut memory_words = 0;
+        for (slot, _) in self.kernel.slots.iter().zip(crowded_slots(self.kernel)).filter(|(_, crowded)| *crowded) {
+            let (slot, entry) = slot;
+            let place = &mut self.slots[slot.position()];
+            if let Place::Lane | Place::Workgroup = *place {
+                *place = Place::Memory { offset: memory_words, shared: *place == Place::Workgroup };
+                memory_words += words(entry.ty);
+            }
+        }
         let slot_words = self.words;
         let mut region = 0;
         self.find_inputs(&mut steps, &mut region);
         let total = self.allocate(&steps, slot_words);
         let tracks_returns = self.tracks_returns && self.regions > 1;
+        let lanes = self.kernel.workgroup_size.iter().product();
         if vectors != VectorUse::Never {
             let places = (&self.values[..], &self.slots[..]);
             let mut survey = Survey::new(self.kernel, places, &self.region_of, (tracks_returns, vectors));
             choose_manners(&mut steps, &mut survey, &mut 0);
         }
-        Plan { steps, values: self.values, slots: self.slots, slot_words, words: total, tracks_returns }
+        Plan {
+            steps,
+            values: self.values,
+            slots: self.slots,
+            slot_words,
+            words: total,
+            memory_words,
+            tracks_returns,
+            lanes,
+        }
     }
 
     /// Notes which region computes which value and accesses which slot.

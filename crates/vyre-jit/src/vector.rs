@@ -90,6 +90,7 @@ impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoVectors => f.write_str("this machine has no vectors that could be used"),
+            Reason::Width(1) => f.write_str("rows have one lane"),
             Reason::Width(width) => write!(f, "rows of {width} lanes cannot be divided into groups of {LANES}"),
             Reason::Size(count) => write!(f, "with {count} statements it is too long to be compiled twice"),
             Reason::Returned => f.write_str("lanes that have returned earlier must be left out"),
@@ -113,10 +114,12 @@ impl Display for Groups {
             write!(f, ", in rows where all lanes have {}; one lane at a time in others", tests.join(", "))?;
         }
         if self.tested > 0 {
-            write!(f, "; {} accesses or branches are tested for each group", self.tested)?;
+            let what = if self.tested == 1 { "access or branch is" } else { "accesses or branches are" };
+            write!(f, "; {} {what} tested for each group", self.tested)?;
         }
         if self.lane_by_lane > 0 {
-            write!(f, "; {} operations are done lane by lane", self.lane_by_lane)?;
+            let what = if self.lane_by_lane == 1 { "operation is" } else { "operations are" };
+            write!(f, "; {} {what} done lane by lane", self.lane_by_lane)?;
         }
         Ok(())
     }
@@ -418,8 +421,9 @@ impl<'s, 'k> Look<'s, 'k> {
         let op = self.kernel().op(value);
         let kind = match op {
             Op::Get(slot) => {
-                let in_array = matches!(self.survey.slots[slot.position()], Place::Array { .. });
-                if in_array || self.survey.vector_slots[slot.position()] { Kind::Lanes } else { Kind::Uniform }
+                let place = self.survey.slots[slot.position()];
+                let in_memory = matches!(place, Place::Array { .. } | Place::Memory { shared: false, .. });
+                if in_memory || self.survey.vector_slots[slot.position()] { Kind::Lanes } else { Kind::Uniform }
             }
             _ => result_kind(op, |operand| self.kind(operand)),
         };

@@ -1,9 +1,11 @@
 //! vyre: compute programs with exactly one meaning on every machine.
 //!
 //! This crate is the facade of the libraries: [`ir`] is the language (types, programs, builder, text and binary form, the
-//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. Today the one
-//! device is the reference interpreter, which runs on every machine; compiled backends join it behind the same traits.
-//! [`kernel`] is the flat form that they compile, with the optimizer.
+//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. There are two:
+//! the CPU, where programs become machine code and use all cores, and the reference interpreter, which is slow, judges what
+//! programs mean and looks for races. [`kernel`] is the flat form that compiled backends share, with the optimizer.
+//!
+//! The CPU is there with the feature `jit`, which is on unless default features are turned off.
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -70,6 +72,22 @@ pub mod runtime {
     pub use vyre_runtime::*;
 }
 
+/// The CPU as a device: programs become machine code and run on all cores.
+///
+/// [`any_device`] gives it with one thread for each core; make it here for another number.
+///
+/// ```
+/// use vyre::cpu::{JitDevice, JitOptions};
+///
+/// let device = JitDevice::new(&JitOptions::default().with_threads(2))?;
+/// assert_eq!(device.threads(), 2);
+/// # Ok::<(), vyre::runtime::Error>(())
+/// ```
+#[cfg(feature = "jit")]
+pub mod cpu {
+    pub use vyre_jit::*;
+}
+
 /// The library of ops that programs can call.
 pub mod ops {
     pub use vyre_ops::*;
@@ -78,10 +96,16 @@ pub mod ops {
 /// The backends of this build, fastest first.
 #[must_use]
 pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
-    vec![Box::new(runtime::ReferenceBackend)]
+    vec![
+        #[cfg(feature = "jit")]
+        Box::new(cpu::JitBackend),
+        Box::new(runtime::ReferenceBackend),
+    ]
 }
 
-/// The first device that any backend of this build finds.
+/// The first device that any backend of this build finds: the CPU, or the reference in a build without it.
+///
+/// The CPU does not look for races; [`runtime::ReferenceDevice`] does.
 ///
 /// # Errors
 ///
@@ -105,3 +129,26 @@ pub fn any_device() -> Result<Arc<dyn runtime::Device>, runtime::Error> {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// And so is that of the page about the CPU.
+#[cfg(all(doctest, feature = "jit"))]
+#[doc = include_str!("../../../docs/cpu.md")]
+struct CpuPage;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backends_are_listed_fastest_first() {
+        let names: Vec<&str> = backends().iter().map(|backend| backend.name()).collect();
+        let expected: &[&str] = if cfg!(feature = "jit") { &["cpu", "reference"] } else { &["reference"] };
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn any_device_is_the_first_of_the_list() {
+        let device = any_device().expect("every machine has one");
+        assert_eq!(device.limits().can_check_races, !cfg!(feature = "jit"), "{}", device.name());
+    }
+}

@@ -1,20 +1,22 @@
-//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer.
+//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, and as code.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use vyre::ir::{ValidProgram, validate};
 use vyre::kernel::{Kernel, PassError, PassRun, Pipeline, lower_specialized, passes};
 
+use super::code::Code;
 use super::diff::write_unified;
 use super::prose::{prose_width, wrap};
+use super::times::{Times, rounded};
 use crate::args::{LowerArgs, LowerTarget};
 use crate::exit::Outcome;
 use crate::fixed::specialization;
 use crate::input::Input;
 use crate::load::{invalid, load};
-use crate::output::{STDOUT, STRONG, counted, say, styled_stdout};
+use crate::output::{STDOUT, STRONG, counted, styled_stdout};
 use crate::passes::choose;
 use crate::report::show_findings;
 
@@ -24,6 +26,7 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
         list_passes(&mut out, prose_width()).and_then(|()| out.flush()).context(STDOUT)?;
         return Ok(Outcome::Clean);
     };
+    check_views(&args)?;
     let mut pipeline = choose(args.passes.as_deref())?;
     if let Some(count) = args.stop_after {
         pipeline = pipeline.stop_after(count);
@@ -41,10 +44,27 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
     match validate(loaded.program(), &ops) {
         Ok(program) => match args.target {
             LowerTarget::Kernel => to_kernel(&program, &pipeline, &args)?,
+            LowerTarget::Clif | LowerTarget::Asm => to_code(&program, &pipeline, &args)?,
         },
         Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
     }
     Ok(Outcome::Clean)
+}
+
+/// Refuses views that the target does not have.
+fn check_views(args: &LowerArgs) -> anyhow::Result<()> {
+    if args.target == LowerTarget::Kernel {
+        if args.explain {
+            bail!("`--explain` is about code; add `--target clif` or `--target asm`");
+        }
+        return Ok(());
+    }
+    for (view, is_wanted) in [("--compare", args.compare), ("--diff", args.diff), ("--dump", args.dump)] {
+        if is_wanted {
+            bail!("`{view}` shows kernels; leave it out or use `--target kernel`");
+        }
+    }
+    Ok(())
 }
 
 fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
@@ -59,16 +79,14 @@ fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
 }
 
 fn to_kernel(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) -> anyhow::Result<()> {
-    let fixed = specialization(program.program(), &args.fixed)?;
-    let start = Instant::now();
-    let mut kernel = lower_specialized(program, &fixed).context("cannot lower the program")?;
-    let lowering = start.elapsed();
-
+    let mut times = Times::new();
+    let mut kernel = lowered(program, args, &mut times)?;
     let view = View::new(args, pipeline);
-    let mut shown = Shown::new(styled_stdout(), view, args.time);
-    shown.as_lowered(&kernel, lowering).context(STDOUT)?;
+    let mut shown = Shown { out: styled_stdout(), view, with_times: args.time, before: (String::new(), String::new()) };
+    shown.as_lowered(&kernel).context(STDOUT)?;
     let mut written = Ok(());
     let ran = pipeline.run_watched(&mut kernel, |run, kernel| {
+        times.pass(run, kernel);
         if written.is_ok() {
             written = shown.after_pass(run, kernel);
         }
@@ -77,10 +95,33 @@ fn to_kernel(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) 
     ran.map_err(|error| at_fault(&error))?;
     shown.at_the_end(&kernel, pipeline).and_then(|()| shown.out.flush()).context(STDOUT)?;
     if args.time {
-        shown.times.iter().for_each(|row| say(row));
-        say(&time_row("", "in all", "", shown.total, ""));
+        times.print();
     }
     Ok(())
+}
+
+fn to_code(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) -> anyhow::Result<()> {
+    let mut times = Times::new();
+    let mut kernel = lowered(program, args, &mut times)?;
+    let ran = pipeline.run_watched(&mut kernel, |run, kernel| times.pass(run, kernel));
+    ran.map_err(|error| at_fault(&error))?;
+    let start = Instant::now();
+    let code = Code::of(program, &kernel, args.target)?;
+    times.code(start.elapsed());
+    let mut out = styled_stdout();
+    code.write(&mut out, args.explain).and_then(|()| out.flush()).context(STDOUT)?;
+    if args.time {
+        times.print();
+    }
+    Ok(())
+}
+
+fn lowered(program: &ValidProgram<'_>, args: &LowerArgs, times: &mut Times) -> anyhow::Result<Kernel> {
+    let fixed = specialization(program.program(), &args.fixed)?;
+    let start = Instant::now();
+    let kernel = lower_specialized(program, &fixed).context("cannot lower the program")?;
+    times.lowering(&kernel, start.elapsed());
+    Ok(kernel)
 }
 
 /// What is printed.
@@ -118,22 +159,11 @@ struct Shown<W> {
     with_times: bool,
     /// What the kernel was before, in views of changes: its heading and its text.
     before: (String, String),
-    /// The table of times.
-    times: Vec<String>,
-    total: Duration,
 }
 
 impl<W: Write> Shown<W> {
-    fn new(out: W, view: View, with_times: bool) -> Shown<W> {
-        let times = vec![format!("{:>2}  {:9}  {:>10}  {:>10}", "", "pass", "statements", "time")];
-        Shown { out, view, with_times, before: (String::new(), String::new()), times, total: Duration::ZERO }
-    }
-
-    fn as_lowered(&mut self, kernel: &Kernel, time: Duration) -> io::Result<()> {
-        let statements = kernel.statement_count();
-        self.times.push(time_row("", "lower", &statements.to_string(), time, ""));
-        self.total += time;
-        let heading = format!("as lowered: {}", counted(statements, "statement"));
+    fn as_lowered(&mut self, kernel: &Kernel) -> io::Result<()> {
+        let heading = format!("as lowered: {}", counted(kernel.statement_count(), "statement"));
         match self.view {
             View::After => {}
             View::Both | View::Steps => self.section(&heading, kernel)?,
@@ -147,20 +177,15 @@ impl<W: Write> Shown<W> {
     }
 
     fn after_pass(&mut self, run: &PassRun, kernel: &Kernel) -> io::Result<()> {
-        let statements = kernel.statement_count();
-        let note = if run.changed { "" } else { "no change" };
-        let position = run.position.to_string();
-        self.times.push(time_row(&position, run.name, &statements.to_string(), run.time, note));
-        self.total += run.time;
         let time = if self.with_times { format!(", {}", rounded(run.time)) } else { String::new() };
-        let pass = format!("pass {position}, {}", run.name);
+        let pass = format!("pass {}, {}", run.position, run.name);
         if !run.changed {
             return match self.view {
                 View::After | View::Both | View::Changes => Ok(()),
                 View::Steps | View::ChangesOfSteps => self.heading(&format!("{pass}: no change{time}")),
             };
         }
-        let heading = format!("{pass}: {}{time}", counted(statements, "statement"));
+        let heading = format!("{pass}: {}{time}", counted(kernel.statement_count(), "statement"));
         match self.view {
             View::After | View::Both | View::Changes => Ok(()),
             View::Steps => {
@@ -219,15 +244,6 @@ fn title(pipeline: &Pipeline) -> String {
     } else {
         names.join(", ")
     }
-}
-
-fn time_row(position: &str, name: &str, statements: &str, time: Duration, note: &str) -> String {
-    let row = format!("{position:>2}  {name:9}  {statements:>10}  {:>10}  {note}", rounded(time));
-    row.trim_end().to_owned()
-}
-
-fn rounded(time: Duration) -> String {
-    format!("{time:.1?}")
 }
 
 /// The failure of a pass, or of lowering, that has left a kernel which breaks a rule of its form.

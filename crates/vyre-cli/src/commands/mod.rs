@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 pub(crate) mod check;
+mod code;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod devices;
@@ -11,3 +12,4 @@ pub(crate) mod lower;
 pub(crate) mod ops;
 mod prose;
 pub(crate) mod run;
+mod times;

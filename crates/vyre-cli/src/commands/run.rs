@@ -12,7 +12,7 @@ use vyre::runtime::{
 
 use crate::args::RunArgs;
 use crate::argument::{Contents, Given, Wanted};
-use crate::backend::choose;
+use crate::backend::{Wish, backends, choose};
 use crate::elements::Elements;
 use crate::exit::Outcome;
 use crate::fixed::specialization;
@@ -69,7 +69,8 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
         find(program.program(), &wanted.name)?;
     }
     let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
-    let chosen = choose(&vyre::backends(), &args.backend, args.check_races)?;
+    let wish = Wish { name: &args.backend, check_races: args.check_races, threads: args.threads };
+    let chosen = choose(&backends(wish.threads), &wish)?;
     for reason in &chosen.passed_over {
         say(reason);
     }

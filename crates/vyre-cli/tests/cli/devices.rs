@@ -22,6 +22,26 @@ reference
     assert!(run.text().ends_with(expected), "{}", run.text());
 }
 
+#[cfg(feature = "jit")]
+#[test]
+fn the_cpu_comes_first_with_its_threads_and_limits() {
+    let run = Sandbox::new(&[]).run(&["devices"]);
+    let mut lines = run.text().lines();
+    assert_eq!(lines.next(), Some("cpu"));
+    let threads = lines.next().and_then(|name| name.strip_prefix("  CPU, ")?.split(' ').next()?.parse::<usize>().ok());
+    assert!(threads.is_some_and(|threads| threads > 0), "{}", run.text());
+    let expected = [
+        "    largest buffer              4 GiB",
+        "    largest uniform buffer      64 KiB",
+        "    workgroup memory            16 MiB",
+        "    invocations of a workgroup  65536",
+        "    a run can be cancelled      yes",
+        "    races can be looked for     no",
+        "reference",
+    ];
+    assert_eq!(lines.take(expected.len()).collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn json_has_every_field() {
     let run = Sandbox::new(&[]).run(&["devices", "--format", "json"]);
@@ -39,5 +59,10 @@ fn json_has_every_field() {
             "can_check_races": true,
         }],
     });
-    assert!(entries(&run).contains(&reference), "{}", run.text());
+    let entries = entries(&run);
+    assert!(entries.contains(&reference), "{}", run.text());
+    if cfg!(feature = "jit") {
+        assert_eq!(entries[0]["backend"], "cpu");
+        assert_eq!(entries[0]["devices"][0]["can_check_races"], false);
+    }
 }

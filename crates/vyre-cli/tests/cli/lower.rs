@@ -177,6 +177,10 @@ fn arguments_must_make_sense() {
         (&["--target", "wgls"], "invalid value 'wgls' for '--target <TARGET>'"),
         (&["--stop-after", "all"], "invalid value 'all' for '--stop-after <N>'"),
         (&["--compare", "--diff"], "'--compare' cannot be used with '--diff'"),
+        (&["--explain"], "`--explain` is about code; add `--target clif` or `--target asm`"),
+        (&["--target", "clif", "--diff"], "`--diff` shows kernels; leave it out or use `--target kernel`"),
+        (&["--target", "asm", "--dump"], "`--dump` shows kernels"),
+        (&["--target", "asm", "--compare"], "`--compare` shows kernels"),
         (&["--list-passes"], "'--list-passes'"),
     ] {
         fails(&lower("", args), message);
@@ -189,4 +193,70 @@ fn names_cannot_harm_a_terminal() {
     let program = "workgroup_size 1; buffer `a\\u{1b}[31m`: read_write u32 @0; entry { `a\\u{1b}[31m`[0] = 1; }";
     let run = lower(program, &["--compare", "--color", "never"]);
     assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
+    if cfg!(feature = "jit") {
+        let run = lower(program, &["--target", "clif", "--explain", "--color", "never"]);
+        assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
+    }
+}
+
+#[cfg(not(feature = "jit"))]
+#[test]
+fn a_build_without_the_cpu_backend_has_no_code() {
+    for target in ["clif", "asm"] {
+        fails(
+            &lower(BRANCH, &["--target", target]),
+            "this build has no CPU backend; build `vyre-cli` with its feature `jit`",
+        );
+    }
+}
+
+/// Code of the CPU backend. What it looks like is not compared: that is another matter on every machine.
+#[cfg(feature = "jit")]
+mod code {
+    use super::*;
+
+    #[test]
+    fn the_examples_have_code_and_explanations() {
+        for name in ["add_bias", "byte_histogram", "prefix_sum", "row_sums"] {
+            let name = format!("{name}.vyre");
+            for (target, start) in [("clif", "function "), ("asm", "")] {
+                let plain = among_examples(&["lower", "--target", target, &name]);
+                assert!(kernel(&plain).starts_with(start) && plain.text().lines().count() > 20, "{}", plain.text());
+                assert!(plain.text().ends_with('\n'), "{name}");
+                let explained = among_examples(&["lower", "--target", target, "--explain", &name]);
+                let comments = kernel(&explained).strip_suffix(plain.text()).expect("the same code");
+                assert!(comments.starts_with("; region 1"), "{comments}");
+                assert!(comments.lines().all(|line| line.starts_with("; ")), "{comments}");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_and_fixed_values_reach_the_code() {
+        let code = |args: &[&str]| kernel(&lower(BRANCH, &[&["--target", "clif"], args].concat())).to_owned();
+        let (lowered, optimized) = (code(&["--passes", "none"]), code(&[]));
+        let lines = |code: &str| code.lines().count();
+        assert!(lines(&lowered) > lines(&optimized), "{lowered}");
+        assert_eq!(code(&["--stop-after", "0"]), lowered);
+        assert_eq!(code(&["--passes", "standard", "--verify"]), optimized);
+        assert!(lines(&code(&["--fix", "params[0]=0"])) < lines(&optimized));
+    }
+
+    #[test]
+    fn times_have_a_row_for_the_code() {
+        let run = lower(BRANCH, &["--target", "asm", "--time", "--stop-after", "1"]);
+        assert_eq!(run.code, Some(0));
+        let rows: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!(rows.len(), 5, "{}", run.stderr);
+        for (row, start) in rows[1..].iter().zip(["    lower ", " 1  promote ", "    code ", "    in all "]) {
+            assert!(row.starts_with(start), "{}", run.stderr);
+        }
+    }
+
+    #[test]
+    fn programs_beyond_the_limits_have_no_code() {
+        let program = "workgroup_size 65536, 65536; buffer out: read_write u32 @0; entry { out[invocation_id.x] = 1; }";
+        let message = "the CPU backend cannot use the program: 4294967296 invocations of a workgroup were wanted";
+        fails(&lower(program, &["--target", "clif"]), message);
+    }
 }

@@ -73,7 +73,11 @@ fn prefix_sums_are_printed() {
     let given = ["--grid", "2", "--in", "input=iota:512", "--in", "sums=zeros:512"];
     let sandbox = Sandbox::new(&[]);
     let run = sandbox.run(&[&["run", &program][..], &given].concat());
-    assert_eq!((run.code, &*run.stderr), (Some(0), "running on backend `reference`: reference interpreter\n"));
+    assert_eq!(run.code, Some(0));
+    let device =
+        if cfg!(feature = "jit") { "backend `cpu`: CPU, " } else { "backend `reference`: reference interpreter\n" };
+    assert!(run.stderr.starts_with(&format!("running on {device}")), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1);
     let expected = "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (use --out sums)\n";
     assert_eq!(run.text(), expected);
 
@@ -104,7 +108,11 @@ fn a_histogram_goes_from_file_to_file() {
         "--check-races",
     ]);
     assert_eq!((run.code, run.text()), (Some(0), ""), "{}", run.stderr);
-    assert!(run.stderr.ends_with("no races\n"), "{}", run.stderr);
+    assert!(
+        run.stderr.ends_with("running on backend `reference`: reference interpreter\nno races\n"),
+        "{}",
+        run.stderr
+    );
     let counts = words(&sandbox.read("counts.bin"));
     let expected: Vec<u32> =
         (0..=255_u8).map(|value| text.bytes().filter(|&byte| byte == value).count() as u32).collect();
@@ -159,8 +167,8 @@ fn time_and_backend_go_to_standard_error() {
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.contains("running on backend `reference`"), "{}", run.stderr);
     assert!(run.stderr.contains("the run took "), "{}", run.stderr);
-    let message = "there is no backend `cudda`; there are `reference` and `auto`";
-    fails(&increment(&["--backend", "cudda"]), &[message]);
+    let names = if cfg!(feature = "jit") { "`cpu`, `reference` and `auto`" } else { "`reference` and `auto`" };
+    fails(&increment(&["--backend", "cudda"]), &[&format!("there is no backend `cudda`; there are {names}")]);
 }
 
 #[test]
@@ -234,6 +242,8 @@ fn arguments_must_have_their_form() {
         (&["--grid", "x"], "`x` is no number from 0 to 4294967295"),
         (&["--grid", "1,2,3,4"], "a grid has at most 3 axes"),
         (&["--grid", "1", "--timeout", "soon"], "write a number of seconds"),
+        (&["--grid", "1", "--threads", "many"], "write a number from 1 to 1024, or 0 for one thread for each core"),
+        (&["--grid", "1", "--threads", "1025"], "invalid value '1025' for '--threads <N>'"),
         (&["--grid", "1", "--in", "data"], "write NAME=CONTENTS"),
         (&["--grid", "1", "--out", "data=file"], "a file is written as NAME=@FILE"),
         (&["--grid", "1", "--out", "data=@-"], "raw bytes go to files"),
@@ -304,9 +314,103 @@ fn mixed_accesses_are_races() {
 
 #[test]
 fn a_deadline_ends_a_run() {
-    let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "0.2", "--time"];
-    let run = run_program(ENDLESS, &args);
-    fails(&run, &["deadline exceeded: the run took longer than 200ms", "the run took "]);
+    let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "0.2", "--time", "--backend"];
+    for backend in ["auto", "reference"] {
+        let run = run_program(ENDLESS, &[&args[..], &[backend]].concat());
+        fails(&run, &["deadline exceeded: the run took longer than 200ms", "the run took "]);
+    }
     assert_eq!(increment(&["--timeout", "600"]).code, Some(0));
     assert_eq!(increment(&["--timeout", "1e19"]).code, Some(0));
+}
+
+#[test]
+fn the_reference_takes_no_threads() {
+    let run = increment(&["--backend", "reference", "--threads", "2"]);
+    fails(&run, &["backend `reference` takes no `--threads`; leave it out"]);
+    let run = increment(&["--check-races", "--threads", "0"]);
+    fails(&run, &["no backend will do: ", "backend `reference`: it takes no `--threads`"]);
+}
+
+/// What only a build with the CPU backend can do.
+#[cfg(feature = "jit")]
+mod cpu {
+    use super::*;
+
+    /// The examples, with arguments that give their buffers contents.
+    const EXAMPLES: [(&str, &[&str]); 4] = [
+        ("add_bias.vyre", &["--grid=16", "--in=input=random:1:1000", "--in=params=u32:7", "--in=sums=zeros:1024"]),
+        (
+            "byte_histogram.vyre",
+            &["--grid=8", "--in=text=random:2:500", "--in=params=u32:1999", "--in=counts=zeros:256"],
+        ),
+        ("prefix_sum.vyre", &["--grid=5", "--in=input=random:3:1200", "--in=sums=zeros:1280"]),
+        (
+            "row_sums.vyre",
+            &["--grid=3", "--in=offsets=u32:0,10,10,120", "--in=values=random:4:120", "--in=sums=zeros:3"],
+        ),
+    ];
+
+    /// The bytes of all buffers after a run.
+    fn contents(name: &str, given: &[&str], more: &[&str]) -> Vec<Vec<u8>> {
+        let sandbox = Sandbox::new(&[]);
+        let buffers: Vec<&str> = given.iter().filter_map(|arg| arg.strip_prefix("--in=")?.split('=').next()).collect();
+        let wanted: Vec<String> = buffers.iter().map(|buffer| format!("--out={buffer}=@{buffer}")).collect();
+        let mut args = vec!["run", name];
+        args.extend(given.iter().chain(more));
+        args.extend(wanted.iter().map(String::as_str));
+        let run = sandbox.run(&args);
+        assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
+        buffers.iter().map(|buffer| sandbox.read(buffer)).collect()
+    }
+
+    #[test]
+    fn the_examples_give_what_the_reference_gives() {
+        for (name, given) in EXAMPLES {
+            let name = example(name);
+            let expected = contents(&name, given, &["--backend=reference"]);
+            assert!(expected.iter().flatten().any(|&byte| byte != 0), "{name}");
+            for more in [
+                &["--backend=auto"][..],
+                &["--backend=cpu"],
+                &["--backend=cpu", "--threads=0"],
+                &["--backend=cpu", "--threads=1"],
+                &["--backend=cpu", "--threads=2", "--timeout=600"],
+            ] {
+                assert!(contents(&name, given, more) == expected, "{name} with {more:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fixed_values_give_what_the_reference_gives() {
+        for ((name, given), fixed) in EXAMPLES.iter().zip(["params[0]=5", "params[0]=1000"]) {
+            let name = example(name);
+            let of = |backend: &str| contents(&name, given, &["--fix", fixed, "--backend", backend]);
+            let expected = of("reference");
+            assert!(of("cpu") == expected, "{name} with {fixed}");
+            assert!(contents(&name, given, &[]) != expected, "{name}: {fixed} changes nothing");
+        }
+    }
+
+    #[test]
+    fn auto_takes_the_cpu_unless_races_are_looked_for() {
+        let run = increment(&["--threads", "2"]);
+        assert_eq!((run.code, &*run.stderr), (Some(0), "running on backend `cpu`: CPU, 2 threads\n"));
+        let run = increment(&["--check-races"]);
+        let notes = "backend `cpu`: it cannot look for races\nrunning on backend `reference`: reference interpreter\n";
+        assert_eq!(run.code, Some(0));
+        assert!(run.stderr.starts_with(notes), "{}", run.stderr);
+        let message = "backend `cpu` cannot look for races; add `--backend reference`";
+        fails(&increment(&["--check-races", "--backend", "cpu"]), &[message]);
+    }
+
+    #[test]
+    fn the_limits_of_the_cpu_are_those_that_are_listed() {
+        let program = "workgroup_size 1; buffer tile: workgroup u32[5000000]; buffer out: read_write u32 @0; \
+                       entry { tile[0] = 1; out[0] = tile[0]; }";
+        let run = run_program(program, &["--grid", "1", "--in", "out=zeros:1", "--backend", "cpu"]);
+        fails(&run, &["cannot use the program: 20000000 bytes of workgroup memory were wanted, the limit is 16777216"]);
+        let run = run_program(program, &["--grid", "1", "--in", "out=zeros:1", "--backend", "reference"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
 }

@@ -61,6 +61,8 @@ fn a_full_disk_is_a_failure() {
         &["convert", "a.vyre", "--to", "text"],
         &["lower", "valid.vyre"],
         &["lower", "valid.vyre", "--dump"],
+        #[cfg(feature = "jit")]
+        &["lower", "valid.vyre", "--target", "asm"],
         &["lower", "--list-passes"],
         &["explain"],
         &["completions", "zsh"],

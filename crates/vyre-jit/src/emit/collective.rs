@@ -86,7 +86,7 @@ impl Emitter<'_, '_> {
                 let ty = word_type(self.kernel.ty(operand));
                 self.load_array(offset, 0, ty, lane)
             }
-            Place::Lane | Place::Workgroup => match self.kernel.op(operand) {
+            Place::Lane | Place::Workgroup | Place::Memory { .. } => match self.kernel.op(operand) {
                 Op::Id(id, axis) => self.lane_id(id, usize::from(axis), lane),
                 _ => self.operand(operand)[0],
             },

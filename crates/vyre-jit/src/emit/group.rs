@@ -445,6 +445,14 @@ impl<'e> Emitter<'e, '_> {
                 }
                 self.keep_vectors(offset, ty, vectors);
             }
+            Place::Memory { offset, shared: false } => {
+                let mut vectors = self.vector(value);
+                if let Some(mask) = mask {
+                    let before = self.load_memory_slot(offset, ty);
+                    vectors = self.choose(mask, vectors, before, words(ty) as usize);
+                }
+                self.store_memory_slot(offset, ty, vectors);
+            }
             Place::Lane | Place::Workgroup if is_vector => {
                 let variables = self.vector_slot(slot);
                 let mut vectors = self.vector(value);
@@ -456,7 +464,7 @@ impl<'e> Emitter<'e, '_> {
                     self.builder.def_var(variable, vector);
                 }
             }
-            Place::Lane | Place::Workgroup => self.set(slot, value),
+            Place::Lane | Place::Workgroup | Place::Memory { .. } => self.set(slot, value),
         }
     }
 
@@ -477,12 +485,18 @@ impl<'e> Emitter<'e, '_> {
                 let vectors = self.load_vectors(offset, ty, lane);
                 self.wide[value.position()] = Some(Wide::Lanes(vectors));
             }
+            Place::Memory { offset, shared: false } => {
+                let vectors = self.load_memory_slot(offset, ty);
+                self.wide[value.position()] = Some(Wide::Lanes(vectors));
+            }
             Place::Lane | Place::Workgroup if is_vector => {
                 let variables = self.vector_slot(slot);
                 let vectors = variables.map(|variable| self.builder.use_var(variable));
                 self.wide[value.position()] = Some(Wide::Lanes(vectors));
             }
-            Place::Lane | Place::Workgroup => self.words[value.position()] = Some(self.get(slot)),
+            Place::Lane | Place::Workgroup | Place::Memory { .. } => {
+                self.words[value.position()] = Some(self.get(slot));
+            }
         }
     }
 }

@@ -4,8 +4,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Block, InstBuilder, types};
 use vyre_kernel::{Key, Logic, Op, SlotId, Statement, ValueId};
 
-use super::{Emitter, Lane, word_type};
-use crate::plan::{Place, Region, words};
+use super::{Emitter, Lane};
+use crate::plan::{Place, Region};
 use crate::vector::{Edge, Groups, LANES, Manner};
 
 /// A row of lanes, along the first axis.
@@ -135,17 +135,16 @@ impl<'e> Emitter<'e, '_> {
         slots.sort_unstable();
         slots.dedup();
         for slot in slots {
-            if self.plan.slots[slot.position()] != Place::Lane {
-                continue;
-            }
-            if groups.is_some_and(|groups| groups.vector_slots.contains(&slot)) {
+            let holds_vector = match (self.plan.slots[slot.position()], groups) {
+                (Place::Lane | Place::Memory { shared: false, .. }, None) => false,
+                (Place::Lane, Some(groups)) => groups.vector_slots.contains(&slot),
+                (Place::Memory { shared: false, .. }, Some(_)) => true,
+                _ => continue,
+            };
+            if holds_vector {
                 self.clear_vector_slot(slot);
-            } else if let Some(variables) = self.variables[slot.position()] {
-                let ty = self.kernel.slots[slot].ty;
-                let zero = self.builder.ins().iconst(word_type(ty), 0);
-                for &variable in variables.iter().take(words(ty) as usize) {
-                    self.builder.def_var(variable, zero);
-                }
+            } else {
+                self.clear_slot(slot);
             }
         }
     }

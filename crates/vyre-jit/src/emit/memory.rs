@@ -9,13 +9,18 @@ use super::{Emitter, Words, WorkgroupLayout, plain, word_type};
 use crate::context::offset;
 use crate::plan::{Place, words};
 
+/// If there are more buffers, their addresses are loaded where they are needed: no registers would be left.
+const MOST_BUFFERS_AT_HAND: usize = 16;
+
 impl Emitter<'_, '_> {
     /// Loads where buffers are and how long they are, once for all workgroups.
     pub(super) fn load_buffers(&mut self, layout: &WorkgroupLayout) {
         let used = self.used_buffers();
+        let is_crowded = used.iter().filter(|&&used| used).count() > MOST_BUFFERS_AT_HAND;
         let flags = plain().with_readonly();
         let table = self.builder.ins().load(types::I64, flags, self.context, offset::BUFFERS);
         let workgroup = self.builder.ins().load(types::I64, flags, self.context, offset::WORKGROUP);
+        self.table = table;
         let mut bound = 0;
         for (buffer, decl) in self.kernel.buffers.iter() {
             let position = buffer.position();
@@ -30,9 +35,36 @@ impl Emitter<'_, '_> {
                 self.lengths[position] = Some(self.builder.ins().iconst(types::I32, i64::from(decl.count)));
                 continue;
             }
-            let address = self.builder.ins().load(types::I64, flags, table, entry + offset::BUFFER_ADDRESS);
-            let length = self.builder.ins().load(types::I32, flags, table, entry + offset::BUFFER_LENGTH);
-            (self.addresses[position], self.lengths[position]) = (Some(address), Some(length));
+            self.entries[position] = entry;
+            if !is_crowded {
+                let (address, length) = (self.load_address(entry), self.load_length(entry));
+                (self.addresses[position], self.lengths[position]) = (Some(address), Some(length));
+            }
+        }
+    }
+
+    fn load_address(&mut self, entry: i32) -> ir::Value {
+        let flags = plain().with_readonly();
+        self.builder.ins().load(types::I64, flags, self.table, entry + offset::BUFFER_ADDRESS)
+    }
+
+    fn load_length(&mut self, entry: i32) -> ir::Value {
+        let flags = plain().with_readonly();
+        self.builder.ins().load(types::I32, flags, self.table, entry + offset::BUFFER_LENGTH)
+    }
+
+    /// The place of a buffer that is bound, or of the memory of the workgroup.
+    pub(super) fn address(&mut self, buffer: BufferId) -> ir::Value {
+        match self.addresses[buffer.position()] {
+            Some(address) => address,
+            None => self.load_address(self.entries[buffer.position()]),
+        }
+    }
+
+    pub(super) fn length(&mut self, buffer: BufferId) -> ir::Value {
+        match self.lengths[buffer.position()] {
+            Some(length) => length,
+            None => self.load_length(self.entries[buffer.position()]),
         }
     }
 
@@ -243,6 +275,14 @@ impl Emitter<'_, '_> {
         let stored = self.operand(value);
         match self.plan.slots[slot.position()] {
             Place::Array { offset } => self.keep_words(offset, ty, stored),
+            Place::Memory { offset, shared: _ } => {
+                for (at, &word) in stored.iter().enumerate().take(words(ty) as usize) {
+                    let is_truth = self.builder.func.dfg.value_type(word) == types::I8;
+                    let word = if is_truth { self.builder.ins().uextend(types::I32, word) } else { word };
+                    let place = self.memory_offset(offset, at as u32);
+                    self.builder.ins().store(plain(), word, self.arrays, place);
+                }
+            }
             Place::Lane | Place::Workgroup => {
                 if let Some(variables) = self.variables[slot.position()] {
                     for (&variable, &word) in variables.iter().zip(&stored).take(words(ty) as usize) {
@@ -260,6 +300,19 @@ impl Emitter<'_, '_> {
                 let lane = self.lane.index;
                 self.load_words(offset, ty, lane)
             }
+            (Place::Memory { offset, shared: _ }, _) => {
+                let mut read = [self.arrays; 4];
+                for at in 0..words(ty) {
+                    let place = self.memory_offset(offset, at);
+                    let word = self.builder.ins().load(types::I32, plain(), self.arrays, place);
+                    let is_truth = ty == Type::Bool;
+                    read[at as usize] = if is_truth { self.builder.ins().ireduce(types::I8, word) } else { word };
+                }
+                for at in words(ty) as usize..4 {
+                    read[at] = read[0];
+                }
+                read
+            }
             (Place::Lane | Place::Workgroup, Some(variables)) => {
                 let mut read = [self.builder.use_var(variables[0]); 4];
                 for (word, &variable) in read.iter_mut().zip(&variables).take(words(ty) as usize).skip(1) {
@@ -268,6 +321,30 @@ impl Emitter<'_, '_> {
                 read
             }
             (Place::Lane | Place::Workgroup, None) => [self.builder.ins().iconst(word_type(ty), 0); 4],
+        }
+    }
+
+    /// Where a word of a slot in memory is, from the start of arrays.
+    pub(super) fn memory_offset(&self, offset: u32, word: u32) -> i32 {
+        // Sizes are checked before anything is compiled.
+        let bytes = self.plan.memory_start() + u64::from(offset + word) * 16;
+        i32::try_from(bytes).unwrap_or(i32::MAX)
+    }
+
+    /// Puts zero into a slot of the lane or workgroup that runs.
+    pub(super) fn clear_slot(&mut self, slot: SlotId) {
+        let ty = self.kernel.slots[slot].ty;
+        if let Place::Memory { offset, shared: _ } = self.plan.slots[slot.position()] {
+            let zero = self.builder.ins().iconst(types::I32, 0);
+            for at in 0..words(ty) {
+                let place = self.memory_offset(offset, at);
+                self.builder.ins().store(plain(), zero, self.arrays, place);
+            }
+        } else if let Some(variables) = self.variables[slot.position()] {
+            let zero = self.builder.ins().iconst(word_type(ty), 0);
+            for &variable in variables.iter().take(words(ty) as usize) {
+                self.builder.def_var(variable, zero);
+            }
         }
     }
 
@@ -284,9 +361,8 @@ impl Emitter<'_, '_> {
             self.clear(start, slots.next_multiple_of(16));
         }
         if self.plan.tracks_returns {
-            let start = u64::from(self.plan.words) * u64::from(self.lanes) * 4;
-            let start = self.builder.ins().iadd_imm_u(self.arrays, start.next_multiple_of(16) as i64);
-            self.clear(start, (u64::from(self.lanes) * 4).next_multiple_of(16));
+            let start = self.builder.ins().iadd_imm_u(self.arrays, self.plan.returns_start() as i64);
+            self.clear(start, u64::from(self.lanes).next_multiple_of(16));
         }
     }
 
@@ -310,8 +386,7 @@ impl Emitter<'_, '_> {
 
     /// Where it is noted that the lane that runs has returned.
     fn returned_address(&mut self) -> ir::Value {
-        let start = (u64::from(self.plan.words) * u64::from(self.lanes) * 4).next_multiple_of(16);
-        let base = self.builder.ins().iadd_imm_u(self.arrays, start as i64);
+        let base = self.builder.ins().iadd_imm_u(self.arrays, self.plan.returns_start() as i64);
         let wide = self.builder.ins().uextend(types::I64, self.lane.index);
         self.builder.ins().iadd(base, wide)
     }

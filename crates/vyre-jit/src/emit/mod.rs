@@ -14,7 +14,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, Block, InstBuilder, MemFlagsData, Signature, Type as IrType, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use vyre_ir::BufferAccess;
-use vyre_kernel::{BlockId, BufferId, Kernel, Key, Op, Statement, Type, ValueId};
+use vyre_kernel::{BlockId, Kernel, Key, Op, Statement, Type, ValueId};
 
 use crate::context::offset;
 use crate::plan::{Place, Plan, Step, words};
@@ -91,9 +91,11 @@ pub(crate) struct Emitter<'e, 'f> {
     groups: Option<&'e Groups>,
     /// Whether the lane that runs takes part, where a group has parted.
     lane_mask: Option<ir::Value>,
-    /// By buffer: its address and length.
+    /// By buffer: its address and length, if they are at hand, and where in the table they are.
     addresses: Vec<Option<ir::Value>>,
     lengths: Vec<Option<ir::Value>>,
+    entries: Vec<i32>,
+    table: ir::Value,
     context: ir::Value,
     arrays: ir::Value,
     cancel: ir::Value,
@@ -156,6 +158,8 @@ impl<'e, 'f> Emitter<'e, 'f> {
             lane_mask: None,
             addresses: vec![None; kernel.buffers.len()],
             lengths: vec![None; kernel.buffers.len()],
+            entries: vec![0; kernel.buffers.len()],
+            table: context,
             context,
             arrays,
             cancel,
@@ -188,6 +192,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
         self.workgroup[0] = x;
         self.check_cancelled();
         self.clear_workgroup(layout);
+        self.clear_shared_slots();
         let plan = self.plan;
         self.steps(&plan.steps);
         let workgroup_end = self.workgroup_end;
@@ -228,7 +233,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
     /// Variables for slots that are in registers.
     fn declare_slots(&mut self) {
         for (slot, entry) in self.kernel.slots.iter() {
-            if matches!(self.plan.slots[slot.position()], Place::Array { .. }) {
+            if !matches!(self.plan.slots[slot.position()], Place::Lane | Place::Workgroup) {
                 continue;
             }
             let ty = word_type(entry.ty);
@@ -242,6 +247,15 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 self.builder.def_var(variable, zero);
             }
             self.variables[slot.position()] = Some(variables);
+        }
+    }
+
+    /// Slots that the workgroup has one of start as zero, whatever the workgroup before has put into them.
+    fn clear_shared_slots(&mut self) {
+        for slot in self.kernel.slots.keys() {
+            if let Place::Workgroup | Place::Memory { shared: true, .. } = self.plan.slots[slot.position()] {
+                self.clear_slot(slot);
+            }
         }
     }
 
@@ -297,7 +311,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 let first = self.builder.ins().iconst(types::I32, 0);
                 self.load_array(offset, 0, ty, first)
             }
-            Place::Lane | Place::Workgroup => self.operand(value)[0],
+            Place::Lane | Place::Workgroup | Place::Memory { .. } => self.operand(value)[0],
         }
     }
 
@@ -409,15 +423,6 @@ impl<'e, 'f> Emitter<'e, 'f> {
         }
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
-    }
-
-    /// The place of a buffer that is bound, or of the memory of the workgroup.
-    fn address(&mut self, buffer: BufferId) -> ir::Value {
-        self.addresses[buffer.position()].unwrap_or(self.context)
-    }
-
-    fn length(&mut self, buffer: BufferId) -> ir::Value {
-        self.lengths[buffer.position()].unwrap_or(self.context)
     }
 
     /// Whether a value has to be loaded from its array, and where it is.

@@ -9,7 +9,7 @@ use super::group::Wide;
 use super::value::condition;
 use super::{Emitter, Words, plain};
 use crate::context::offset;
-use crate::plan::words;
+use crate::plan::{Place, words};
 use crate::vector::{Kind, is_steady};
 
 /// Loads and stores of memory that is there, but starts at any word.
@@ -100,11 +100,28 @@ impl Emitter<'_, '_> {
 
     /// What a group keeps in arrays, side by side for its lanes.
     pub(super) fn load_vectors(&mut self, offset: u32, ty: Type, lane: ir::Value) -> Words {
-        let mut vectors = [lane; 4];
-        for at in 0..words(ty) {
-            let address = self.array_address(offset, at, lane);
-            let loaded = self.builder.ins().load(types::I32X4, plain(), address, 0);
-            vectors[at as usize] = loaded;
+        self.load_each(ty, |emitter, word| (emitter.array_address(offset, word, lane), 0))
+    }
+
+    pub(super) fn keep_vectors(&mut self, offset: u32, ty: Type, vectors: Words) {
+        let lane = self.lane.index;
+        self.store_each(ty, vectors, |emitter, word| (emitter.array_address(offset, word, lane), 0));
+    }
+
+    /// What a group has in a slot that lies in memory.
+    pub(super) fn load_memory_slot(&mut self, offset: u32, ty: Type) -> Words {
+        self.load_each(ty, |emitter, word| (emitter.arrays, emitter.memory_offset(offset, word)))
+    }
+
+    pub(super) fn store_memory_slot(&mut self, offset: u32, ty: Type, vectors: Words) {
+        self.store_each(ty, vectors, |emitter, word| (emitter.arrays, emitter.memory_offset(offset, word)));
+    }
+
+    fn load_each(&mut self, ty: Type, place: impl Fn(&mut Self, u32) -> (ir::Value, i32)) -> Words {
+        let mut vectors = [self.arrays; 4];
+        for word in 0..words(ty) {
+            let (address, offset) = place(self, word);
+            vectors[word as usize] = self.builder.ins().load(types::I32X4, plain(), address, offset);
         }
         if ty == Type::Bool {
             let zero = self.constant(0);
@@ -116,16 +133,15 @@ impl Emitter<'_, '_> {
         vectors
     }
 
-    pub(super) fn keep_vectors(&mut self, offset: u32, ty: Type, vectors: Words) {
-        let lane = self.lane.index;
-        for at in 0..words(ty) {
-            let mut vector = vectors[at as usize];
+    fn store_each(&mut self, ty: Type, vectors: Words, place: impl Fn(&mut Self, u32) -> (ir::Value, i32)) {
+        for word in 0..words(ty) {
+            let mut vector = vectors[word as usize];
             if ty == Type::Bool {
                 let one = self.constant(1);
                 vector = self.builder.ins().band(vector, one);
             }
-            let address = self.array_address(offset, at, lane);
-            self.builder.ins().store(plain(), vector, address, 0);
+            let (address, offset) = place(self, word);
+            self.builder.ins().store(plain(), vector, address, offset);
         }
     }
 
@@ -153,6 +169,11 @@ impl Emitter<'_, '_> {
 
     pub(super) fn clear_vector_slot(&mut self, slot: SlotId) {
         let zero = self.constant(0);
+        if let Place::Memory { offset, shared: _ } = self.plan.slots[slot.position()] {
+            let ty = self.kernel.slots[slot].ty;
+            self.store_memory_slot(offset, ty, [zero; 4]);
+            return;
+        }
         for variable in self.vector_slot(slot) {
             self.builder.def_var(variable, zero);
         }

@@ -1,0 +1,58 @@
+//! The code that the CPU backend makes of a kernel, as text.
+
+use std::io::{self, Write};
+
+use vyre::ir::ValidProgram;
+use vyre::kernel::Kernel;
+
+use crate::args::LowerTarget;
+use crate::output::visible_start;
+
+/// Code as text.
+pub(super) struct Code {
+    /// How lanes go through it, in lines.
+    explanation: String,
+    text: String,
+}
+
+impl Code {
+    /// Compiles the kernel of a program as the CPU backend does.
+    #[cfg(feature = "jit")]
+    pub(super) fn of(program: &ValidProgram<'_>, kernel: &Kernel, target: LowerTarget) -> anyhow::Result<Code> {
+        use anyhow::Context as _;
+        use vyre::cpu::{JitDevice, JitOptions, Listing};
+        use vyre::runtime::Device as _;
+
+        // A program beyond the limits has no code.
+        let options = JitOptions::default().with_threads(1);
+        let device = JitDevice::new(&options)?;
+        device.limits().check_program(program).context("the CPU backend cannot use the program")?;
+        let listing = Listing::of(kernel, options.vectors).context("the CPU backend cannot compile the kernel")?;
+        let text = match target {
+            LowerTarget::Kernel => kernel.to_string(),
+            LowerTarget::Clif => listing.clif,
+            LowerTarget::Asm => listing.assembly,
+        };
+        Ok(Code { explanation: listing.explanation, text })
+    }
+
+    /// Says that this build has no CPU backend.
+    #[cfg(not(feature = "jit"))]
+    pub(super) fn of(_program: &ValidProgram<'_>, _kernel: &Kernel, _target: LowerTarget) -> anyhow::Result<Code> {
+        anyhow::bail!(
+            "this build has no CPU backend; build `vyre-cli` with its feature `jit`, or use `--target kernel`"
+        )
+    }
+
+    /// Prints the code, behind its explanation in comments if that is wanted.
+    pub(super) fn write(&self, out: &mut impl Write, explain: bool) -> io::Result<()> {
+        if explain {
+            for line in self.explanation.lines() {
+                // Whatever names it may have cannot harm a terminal.
+                writeln!(out, "; {}", visible_start(line, usize::MAX))?;
+            }
+        }
+        out.write_all(self.text.as_bytes())?;
+        if self.text.ends_with('\n') { Ok(()) } else { writeln!(out) }
+    }
+}

@@ -1,0 +1,56 @@
+//! How long the steps of lowering took, as a table.
+
+use std::time::Duration;
+
+use vyre::kernel::{Kernel, PassRun};
+
+use crate::output::say;
+
+/// A table with a row for each step.
+pub(super) struct Times {
+    rows: Vec<String>,
+    total: Duration,
+}
+
+impl Times {
+    pub(super) fn new() -> Times {
+        let heading = format!("{:>2}  {:9}  {:>10}  {:>10}", "", "pass", "statements", "time");
+        Times { rows: vec![heading], total: Duration::ZERO }
+    }
+
+    /// Adds the row of lowering, which has left this kernel.
+    pub(super) fn lowering(&mut self, kernel: &Kernel, time: Duration) {
+        self.add("", "lower", &kernel.statement_count().to_string(), time, "");
+    }
+
+    /// Adds the row of a pass, which has left this kernel.
+    pub(super) fn pass(&mut self, run: &PassRun, kernel: &Kernel) {
+        let note = if run.changed { "" } else { "no change" };
+        self.add(&run.position.to_string(), run.name, &kernel.statement_count().to_string(), run.time, note);
+    }
+
+    /// Adds the row of making code, which has no statements.
+    pub(super) fn code(&mut self, time: Duration) {
+        self.add("", "code", "", time, "");
+    }
+
+    fn add(&mut self, position: &str, name: &str, statements: &str, time: Duration, note: &str) {
+        self.rows.push(row(position, name, statements, time, note));
+        self.total += time;
+    }
+
+    /// Prints the table on standard error.
+    pub(super) fn print(&self) {
+        self.rows.iter().for_each(|row| say(row));
+        say(&row("", "in all", "", self.total, ""));
+    }
+}
+
+fn row(position: &str, name: &str, statements: &str, time: Duration, note: &str) -> String {
+    let row = format!("{position:>2}  {name:9}  {statements:>10}  {:>10}  {note}", rounded(time));
+    row.trim_end().to_owned()
+}
+
+pub(super) fn rounded(time: Duration) -> String {
+    format!("{time:.1?}")
+}

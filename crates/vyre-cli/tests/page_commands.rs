@@ -1,0 +1,25 @@
+//! The commands that `docs/cpu.md` and `docs/running.md` show do what they are shown for.
+#![cfg(feature = "jit")]
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_commands_of_pages_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (page, fewest) in [("docs/cpu.md", 8), ("docs/running.md", 1)] {
+        let text = std::fs::read_to_string(root.join(page)).expect("a readable page");
+        let blocks = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+        let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
+        assert!(commands.len() >= fewest, "{page} has {} commands", commands.len());
+        for command in commands {
+            let args = command.strip_prefix("vyre ").unwrap_or_else(|| panic!("{page}: {command}"));
+            let mut vyre = Command::new(env!("CARGO_BIN_EXE_vyre"));
+            let args = args.split_whitespace().map(|arg| arg.trim_matches('\''));
+            let output = vyre.args(args).current_dir(&root).output().expect("the command runs");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{page}: {command}\n{stderr}");
+            assert!(!output.stdout.is_empty(), "{page}: {command}");
+        }
+    }
+}

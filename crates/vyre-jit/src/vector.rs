@@ -472,7 +472,7 @@ impl<'s, 'k> Look<'s, 'k> {
             self.cost(weight, single, transposed + test);
         } else {
             self.groups.lane_by_lane += 1;
-            self.cost(weight, single, 4 * (single + words + 1));
+            self.cost(weight, single, 4 * (single + words));
         }
     }
 

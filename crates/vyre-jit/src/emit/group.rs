@@ -39,9 +39,10 @@ impl<'e> Emitter<'e, '_> {
                     None => self.wide_branch(cond, then, otherwise, mask),
                 },
                 Statement::Loop { variable, from, to, body } => {
-                    let is_short = self.is_short(from, to, body);
+                    let is_word = |emitter: &Self, value| emitter.kind(value) == Kind::Uniform;
+                    let rounds = self.rounds((variable, from, to), body, is_word);
                     let bounds = (self.operand(from)[0], self.operand(to)[0]);
-                    self.counted_loop(variable, bounds, is_short, |emitter| {
+                    self.counted_loop(variable, bounds, &rounds, &mut |emitter| {
                         !emitter.wide_statements(&kernel.blocks[body].statements, mask)
                     });
                 }
@@ -74,6 +75,9 @@ impl<'e> Emitter<'e, '_> {
     }
 
     fn expected(&self, cond: ValueId) -> Option<bool> {
+        if self.holds_in_loop(cond) {
+            return Some(true);
+        }
         self.groups.and_then(|groups| groups.expected.get(&cond).copied())
     }
 
@@ -97,19 +101,19 @@ impl<'e> Emitter<'e, '_> {
             }
             self.jump(after);
         } else {
-            let holds = self.vector(cond)[0];
             let blocks = [(); 4].map(|()| self.builder.create_block());
             let [all, not_all, some, none] = blocks;
-            let in_all = self.builder.ins().vall_true(holds);
+            let in_all = self.holds_in_group(cond, 0);
             self.builder.ins().brif(in_all, all, &[], not_all, &[]);
             self.builder.switch_to_block(not_all);
             self.builder.seal_block(not_all);
-            let in_any = self.builder.ins().vany_true(holds);
-            self.builder.ins().brif(in_any, some, &[], none, &[]);
+            let in_none = self.fails_in_group(cond);
+            self.builder.ins().brif(in_none, none, &[], some, &[]);
             self.wide_block(all, then, None, after);
             self.wide_block(none, otherwise, None, after);
             self.builder.switch_to_block(some);
             self.builder.seal_block(some);
+            let holds = self.vector(cond)[0];
             let opposite = self.builder.ins().bnot(holds);
             for (chosen, statements) in [(holds, then), (opposite, otherwise)] {
                 self.wide_part(chosen, statements);
@@ -207,7 +211,12 @@ impl<'e> Emitter<'e, '_> {
     }
 
     fn word_of_vector(&mut self, vector: ir::Value, lane: u32, is_truth: bool) -> ir::Value {
-        let word = self.builder.ins().extractlane(vector, lane as u8);
+        // Two halves are taken out of the vector rather than four words.
+        let flags = ir::MemFlagsData::new().with_endianness(ir::Endianness::Little);
+        let halves = self.builder.ins().bitcast(types::I64X2, flags, vector);
+        let half = self.builder.ins().extractlane(halves, (lane / 2) as u8);
+        let half = if lane.is_multiple_of(2) { half } else { self.builder.ins().ushr_imm_u(half, 32) };
+        let word = self.builder.ins().ireduce(types::I32, half);
         if !is_truth {
             return word;
         }
@@ -409,27 +418,46 @@ impl<'e> Emitter<'e, '_> {
             let (a, b) = (self.holds_in_group(a, depth + 1), self.holds_in_group(b, depth + 1));
             return self.builder.ins().band(a, b);
         }
-        if let Some(Edge { low, high, or_equal }) = Edge::of(op, true)
-            && is_known
-        {
-            match (self.kind(low), self.kind(high)) {
-                (Kind::Stride, Kind::Uniform) => {
-                    let (low, high) = (self.first_of(low), self.operand(high)[0]);
-                    return self.all_below(low, LANES, high, or_equal);
-                }
-                (Kind::Uniform, Kind::Stride) => {
-                    let (low, high) = (self.operand(low)[0], self.first_of(high));
-                    let condition = if or_equal { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedLessThan };
-                    let first = self.builder.ins().icmp(condition, low, high);
-                    let last_start = i64::from(u32::MAX - (LANES - 1));
-                    let whole = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, high, last_start);
-                    return self.builder.ins().band(first, whole);
-                }
-                _ => {}
-            }
+        if is_known && let Some(all) = Edge::of(op, true).and_then(|edge| self.edge_in_group(edge)) {
+            return all;
         }
         let holds = self.vector(cond)[0];
         self.builder.ins().vall_true(holds)
+    }
+
+    /// Whether a condition holds in no lane of the group; it may be said not to where lanes wrap around.
+    fn fails_in_group(&mut self, cond: ValueId) -> ir::Value {
+        let is_known = self.computed_in[cond.position()] == self.group_rows;
+        let edge = Edge::of(self.kernel.op(cond), false);
+        if is_known && let Some(all) = edge.and_then(|edge| self.edge_in_group(edge)) {
+            return all;
+        }
+        let holds = self.vector(cond)[0];
+        let any = self.builder.ins().vany_true(holds);
+        self.builder.ins().bxor_imm_u(any, 1)
+    }
+
+    /// Whether a comparison of ids with a word holds in all lanes of the group.
+    fn edge_in_group(&mut self, Edge { low, high, or_equal }: Edge) -> Option<ir::Value> {
+        match (self.kind(low), self.kind(high)) {
+            (Kind::Stride, Kind::Uniform) => {
+                let (low, high) = (self.first_of(low), self.operand(high)[0]);
+                Some(self.all_below(low, LANES, high, or_equal))
+            }
+            (Kind::Uniform, Kind::Stride) => {
+                let never_wraps = matches!(self.kernel.op(high), Op::Id(..));
+                let (low, high) = (self.operand(low)[0], self.first_of(high));
+                let condition = if or_equal { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedLessThan };
+                let first = self.builder.ins().icmp(condition, low, high);
+                if never_wraps {
+                    return Some(first);
+                }
+                let last_start = i64::from(u32::MAX - (LANES - 1));
+                let whole = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThanOrEqual, high, last_start);
+                Some(self.builder.ins().band(first, whole))
+            }
+            _ => None,
+        }
     }
 
     fn wide_set(&mut self, slot: SlotId, value: ValueId, mask: Option<ir::Value>) {

@@ -94,7 +94,7 @@ impl Emitter<'_, '_> {
 
     /// The guard of an access, which a lane that takes no part fails.
     fn guard(&mut self, guard: Option<ValueId>) -> Option<ir::Value> {
-        match (guard, self.lane_mask) {
+        match (guard.filter(|&guard| !self.holds_in_loop(guard)), self.lane_mask) {
             (None, mask) => mask,
             (Some(guard), None) => Some(self.operand(guard)[0]),
             (Some(guard), Some(mask)) => {
@@ -167,12 +167,7 @@ impl Emitter<'_, '_> {
         let zero = self.builder.ins().iconst(types::I32, 0);
         let value = value.map_or(zero, |value| self.operand(value)[0]);
         let expected = expected.map_or(zero, |expected| self.operand(expected)[0]);
-        // One thread runs a workgroup, so nobody else sees its memory.
-        let before = if self.kernel.buffers[buffer].access == BufferAccess::Workgroup {
-            self.update_alone(op, address, expected, value)
-        } else {
-            self.update_shared(op, address, expected, value)
-        };
+        let before = self.update(op, address, expected, value);
         if op == AtomicOp::Store {
             return zero;
         }
@@ -183,7 +178,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn update_shared(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
+    fn update(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
         let rmw = match op {
             AtomicOp::Add => AtomicRmwOp::Add,
             AtomicOp::Or => AtomicRmwOp::Or,
@@ -200,26 +195,6 @@ impl Emitter<'_, '_> {
             }
         };
         self.builder.ins().atomic_rmw(types::I32, plain(), rmw, address, value)
-    }
-
-    fn update_alone(&mut self, op: AtomicOp, address: ir::Value, expected: ir::Value, value: ir::Value) -> ir::Value {
-        let before = self.builder.ins().load(types::I32, plain(), address, 0);
-        let after = match op {
-            AtomicOp::Add => self.builder.ins().iadd(before, value),
-            AtomicOp::Or => self.builder.ins().bor(before, value),
-            AtomicOp::And => self.builder.ins().band(before, value),
-            AtomicOp::Xor => self.builder.ins().bxor(before, value),
-            AtomicOp::Min => self.builder.ins().umin(before, value),
-            AtomicOp::Max => self.builder.ins().umax(before, value),
-            AtomicOp::Exchange | AtomicOp::Store => value,
-            AtomicOp::CompareExchange => {
-                let same = self.builder.ins().icmp(IntCC::Equal, before, expected);
-                self.builder.ins().select(same, value, before)
-            }
-            AtomicOp::Load => return before,
-        };
-        self.builder.ins().store(plain(), after, address, 0);
-        before
     }
 
     /// Where the word of a lane is in an array.

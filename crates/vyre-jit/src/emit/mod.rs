@@ -6,6 +6,7 @@
 mod collective;
 mod group;
 mod lanes;
+mod loops;
 mod memory;
 mod value;
 mod vector;
@@ -20,6 +21,7 @@ use crate::context::offset;
 use crate::plan::{Place, Plan, Step, words};
 use crate::vector::Groups;
 use group::Wide;
+use loops::Rounds;
 
 /// The words of a value; those beyond its type repeat the first.
 type Words = [ir::Value; 4];
@@ -89,6 +91,8 @@ pub(crate) struct Emitter<'e, 'f> {
     group_rows: u32,
     /// The groups of the region that is emitted.
     groups: Option<&'e Groups>,
+    /// Guards that hold in all rounds of the loop that is emitted.
+    held: Vec<ValueId>,
     /// Whether the lane that runs takes part, where a group has parted.
     lane_mask: Option<ir::Value>,
     /// By buffer: its address and length, if they are at hand, and where in the table they are.
@@ -155,6 +159,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
             computed_in: vec![0; kernel.values.len()],
             group_rows: 0,
             groups: None,
+            held: Vec::new(),
             lane_mask: None,
             addresses: vec![None; kernel.buffers.len()],
             lengths: vec![None; kernel.buffers.len()],
@@ -284,8 +289,8 @@ impl<'e, 'f> Emitter<'e, 'f> {
                     self.builder.seal_block(after);
                 }
                 Step::Loop { variable, from, to, body } => {
-                    let (from, to) = (self.workgroup_word(*from), self.workgroup_word(*to));
-                    self.counted_loop(*variable, (from, to), false, |emitter| {
+                    let bounds = (self.workgroup_word(*from), self.workgroup_word(*to));
+                    self.counted_loop(*variable, bounds, &Rounds::default(), &mut |emitter| {
                         emitter.steps(body);
                         !ends_in_exit(body)
                     });
@@ -315,47 +320,6 @@ impl<'e, 'f> Emitter<'e, 'f> {
         }
     }
 
-    /// Whether a loop ends so soon that nobody who cancels a run need wait for the next loop.
-    fn is_short(&self, from: ValueId, to: ValueId, body: BlockId) -> bool {
-        const FEW: u32 = 64;
-        let statements = &self.kernel.blocks[body].statements;
-        let is_flat = statements.iter().all(|statement| statement.blocks().next().is_none());
-        match (self.kernel.as_word(from), self.kernel.as_word(to)) {
-            (Some(from), Some(to)) => is_flat && to.saturating_sub(from) <= FEW && statements.len() <= 1_000,
-            _ => false,
-        }
-    }
-
-    /// A loop over a half-open range. `body` tells whether its end is reached.
-    fn counted_loop(
-        &mut self,
-        variable: ValueId,
-        (from, to): (ir::Value, ir::Value),
-        is_short: bool,
-        body: impl FnOnce(&mut Self) -> bool,
-    ) {
-        let (inner, after) = (self.builder.create_block(), self.builder.create_block());
-        let number = self.builder.append_block_param(inner, types::I32);
-        let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
-        self.builder.ins().brif(any, inner, &[from.into()], after, &[]);
-        self.builder.switch_to_block(inner);
-        if !is_short {
-            self.check_cancelled();
-        }
-        self.words[variable.position()] = Some([number; 4]);
-        self.exits.push(after);
-        if body(self) {
-            // A number below an end of 32 bits has a successor of 32 bits.
-            let next = self.builder.ins().iadd_imm_u(number, 1);
-            let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, to);
-            self.builder.ins().brif(more, inner, &[next.into()], after, &[]);
-        }
-        self.exits.pop();
-        self.builder.seal_block(inner);
-        self.builder.switch_to_block(after);
-        self.builder.seal_block(after);
-    }
-
     /// Emits statements of a lane and tells whether the last one leaves the block. Blocks nest to a fixed depth.
     fn statements(&mut self, statements: &[Statement]) -> bool {
         for &statement in statements {
@@ -365,10 +329,10 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 Statement::Store { buffer, index, value, guard } => self.store(buffer, index, value, guard),
                 Statement::If { cond, then, otherwise } => self.branch(cond, then, otherwise),
                 Statement::Loop { variable, from, to, body } => {
-                    let is_short = self.is_short(from, to, body);
+                    let rounds = self.rounds((variable, from, to), body, |_, _| true);
                     let bounds = (self.operand(from)[0], self.operand(to)[0]);
                     let kernel = self.kernel;
-                    self.counted_loop(variable, bounds, is_short, |emitter| {
+                    self.counted_loop(variable, bounds, &rounds, &mut |emitter| {
                         !emitter.statements(&kernel.blocks[body].statements)
                     });
                 }

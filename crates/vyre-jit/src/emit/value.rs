@@ -52,7 +52,12 @@ impl Emitter<'_, '_> {
 
     /// Computes a value, for the lane that runs or for the workgroup.
     pub(super) fn compute(&mut self, value: ValueId) {
-        let Some(words) = self.result(self.kernel.op(value)) else { return };
+        let words = if self.holds_in_loop(value) {
+            [self.builder.ins().iconst(types::I8, 1); 4]
+        } else {
+            let Some(words) = self.result(self.kernel.op(value)) else { return };
+            words
+        };
         self.words[value.position()] = Some(words);
         if let Some(offset) = self.array_of(value) {
             let ty = self.kernel.ty(value);

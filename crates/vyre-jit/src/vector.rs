@@ -64,6 +64,8 @@ pub(crate) struct Groups {
     pub(crate) tests: Vec<(ValueId, bool)>,
     /// What the tests are computed from, in order.
     pub(crate) test_values: Vec<ValueId>,
+    /// How many groups go through the region in a round of the loop over groups.
+    pub(crate) at_once: u32,
     /// Slots that hold a vector; the others hold the same in all lanes of a group.
     pub(crate) vector_slots: Vec<SlotId>,
     /// How often groups look at an access or branch again, and how many operations go lane by lane.
@@ -192,6 +194,10 @@ const MOST_STATEMENTS: usize = 2_000;
 const MOST_TEST_VALUES: usize = 64;
 const MOST_TEST_DEPTH: u32 = 8;
 
+/// How many groups go through a small region in a round, and what is small.
+const AT_ONCE: u32 = 4;
+const MOST_OPERATIONS_AT_ONCE: u32 = 16;
+
 /// How many conditions are tested for a row.
 const MOST_TESTS: usize = 32;
 
@@ -238,6 +244,8 @@ impl<'k> Survey<'k> {
                 if self.vectors == VectorUse::WhereFaster && costs.groups * 10 > costs.single * 9 {
                     return Manner::Single(Reason::Gain(groups.lane_by_lane, costs.operations));
                 }
+                let is_small = costs.operations <= MOST_OPERATIONS_AT_ONCE;
+                groups.at_once = if is_small && width.is_multiple_of(AT_ONCE * LANES) { AT_ONCE } else { 1 };
                 return Manner::Groups(groups);
             }
             known = groups.expected;
@@ -472,7 +480,7 @@ impl<'s, 'k> Look<'s, 'k> {
             self.cost(weight, single, transposed + test);
         } else {
             self.groups.lane_by_lane += 1;
-            self.cost(weight, single, 4 * (single + words));
+            self.cost(weight, single, 4 * (single + words + 1));
         }
     }
 

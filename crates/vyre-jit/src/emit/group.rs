@@ -103,6 +103,7 @@ impl<'e> Emitter<'e, '_> {
         } else {
             let blocks = [(); 4].map(|()| self.builder.create_block());
             let [all, not_all, some, none] = blocks;
+            self.builder.set_cold_block(some);
             let in_all = self.holds_in_group(cond, 0);
             self.builder.ins().brif(in_all, all, &[], not_all, &[]);
             self.builder.switch_to_block(not_all);
@@ -236,6 +237,7 @@ impl<'e> Emitter<'e, '_> {
         for (number, result) in (0..LANES).zip(&mut results) {
             let index = self.builder.ins().iadd_imm_u(group.index, i64::from(number));
             let x = self.builder.ins().iadd_imm_u(group.ids[0], i64::from(number));
+            let wide_x = self.builder.ins().iadd_imm_u(group.wide_x, i64::from(number));
             for &operand in operands {
                 if !self.kernel.op(operand).is_leaf() {
                     let scalars = self.words_of_lane(operand, number);
@@ -243,7 +245,7 @@ impl<'e> Emitter<'e, '_> {
                 }
             }
             self.lane_mask = mask.map(|mask| self.word_of_vector(mask, number, true));
-            self.lane = Lane { index, ids: [x, group.ids[1], group.ids[2]] };
+            self.lane = Lane { index, ids: [x, group.ids[1], group.ids[2]], wide_x };
             *result = action(self);
             self.lane = group;
         }
@@ -276,7 +278,7 @@ impl<'e> Emitter<'e, '_> {
     fn wide_compute(&mut self, value: ValueId, mask: Option<ir::Value>) {
         let op = self.kernel.op(value);
         self.wide[value.position()] = None;
-        self.computed_in[value.position()] = self.group_rows;
+        self.computed_in[value.position()] = self.group_number;
         if let Some(holds) = self.expected(value) {
             self.words[value.position()] = Some([self.builder.ins().iconst(types::I8, i64::from(holds)); 4]);
         } else if let Op::Get(slot) = op {
@@ -343,6 +345,7 @@ impl<'e> Emitter<'e, '_> {
         let Some(guard) = guard else { return self.load_neighbours(buffer, index) };
         let (together, single, after) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(single);
         let params = [(); 4].map(|()| self.builder.append_block_param(after, types::I32X4));
         let fits = self.holds_in_group(guard, 0);
         self.builder.ins().brif(fits, together, &[], single, &[]);
@@ -373,6 +376,7 @@ impl<'e> Emitter<'e, '_> {
         } else if let Some(guard) = guard {
             let (together, single, after) =
                 (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+            self.builder.set_cold_block(single);
             let fits = self.holds_in_group(guard, 0);
             self.builder.ins().brif(fits, together, &[], single, &[]);
             self.builder.switch_to_block(together);
@@ -410,7 +414,7 @@ impl<'e> Emitter<'e, '_> {
         }
         let op = self.kernel.op(cond);
         // Of a condition that another region has computed nothing but itself was kept.
-        let is_known = self.computed_in[cond.position()] == self.group_rows;
+        let is_known = self.computed_in[cond.position()] == self.group_number;
         if let Op::Logic(Logic::And, a, b) = op
             && depth < MOST_DEPTH
             && is_known
@@ -427,7 +431,7 @@ impl<'e> Emitter<'e, '_> {
 
     /// Whether a condition holds in no lane of the group; it may be said not to where lanes wrap around.
     fn fails_in_group(&mut self, cond: ValueId) -> ir::Value {
-        let is_known = self.computed_in[cond.position()] == self.group_rows;
+        let is_known = self.computed_in[cond.position()] == self.group_number;
         let edge = Edge::of(self.kernel.op(cond), false);
         if is_known && let Some(all) = edge.and_then(|edge| self.edge_in_group(edge)) {
             return all;

@@ -76,34 +76,38 @@ impl<'e> Emitter<'e, '_> {
         }
     }
 
-    /// A loop over the lanes of a row, `step` at a time.
-    fn along(&mut self, row: Row, step: u32, body: impl FnOnce(&mut Self, Block) -> bool) {
+    /// A loop over the lanes of a row, `step` at a time, with so many steps in a round.
+    fn along(&mut self, row: Row, step: u32, steps: u32, mut body: impl FnMut(&mut Self, Block) -> bool) {
         let width = self.kernel.workgroup_size[0];
-        let (inner, next, after) =
-            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let (inner, after) = (self.builder.create_block(), self.builder.create_block());
         // A row has a lane, so the loop ends where it is tested.
-        let x = self.builder.append_block_param(inner, types::I32);
-        let zero = self.builder.ins().iconst(types::I32, 0);
+        let start = self.builder.append_block_param(inner, types::I64);
+        let zero = self.builder.ins().iconst(types::I64, 0);
         self.builder.ins().jump(inner, &[zero.into()]);
         self.builder.switch_to_block(inner);
-        let index = self.builder.ins().iadd(row.first, x);
-        self.lane = Lane { index, ids: [x, row.y, row.z] };
-        self.lane_end = next;
-        if body(self, next) {
-            self.jump(next);
+        for number in 0..steps {
+            let wide_x = self.builder.ins().iadd_imm_u(start, i64::from(number * step));
+            let x = self.builder.ins().ireduce(types::I32, wide_x);
+            let index = self.builder.ins().iadd(row.first, x);
+            let next = self.builder.create_block();
+            self.lane = Lane { index, ids: [x, row.y, row.z], wide_x };
+            self.lane_end = next;
+            if body(self, next) {
+                self.jump(next);
+            }
+            self.builder.switch_to_block(next);
+            self.builder.seal_block(next);
         }
-        self.builder.switch_to_block(next);
-        self.builder.seal_block(next);
-        let next_x = self.builder.ins().iadd_imm_u(x, i64::from(step));
-        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next_x, i64::from(width));
-        self.builder.ins().brif(more, inner, &[next_x.into()], after, &[]);
+        let next_start = self.builder.ins().iadd_imm_u(start, i64::from(step * steps));
+        let more = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next_start, i64::from(width));
+        self.builder.ins().brif(more, inner, &[next_start.into()], after, &[]);
         self.builder.seal_block(inner);
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);
     }
 
     fn row_of_lanes(&mut self, region: &'e Region, row: Row) {
-        self.along(row, 1, |emitter, next| {
+        self.along(row, 1, 1, |emitter, next| {
             if emitter.plan.tracks_returns {
                 emitter.skip_returned(next);
             }
@@ -117,8 +121,8 @@ impl<'e> Emitter<'e, '_> {
 
     fn row_of_groups(&mut self, region: &'e Region, groups: &'e Groups, row: Row) {
         self.groups = Some(groups);
-        self.group_rows += 1;
-        self.along(row, LANES, |emitter, _| {
+        self.along(row, LANES, groups.at_once, |emitter, _| {
+            emitter.group_number += 1;
             emitter.clear_lane_slots(region, Some(groups));
             for &input in &region.inputs {
                 emitter.load_wide_input(input);
@@ -163,7 +167,8 @@ impl<'e> Emitter<'e, '_> {
     /// Whether everything that is expected of a row holds, as its first lane and its length tell.
     fn test_row(&mut self, groups: &Groups, row: Row) -> ir::Value {
         let zero = self.builder.ins().iconst(types::I32, 0);
-        self.lane = Lane { index: row.first, ids: [zero, row.y, row.z] };
+        let wide_x = self.builder.ins().iconst(types::I64, 0);
+        self.lane = Lane { index: row.first, ids: [zero, row.y, row.z], wide_x };
         for &value in &groups.test_values {
             let result = self.result(self.kernel.op(value));
             self.words[value.position()] = result;

@@ -119,6 +119,7 @@ impl Emitter<'_, '_> {
             } else {
                 let free = self.builder.create_block();
                 self.builder.append_block_param(free, types::I32);
+                self.builder.set_cold_block(inner);
                 let all_hold = self.guards_hold(stop, &rounds.guards);
                 self.builder.ins().brif(all_hold, free, &[number.into()], inner, &[number.into()]);
                 let known = self.held.len();

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AtomicRmwOp, InstBuilder, Type as IrType, types};
 use vyre_ir::{AtomicOp, BufferAccess};
-use vyre_kernel::{BufferId, Key, Op, SlotId, Type, ValueId, element_type};
+use vyre_kernel::{BufferId, Id, Key, Op, SlotId, Type, ValueId, element_type};
 
 use super::{Emitter, Words, WorkgroupLayout, plain, word_type};
 use crate::context::offset;
@@ -113,8 +113,7 @@ impl Emitter<'_, '_> {
         otherwise: i32,
     ) -> ir::Value {
         let size = self.kernel.buffers[buffer].element.element_bytes() as u32;
-        let index = self.operand(index)[0];
-        let wide = self.builder.ins().uextend(types::I64, index);
+        let wide = self.wide_index(index);
         let bytes = self.builder.ins().ishl_imm_u(wide, i64::from(size.trailing_zeros()));
         let base = self.address(buffer);
         let address = self.builder.ins().iadd(base, bytes);
@@ -123,6 +122,23 @@ impl Emitter<'_, '_> {
             Some(guard) => {
                 let spare = self.builder.ins().iadd_imm_u(self.context, i64::from(otherwise));
                 self.builder.ins().select(guard, address, spare)
+            }
+        }
+    }
+
+    /// An index in 64 bits. Ids never exceed 32, so their sums are made in 64, where addresses can take them up.
+    fn wide_index(&mut self, index: ValueId) -> ir::Value {
+        let width = self.kernel.workgroup_size[0];
+        match self.kernel.op(index) {
+            Op::Id(Id::Local, 0) if width > 1 => self.lane.wide_x,
+            Op::Id(Id::Invocation, 0) if width > 1 => {
+                let first = self.builder.ins().imul_imm_u(self.workgroup[0], i64::from(width));
+                let first = self.builder.ins().uextend(types::I64, first);
+                self.builder.ins().iadd(first, self.lane.wide_x)
+            }
+            _ => {
+                let index = self.operand(index)[0];
+                self.builder.ins().uextend(types::I64, index)
             }
         }
     }
@@ -200,7 +216,13 @@ impl Emitter<'_, '_> {
     /// Where the word of a lane is in an array.
     pub(super) fn array_address(&mut self, offset: u32, word: u32, lane: ir::Value) -> ir::Value {
         let start = u64::from(offset + word) * u64::from(self.lanes) * 4;
-        let wide = self.builder.ins().uextend(types::I64, lane);
+        // With one row the number of the lane is its position in it.
+        let is_row = self.kernel.workgroup_size[1] == 1 && self.kernel.workgroup_size[2] == 1;
+        let wide = if is_row && lane == self.lane.index {
+            self.lane.wide_x
+        } else {
+            self.builder.ins().uextend(types::I64, lane)
+        };
         let bytes = self.builder.ins().ishl_imm_u(wide, 2);
         let base = self.builder.ins().iadd_imm_u(self.arrays, start as i64);
         self.builder.ins().iadd(base, bytes)

@@ -86,9 +86,9 @@ pub(crate) struct Emitter<'e, 'f> {
     variables: Vec<Option<[Variable; 4]>>,
     /// By slot: its variables that hold vectors.
     vector_variables: Vec<Option<[Variable; 4]>>,
-    /// By value: the row of groups that has computed it, counted as they are emitted.
+    /// By value: the group that has computed it, counted as they are emitted.
     computed_in: Vec<u32>,
-    group_rows: u32,
+    group_number: u32,
     /// The groups of the region that is emitted.
     groups: Option<&'e Groups>,
     /// Guards that hold in all rounds of the loop that is emitted.
@@ -124,6 +124,8 @@ struct Lane {
     /// Its number, and its position on each axis.
     index: ir::Value,
     ids: [ir::Value; 3],
+    /// Its position on the first axis, in 64 bits.
+    wide_x: ir::Value,
 }
 
 impl<'e, 'f> Emitter<'e, 'f> {
@@ -146,6 +148,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
             *grid = builder.ins().load(types::I32, plain().with_readonly(), context, offset::GRID + 4 * axis as i32);
         }
         let zero = builder.ins().iconst(types::I32, 0);
+        let wide_zero = builder.ins().iconst(types::I64, 0);
         let (stopped, workgroup_end) = (builder.create_block(), builder.create_block());
         let lanes = kernel.workgroup_size.iter().product();
         let mut emitter = Emitter {
@@ -157,7 +160,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
             variables: vec![None; kernel.slots.len()],
             vector_variables: vec![None; kernel.slots.len()],
             computed_in: vec![0; kernel.values.len()],
-            group_rows: 0,
+            group_number: 0,
             groups: None,
             held: Vec::new(),
             lane_mask: None,
@@ -170,13 +173,14 @@ impl<'e, 'f> Emitter<'e, 'f> {
             cancel,
             grid,
             workgroup: [zero, y, z],
-            lane: Lane { index: zero, ids: [zero; 3] },
+            lane: Lane { index: zero, ids: [zero; 3], wide_x: wide_zero },
             lanes,
             stopped,
             lane_end: workgroup_end,
             workgroup_end,
             exits: Vec::new(),
         };
+        emitter.builder.set_cold_block(stopped);
         emitter.load_buffers(layout);
         emitter.declare_slots();
         emitter.workgroups(first, end, layout);

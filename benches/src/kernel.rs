@@ -257,6 +257,18 @@ impl KernelCase {
         KernelCase { workload, nodes: expanded(&program, &ops).unwrap_or_default(), program, ops }
     }
 
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The ops that it may call.
+    #[must_use]
+    pub fn ops(&self) -> &OpTable {
+        &self.ops
+    }
+
     /// Lowers and optimizes once. Neither validation nor the verifier is counted.
     ///
     /// # Panics

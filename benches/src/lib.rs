@@ -1,9 +1,11 @@
 //! Workloads of the benchmarks, and what is measured on them.
 //!
 //! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
-//! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing.
+//! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing, and
+//! `cpu_report` for the CPU backend, with native code beside it.
 
 mod compare;
+pub mod cpu;
 mod kernel;
 mod measure;
 mod workload;

@@ -11,6 +11,7 @@ mod crowd;
 mod device;
 mod emit;
 mod explain;
+mod interchange;
 mod plan;
 mod scratch;
 mod vector;

@@ -5,9 +5,10 @@
 //! computed once as well. A value that one region computes and another uses has an array with a place for each lane.
 
 use vyre_ir::BufferAccess;
-use vyre_kernel::{BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
+use vyre_kernel::{Binary, BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
 use crate::crowd::crowded_slots;
+use crate::interchange;
 use crate::vector::{Manner, Survey, VectorUse};
 
 /// What is done for a workgroup, in order.
@@ -173,8 +174,12 @@ impl Wide {
     fn of(kernel: &Kernel, uniformity: &Uniformity) -> Wide {
         let mut meets = vec![false; kernel.blocks.len()];
         find_meetings(kernel, kernel.entry, &mut meets);
-        let mut wide = Wide { blocks: meets.clone() };
-        if meets[kernel.entry.position()] {
+        let mut wide = Wide { blocks: meets };
+        for block in interchange::loops(kernel, uniformity, &wide.blocks) {
+            wide.blocks[block.position()] = true;
+            wide.blocks[kernel.entry.position()] = true;
+        }
+        if wide.blocks[kernel.entry.position()] {
             wide.add_exits(kernel, uniformity, kernel.entry, false);
         }
         wide
@@ -372,6 +377,8 @@ struct Placement<'k> {
     slots: Vec<Place>,
     /// By value: the region that computes it, from 1; 0 if none does.
     region_of: Vec<u32>,
+    /// By value: the region that was last found to compute it again.
+    again_in: Vec<u32>,
     /// By slot: the one region that accesses it.
     slot_region: Vec<SlotUse>,
     regions: u32,
@@ -394,6 +401,7 @@ impl<'k> Placement<'k> {
             values: is_workgroup_value.into_iter().map(place).collect(),
             slots: shared.iter().map(|&shared| place(shared)).collect(),
             region_of: vec![0; kernel.values.len()],
+            again_in: vec![0; kernel.values.len()],
             slot_region: vec![SlotUse::None; kernel.slots.len()],
             regions: 0,
             tracks_returns: false,
@@ -422,12 +430,14 @@ impl<'k> Placement<'k> {
         let slot_words = self.words;
         let mut region = 0;
         self.find_inputs(&mut steps, &mut region);
+        let mut used_in = vec![0; self.kernel.values.len()];
+        self.drop_unused(&mut steps, &mut used_in, &mut 0);
         let total = self.allocate(&steps, slot_words);
         let tracks_returns = self.tracks_returns && self.regions > 1;
         let lanes = self.kernel.workgroup_size.iter().product();
         if vectors != VectorUse::Never {
             let places = (&self.values[..], &self.slots[..]);
-            let mut survey = Survey::new(self.kernel, places, &self.region_of, (tracks_returns, vectors));
+            let mut survey = Survey::new(self.kernel, places, tracks_returns, vectors);
             choose_manners(&mut steps, &mut survey, &mut 0);
         }
         Plan {
@@ -524,6 +534,10 @@ impl<'k> Placement<'k> {
                     }
                     inputs.sort_unstable();
                     inputs.dedup();
+                    let mut again = Vec::new();
+                    inputs.retain(|&input| !self.is_cheap(input, *region, &mut again));
+                    let again = again.into_iter().map(Statement::Let);
+                    it.statements.splice(0..0, again);
                     for &input in &inputs {
                         self.keep(input);
                     }
@@ -548,6 +562,94 @@ impl<'k> Placement<'k> {
                 Step::Compute(_) | Step::Set { .. } | Step::Break | Step::Return => {}
             }
         }
+    }
+
+    /// Drops values of regions that nothing uses any more, since those that did compute them again, and empty regions.
+    fn drop_unused(&self, steps: &mut Vec<Step>, used_in: &mut [u32], region: &mut u32) {
+        steps.retain_mut(|step| {
+            match step {
+                Step::Region(it) => {
+                    *region += 1;
+                    let number = *region;
+                    let mut kept = Vec::with_capacity(it.statements.len());
+                    for &statement in it.statements.iter().rev() {
+                        if let Statement::Let(value) = statement
+                            && self.values[value.position()] == Place::Lane
+                            && used_in[value.position()] != number
+                            && !matches!(self.kernel.op(value).effect(), Effect::Updates(_) | Effect::Rendezvous)
+                        {
+                            continue;
+                        }
+                        self.note_uses(statement, number, used_in);
+                        kept.push(statement);
+                    }
+                    kept.reverse();
+                    it.statements = kept;
+                    return !it.statements.is_empty();
+                }
+                Step::If { cond: _, then, otherwise } => {
+                    self.drop_unused(then, used_in, region);
+                    self.drop_unused(otherwise, used_in, region);
+                }
+                Step::Loop { body, .. } => self.drop_unused(body, used_in, region),
+                Step::Compute(_) | Step::Collective(_) | Step::Set { .. } | Step::Break | Step::Return => {}
+            }
+            true
+        });
+    }
+
+    fn note_uses(&self, statement: Statement, region: u32, used_in: &mut [u32]) {
+        let mut note = |operand: ValueId| used_in[operand.position()] = region;
+        statement.for_each_operand(&mut note);
+        if let Statement::Let(value) = statement {
+            self.kernel.op(value).for_each_operand(&mut note);
+        }
+        for block in statement.blocks() {
+            for &inner in &self.kernel.blocks[block].statements {
+                self.note_uses(inner, region, used_in);
+            }
+        }
+    }
+
+    /// Whether a value is better computed again than kept in an array, since it takes a few operations on ids and values of
+    /// the workgroup. If so, adds those to `again` that are not in it.
+    fn is_cheap(&mut self, value: ValueId, region: u32, again: &mut Vec<ValueId>) -> bool {
+        const MOST_OPERATIONS: usize = 4;
+        let mut found = Vec::new();
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            let op = self.kernel.op(value);
+            let is_at_hand = op.is_leaf() && op != Op::LoopVariable
+                || self.values[value.position()] == Place::Workgroup
+                || found.contains(&value);
+            if is_at_hand {
+                continue;
+            }
+            let is_simple = match op {
+                Op::Binary(binary, ..) => !matches!(binary, Binary::Div | Binary::Mod),
+                Op::Compare(..) | Op::Not(_) | Op::Logic(..) | Op::ToWord(_) => true,
+                _ => false,
+            };
+            if !is_simple || found.len() == MOST_OPERATIONS {
+                return false;
+            }
+            found.push(value);
+            op.for_each_operand(|operand| pending.push(operand));
+        }
+        // Operands come before what uses them.
+        found.retain(|value| self.again_in[value.position()] != region);
+        while !found.is_empty() {
+            let ready = found.iter().position(|&value| {
+                let mut is_ready = true;
+                self.kernel.op(value).for_each_operand(|operand| is_ready &= !found.contains(&operand));
+                is_ready
+            });
+            let Some(ready) = ready else { return false };
+            let value = found.remove(ready);
+            self.again_in[value.position()] = region;
+            again.push(value);
+        }
+        true
     }
 
     /// Gives a value that lanes compute an array.

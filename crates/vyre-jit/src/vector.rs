@@ -178,12 +178,10 @@ pub(crate) struct Survey<'k> {
     pub(crate) kernel: &'k Kernel,
     pub(crate) values: &'k [Place],
     pub(crate) slots: &'k [Place],
-    /// By value: the region that computes it.
-    pub(crate) region_of: &'k [u32],
     pub(crate) tracks_returns: bool,
     pub(crate) vectors: VectorUse,
-    /// By value and by slot, for regions that have been looked at.
-    kinds: Vec<Kind>,
+    /// By value: the region that was last seen to compute it, and how it differs between lanes there.
+    kinds: Vec<(u32, Kind)>,
     vector_slots: Vec<bool>,
 }
 
@@ -208,17 +206,16 @@ impl<'k> Survey<'k> {
     pub(crate) fn new(
         kernel: &'k Kernel,
         (values, slots): (&'k [Place], &'k [Place]),
-        region_of: &'k [u32],
-        (tracks_returns, vectors): (bool, VectorUse),
+        tracks_returns: bool,
+        vectors: VectorUse,
     ) -> Survey<'k> {
         Survey {
             kernel,
             values,
             slots,
-            region_of,
             tracks_returns,
             vectors,
-            kinds: vec![Kind::Lanes; kernel.values.len()],
+            kinds: vec![(0, Kind::Lanes); kernel.values.len()],
             vector_slots: vec![false; kernel.slots.len()],
         }
     }
@@ -295,10 +292,11 @@ impl<'s, 'k> Look<'s, 'k> {
             leaf_kind(op)
         } else if self.survey.values[value.position()] == Place::Workgroup {
             Kind::Uniform
-        } else if self.survey.region_of[value.position()] == self.region {
-            self.survey.kinds[value.position()]
         } else {
-            Kind::Lanes
+            match self.survey.kinds[value.position()] {
+                (region, kind) if region == self.region => kind,
+                _ => Kind::Lanes,
+            }
         }
     }
 
@@ -435,7 +433,7 @@ impl<'s, 'k> Look<'s, 'k> {
             }
             _ => result_kind(op, |operand| self.kind(operand)),
         };
-        self.survey.kinds[value.position()] = kind;
+        self.survey.kinds[value.position()] = (self.region, kind);
         if self.groups.expected.contains_key(&value) {
             return;
         }
@@ -567,7 +565,7 @@ impl<'s, 'k> Look<'s, 'k> {
         let fails = |divisor: ValueId| kernel.as_word(divisor).is_none_or(|word| word == 0);
         let pure = op.effect() == Effect::None
             && !matches!(op, Op::Binary(Binary::Div | Binary::Mod, _, divisor) if fails(divisor))
-            && self.survey.region_of[value.position()] == self.region;
+            && self.survey.kinds[value.position()].0 == self.region;
         if !pure || self.groups.test_values.len() >= MOST_TEST_VALUES {
             return false;
         }

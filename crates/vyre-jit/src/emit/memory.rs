@@ -363,22 +363,32 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Clears memory, 16 bytes at a time.
+    /// Clears memory, whose size is a multiple of 16.
     fn clear(&mut self, start: ir::Value, bytes: u64) {
-        let zero = self.builder.ins().iconst(types::I32, 0);
-        let zeros = self.builder.ins().splat(types::I32X4, zero);
-        let (header, after) = (self.builder.create_block(), self.builder.create_block());
-        let address = self.builder.append_block_param(header, types::I64);
-        let end = self.builder.ins().iadd_imm_u(start, bytes as i64);
-        self.builder.ins().jump(header, &[start.into()]);
-        self.builder.switch_to_block(header);
-        self.builder.ins().store(plain(), zeros, address, 0);
-        let next = self.builder.ins().iadd_imm_u(address, 16);
-        let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, end);
-        self.builder.ins().brif(more, header, &[next.into()], after, &[]);
-        self.builder.seal_block(header);
-        self.builder.switch_to_block(after);
-        self.builder.seal_block(after);
+        const ROUND: u64 = 64;
+        let zero = self.builder.ins().iconst(types::I64, 0);
+        let zeros = self.builder.ins().splat(types::I64X2, zero);
+        let in_rounds = bytes - bytes % ROUND;
+        if in_rounds > 0 {
+            let (header, after) = (self.builder.create_block(), self.builder.create_block());
+            let address = self.builder.append_block_param(header, types::I64);
+            let end = self.builder.ins().iadd_imm_u(start, in_rounds as i64);
+            self.builder.ins().jump(header, &[start.into()]);
+            self.builder.switch_to_block(header);
+            for at in (0..ROUND as i32).step_by(16) {
+                self.builder.ins().store(plain(), zeros, address, at);
+            }
+            let next = self.builder.ins().iadd_imm_u(address, ROUND as i64);
+            let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, end);
+            self.builder.ins().brif(more, header, &[next.into()], after, &[]);
+            self.builder.seal_block(header);
+            self.builder.switch_to_block(after);
+            self.builder.seal_block(after);
+        }
+        let rest = self.builder.ins().iadd_imm_u(start, in_rounds as i64);
+        for at in (0..(bytes % ROUND) as i32).step_by(16) {
+            self.builder.ins().store(plain(), zeros, rest, at);
+        }
     }
 
     /// Where it is noted that the lane that runs has returned.

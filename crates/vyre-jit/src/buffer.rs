@@ -42,6 +42,14 @@ impl Memory {
         Ok(Memory { address: units.cast(), units })
     }
 
+    /// Fills the memory with what is no number that anybody expects.
+    #[cfg(debug_assertions)]
+    #[expect(unsafe_code, reason = "memory that is touched through a pointer")]
+    pub(crate) fn spoil(&mut self) {
+        // SAFETY: the memory is owned, has this size, and any bytes are valid in it.
+        unsafe { std::ptr::write_bytes(self.units.cast::<Unit>(), 0xa5, self.units.len()) };
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.units.len() as u64 * 16
     }

@@ -132,6 +132,7 @@ impl Plan {
                 shared: &shared,
                 is_workgroup_value: vec![false; kernel.values.len()],
                 unfit: Vec::new(),
+                may_have_left: false,
             };
             let steps = builder.block(kernel.entry);
             if builder.unfit.is_empty() {
@@ -180,43 +181,50 @@ impl Wide {
             wide.blocks[kernel.entry.position()] = true;
         }
         if wide.blocks[kernel.entry.position()] {
-            wide.add_exits(kernel, uniformity, kernel.entry, false);
+            wide.add_exits(kernel, uniformity, kernel.entry, (false, false));
         }
         wide
     }
 
-    /// A uniform exit from something wide is wide, and so is everything around it.
-    fn add_exits(&mut self, kernel: &Kernel, uniformity: &Uniformity, block: BlockId, in_wide_loop: bool) -> bool {
+    /// A uniform exit from something wide is wide, and so is everything around it. Where some lanes may have returned that
+    /// is not so: no lanes meet any more, and there is no lane of which it is known that it can tell what all agree on.
+    ///
+    /// Tells whether the block is wide, and whether some lanes may have returned after it.
+    fn add_exits(
+        &mut self,
+        kernel: &Kernel,
+        uniformity: &Uniformity,
+        block: BlockId,
+        (in_wide_loop, mut parted): (bool, bool),
+    ) -> (bool, bool) {
         let mut found = self.blocks[block.position()];
         for &statement in &kernel.blocks[block].statements {
             match statement {
-                Statement::Return => found |= uniformity.is_uniform_block(block),
+                Statement::Return if uniformity.is_uniform_block(block) => found |= !parted,
+                Statement::Return => parted = true,
                 Statement::Break => found |= in_wide_loop,
                 Statement::If { cond: _, then, otherwise } => {
-                    found |= self.add_exits(kernel, uniformity, then, in_wide_loop);
-                    found |= self.add_exits(kernel, uniformity, otherwise, in_wide_loop);
+                    let before = (in_wide_loop, parted);
+                    for inner in [then, otherwise] {
+                        let (is_wide, parts) = self.add_exits(kernel, uniformity, inner, before);
+                        found |= is_wide;
+                        parted |= parts;
+                    }
                 }
                 Statement::Loop { body, .. } => {
+                    // What comes later in a round comes earlier than the next one.
+                    parted |= has_return(kernel, body, &|block| !uniformity.is_uniform_block(block));
                     // Whether the loop is wide must be known before its breaks are looked at.
-                    let meets = self.blocks[body.position()] || self.has_uniform_return(kernel, uniformity, body);
-                    found |= self.add_exits(kernel, uniformity, body, meets);
+                    let returns = !parted && has_return(kernel, body, &|block| uniformity.is_uniform_block(block));
+                    let is_wide = self.blocks[body.position()] || returns;
+                    found |= self.add_exits(kernel, uniformity, body, (is_wide, parted)).0;
                 }
-                Statement::Let(_)
-                | Statement::Set { .. }
-                | Statement::Store { .. }
-                | Statement::Once { .. }
-                | Statement::Barrier => {}
+                Statement::Once { body } => parted |= has_return(kernel, body, &|_| true),
+                Statement::Let(_) | Statement::Set { .. } | Statement::Store { .. } | Statement::Barrier => {}
             }
         }
         self.blocks[block.position()] = found;
-        found
-    }
-
-    fn has_uniform_return(&self, kernel: &Kernel, uniformity: &Uniformity, block: BlockId) -> bool {
-        kernel.blocks[block].statements.iter().any(|&statement| match statement {
-            Statement::Return => uniformity.is_uniform_block(block),
-            _ => statement.blocks().any(|inner| self.has_uniform_return(kernel, uniformity, inner)),
-        })
+        (found, parted)
     }
 
     fn is_wide(&self, kernel: &Kernel, statement: Statement, in_wide_block: bool) -> bool {
@@ -228,6 +236,38 @@ impl Wide {
             _ => statement.blocks().any(|block| self.blocks[block.position()]),
         }
     }
+}
+
+/// Whether lanes may leave the block that a statement stands in.
+fn leaves(kernel: &Kernel, statement: Statement, in_loop: bool) -> bool {
+    match statement {
+        Statement::Return => true,
+        Statement::Break => !in_loop,
+        _ => {
+            let in_loop = in_loop || matches!(statement, Statement::Loop { .. } | Statement::Once { .. });
+            statement.blocks().any(|block| {
+                let statements = &kernel.blocks[block].statements;
+                statements.iter().any(|&inner| leaves(kernel, inner, in_loop))
+            })
+        }
+    }
+}
+
+/// Whether an operation relies on what control flow has made sure of.
+fn may_fail(kernel: &Kernel, op: Op) -> bool {
+    match op {
+        Op::Load { guard, .. } => guard.is_none(),
+        Op::Binary(Binary::Div | Binary::Mod, _, divisor) => kernel.as_word(divisor).is_none_or(|word| word == 0),
+        _ => false,
+    }
+}
+
+/// Whether a block returns, in it or in a block within of which `counts` tells that it matters.
+fn has_return(kernel: &Kernel, block: BlockId, counts: &dyn Fn(BlockId) -> bool) -> bool {
+    kernel.blocks[block].statements.iter().any(|&statement| match statement {
+        Statement::Return => counts(block),
+        _ => statement.blocks().any(|inner| has_return(kernel, inner, counts)),
+    })
 }
 
 /// Finds the blocks in which lanes meet; blocks nest to a fixed depth.
@@ -276,6 +316,8 @@ struct Builder<'k> {
     is_workgroup_value: Vec<bool>,
     /// Slots that cannot be shared after all.
     unfit: Vec<SlotId>,
+    /// Whether some lanes, or all of them, may not get to what comes next.
+    may_have_left: bool,
 }
 
 impl Builder<'_> {
@@ -306,6 +348,7 @@ impl Builder<'_> {
             }
             if !self.wide.is_wide(kernel, statement, is_wide) {
                 region.statements.push(statement);
+                self.may_have_left |= leaves(kernel, statement, false);
                 continue;
             }
             flush(&mut region, &mut steps);
@@ -360,7 +403,9 @@ impl Builder<'_> {
         };
         let mut known = true;
         op.for_each_operand(|operand| known &= self.is_workgroup_value(operand));
-        steady && known && self.uniformity.is_uniform(value)
+        // What is in range, or not zero, for those who get here need not be so for a workgroup of which nobody does.
+        let is_safe = !self.may_have_left || !may_fail(self.kernel, op);
+        steady && known && is_safe && self.uniformity.is_uniform(value)
     }
 }
 

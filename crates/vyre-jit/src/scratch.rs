@@ -53,11 +53,15 @@ impl ScratchPool {
             let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
             free.iter().position(|memory| memory.bytes() >= bytes).map(|at| free.swap_remove(at))
         };
-        let memory = match found {
+        #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "spoiled in debug builds"))]
+        let mut memory = match found {
             Some(memory) => memory,
             // Sizes are few, so that a piece is of use to many kernels.
             None => Memory::new(bytes.next_power_of_two())?,
         };
+        // Code that reads what it has not written is seen in tests.
+        #[cfg(debug_assertions)]
+        memory.spoil();
         let workgroup = usize::try_from(start).map_err(|_| Error::Backend { message: "no such memory".to_owned() })?;
         Ok(Scratch { memory: Some(memory), workgroup, pool: self })
     }

@@ -70,7 +70,12 @@ fn generated_programs() {
             options().with_threads(2).with_optimizer(false).with_vectors(VectorUse::Never),
         ),
     ];
+    let trace = std::env::var_os("VYRE_TRACE").is_some();
     for seed in first..first + cases {
+        if trace {
+            // For machine code that takes the process with it.
+            eprintln!("seed {seed}");
+        }
         let case = race_free_case(seed);
         match check(&case, &subjects) {
             Ok(Ok(())) => {}

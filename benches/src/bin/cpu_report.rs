@@ -273,9 +273,12 @@ fn report_compile(teams: &[Team], rounds: usize, quick: bool) -> Result<(), Box<
 
 fn report_cache(teams: &[Team], rounds: usize) -> Result<(), Box<dyn Error>> {
     const HITS: u32 = 1_000;
-    println!("\nA pipeline from a cache that has it, medians of {rounds} rounds of {HITS}.\n");
-    println!("| Program | Nodes | Time, us | Goal, us | |");
-    println!("|---|--:|--:|--:|---|");
+    println!(
+        "\nA pipeline from a cache that has it, medians of {rounds} rounds of {HITS}. *Anew* is with a program that was just \
+         validated, whose key has to be made.\n"
+    );
+    println!("| Program | Nodes | Time, us | Goal, us | | Anew, us |");
+    println!("|---|--:|--:|--:|---|--:|");
     let mut programs = Vec::new();
     for entry in WORKLOADS {
         let program = (entry.make)(Scale::Tiny).parse()?;
@@ -290,13 +293,15 @@ fn report_cache(teams: &[Team], rounds: usize) -> Result<(), Box<dyn Error>> {
         let times = (0..rounds)
             .map(|_| time_cache_hit(program, ops, &*teams[0].device, HITS))
             .collect::<Result<Vec<_>, _>>()?;
-        let time = median_of(times);
+        let time = median_of(times.iter().map(|times| times.again));
+        let anew = median_of(times.iter().map(|times| times.anew));
         println!(
-            "| {name} | {} | {:.2} | {} | {} |",
+            "| {name} | {} | {:.2} | {} | {} | {:.2} |",
             vyre_benches::node_count(program),
             time * 1e6,
             CACHE_GOAL.as_micros(),
-            verdict(time <= CACHE_GOAL.as_secs_f64())
+            verdict(time <= CACHE_GOAL.as_secs_f64()),
+            anew * 1e6
         );
     }
     done("cache");

@@ -17,7 +17,7 @@ mod prefix_sum;
 mod resident;
 mod workload;
 
-pub use compile::{CompileTimes, Kernels, time_cache_hit, time_compile};
+pub use compile::{CompileTimes, HitTimes, Kernels, time_cache_hit, time_compile};
 pub use dispatch::EmptyDispatch;
 pub use duel::{Duel, Team, duels};
 pub use error::Error;

@@ -61,6 +61,7 @@
 
 pub mod build;
 mod diagnostic;
+mod identity;
 mod name;
 mod op_table;
 mod operator;
@@ -74,6 +75,7 @@ mod validate;
 pub mod wire;
 
 pub use diagnostic::{Diagnostic, Place, Related};
+pub use identity::ProgramIdentity;
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpDef, OpTable};
 pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};

@@ -30,6 +30,8 @@ pub(crate) struct Code {
     pub(crate) array_bytes: u64,
     /// The bytes of workgroup memory.
     pub(crate) workgroup_bytes: u64,
+    /// Words that the code loads rather than keeps in registers.
+    pub(crate) constants: Vec<u32>,
 }
 
 // SAFETY: finished code is only read and executed, and the module is touched again only when the code is dropped.
@@ -126,11 +128,12 @@ fn emit(
     plan: &Plan,
     layout: &WorkgroupLayout,
     config: TargetFrontendConfig,
-) {
+) -> Vec<u32> {
     let mut shared = FunctionBuilderContext::new();
     let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
-    Emitter::function(&mut builder, kernel, plan, layout);
+    let constants = Emitter::function(&mut builder, kernel, plan, layout);
     builder.finalize(config);
+    constants
 }
 
 /// What of the use of vectors that is asked for this machine can do.
@@ -156,7 +159,7 @@ impl Code {
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context: CompilerContext = module.make_context();
         context.func.signature = signature(module.make_signature());
-        emit(&mut context, kernel, &plan, &layout, config);
+        let constants = emit(&mut context, kernel, &plan, &layout, config);
         let entry = Code::finish(&mut module, &mut context);
         match entry {
             Ok(entry) => Ok(Code {
@@ -164,6 +167,7 @@ impl Code {
                 module: Some(module),
                 array_bytes: plan.bytes(),
                 workgroup_bytes: u64::from(layout.bytes),
+                constants,
             }),
             Err(error) => {
                 release(module);
@@ -187,7 +191,7 @@ impl Code {
     ///
     /// # Safety
     ///
-    /// The context must hold an address and length for every buffer of the kernel, at which that many elements can be
+    /// The context must hold the constants of this code; an address and length for every buffer of the kernel, at which that many elements can be
     /// read, and written where the program may, for as long as this runs; arrays and workgroup memory of the sizes above,
     /// aligned to 16 bytes, that no other thread uses; and a byte for cancelling.
     #[expect(unsafe_code, reason = "machine code is called")]

@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) arrays: *mut u8,
     /// The memory of the workgroup that runs.
     pub(crate) workgroup: *mut u8,
+    /// Words that the code refers to, see [`Code`](crate::code::Code).
+    pub(crate) constants: *const u32,
     /// A byte that is not 0 when the run is to end.
     pub(crate) cancel: *const u8,
     pub(crate) grid: [u32; 3],
@@ -39,6 +41,7 @@ pub(crate) mod offset {
     pub(crate) const BUFFERS: i32 = offset_of!(Context, buffers) as i32;
     pub(crate) const ARRAYS: i32 = offset_of!(Context, arrays) as i32;
     pub(crate) const WORKGROUP: i32 = offset_of!(Context, workgroup) as i32;
+    pub(crate) const CONSTANTS: i32 = offset_of!(Context, constants) as i32;
     pub(crate) const CANCEL: i32 = offset_of!(Context, cancel) as i32;
     pub(crate) const GRID: i32 = offset_of!(Context, grid) as i32;
     pub(crate) const BUFFER_ADDRESS: i32 = offset_of!(BoundBuffer, address) as i32;

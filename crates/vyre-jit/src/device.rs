@@ -290,6 +290,7 @@ impl HostDevice for JitDevice {
                 buffers: table.address(),
                 arrays: scratch.arrays(),
                 workgroup: scratch.workgroup(),
+                constants: code.constants.as_ptr(),
                 cancel: stop.as_ptr().cast(),
                 grid,
                 padding: 0,

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use vyre_ir::{Convention, Event, Expr, OpTable, Program, Specialization, ValidProgram, Walk, wire};
+use vyre_ir::{Convention, ProgramIdentity, Specialization, ValidProgram};
 
 use crate::device::{Device, DeviceId, Pipeline, PipelineOptions};
 use crate::error::Error;
 
 /// Pipelines by what they were built from: the device, the program, the ops that it calls and the options.
 ///
-/// Keys are whole programs in wire form, not hashes, so two programs never share a pipeline. When the cache is full the
-/// pipeline that was asked for longest ago goes.
+/// Keys are whole programs in wire form, not hashes, so two programs never share a pipeline. A [`ValidProgram`] makes its key
+/// once, so keep it where the same program is run often. When the cache is full the pipeline that was asked for longest ago
+/// goes.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
@@ -51,9 +52,7 @@ struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     device: DeviceId,
-    program: Vec<u8>,
-    /// The ops that the program calls, directly and through others.
-    ops: Vec<u8>,
+    program: ProgramIdentity,
     convention: Option<Convention>,
     specialization: Specialization,
 }
@@ -80,8 +79,7 @@ impl PipelineCache {
     ) -> Result<Pipeline, Error> {
         let key = Key {
             device: device.id(),
-            program: wire::to_wire(program.program()),
-            ops: called_ops(program.program(), program.ops()),
+            program: program.identity().clone(),
             convention: options.convention,
             specialization: options.specialization.clone(),
         };
@@ -143,32 +141,4 @@ impl Entries {
         self.by_key.insert(key, Entry { pipeline: pipeline.clone(), used: self.clock });
         pipeline
     }
-}
-
-/// The ops that a program depends on: id, version and program of each, by ascending id.
-fn called_ops(program: &Program, ops: &OpTable) -> Vec<u8> {
-    let mut found = BTreeMap::new();
-    let mut pending = vec![program];
-    while let Some(program) = pending.pop() {
-        for event in Walk::new(program) {
-            if let Event::Expr(Expr::Call { op_id, args: _ }) = event
-                && !found.contains_key(op_id)
-                && let Some(op) = ops.get(op_id)
-            {
-                found.insert(op_id.clone(), op);
-                pending.push(&op.program);
-            }
-        }
-    }
-    let mut bytes = Vec::new();
-    let mut push = |part: &[u8]| {
-        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(part);
-    };
-    for (id, op) in found {
-        push(id.as_bytes());
-        push(&op.version.to_le_bytes());
-        push(&wire::to_wire(&op.program));
-    }
-    bytes
 }

@@ -1,8 +1,10 @@
 //! What validation finds out about a program.
 
+use std::sync::OnceLock;
+
 use super::limits::Sizes;
 use super::uniformity::Uniformity;
-use crate::{DataType, Name, OpTable, Program};
+use crate::{DataType, Name, OpTable, Program, ProgramIdentity};
 
 /// A program that breaks no rule, with the facts that were found on the way.
 ///
@@ -14,6 +16,8 @@ pub struct ValidProgram<'p> {
     sizes: Sizes,
     resolved: Resolved,
     uniformity: Uniformity,
+    /// Made when somebody asks.
+    identity: OnceLock<ProgramIdentity>,
 }
 
 /// A `let` binding or loop variable.
@@ -50,7 +54,7 @@ impl<'p> ValidProgram<'p> {
         resolved: Resolved,
         uniformity: Uniformity,
     ) -> ValidProgram<'p> {
-        ValidProgram { program, ops, sizes, resolved, uniformity }
+        ValidProgram { program, ops, sizes, resolved, uniformity, identity: OnceLock::new() }
     }
 
     /// The program.
@@ -63,6 +67,13 @@ impl<'p> ValidProgram<'p> {
     #[must_use]
     pub fn ops(&self) -> &'p OpTable {
         self.ops
+    }
+
+    /// What the program and the ops that it calls are, as bytes: the key under which pipelines are kept. It is made once, at
+    /// the cost of an encoding.
+    #[must_use]
+    pub fn identity(&self) -> &ProgramIdentity {
+        self.identity.get_or_init(|| ProgramIdentity::of(self.program, self.ops))
     }
 
     /// How many statements and expressions the program has.

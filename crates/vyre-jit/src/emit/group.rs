@@ -170,6 +170,9 @@ impl<'e> Emitter<'e, '_> {
                 [self.builder.ins().iadd(first, steps); 4]
             }
             _ => {
+                if let Some(word) = self.kernel.as_word(value) {
+                    return [self.constant(word); 4];
+                }
                 let scalars = self.operand(value);
                 self.spread(scalars, words(self.kernel.ty(value)) as usize)
             }

@@ -120,7 +120,9 @@ impl<'e> Emitter<'e, '_> {
     }
 
     fn row_of_groups(&mut self, region: &'e Region, groups: &'e Groups, row: Row) {
+        const MOST_CONSTANTS: usize = 8;
         self.groups = Some(groups);
+        self.loads_constants = self.count_constants(&region.statements) > MOST_CONSTANTS;
         self.along(row, LANES, groups.at_once, |emitter, _| {
             emitter.group_number += 1;
             emitter.clear_lane_slots(region, Some(groups));
@@ -130,6 +132,22 @@ impl<'e> Emitter<'e, '_> {
             !emitter.wide_statements(&region.statements, None)
         });
         self.groups = None;
+        self.loads_constants = false;
+    }
+
+    /// How many constants statements use, one that is used twice counted twice.
+    fn count_constants(&self, statements: &[Statement]) -> usize {
+        let mut count = 0;
+        let mut note = |operand: ValueId| count += usize::from(self.kernel.as_word(operand).is_some());
+        for &statement in statements {
+            statement.for_each_operand(&mut note);
+            if let Statement::Let(value) = statement {
+                self.kernel.op(value).for_each_operand(&mut note);
+            }
+        }
+        let blocks = statements.iter().flat_map(|statement| statement.blocks());
+        let inner: usize = blocks.map(|block| self.count_constants(&self.kernel.blocks[block].statements)).sum();
+        count + inner
     }
 
     /// Slots of a lane that are in registers start as zero, whatever the lane before has put into them.

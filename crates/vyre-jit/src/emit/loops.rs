@@ -24,6 +24,8 @@ const MOST_STATEMENTS: usize = 200;
 pub(super) struct Rounds {
     /// It ends so soon that nobody who cancels a run need wait for the next loop.
     is_short: bool,
+    /// All rounds are one stretch.
+    is_stretch: bool,
     /// Guards that hold in all rounds if they do in the last one.
     guards: Vec<LoopGuard>,
 }
@@ -48,10 +50,11 @@ impl Emitter<'_, '_> {
         let kernel = self.kernel;
         let statements = &kernel.blocks[body].statements;
         let is_flat = statements.iter().all(|statement| statement.blocks().next().is_none());
-        let is_short = match (kernel.as_word(from), kernel.as_word(to)) {
-            (Some(from), Some(to)) => is_flat && to.saturating_sub(from) <= FEW && statements.len() <= 1_000,
-            _ => false,
+        let count = match (kernel.as_word(from), kernel.as_word(to)) {
+            (Some(from), Some(to)) => to.saturating_sub(from),
+            _ => u32::MAX,
         };
+        let is_short = is_flat && count <= FEW && statements.len() <= 1_000;
         let mut inside = Inside { kernel, computed: Vec::new(), guards: Vec::new(), has_loop: false };
         let mut guards = Vec::new();
         if inside.block(body) && !inside.has_loop {
@@ -74,7 +77,7 @@ impl Emitter<'_, '_> {
                 guards.push(LoopGuard { cond, added, bound: high, or_equal });
             }
         }
-        Rounds { is_short, guards }
+        Rounds { is_short, is_stretch: count <= STRETCH, guards }
     }
 
     /// Whether a condition is known to hold where code is emitted.
@@ -91,12 +94,17 @@ impl Emitter<'_, '_> {
         body: &mut dyn FnMut(&mut Self) -> bool,
     ) {
         let after = self.builder.create_block();
-        if rounds.is_short && rounds.guards.is_empty() {
+        if rounds.is_stretch && rounds.guards.is_empty() {
             let inner = self.builder.create_block();
             self.builder.append_block_param(inner, types::I32);
             let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
             self.builder.ins().brif(any, inner, &[from.into()], after, &[]);
-            self.stretch(variable, (inner, to), (after, after), body);
+            self.stretch(variable, (inner, to), (after, after), &mut |emitter| {
+                if !rounds.is_short {
+                    emitter.check_cancelled();
+                }
+                body(emitter)
+            });
         } else {
             let (start, end) = (self.builder.create_block(), self.builder.create_block());
             let number = self.builder.append_block_param(start, types::I32);

@@ -91,6 +91,9 @@ pub(crate) struct Emitter<'e, 'f> {
     group_number: u32,
     /// The groups of the region that is emitted.
     groups: Option<&'e Groups>,
+    /// Words that code loads, and whether the region that is emitted does so.
+    constants: Vec<u32>,
+    loads_constants: bool,
     /// Guards that hold in all rounds of the loop that is emitted.
     held: Vec<ValueId>,
     /// Whether the lane that runs takes part, where a group has parted.
@@ -129,18 +132,18 @@ struct Lane {
 }
 
 impl<'e, 'f> Emitter<'e, 'f> {
-    /// Emits the whole function.
+    /// Emits the whole function and gives the words that it refers to.
     pub(crate) fn function(
         builder: &'e mut FunctionBuilder<'f>,
         kernel: &'e Kernel,
         plan: &'e Plan,
         layout: &WorkgroupLayout,
-    ) {
+    ) -> Vec<u32> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
         builder.seal_block(entry);
-        let &[context, first, end, y, z] = builder.block_params(entry) else { return };
+        let &[context, first, end, y, z] = builder.block_params(entry) else { return Vec::new() };
         let arrays = builder.ins().load(types::I64, plain().with_readonly(), context, offset::ARRAYS);
         let cancel = builder.ins().load(types::I64, plain().with_readonly(), context, offset::CANCEL);
         let mut grid = [context; 3];
@@ -162,6 +165,8 @@ impl<'e, 'f> Emitter<'e, 'f> {
             computed_in: vec![0; kernel.values.len()],
             group_number: 0,
             groups: None,
+            constants: Vec::new(),
+            loads_constants: false,
             held: Vec::new(),
             lane_mask: None,
             addresses: vec![None; kernel.buffers.len()],
@@ -184,6 +189,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
         emitter.load_buffers(layout);
         emitter.declare_slots();
         emitter.workgroups(first, end, layout);
+        emitter.constants
     }
 
     /// The loop over workgroups.

@@ -25,7 +25,17 @@ impl Emitter<'_, '_> {
         self.builder.ins().vconst(types::I32X4, constant)
     }
 
-    fn constant(&mut self, word: u32) -> ir::Value {
+    /// The same constant in all lanes.
+    pub(super) fn constant(&mut self, word: u32) -> ir::Value {
+        if self.loads_constants && word != 0 {
+            // A load stays where it is. A constant would be made before the loop over groups, and so many have no registers.
+            let flags = plain();
+            let table = self.builder.ins().load(types::I64, flags.with_readonly(), self.context, offset::CONSTANTS);
+            let at = self.constants.len();
+            self.constants.push(word);
+            let word = self.builder.ins().load(types::I32, flags, table, 4 * at as i32);
+            return self.builder.ins().splat(types::I32X4, word);
+        }
         let word = self.builder.ins().iconst(types::I32, i64::from(word));
         self.builder.ins().splat(types::I32X4, word)
     }

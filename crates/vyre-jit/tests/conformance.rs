@@ -51,8 +51,18 @@ fn the_run_corpus() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Half of the generated programs, so that two cores share the work.
 #[test]
-fn generated_programs() {
+fn generated_programs_with_even_seeds() {
+    generated_programs(0);
+}
+
+#[test]
+fn generated_programs_with_odd_seeds() {
+    generated_programs(1);
+}
+
+fn generated_programs(which: u64) {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
     let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 2_000));
@@ -71,7 +81,7 @@ fn generated_programs() {
         ),
     ];
     let trace = std::env::var_os("VYRE_TRACE").is_some();
-    for seed in first..first + cases {
+    for seed in (first..first + cases).filter(|seed| seed % 2 == which) {
         if trace {
             // For machine code that takes the process with it.
             eprintln!("seed {seed}");
@@ -213,4 +223,6 @@ fn generated_programs_use_vectors() {
         }
     }
     println!("regions, groups, tested rows, tested groups, lane by lane, parting: {counts:?}");
+    let least = [1_000, 150, 40, 20, 100, 80];
+    assert!(counts.iter().zip(least).all(|(&count, least)| count >= least), "{counts:?} against {least:?}");
 }

@@ -32,6 +32,8 @@ pub(crate) struct Code {
     pub(crate) workgroup_bytes: u64,
     /// Words that the code loads rather than keeps in registers.
     pub(crate) constants: Vec<u32>,
+    /// The bytes of stack that it needs.
+    pub(crate) stack_bytes: u64,
 }
 
 // SAFETY: finished code is only read and executed, and the module is touched again only when the code is dropped.
@@ -161,6 +163,8 @@ impl Code {
         context.func.signature = signature(module.make_signature());
         let constants = emit(&mut context, kernel, &plan, &layout, config);
         let entry = Code::finish(&mut module, &mut context);
+        let layout_of_stack = context.compiled_code().and_then(|code| code.buffer.frame_layout());
+        let stack_bytes = layout_of_stack.map_or(0, |layout| u64::from(layout.frame_to_fp_offset));
         match entry {
             Ok(entry) => Ok(Code {
                 entry,
@@ -168,6 +172,7 @@ impl Code {
                 array_bytes: plan.bytes(),
                 workgroup_bytes: u64::from(layout.bytes),
                 constants,
+                stack_bytes,
             }),
             Err(error) => {
                 release(module);

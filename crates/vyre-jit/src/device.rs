@@ -89,6 +89,13 @@ struct Compiled {
 /// The most bytes of arrays that lanes of a workgroup may need on a thread.
 const MOST_ARRAY_BYTES: u64 = 1 << 28;
 
+/// The stack of a thread of the device, and how much of it a kernel may use.
+const STACK_BYTES: u64 = 1 << 24;
+const MOST_STACK_BYTES: u64 = 1 << 23;
+
+/// Kernels that need more stack do not run on the thread of the host, of which nobody knows how much it has left.
+const SMALL_STACK_BYTES: u64 = 1 << 15;
+
 /// How many workgroups a thread takes at a time, at least so often that all threads end at about the same time.
 const CHUNKS_PER_THREAD: u64 = 16;
 
@@ -103,6 +110,7 @@ impl JitDevice {
         limits.can_cancel = true;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads)
+            .stack_size(STACK_BYTES as usize)
             .thread_name(|number| format!("vyre-cpu-{number}"))
             .build()
             .map_err(|error| Error::Backend { message: error.to_string() })?;
@@ -173,6 +181,14 @@ impl JitDevice {
     }
 }
 
+/// Has work done by this thread and by so many others.
+fn share<'s>(scope: &rayon::Scope<'s>, others: u64, take_part: &'s (dyn Fn() + Sync)) {
+    for _ in 0..others {
+        scope.spawn(move |_| take_part());
+    }
+    take_part();
+}
+
 /// The table of buffers, which threads share.
 struct Table(Vec<BoundBuffer>);
 
@@ -225,10 +241,10 @@ impl Device for JitDevice {
             Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
         }
         let code = Code::new(&kernel, self.vectors)?;
-        let limit = MOST_ARRAY_BYTES;
-        if code.array_bytes > limit {
-            let resource = Resource::PendingValues;
-            return Err(Error::ResourceExceeded { resource, wanted: code.array_bytes, limit });
+        for (wanted, limit) in [(code.array_bytes, MOST_ARRAY_BYTES), (code.stack_bytes, MOST_STACK_BYTES)] {
+            if wanted > limit {
+                return Err(Error::ResourceExceeded { resource: Resource::PendingValues, wanted, limit });
+            }
         }
         Ok(Pipeline::new(program, options, Arc::new(Compiled { device: self.id, code: Arc::new(code) })))
     }
@@ -313,7 +329,7 @@ impl HostDevice for JitDevice {
             }
         };
         let outcome = self.watch(options, &stop, || {
-            // This thread takes part, so what is one piece wakes nobody.
+            // The thread that asks takes part, so what is one piece wakes nobody.
             let others = chunks.min(threads) - 1;
             let failure = Mutex::new(Ok(()));
             let take_part = || {
@@ -321,12 +337,11 @@ impl HostDevice for JitDevice {
                     *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
                 }
             };
-            self.pool.in_place_scope(|scope| {
-                for _ in 0..others {
-                    scope.spawn(|_| take_part());
-                }
-                take_part();
-            });
+            if code.stack_bytes <= SMALL_STACK_BYTES {
+                self.pool.in_place_scope(|scope| share(scope, others, &take_part));
+            } else {
+                self.pool.scope(|scope| share(scope, others, &take_part));
+            }
             failure.into_inner().unwrap_or_else(PoisonError::into_inner)
         });
         drop(guards);

@@ -226,3 +226,58 @@ fn generated_programs_use_vectors() {
     let least = [1_000, 150, 40, 20, 100, 80];
     assert!(counts.iter().zip(least).all(|(&count, least)| count >= least), "{counts:?} against {least:?}");
 }
+
+/// A kernel with thousands of values that live at the same time needs more stack than its host may have.
+#[test]
+fn large_kernels_do_not_use_the_stack_of_the_host() {
+    const VALUES: u32 = 15_000;
+    let loads: String = (0..VALUES).map(|at| format!("let v{at} = data[{at}];")).collect();
+    let stores: String = (0..VALUES).rev().map(|at| format!("data[{at}] = v{};", VALUES - 1 - at)).collect();
+    let source = format!("workgroup_size 1; buffer data: read_write u32 @0; entry {{ {loads} {stores} }}");
+    let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let device = device(2, true);
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
+    let data = device.create_buffer(u64::from(VALUES) * 4).expect("a buffer");
+    let bytes: Vec<u8> = (0..VALUES).flat_map(u32::to_le_bytes).collect();
+    device.write(&data, 0, &bytes).expect("it can be written");
+    let run = || {
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+        device.run(&commands, &RunOptions::default()).expect("it runs");
+    };
+    std::thread::scope(|scope| {
+        let host = std::thread::Builder::new().stack_size(96 << 10).spawn_scoped(scope, run);
+        host.expect("a thread").join().expect("no panic");
+    });
+    let found = words(&device.read(&data).expect("it can be read"));
+    assert!(found.iter().rev().copied().eq(0..VALUES));
+}
+
+/// Each kernel has pages of its own, so kernels that stayed would be seen.
+#[cfg(target_os = "linux")]
+#[test]
+fn kernels_that_are_dropped_leave_nothing() {
+    let resident_kib = || -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").expect("the status can be read");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
+        line.split_whitespace().nth(1).and_then(|size| size.parse().ok()).expect("a number")
+    };
+    let device = device(1, true);
+    let ops = OpTable::default();
+    let build = |number: u32| {
+        let source = format!(
+            "workgroup_size 8; buffer out: read_write u32 @0; entry {{ out[local_id.x] = out[local_id.x] * {number}; }}"
+        );
+        let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
+        let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        drop(device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles"));
+    };
+    (0..200).for_each(build);
+    let before = resident_kib();
+    (200..1_200).for_each(build);
+    let after = resident_kib();
+    println!("{before} KiB, then {after} KiB");
+    assert!(after < before + 2_048, "1,000 kernels took {} KiB", after - before);
+}

@@ -1,8 +1,9 @@
 //! Buffers: memory that machine code reads and writes.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::time::Duration;
 
-use vyre_runtime::{DeviceId, Error};
+use vyre_runtime::{DeviceId, Error, RunOptions};
 
 /// The unit of allocation, which keeps every element aligned.
 #[repr(C, align(16))]
@@ -84,9 +85,21 @@ impl Storage {
         self.bytes
     }
 
-    /// Keeps the host from touching the bytes.
-    pub(crate) fn lend(&self) -> RwLockReadGuard<'_, ()> {
-        self.in_use.read().unwrap_or_else(PoisonError::into_inner)
+    /// Keeps the host from touching the bytes. While it does, this waits, unless the run is to end.
+    pub(crate) fn lend(&self, options: &RunOptions) -> Result<RwLockReadGuard<'_, ()>, Error> {
+        if options.cancel.is_none() && options.deadline.is_none() {
+            return Ok(self.in_use.read().unwrap_or_else(PoisonError::into_inner));
+        }
+        loop {
+            match self.in_use.try_read() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(guard)) => return Ok(guard.into_inner()),
+                Err(TryLockError::WouldBlock) => {
+                    options.check()?;
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
     }
 
     fn own(&self) -> RwLockWriteGuard<'_, ()> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use cranelift_codegen::Context as CompilerContext;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::Signature;
-use cranelift_codegen::isa::{OwnedTargetIsa, TargetFrontendConfig};
+use cranelift_codegen::ir::{Function, Signature};
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 use vyre_kernel::Kernel;
-use vyre_runtime::Error;
+use vyre_runtime::{Error, Resource};
 
 use crate::context::Context;
 use crate::emit::{Emitter, WorkgroupLayout, signature};
@@ -65,10 +65,10 @@ enum Care {
 }
 
 impl Care {
-    fn for_kernel(kernel: &Kernel) -> Care {
-        match kernel.statement_count() {
-            0..=4_000 => Care::Full,
-            4_001..=12_000 => Care::Some,
+    fn for_function(function: &Function) -> Care {
+        match function.dfg.num_insts() {
+            0..=9_000 => Care::Full,
+            9_001..=50_000 => Care::Some,
             _ => Care::Little,
         }
     }
@@ -85,6 +85,9 @@ fn target(care: Care) -> Result<OwnedTargetIsa, Error> {
     set("opt_level", if care == Care::Little { "none" } else { "speed" })?;
     set("regalloc_algorithm", if care == Care::Full { "backtracking" } else { "single_pass" })?;
     set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+    // A frame that is larger than the page that guards a stack must not jump over it.
+    set("enable_probestack", "true")?;
+    set("probestack_strategy", "inline")?;
     set("is_pic", "false")?;
     set("use_colocated_libcalls", "false")?;
     let isa = cranelift_native::builder().map_err(failure)?;
@@ -110,12 +113,12 @@ impl Listing {
     ///
     /// Failures of the compiler.
     pub fn of(kernel: &Kernel, vectors: VectorUse) -> Result<Listing, Error> {
+        check_lanes(kernel)?;
         let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
-        let isa = target(Care::for_kernel(kernel))?;
         let mut context = CompilerContext::new();
-        context.func.signature = signature(Signature::new(isa.default_call_conv()));
-        emit(&mut context, kernel, &plan, &layout, isa.frontend_config());
+        emit(&mut context, kernel, &plan, &layout)?;
+        let isa = target(Care::for_function(&context.func))?;
         let clif = context.func.display().to_string();
         context.set_disasm(true);
         let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|error| failure(error.inner))?;
@@ -129,13 +132,28 @@ fn emit(
     kernel: &Kernel,
     plan: &Plan,
     layout: &WorkgroupLayout,
-    config: TargetFrontendConfig,
-) -> Vec<u32> {
+) -> Result<Vec<u32>, Error> {
+    // How much care is taken is decided by what is emitted, which does not depend on it.
+    let isa = target(Care::Little)?;
+    context.func.signature = signature(Signature::new(isa.default_call_conv()));
     let mut shared = FunctionBuilderContext::new();
     let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
     let constants = Emitter::function(&mut builder, kernel, plan, layout);
-    builder.finalize(config);
-    constants
+    builder.finalize(isa.frontend_config());
+    Ok(constants)
+}
+
+/// The most lanes of a workgroup.
+pub(crate) const MOST_LANES: u64 = 1 << 16;
+
+/// Lanes are counted in 32 bits from here on.
+fn check_lanes(kernel: &Kernel) -> Result<(), Error> {
+    let lanes = kernel.workgroup_size.iter().fold(1_u64, |lanes, &size| lanes.saturating_mul(u64::from(size)));
+    let limit = MOST_LANES;
+    if lanes > limit {
+        return Err(Error::ResourceExceeded { resource: Resource::WorkgroupInvocations, wanted: lanes, limit });
+    }
+    Ok(())
 }
 
 /// What of the use of vectors that is asked for this machine can do.
@@ -154,14 +172,13 @@ fn has_vectors() -> bool {
 impl Code {
     /// Compiles a kernel.
     pub(crate) fn new(kernel: &Kernel, vectors: VectorUse) -> Result<Code, Error> {
+        check_lanes(kernel)?;
         let plan = Plan::new(kernel, available(vectors));
         let layout = WorkgroupLayout::of(kernel);
-        let isa = target(Care::for_kernel(kernel))?;
-        let config = isa.frontend_config();
+        let mut context = CompilerContext::new();
+        let constants = emit(&mut context, kernel, &plan, &layout)?;
+        let isa = target(Care::for_function(&context.func))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let mut context: CompilerContext = module.make_context();
-        context.func.signature = signature(module.make_signature());
-        let constants = emit(&mut context, kernel, &plan, &layout, config);
         let entry = Code::finish(&mut module, &mut context);
         let layout_of_stack = context.compiled_code().and_then(|code| code.buffer.frame_layout());
         let stack_bytes = layout_of_stack.map_or(0, |layout| u64::from(layout.frame_to_fp_offset));

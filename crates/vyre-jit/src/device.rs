@@ -1,7 +1,7 @@
 //! The CPU as a device.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use vyre_ir::ValidProgram;
@@ -13,8 +13,9 @@ use vyre_runtime::{
 };
 
 use crate::buffer::Storage;
-use crate::code::{Code, SharedCode};
-use crate::context::{BoundBuffer, Context};
+use crate::code::{Code, MOST_LANES, SharedCode};
+use crate::context::BoundBuffer;
+use crate::job::Job;
 use crate::scratch::ScratchPool;
 use crate::vector::VectorUse;
 
@@ -77,7 +78,7 @@ pub struct JitDevice {
     optimize: bool,
     vectors: VectorUse,
     pool: rayon::ThreadPool,
-    scratch: ScratchPool,
+    scratch: Arc<ScratchPool>,
 }
 
 /// What a pipeline is here.
@@ -96,9 +97,6 @@ const MOST_STACK_BYTES: u64 = 1 << 23;
 /// Kernels that need more stack do not run on the thread of the host, of which nobody knows how much it has left.
 const SMALL_STACK_BYTES: u64 = 1 << 15;
 
-/// How many workgroups a thread takes at a time, at least so often that all threads end at about the same time.
-const CHUNKS_PER_THREAD: u64 = 16;
-
 impl JitDevice {
     /// A device with its own threads.
     ///
@@ -106,7 +104,7 @@ impl JitDevice {
     ///
     /// Threads that cannot be started.
     pub fn new(options: &JitOptions) -> Result<JitDevice, Error> {
-        let mut limits = Limits::new(1 << 32, 1 << 24, 1 << 16);
+        let mut limits = Limits::new(1 << 32, 1 << 24, MOST_LANES);
         limits.can_cancel = true;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads)
@@ -120,7 +118,7 @@ impl JitDevice {
             optimize: options.optimize,
             vectors: options.vectors,
             pool,
-            scratch: ScratchPool::default(),
+            scratch: Arc::default(),
         })
     }
 
@@ -139,13 +137,19 @@ impl JitDevice {
     }
 
     /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
-    fn watch<T: Send>(&self, options: &RunOptions, stop: &AtomicBool, work: impl FnOnce() -> T + Send) -> T {
+    fn watch<T: Send>(
+        &self,
+        options: &RunOptions,
+        stop: &AtomicBool,
+        work: impl FnOnce() -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
         if options.cancel.is_none() && options.deadline.is_none() {
             return work();
         }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
+            let watcher = std::thread::Builder::new().name("vyre-cpu-watcher".to_owned());
+            let watcher = watcher.spawn_scoped(scope, || {
                 while !done.load(Ordering::Acquire) {
                     if options.check().is_err() {
                         stop.store(true, Ordering::Relaxed);
@@ -154,6 +158,7 @@ impl JitDevice {
                     std::thread::park_timeout(Duration::from_millis(1));
                 }
             });
+            let watcher = watcher.map_err(|error| Error::Backend { message: error.to_string() })?;
             let result = work();
             done.store(true, Ordering::Release);
             watcher.thread().unpark();
@@ -178,27 +183,6 @@ impl JitDevice {
             storages.push(storage);
         }
         Ok((buffers, storages))
-    }
-}
-
-/// Has work done by this thread and by so many others.
-fn share<'s>(scope: &rayon::Scope<'s>, others: u64, take_part: &'s (dyn Fn() + Sync)) {
-    for _ in 0..others {
-        scope.spawn(move |_| take_part());
-    }
-    take_part();
-}
-
-/// The table of buffers, which threads share.
-struct Table(Vec<BoundBuffer>);
-
-// SAFETY: the table is only read while threads share it; see `JitDevice::dispatch` for what it points to.
-#[expect(unsafe_code, reason = "the table holds addresses")]
-unsafe impl Sync for Table {}
-
-impl Table {
-    fn address(&self) -> *const BoundBuffer {
-        self.0.as_ptr()
     }
 }
 
@@ -286,66 +270,27 @@ impl HostDevice for JitDevice {
         let mut lent: Vec<&Storage> = storages;
         lent.sort_by_key(|storage| std::ptr::from_ref(*storage).addr());
         lent.dedup_by_key(|storage| std::ptr::from_ref(*storage).addr());
-        let guards: Vec<_> = lent.iter().map(|storage| storage.lend()).collect();
-
-        let rows = u64::from(grid[1]) * u64::from(grid[2]);
-        let total = u64::from(grid[0]).saturating_mul(rows);
+        let mut guards = Vec::new();
+        for storage in lent {
+            guards.push(storage.lend(options)?);
+        }
         let threads = self.threads() as u64;
-        let wanted = (total / (threads * CHUNKS_PER_THREAD)).clamp(1, u64::from(u32::MAX));
-        let chunk = wanted.min(u64::from(grid[0]));
-        let chunks_per_row = u64::from(grid[0]).div_ceil(chunk);
-        let chunks = chunks_per_row.saturating_mul(rows);
-        let next = AtomicU64::new(0);
-        let stop = AtomicBool::new(false);
-        let table = Table(buffers);
-        let work = || -> Result<(), Error> {
-            let scratch = self.scratch.take(code.array_bytes, code.workgroup_bytes)?;
-            let mut context = Context {
-                zeros: [0; 4],
-                sink: [0; 4],
-                buffers: table.address(),
-                arrays: scratch.arrays(),
-                workgroup: scratch.workgroup(),
-                constants: code.constants.as_ptr(),
-                cancel: stop.as_ptr().cast(),
-                grid,
-                padding: 0,
-            };
-            loop {
-                let chunk_number = next.fetch_add(1, Ordering::Relaxed);
-                if chunk_number >= chunks || stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                let row = chunk_number / chunks_per_row;
-                let first = (chunk_number % chunks_per_row) * chunk;
-                let end = (first + chunk).min(u64::from(grid[0]));
-                let (y, z) = (row % u64::from(grid[1]), row / u64::from(grid[1]));
-                // SAFETY: the table has the address and length of every buffer, which stay lent until all threads are
-                // done; arrays and workgroup memory have the sizes that the code asks for and belong to this thread.
-                let finished = unsafe { code.run(&mut context, first as u32, end as u32, y as u32, z as u32) };
-                if !finished {
-                    return Ok(());
-                }
+        let scratch = Arc::clone(&self.scratch);
+        // SAFETY: the buffers of the program are bound in its order, and lent until the job is over.
+        let job = unsafe { Job::new(Arc::clone(code), buffers, grid, threads, scratch) };
+        let job = Arc::new(job);
+        // The thread that asks takes part, so what is one piece wakes nobody.
+        let takes_part = code.stack_bytes <= SMALL_STACK_BYTES;
+        let others = job.pieces().min(threads) - u64::from(takes_part);
+        let outcome = self.watch(options, &job.stop, || {
+            for _ in 0..others {
+                let job = Arc::clone(&job);
+                self.pool.spawn(move || job.help());
             }
-        };
-        let outcome = self.watch(options, &stop, || {
-            // The thread that asks takes part, so what is one piece wakes nobody.
-            let others = chunks.min(threads) - 1;
-            let failure = Mutex::new(Ok(()));
-            let take_part = || {
-                if let Err(error) = work() {
-                    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
-                }
-            };
-            if code.stack_bytes <= SMALL_STACK_BYTES {
-                self.pool.in_place_scope(|scope| share(scope, others, &take_part));
-            } else {
-                self.pool.scope(|scope| share(scope, others, &take_part));
-            }
-            failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+            job.lead(takes_part)
         });
         drop(guards);
         outcome?;
-        if stop.load(Ordering::Relaxed) { options.check() } else { Ok(()) }
+        if job.is_done() { Ok(()) } else { options.check() }
     }
 }

@@ -11,6 +11,9 @@ use vyre_kernel::{Binary, BlockId, BufferId, Id, Kernel, Key, Op, SlotId, Statem
 /// How many statements such a loop may have.
 const MOST_STATEMENTS: usize = 500;
 
+/// How many such loops a kernel has at most.
+const MOST_LOOPS: usize = 16;
+
 /// The bodies of loops of the entry whose rounds are done together; `wide` are the blocks in which lanes meet.
 pub(crate) fn loops(kernel: &Kernel, uniformity: &Uniformity, wide: &[bool]) -> Vec<BlockId> {
     let mut found = Vec::new();
@@ -21,6 +24,9 @@ pub(crate) fn loops(kernel: &Kernel, uniformity: &Uniformity, wide: &[bool]) -> 
     }
     for &statement in &kernel.blocks[kernel.entry].statements {
         let Statement::Loop { variable, from, to, body } = statement else { continue };
+        if found.len() == MOST_LOOPS {
+            break;
+        }
         if wide[body.position()] || !uniformity.is_uniform(from) || !uniformity.is_uniform(to) {
             continue;
         }

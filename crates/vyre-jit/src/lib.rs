@@ -12,9 +12,11 @@ mod device;
 mod emit;
 mod explain;
 mod interchange;
+mod job;
 mod plan;
 mod scratch;
 mod vector;
+mod work;
 
 pub use code::Listing;
 pub use device::{JitBackend, JitDevice, JitOptions};

@@ -39,7 +39,7 @@ pub(crate) struct ScratchPool {
 }
 
 /// Larger pieces are given back to the system.
-const MOST_BYTES: u64 = 1 << 22;
+const MOST_BYTES: u64 = 1 << 24;
 
 /// How many pieces are kept.
 const MOST_PIECES: usize = 64;
@@ -56,8 +56,8 @@ impl ScratchPool {
         #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "spoiled in debug builds"))]
         let mut memory = match found {
             Some(memory) => memory,
-            // Sizes are few, so that a piece is of use to many kernels.
-            None => Memory::new(bytes.next_power_of_two())?,
+            // Sizes of what is kept are few, so that a piece is of use to many kernels.
+            None => Memory::new(if bytes <= MOST_BYTES { bytes.next_power_of_two() } else { bytes })?,
         };
         // Code that reads what it has not written is seen in tests.
         #[cfg(debug_assertions)]

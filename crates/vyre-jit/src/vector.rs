@@ -80,6 +80,7 @@ pub(crate) enum Reason {
     NoVectors,
     Width(u32),
     Size(usize),
+    Room,
     Returned,
     Branch(ValueId),
     Bounds(ValueId),
@@ -91,10 +92,13 @@ pub(crate) enum Reason {
 impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NoVectors => f.write_str("this machine has no vectors that could be used"),
+            Reason::NoVectors => f.write_str("vectors were not asked for, or this machine has none"),
             Reason::Width(1) => f.write_str("rows have one lane"),
             Reason::Width(width) => write!(f, "rows of {width} lanes cannot be divided into groups of {LANES}"),
             Reason::Size(count) => write!(f, "with {count} statements it is too long to be compiled twice"),
+            Reason::Room => {
+                f.write_str("other regions have taken all the room that vectors may have in the code of a kernel")
+            }
             Reason::Returned => f.write_str("lanes that have returned earlier must be left out"),
             Reason::Branch(cond) => {
                 write!(f, "lanes part where they look at {cond}, which depends on more than their ids")
@@ -183,14 +187,23 @@ pub(crate) struct Survey<'k> {
     /// By value: the region that was last seen to compute it, and how it differs between lanes there.
     kinds: Vec<(u32, Kind)>,
     vector_slots: Vec<bool>,
+    /// How many instructions there may be for groups of the regions that are left.
+    room: u64,
 }
+
+/// What all regions of a kernel may become for groups: instructions, besides some for each statement.
+const ROOM: u64 = 2_000;
+const ROOM_PER_STATEMENT: u64 = 4;
+
+/// Regions that are larger for a few groups do not take more at once.
+const SMALL: u64 = 600;
 
 /// Regions with more statements are not compiled twice.
 const MOST_STATEMENTS: usize = 2_000;
 
-/// How many operations a test of a row may be computed from, and how far conditions nest.
+/// How many operations a test of a row may be computed from, and how far conditions nest; each level doubles the tests.
 const MOST_TEST_VALUES: usize = 64;
-const MOST_TEST_DEPTH: u32 = 8;
+pub(crate) const MOST_TEST_DEPTH: u32 = 3;
 
 /// How many groups go through a small region in a round, and what is small.
 const AT_ONCE: u32 = 4;
@@ -217,6 +230,7 @@ impl<'k> Survey<'k> {
             vectors,
             kinds: vec![(0, Kind::Lanes); kernel.values.len()],
             vector_slots: vec![false; kernel.slots.len()],
+            room: ROOM + ROOM_PER_STATEMENT * kernel.statement_count() as u64,
         }
     }
 
@@ -235,14 +249,21 @@ impl<'k> Survey<'k> {
             if let Err(reason) = look.statements(statements, false, 1) {
                 return Manner::Single(reason);
             }
-            let Look { slots_settled, mut groups, costs, .. } = look;
+            let Look { slots_settled, mut groups, costs, size, .. } = look;
             groups.expected = groups.tests.iter().copied().collect();
             if slots_settled && groups.expected == known {
                 if self.vectors == VectorUse::WhereFaster && costs.groups * 10 > costs.single * 9 {
                     return Manner::Single(Reason::Gain(groups.lane_by_lane, costs.operations));
                 }
                 let is_small = costs.operations <= MOST_OPERATIONS_AT_ONCE;
-                groups.at_once = if is_small && width.is_multiple_of(AT_ONCE * LANES) { AT_ONCE } else { 1 };
+                let can_take_more =
+                    is_small && width.is_multiple_of(AT_ONCE * LANES) && size * u64::from(AT_ONCE) <= SMALL;
+                groups.at_once = if can_take_more { AT_ONCE } else { 1 };
+                let size = size * u64::from(groups.at_once);
+                if size > self.room {
+                    return Manner::Single(Reason::Room);
+                }
+                self.room -= size;
                 return Manner::Groups(groups);
             }
             known = groups.expected;
@@ -265,6 +286,8 @@ struct Look<'s, 'k> {
     region: u32,
     groups: Groups,
     costs: Costs,
+    /// About how many instructions the compiler gets for a group.
+    size: u64,
     statements: usize,
     /// Whether no slot turned out to hold a vector that was not known to.
     slots_settled: bool,
@@ -275,7 +298,7 @@ impl<'s, 'k> Look<'s, 'k> {
         let groups = Groups { expected, ..Groups::default() };
         // The loop over lanes takes some instructions for each of them.
         let costs = Costs { single: 12, groups: 3, operations: 0 };
-        Look { survey, region, groups, costs, statements: 0, slots_settled: true }
+        Look { survey, region, groups, costs, size: 0, statements: 0, slots_settled: true }
     }
 
     fn kernel(&self) -> &'k Kernel {
@@ -375,6 +398,7 @@ impl<'s, 'k> Look<'s, 'k> {
             return Err(Reason::Exit(cond));
         }
         self.groups.tested += 1;
+        self.size += 20;
         self.cost(weight, 0, 4);
         let before = (self.costs, self.groups.tested, self.groups.lane_by_lane);
         for block in [then, otherwise] {
@@ -443,12 +467,14 @@ impl<'s, 'k> Look<'s, 'k> {
             }
             Op::Atomic { .. } => {
                 self.groups.lane_by_lane += 1;
+                self.size += 60;
                 self.cost(weight, 8, 20);
             }
             _ if kind != Kind::Lanes => self.cost(weight, 1, 1),
             _ => {
                 let words = u64::from(self.kernel().ty(value).words().max(1));
                 let (single, group) = costs_of(op, |operand| self.kind(operand));
+                self.size += group;
                 if group > 4 * single {
                     self.groups.lane_by_lane += 1;
                 }
@@ -474,10 +500,12 @@ impl<'s, 'k> Look<'s, 'k> {
         } else if self.kind(index) == Kind::Stride && !masked {
             let transposed = if words > 1 { 2 * words } else { 1 };
             let test = if guard.is_some() { 4 } else { 0 };
+            self.size += 4 * transposed + if guard.is_some() { 50 + 10 * words } else { 0 };
             self.groups.tested += u32::from(guard.is_some());
             self.cost(weight, single, transposed + test);
         } else {
             self.groups.lane_by_lane += 1;
+            self.size += 50 + 10 * words;
             self.cost(weight, single, 4 * (single + words + 1));
         }
     }
@@ -485,6 +513,7 @@ impl<'s, 'k> Look<'s, 'k> {
     /// Adds instructions: for one lane, and for a group.
     fn cost(&mut self, weight: u64, single: u64, group: u64) {
         self.costs.operations += 1;
+        self.size += 2;
         self.costs.single += weight * 4 * single;
         self.costs.groups += weight * group;
     }

@@ -173,6 +173,74 @@ fn long_runs_are_cancelled_and_have_deadlines() {
     assert_eq!(device.read(&out).map(|bytes| bytes.len()), Ok(64));
 }
 
+/// Programs that would run for minutes or years, whatever they are made of.
+#[test]
+fn deadlines_hold_for_all_kinds_of_long_runs() {
+    let many = |count: usize, statement: &str| statement.repeat(count);
+    let head = "buffer out: read_write u32 @0; entry { let l = local_id.x + local_id.y * 256;";
+    let lanes = "workgroup_size 256, 256;";
+    let divisions = many(100, "s = s * 3 + out[(l * 7 + k) & 15] / (s | 1);");
+    let short = many(900, "s = s / (k | 1) + 7;");
+    let programs = [
+        format!("{lanes} {head} for k in 0..0xffffffff {{ let s = l; {divisions} barrier; out[l] = s; }} }}"),
+        format!(
+            "{lanes} {head} let s = 0; for k in 0..0xffffffff {{ {} }} out[l] = s; }}",
+            many(100, "s = s + reduce_add(l ^ s);")
+        ),
+        format!("{lanes} {head} let s = l; {} out[l] = s; }}", many(8, &format!("for k in 0..64 {{ {short} }}"))),
+        format!(
+            "workgroup_size 1; {head} let s = l; for j in 0..0xffffffff {{ {} }} out[l] = s; }}",
+            many(8, &format!("for k in 0..64 {{ {short} }}"))
+        ),
+        format!("{lanes} {head} for k in 0..0xffffffff {{ out[(l + k * 256) & 15] = k; }} }}"),
+    ];
+    let device = device(1, true);
+    let ops = OpTable::default();
+    let out = device.create_buffer(64).expect("a buffer");
+    for source in programs {
+        let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
+        let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &out), [100, 1, 1]);
+        let mut options = RunOptions::default();
+        options.deadline = Some(Instant::now() + Duration::from_millis(30));
+        assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    }
+}
+
+/// Two runs keep all threads of the device busy; a third one is done by the thread that asks for it.
+#[test]
+fn runs_do_not_wait_for_each_other() {
+    let source = "workgroup_size 64; buffer out: read_write u32 @0; buffer rounds: read u32 @1;
+        entry { let n = 0; for i in 0..rounds[0] { for j in 0..rounds[0] { n = n + out[j] * i; } } out[0] = n; }";
+    let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let device = device(2, true);
+    let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
+    let run = |rounds: u32, token: &CancelToken| {
+        let (out, count) = (device.create_buffer(64).expect("a buffer"), device.create_buffer(4).expect("a buffer"));
+        device.write(&count, 0, &rounds.to_le_bytes()).expect("it can be written");
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &out).with(1, &count), [1000, 1, 1]);
+        let mut options = RunOptions::default();
+        options.cancel = Some(token.clone());
+        device.run(&commands, &options).map(|_| ())
+    };
+    let token = CancelToken::default();
+    std::thread::scope(|scope| {
+        let long: Vec<_> = (0..2).map(|_| scope.spawn(|| run(u32::MAX, &token))).collect();
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(run(1, &CancelToken::default()), Ok(()));
+        assert!(long.iter().all(|thread| !thread.is_finished()));
+        token.cancel();
+        for thread in long {
+            assert_eq!(thread.join().expect("no panic"), Err(Error::Cancelled));
+        }
+    });
+}
+
 #[test]
 fn large_workgroups_with_memory_run_on_all_threads() {
     let source = "workgroup_size 1024; buffer out: read_write u32 @0; buffer tile: workgroup u32[8192];

@@ -6,7 +6,7 @@ use vyre_kernel::{BlockId, BufferId, Key, Logic, Op, SlotId, Statement, ValueId,
 
 use super::{Emitter, Lane, Words};
 use crate::plan::{Place, words};
-use crate::vector::{Edge, Kind, LANES, leaf_kind, result_kind};
+use crate::vector::{Edge, Kind, LANES, MOST_TEST_DEPTH, leaf_kind, result_kind};
 
 /// A value of a group whose lanes do not have the same.
 #[derive(Clone, Copy)]
@@ -411,7 +411,6 @@ impl<'e> Emitter<'e, '_> {
 
     /// Whether a condition holds in all lanes of the group; it may be said not to where lanes wrap around.
     fn holds_in_group(&mut self, cond: ValueId, depth: u32) -> ir::Value {
-        const MOST_DEPTH: u32 = 8;
         if self.kind(cond) == Kind::Uniform {
             return self.operand(cond)[0];
         }
@@ -419,7 +418,7 @@ impl<'e> Emitter<'e, '_> {
         // Of a condition that another region has computed nothing but itself was kept.
         let is_known = self.computed_in[cond.position()] == self.group_number;
         if let Op::Logic(Logic::And, a, b) = op
-            && depth < MOST_DEPTH
+            && depth < MOST_TEST_DEPTH
             && is_known
         {
             let (a, b) = (self.holds_in_group(a, depth + 1), self.holds_in_group(b, depth + 1));

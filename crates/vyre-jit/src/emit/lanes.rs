@@ -7,6 +7,7 @@ use vyre_kernel::{Key, Logic, Op, SlotId, Statement, ValueId};
 use super::{Emitter, Lane};
 use crate::plan::{Place, Region};
 use crate::vector::{Edge, Groups, LANES, Manner};
+use crate::work;
 
 /// A row of lanes, along the first axis.
 #[derive(Clone, Copy)]
@@ -107,7 +108,11 @@ impl<'e> Emitter<'e, '_> {
     }
 
     fn row_of_lanes(&mut self, region: &'e Region, row: Row) {
+        let is_long = self.is_long(region);
         self.along(row, 1, 1, |emitter, next| {
+            if is_long {
+                emitter.check_cancelled();
+            }
             if emitter.plan.tracks_returns {
                 emitter.skip_returned(next);
             }
@@ -123,7 +128,11 @@ impl<'e> Emitter<'e, '_> {
         const MOST_CONSTANTS: usize = 8;
         self.groups = Some(groups);
         self.loads_constants = self.count_constants(&region.statements) > MOST_CONSTANTS;
+        let is_long = self.is_long(region);
         self.along(row, LANES, groups.at_once, |emitter, _| {
+            if is_long {
+                emitter.check_cancelled();
+            }
             emitter.group_number += 1;
             emitter.clear_lane_slots(region, Some(groups));
             for &input in &region.inputs {
@@ -133,6 +142,13 @@ impl<'e> Emitter<'e, '_> {
         });
         self.groups = None;
         self.loads_constants = false;
+    }
+
+    /// Whether a lane has so much to do that somebody looks at each whether the run is to end.
+    fn is_long(&self, region: &Region) -> bool {
+        const LONG: u64 = 128;
+        let each = region.statements.iter().map(|&statement| work::of_statement(self.kernel, statement, &self.work));
+        each.fold(0_u64, u64::saturating_add) > LONG
     }
 
     /// How many constants statements use, one that is used twice counted twice.

@@ -1,7 +1,8 @@
 //! Loops over ranges.
 //!
-//! Rounds are done in stretches: whether the run is to end is looked at between them, and so is whether the guards that
-//! compare the variable with a length hold for all rounds of the stretch, which then need not look.
+//! Rounds are done in stretches: whether the run is to end is looked at before each of them, and so is whether the guards that
+//! compare the variable with a length hold for all rounds of the stretch, which then need not look. A stretch is as long as
+//! its rounds are short.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Block, InstBuilder, types};
@@ -9,23 +10,23 @@ use vyre_kernel::{Binary, BlockId, Kernel, Key, Op, Statement, ValueId};
 
 use super::Emitter;
 use crate::vector::Edge;
+use crate::work::{self, UNWATCHED};
 
 /// How many rounds a stretch has at most.
-const STRETCH: u32 = 1 << 12;
+const MOST_ROUNDS: u64 = 1 << 12;
 
-/// A loop that has fewer rounds and nothing within ends soon anyway.
-const FEW: u32 = 64;
+/// The work of a loop that is short.
+const SHORT: u64 = 256;
 
 /// Loops with more statements are not emitted twice.
 const MOST_STATEMENTS: usize = 200;
 
 /// What is known about the rounds of a loop.
-#[derive(Default)]
 pub(super) struct Rounds {
-    /// It ends so soon that nobody who cancels a run need wait for the next loop.
+    /// All of them are so little work that nobody looks.
     is_short: bool,
-    /// All rounds are one stretch.
-    is_stretch: bool,
+    /// How many are done before anybody looks again.
+    stretch: u32,
     /// Guards that hold in all rounds if they do in the last one.
     guards: Vec<LoopGuard>,
 }
@@ -39,6 +40,13 @@ struct LoopGuard {
     or_equal: bool,
 }
 
+impl Rounds {
+    /// Rounds before each of which somebody looks.
+    pub(super) fn watched() -> Rounds {
+        Rounds { is_short: false, stretch: 1, guards: Vec::new() }
+    }
+}
+
 impl Emitter<'_, '_> {
     /// Looks at a loop; `is_usable` tells of a value from before the loop whether it is a word for all that run it.
     pub(super) fn rounds(
@@ -48,13 +56,10 @@ impl Emitter<'_, '_> {
         is_usable: impl Fn(&Self, ValueId) -> bool,
     ) -> Rounds {
         let kernel = self.kernel;
-        let statements = &kernel.blocks[body].statements;
-        let is_flat = statements.iter().all(|statement| statement.blocks().next().is_none());
-        let count = match (kernel.as_word(from), kernel.as_word(to)) {
-            (Some(from), Some(to)) => to.saturating_sub(from),
-            _ => u32::MAX,
-        };
-        let is_short = is_flat && count <= FEW && statements.len() <= 1_000;
+        let statement = Statement::Loop { variable, from, to, body };
+        let is_known = kernel.as_word(from).is_some() && kernel.as_word(to).is_some();
+        let is_short = is_known && work::of_statement(kernel, statement, &self.work) <= SHORT;
+        let stretch = (UNWATCHED / self.work[body.position()].saturating_add(2)).clamp(1, MOST_ROUNDS) as u32;
         let mut inside = Inside { kernel, computed: Vec::new(), guards: Vec::new(), has_loop: false };
         let mut guards = Vec::new();
         if inside.block(body) && !inside.has_loop {
@@ -77,7 +82,7 @@ impl Emitter<'_, '_> {
                 guards.push(LoopGuard { cond, added, bound: high, or_equal });
             }
         }
-        Rounds { is_short, is_stretch: count <= STRETCH, guards }
+        Rounds { is_short, stretch, guards }
     }
 
     /// Whether a condition is known to hold where code is emitted.
@@ -94,7 +99,7 @@ impl Emitter<'_, '_> {
         body: &mut dyn FnMut(&mut Self) -> bool,
     ) {
         let after = self.builder.create_block();
-        if rounds.is_stretch && rounds.guards.is_empty() {
+        if (rounds.is_short || rounds.stretch == 1) && rounds.guards.is_empty() {
             let inner = self.builder.create_block();
             self.builder.append_block_param(inner, types::I32);
             let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
@@ -116,7 +121,7 @@ impl Emitter<'_, '_> {
             }
             // What is left is at least one round, and no sum exceeds the end.
             let left = self.builder.ins().isub(to, number);
-            let most = self.builder.ins().iconst(types::I32, i64::from(STRETCH));
+            let most = self.builder.ins().iconst(types::I32, i64::from(rounds.stretch));
             let count = self.builder.ins().umin(left, most);
             let stop = self.builder.ins().iadd(number, count);
             let inner = self.builder.create_block();

@@ -20,6 +20,7 @@ use vyre_kernel::{BlockId, Kernel, Key, Op, Statement, Type, ValueId};
 use crate::context::offset;
 use crate::plan::{Place, Plan, Step, words};
 use crate::vector::Groups;
+use crate::work;
 use group::Wide;
 use loops::Rounds;
 
@@ -78,6 +79,8 @@ pub(crate) struct Emitter<'e, 'f> {
     builder: &'e mut FunctionBuilder<'f>,
     kernel: &'e Kernel,
     plan: &'e Plan,
+    /// By block: the operations that it takes.
+    work: Vec<u64>,
     /// By value: its words, where they are in registers.
     words: Vec<Option<Words>>,
     /// By value: how the group that runs has it, where it is not the same for all of its lanes.
@@ -158,6 +161,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
             builder,
             kernel,
             plan,
+            work: work::of_blocks(kernel),
             words: vec![None; kernel.values.len()],
             wide: vec![None; kernel.values.len()],
             variables: vec![None; kernel.slots.len()],
@@ -245,6 +249,14 @@ impl<'e, 'f> Emitter<'e, 'f> {
         self.builder.seal_block(go_on);
     }
 
+    /// The same before something that all lanes do, if they are many.
+    fn check_if_many_lanes(&mut self) {
+        const FEW: u32 = 256;
+        if self.lanes > FEW {
+            self.check_cancelled();
+        }
+    }
+
     /// Variables for slots that are in registers.
     fn declare_slots(&mut self) {
         for (slot, entry) in self.kernel.slots.iter() {
@@ -279,9 +291,15 @@ impl<'e, 'f> Emitter<'e, 'f> {
         for step in steps {
             match step {
                 Step::Compute(value) => self.compute(*value),
-                Step::Collective(value) => self.collective(*value),
+                Step::Collective(value) => {
+                    self.check_if_many_lanes();
+                    self.collective(*value);
+                }
                 Step::Set { slot, value } => self.set(*slot, *value),
-                Step::Region(region) => self.region(region),
+                Step::Region(region) => {
+                    self.check_if_many_lanes();
+                    self.region(region);
+                }
                 Step::If { cond, then, otherwise } => {
                     let cond = self.workgroup_word(*cond);
                     let blocks = [(); 3].map(|()| self.builder.create_block());
@@ -300,7 +318,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
                 }
                 Step::Loop { variable, from, to, body } => {
                     let bounds = (self.workgroup_word(*from), self.workgroup_word(*to));
-                    self.counted_loop(*variable, bounds, &Rounds::default(), &mut |emitter| {
+                    self.counted_loop(*variable, bounds, &Rounds::watched(), &mut |emitter| {
                         emitter.steps(body);
                         !ends_in_exit(body)
                     });

@@ -1,0 +1,75 @@
+//! How much is done before anybody looks whether the run is to end.
+
+use vyre_kernel::{Binary, BlockId, Kernel, Key, Op, Statement};
+
+/// What may be done without looking, in simple operations: some microseconds.
+pub(crate) const UNWATCHED: u64 = 1 << 14;
+
+/// By block: how many operations one run of it takes, at least if branches go the longer way. A loop with an unknown number
+/// of rounds looks by itself, so it counts as one round.
+pub(crate) fn of_blocks(kernel: &Kernel) -> Vec<u64> {
+    let mut work = vec![0; kernel.blocks.len()];
+    block(kernel, kernel.entry, &mut work);
+    work
+}
+
+/// Blocks nest to a fixed depth.
+fn block(kernel: &Kernel, id: BlockId, work: &mut [u64]) -> u64 {
+    let mut total = 0_u64;
+    for &statement in &kernel.blocks[id].statements {
+        for inner in statement.blocks() {
+            block(kernel, inner, work);
+        }
+        total = total.saturating_add(of_statement(kernel, statement, work));
+    }
+    work[id.position()] = total;
+    total
+}
+
+/// The operations of a statement, given those of its blocks.
+pub(crate) fn of_statement(kernel: &Kernel, statement: Statement, work: &[u64]) -> u64 {
+    match statement {
+        Statement::Let(value) => match kernel.op(value) {
+            Op::Binary(Binary::Div | Binary::Mod, ..) | Op::Atomic { .. } => 20,
+            _ => 1,
+        },
+        Statement::If { cond: _, then, otherwise } => {
+            work[then.position()].max(work[otherwise.position()]).saturating_add(1)
+        }
+        Statement::Loop { variable: _, from, to, body } => {
+            let rounds = match (kernel.as_word(from), kernel.as_word(to)) {
+                (Some(from), Some(to)) => u64::from(to.saturating_sub(from)),
+                _ => 1,
+            };
+            rounds.saturating_mul(work[body.position()].saturating_add(2))
+        }
+        Statement::Once { body } => work[body.position()],
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre_ir::{OpTable, text};
+    use vyre_kernel::lower;
+
+    use super::*;
+
+    #[test]
+    fn loops_count_as_often_as_they_are_gone_through() {
+        let work = |body: &str| {
+            let source = format!("workgroup_size 4; buffer out: read_write u32 @0; entry {{ {body} }}");
+            let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
+            let ops = OpTable::default();
+            let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+            let kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}"));
+            of_blocks(&kernel)[kernel.entry.position()]
+        };
+        let once = work("out[0] = 1;");
+        assert_eq!(work("for k in 0..100 { out[0] = 1; }"), 100 * (once + 2));
+        assert_eq!(work("for k in 7..3 { out[0] = 1; }"), 0);
+        assert!(work("for k in 0..out[0] { out[0] = 1; }") < 20);
+        let nested = "for a in 0..0xffffffff { for b in 0..0xffffffff { for c in 0..0xffffffff { out[0] = 1; } } }";
+        assert_eq!(work(nested), u64::MAX);
+    }
+}

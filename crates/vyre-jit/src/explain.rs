@@ -8,7 +8,7 @@ use crate::plan::{Plan, Region, Step};
 use crate::vector::{LANES, Manner};
 
 impl Plan {
-    /// A line for each region, in the order in which they stand in the kernel.
+    /// A line for each region, in the order in which they stand in the kernel, and one on names.
     pub(crate) fn explain(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
         let mut number = 0;
@@ -18,8 +18,8 @@ impl Plan {
                 Step::Region(region) => {
                     number += 1;
                     let manner = match &region.manner {
-                        Manner::Single(reason) => format!("one lane at a time, because {reason}"),
-                        Manner::Groups(groups) => format!("{LANES} lanes at a time{groups}"),
+                        Manner::Single(reason) => format!("one lane at a time, because {}", reason.describe(kernel)),
+                        Manner::Groups(groups) => format!("{LANES} lanes at a time{}", groups.describe(kernel)),
                     };
                     let _ = writeln!(text, "region {number}{}: {manner}", place(kernel, region));
                 }
@@ -33,6 +33,7 @@ impl Plan {
         if number == 0 {
             text.push_str("no regions: everything is done once for a workgroup\n");
         }
+        text.push_str("values (v0, v1, ...) and slots (s0, ...) are those of the kernel, as `vyre lower` prints it\n");
         text
     }
 }

@@ -6,7 +6,6 @@
 //! is within the bounds of what it accesses, which one test tells, nothing is tested in between.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 
 use vyre_ir::BufferAccess;
 use vyre_kernel::{
@@ -89,45 +88,79 @@ pub(crate) enum Reason {
     Gain(u32, u32),
 }
 
-impl Display for Reason {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::NoVectors => f.write_str("vectors were not asked for, or this machine has none"),
-            Reason::Width(1) => f.write_str("rows have one lane"),
-            Reason::Width(width) => write!(f, "rows of {width} lanes cannot be divided into groups of {LANES}"),
-            Reason::Size(count) => write!(f, "with {count} statements it is too long to be compiled twice"),
-            Reason::Room => {
-                f.write_str("other regions have taken all the room that vectors may have in the code of a kernel")
-            }
-            Reason::Returned => f.write_str("lanes that have returned earlier must be left out"),
+impl Reason {
+    /// The reason in words.
+    pub(crate) fn describe(&self, kernel: &Kernel) -> String {
+        match *self {
+            Reason::NoVectors => "vectors were not asked for, or this machine has none".to_owned(),
+            Reason::Width(1) => "rows have one lane".to_owned(),
+            Reason::Width(width) => format!("rows of {width} lanes cannot be divided into groups of {LANES}"),
+            Reason::Size(count) => format!("with {count} statements it is too long to be compiled twice"),
+            Reason::Room => "vectors have taken all the room that they may have in the code of a kernel".to_owned(),
+            Reason::Returned => "lanes that have returned earlier must be left out".to_owned(),
             Reason::Branch(cond) => {
-                write!(f, "lanes part where they look at {cond}, which depends on more than their ids")
+                format!("lanes part at a branch on `{}`, which depends on more than their ids", condition(kernel, cond))
             }
-            Reason::Bounds(variable) => write!(f, "the bounds of the loop over {variable} differ from lane to lane"),
-            Reason::Exit(cond) => write!(f, "some lanes of a group may leave where they look at {cond}"),
+            Reason::Bounds(variable) => format!("the bounds of the loop over {variable} differ from lane to lane"),
+            Reason::Exit(cond) => format!("some lanes of a group may leave at `{}`", condition(kernel, cond)),
             Reason::Gain(single, all) => {
-                write!(f, "vectors would gain nothing, since {single} of {all} operations have to be done lane by lane")
+                format!("vectors would gain nothing, since {single} of {all} operations have to be done lane by lane")
             }
         }
     }
 }
 
-impl Display for Groups {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Groups {
+    /// What groups need, in words that follow "4 lanes at a time".
+    pub(crate) fn describe(&self, kernel: &Kernel) -> String {
+        let mut text = String::new();
         if !self.tests.is_empty() {
-            let tests: Vec<String> =
-                self.tests.iter().map(|(cond, holds)| format!("{}{cond}", if *holds { "" } else { "not " })).collect();
-            write!(f, ", in rows where all lanes have {}; one lane at a time in others", tests.join(", "))?;
+            let tests: Vec<String> = self
+                .tests
+                .iter()
+                .map(|&(cond, holds)| format!("{}`{}`", if holds { "" } else { "not " }, condition(kernel, cond)))
+                .collect();
+            text += &format!(", in rows where all lanes have {}; one lane at a time in others", tests.join(", "));
         }
         if self.tested > 0 {
             let what = if self.tested == 1 { "access or branch is" } else { "accesses or branches are" };
-            write!(f, "; {} {what} tested for each group", self.tested)?;
+            text += &format!("; {} {what} tested for each group", self.tested);
         }
         if self.lane_by_lane > 0 {
             let what = if self.lane_by_lane == 1 { "operation is" } else { "operations are" };
-            write!(f, "; {} {what} done lane by lane", self.lane_by_lane)?;
+            text += &format!("; {} {what} done lane by lane", self.lane_by_lane);
         }
-        Ok(())
+        text
+    }
+}
+
+/// A condition as it stands in the kernel, or its name if it is no comparison.
+fn condition(kernel: &Kernel, cond: ValueId) -> String {
+    let Op::Compare(compare, a, b) = kernel.op(cond) else { return cond.to_string() };
+    let sign = match compare {
+        Compare::Eq => "==",
+        Compare::Ne => "!=",
+        Compare::Lt => "<",
+        Compare::Le => "<=",
+    };
+    format!("{} {sign} {}", operand(kernel, a), operand(kernel, b))
+}
+
+fn operand(kernel: &Kernel, value: ValueId) -> String {
+    let axis = |axis: u8| ["x", "y", "z"].get(usize::from(axis)).copied().unwrap_or("?");
+    match kernel.op(value) {
+        Op::Word(word) => word.to_string(),
+        Op::Id(id, at) => {
+            let name = match id {
+                Id::Invocation => "invocation_id",
+                Id::Workgroup => "workgroup_id",
+                Id::Local => "local_id",
+                Id::NumWorkgroups => "num_workgroups",
+            };
+            format!("{name}.{}", axis(at))
+        }
+        Op::Length(buffer) => format!("len({})", kernel.buffers[buffer].name),
+        _ => value.to_string(),
     }
 }
 

@@ -10,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
-use vyre_kernel::Kernel;
+use vyre_kernel::{BlockId, Kernel};
 use vyre_runtime::{Error, Resource};
 
 use crate::context::Context;
@@ -65,13 +65,21 @@ enum Care {
 }
 
 impl Care {
-    fn for_function(function: &Function) -> Care {
+    fn for_function(function: &Function, kernel: &Kernel) -> Care {
+        // The best allocation takes long for loops that nest deeply, as nobody's do by hand.
+        const MOST_DEPTH: u32 = 16;
         match function.dfg.num_insts() {
-            0..=9_000 => Care::Full,
-            9_001..=50_000 => Care::Some,
+            0..=9_000 if depth(kernel, kernel.entry) <= MOST_DEPTH => Care::Full,
+            0..=50_000 => Care::Some,
             _ => Care::Little,
         }
     }
+}
+
+/// How deep blocks nest; no deeper than the language allows.
+fn depth(kernel: &Kernel, block: BlockId) -> u32 {
+    let inner = kernel.blocks[block].statements.iter().flat_map(|statement| statement.blocks());
+    inner.map(|inner| 1 + depth(kernel, inner)).max().unwrap_or(0)
 }
 
 fn failure(message: impl std::fmt::Display) -> Error {
@@ -118,7 +126,7 @@ impl Listing {
         let layout = WorkgroupLayout::of(kernel);
         let mut context = CompilerContext::new();
         emit(&mut context, kernel, &plan, &layout)?;
-        let isa = target(Care::for_function(&context.func))?;
+        let isa = target(Care::for_function(&context.func, kernel))?;
         let clif = context.func.display().to_string();
         context.set_disasm(true);
         let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|error| failure(error.inner))?;
@@ -177,7 +185,7 @@ impl Code {
         let layout = WorkgroupLayout::of(kernel);
         let mut context = CompilerContext::new();
         let constants = emit(&mut context, kernel, &plan, &layout)?;
-        let isa = target(Care::for_function(&context.func))?;
+        let isa = target(Care::for_function(&context.func, kernel))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let entry = Code::finish(&mut module, &mut context);
         let layout_of_stack = context.compiled_code().and_then(|code| code.buffer.frame_layout());

@@ -229,7 +229,7 @@ const ROOM: u64 = 2_000;
 const ROOM_PER_STATEMENT: u64 = 4;
 
 /// Regions that are larger for a few groups do not take more at once.
-const SMALL: u64 = 600;
+const SMALL: u64 = 1_200;
 
 /// Regions with more statements are not compiled twice.
 const MOST_STATEMENTS: usize = 2_000;

@@ -104,7 +104,7 @@ impl JitDevice {
     ///
     /// Threads that cannot be started.
     pub fn new(options: &JitOptions) -> Result<JitDevice, Error> {
-        let mut limits = Limits::new(1 << 32, 1 << 24, MOST_LANES);
+        let mut limits = Limits::new(1 << 32, 1 << 28, MOST_LANES);
         limits.can_cancel = true;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads)

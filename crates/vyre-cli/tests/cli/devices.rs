@@ -33,7 +33,7 @@ fn the_cpu_comes_first_with_its_threads_and_limits() {
     let expected = [
         "    largest buffer              4 GiB",
         "    largest uniform buffer      64 KiB",
-        "    workgroup memory            16 MiB",
+        "    workgroup memory            256 MiB",
         "    invocations of a workgroup  65536",
         "    a run can be cancelled      yes",
         "    races can be looked for     no",

@@ -405,12 +405,21 @@ mod cpu {
     }
 
     #[test]
-    fn the_limits_of_the_cpu_are_those_that_are_listed() {
-        let program = "workgroup_size 1; buffer tile: workgroup u32[5000000]; buffer out: read_write u32 @0; \
-                       entry { tile[0] = 1; out[0] = tile[0]; }";
-        let run = run_program(program, &["--grid", "1", "--in", "out=zeros:1", "--backend", "cpu"]);
-        fails(&run, &["cannot use the program: 20000000 bytes of workgroup memory were wanted, the limit is 16777216"]);
-        let run = run_program(program, &["--grid", "1", "--in", "out=zeros:1", "--backend", "reference"]);
-        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    fn what_fits_the_reference_fits_the_cpu() {
+        let program = |words: u32| {
+            format!(
+                "workgroup_size 1; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0; \
+                 entry {{ tile[{words} - 1] = 7; out[0] = tile[{words} - 1] + tile[0]; }}"
+            )
+        };
+        for backend in ["cpu", "reference"] {
+            let options = ["--grid", "1", "--in", "out=zeros:1", "--backend", backend];
+            let run = run_program(&program(20_000_000), &options);
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+            assert!(run.text().contains('7'), "{}", run.text());
+            let message =
+                "cannot use the program: 280000000 bytes of workgroup memory were wanted, the limit is 268435456";
+            fails(&run_program(&program(70_000_000), &options), &[message]);
+        }
     }
 }

@@ -47,14 +47,7 @@ impl<'e> Emitter<'e, '_> {
                     });
                 }
                 Statement::Once { body } => {
-                    let after = self.builder.create_block();
-                    self.exits.push(after);
-                    if !self.wide_statements(&kernel.blocks[body].statements, mask) {
-                        self.jump(after);
-                    }
-                    self.exits.pop();
-                    self.builder.switch_to_block(after);
-                    self.builder.seal_block(after);
+                    self.once(|emitter| !emitter.wide_statements(&kernel.blocks[body].statements, mask));
                 }
                 Statement::Break => {
                     if let Some(&exit) = self.exits.last() {

@@ -1,4 +1,4 @@
-//! Loops over ranges.
+//! Loops over ranges, and what is left like them.
 //!
 //! Rounds are done in stretches: whether the run is to end is looked at before each of them, and so is whether the guards that
 //! compare the variable with a length hold for all rounds of the stretch, which then need not look. A stretch is as long as
@@ -88,6 +88,18 @@ impl Emitter<'_, '_> {
     /// Whether a condition is known to hold where code is emitted.
     pub(super) fn holds_in_loop(&self, cond: ValueId) -> bool {
         self.held.contains(&cond)
+    }
+
+    /// What is done once and may be left early. `body` tells whether its end is reached.
+    pub(super) fn once(&mut self, body: impl FnOnce(&mut Self) -> bool) {
+        let after = self.builder.create_block();
+        self.exits.push(after);
+        if body(self) {
+            self.jump(after);
+        }
+        self.exits.pop();
+        self.builder.switch_to_block(after);
+        self.builder.seal_block(after);
     }
 
     /// A loop over a half-open range. `body` tells whether its end is reached.

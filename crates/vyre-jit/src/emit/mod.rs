@@ -365,15 +365,8 @@ impl<'e, 'f> Emitter<'e, 'f> {
                     });
                 }
                 Statement::Once { body } => {
-                    let after = self.builder.create_block();
-                    self.exits.push(after);
                     let kernel = self.kernel;
-                    if !self.statements(&kernel.blocks[body].statements) {
-                        self.jump(after);
-                    }
-                    self.exits.pop();
-                    self.builder.switch_to_block(after);
-                    self.builder.seal_block(after);
+                    self.once(|emitter| !emitter.statements(&kernel.blocks[body].statements));
                 }
                 Statement::Break => {
                     if let Some(&exit) = self.exits.last() {

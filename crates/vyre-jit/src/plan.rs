@@ -4,12 +4,11 @@
 //! workgroup; what lies between two of them is a *region* that lanes go through one after the other. Uniform values are
 //! computed once as well. A value that one region computes and another uses has an array with a place for each lane.
 
-use vyre_ir::BufferAccess;
 use vyre_kernel::{Binary, BlockId, Collective, Effect, Kernel, Key, Op, SlotId, Statement, Type, Uniformity, ValueId};
 
 use crate::crowd::crowded_slots;
 use crate::interchange;
-use crate::vector::{Manner, Survey, VectorUse};
+use crate::vector::{Manner, Survey, VectorUse, is_steady};
 
 /// What is done for a workgroup, in order.
 #[derive(Debug)]
@@ -395,10 +394,7 @@ impl Builder<'_> {
         let steady = match op.effect() {
             Effect::None => true,
             Effect::ReadsSlot(slot) => self.shared[slot.position()],
-            Effect::Reads(buffer) => match self.kernel.buffers[buffer].access {
-                BufferAccess::ReadOnly | BufferAccess::Uniform => true,
-                BufferAccess::ReadWrite | BufferAccess::Workgroup => false,
-            },
+            Effect::Reads(buffer) => is_steady(self.kernel.buffers[buffer].access),
             Effect::Updates(_) | Effect::Rendezvous => false,
         };
         let mut known = true;

@@ -579,8 +579,8 @@ impl<'s, 'k> Look<'s, 'k> {
             (Op::Not(a), _) => self.can_be_tested(a, !expected, depth + 1),
             _ => match Edge::of(op, expected) {
                 Some(Edge { low, high, or_equal: _ }) => {
-                    self.stride_of(low)
-                        && self.uniform_of(high)
+                    self.kind(low) == Kind::Stride
+                        && self.kind(high) == Kind::Uniform
                         && self.mentions_grid(low)
                         && self.can_be_computed_first(low)
                         && self.can_be_computed_first(high)
@@ -588,14 +588,6 @@ impl<'s, 'k> Look<'s, 'k> {
                 None => false,
             },
         }
-    }
-
-    fn stride_of(&self, value: ValueId) -> bool {
-        self.kind(value) == Kind::Stride
-    }
-
-    fn uniform_of(&self, value: ValueId) -> bool {
-        self.kind(value) == Kind::Uniform
     }
 
     /// Whether a value is made of the place of the workgroup in the grid.
@@ -636,7 +628,7 @@ impl<'s, 'k> Look<'s, 'k> {
         let mut fine = true;
         let mut operands = Vec::new();
         op.for_each_operand(|operand| operands.push(operand));
-        if before + self.depth_hint(value) > MOST_TEST_VALUES {
+        if before + self.count_below(value) > MOST_TEST_VALUES {
             return false;
         }
         for operand in operands {
@@ -649,7 +641,7 @@ impl<'s, 'k> Look<'s, 'k> {
     }
 
     /// How many values are below one, counted up to the limit, so that nobody follows an endless chain.
-    fn depth_hint(&self, value: ValueId) -> usize {
+    fn count_below(&self, value: ValueId) -> usize {
         let mut pending = vec![value];
         let mut seen = 0;
         while let Some(value) = pending.pop() {

@@ -8,6 +8,7 @@ use vyre_kernel::{BufferId, Id, Key, Op, SlotId, Type, ValueId, element_type};
 use super::{Emitter, Words, WorkgroupLayout, plain, word_type};
 use crate::context::offset;
 use crate::plan::{Place, words};
+use crate::vector::is_steady;
 
 /// If there are more buffers, their addresses are loaded where they are needed: no registers would be left.
 const MOST_BUFFERS_AT_HAND: usize = 16;
@@ -147,10 +148,7 @@ impl Emitter<'_, '_> {
         let guard = self.guard(guard);
         let address = self.element(buffer, index, guard, offset::ZEROS);
         let decl = &self.kernel.buffers[buffer];
-        let flags = match decl.access {
-            BufferAccess::ReadOnly | BufferAccess::Uniform => plain().with_readonly(),
-            BufferAccess::ReadWrite | BufferAccess::Workgroup => plain(),
-        };
+        let flags = if is_steady(decl.access) { plain().with_readonly() } else { plain() };
         let count = words(element_type(decl.element)) as usize;
         let first = self.builder.ins().load(types::I32, flags, address, 0);
         let mut loaded = [first; 4];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anstream::ColorChoice;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
@@ -42,6 +42,7 @@ Examples:
   vyre lower sum.vyre              show what the optimizer makes of a program
   vyre lower sum.vyre --target asm
                                    show what the CPU backend makes of it
+  vyre devices --probe             test whether devices and drivers do what programs mean
   vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
 )]
@@ -209,10 +210,10 @@ pub(crate) enum Target {
 /// where the guard v2 holds. The optimizer removes what it can prove to be needless.
 ///
 /// Prints the kernel after the standard passes; with --passes the kernel before and after them. With `--target clif` or
-/// `asm` prints the code that the CPU backend makes of the kernel after the passes. All of this is for reading: nothing
-/// reads it back, and its form may change.
+/// `asm` prints the code that the CPU backend makes of the kernel after the passes, with `wgsl`, `spirv`, `msl`, `hlsl` or
+/// `glsl` the shader that GPUs are given. All of this is for reading: nothing reads it back, and its form may change.
 ///
-/// Kernels and code go to standard output, times to standard error.
+/// Kernels, code and shaders go to standard output or to the file of --output, times to standard error.
 #[derive(Args, Debug)]
 #[command(override_usage = "vyre lower [OPTIONS] <FILE>\n       vyre lower --list-passes")]
 #[command(after_long_help = "\
@@ -227,8 +228,12 @@ Code of the CPU backend:
   invocations of the workgroup go through it before the next one begins. --explain prints, in
   comments before the code, how they go through each region and why.
 
+Shaders:
+  They are what adapters without optional features run, after the passes of the GPU backend. No GPU
+  is needed to make them. SPIR-V is binary: name a file with --output, or redirect standard output.
+
 Exit codes:
-  0  the kernel or its code was printed
+  0  the kernel, its code or the shader was printed or written
   1  the program is not valid
   2  something failed: wrong arguments, a file, the compiler, or a pass that --verify finds at fault
 
@@ -245,6 +250,9 @@ Examples:
                                             print Cranelift's form, and how it is gone through
   vyre lower sum.vyre --target asm --passes none --time
                                             print the instructions without the optimizer, and times
+  vyre lower sum.vyre --target wgsl         print the shader
+  vyre lower sum.vyre --target spirv -o sum.spv
+                                            write the shader as Vulkan takes it
   vyre lower --list-passes                  say what the passes do")]
 pub(crate) struct LowerArgs {
     /// The program, text or wire; `-` is standard input
@@ -255,7 +263,11 @@ pub(crate) struct LowerArgs {
     #[arg(long, value_name = "TARGET", default_value = "kernel")]
     pub(crate) target: LowerTarget,
 
-    /// The passes to run in this order, separated by commas; `none` runs none, `standard` is what backends run
+    /// Where to write; `-` is standard output
+    #[arg(long, short, value_name = "OUTPUT", conflicts_with = "list_passes")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The passes to run in this order, separated by commas; `none` runs none, `standard` those of the CPU backend
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = Known(pass_names))]
     pub(crate) passes: Option<Vec<String>>,
@@ -306,6 +318,16 @@ pub(crate) enum LowerTarget {
     Clif,
     /// The instructions of this machine, as the CPU backend runs them
     Asm,
+    /// A shader in the language of WebGPU
+    Wgsl,
+    /// A shader for Vulkan, as a binary module
+    Spirv,
+    /// A shader in the language of Metal
+    Msl,
+    /// A shader in the language of DirectX
+    Hlsl,
+    /// A shader in the language of OpenGL
+    Glsl,
 }
 
 /// Run a program
@@ -338,6 +360,8 @@ Examples:
       --out counts=@counts.bin     write the raw bytes of a buffer to a file
   vyre run sum.vyre --grid 4 --check-races --in input=random:1:1024 --in sums=zeros:1024
   vyre run sum.vyre --grid 4 --backend cpu --threads 2 --in input=iota:1024 --in sums=zeros:1024
+  vyre run sum.vyre --grid 4 --backend wgpu --device 1 --in input=iota:1024 --in sums=zeros:1024
+                                   run on the second GPU that `vyre devices` lists
   generate | vyre run - --grid 1 --in data=u32:1,2,3 --out data --timeout 10")]
 pub(crate) struct RunArgs {
     /// The program, text or wire; `-` is standard input
@@ -349,11 +373,18 @@ pub(crate) struct RunArgs {
 
     /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that will do
     ///
-    /// `cpu` runs machine code on all cores. `reference` interprets the program as it was written: it is slow, judges what
-    /// programs mean, and is the one that looks for races.
+    /// `cpu` runs machine code on all cores, `wgpu` shaders on a GPU. `reference` interprets the program as it was written:
+    /// it is slow, judges what programs mean, and is the one that looks for races. `auto` never takes a GPU where there is
+    /// the CPU.
     #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
-    #[arg(value_parser = Known(backend_names))]
+    #[arg(value_parser = Known(backend_or_auto_names))]
     pub(crate) backend: String,
+
+    /// Which device of the backend: its number in `vyre devices`, or a part of its name that no other has
+    ///
+    /// Without this, the first. Upper and lower case are the same. Needs --backend.
+    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) device: Option<String>,
 
     /// The number of threads of backend `cpu`; 0 for one for each core, which is what it has without this
     #[arg(long, value_name = "N", value_parser = parse_threads)]
@@ -389,23 +420,52 @@ pub(crate) struct RunArgs {
 
 /// List the devices that programs can run on
 ///
-/// Lists the backends of this build, the preferred one first, with the devices that each finds on this machine and their
-/// limits. A backend that fails is listed with its error.
+/// Lists the backends of this build with the devices that each finds on this machine, their drivers and limits. Devices of
+/// a backend are numbered from 0. A backend that fails is listed with its error.
+///
+/// With --probe, tests each device: small programs with known results show whether the driver keeps what the language
+/// promises, such as loops of any length and harmless accesses beyond the end of a buffer. That takes a moment.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each backend:
   {\"backend\", \"error\", \"devices\"}
 `error` is null where there is none. A device is
   {\"name\", \"buffer_bytes\", \"uniform_bytes\", \"workgroup_bytes\", \"workgroup_invocations\",
-   \"can_cancel\", \"can_check_races\"}
+   \"can_cancel\", \"can_check_races\", \"index\", \"driver\", \"workgroup_size\", \"accessed_buffers\",
+   \"probe\"}
+`driver` is null where there is none, `accessed_buffers` where there is no limit, and `probe`
+without --probe; otherwise it is an array of
+  {\"check\", \"about\", \"outcome\", \"explanation\"}
+`outcome` is `right`, `wrong`, `failed` (no answer) or `skipped` (the limits are too small);
+`explanation` is null where it is `right`.
+
+Exit codes:
+  0  listed, and all right with --probe
+  1  with --probe, a device gives wrong answers or none
+  2  something failed: wrong arguments, or the backend that was named has no device
 
 Examples:
   vyre devices                     list all
+  vyre devices --probe             test all
+  vyre devices --probe --backend wgpu --device 0
+                                   test the first GPU
   vyre devices --format json | jq -r '.[].devices[].name'")]
 pub(crate) struct DevicesArgs {
     /// The form of the list
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+
+    /// List only the devices of this backend
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Known(backend_names))]
+    pub(crate) backend: Option<String>,
+
+    /// List only this device of the backend: its number, or a part of its name that no other has
+    #[arg(long, value_name = "WHICH", requires = "backend", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) device: Option<String>,
+
+    /// Test whether the devices do what programs mean
+    #[arg(long)]
+    pub(crate) probe: bool,
 }
 
 /// List the ops that programs can call, or show one
@@ -503,8 +563,11 @@ fn pass_names() -> Vec<PossibleValue> {
 }
 
 fn backend_names() -> Vec<PossibleValue> {
-    let names = vyre::backends().into_iter().map(|backend| backend.name());
-    names.chain([backend::AUTO]).map(PossibleValue::new).collect()
+    vyre::backends().into_iter().map(|backend| PossibleValue::new(backend.name())).collect()
+}
+
+fn backend_or_auto_names() -> Vec<PossibleValue> {
+    backend_names().into_iter().chain([PossibleValue::new(backend::AUTO)]).collect()
 }
 
 /// The value of `--color` before the arguments are parsed; `auto` where there is none that makes sense.

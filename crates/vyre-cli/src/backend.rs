@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use vyre::runtime::{Backend, Device};
 
 use crate::output::visible;
@@ -13,11 +13,16 @@ pub(crate) const AUTO: &str = "auto";
 /// The name of the backend that runs on threads.
 const CPU: &str = "cpu";
 
+/// The name of the backend that runs on GPUs.
+const GPU: &str = "wgpu";
+
 /// What is wanted of a backend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish<'n> {
     /// Its name, or [`AUTO`].
     pub(crate) name: &'n str,
+    /// Which of its devices: a number, or a part of a name; the first where none is said.
+    pub(crate) device: Option<&'n str>,
     /// Whether it is to look for races.
     pub(crate) check_races: bool,
     /// On how many threads it is to run; 0 for one for each core.
@@ -71,12 +76,48 @@ impl Backend for CpuWithThreads {
 
 /// The device of the backend that is named, or of the first that has one and will do for [`AUTO`].
 pub(crate) fn choose(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chosen> {
-    if wish.name == AUTO { first(backends, wish) } else { named(backends, wish) }
+    match wish.device {
+        Some(_) if wish.name == AUTO => {
+            bail!("`--device` is about the devices of one backend; name it with `--backend`: {}", listed(backends))
+        }
+        _ if wish.name == AUTO => first(backends, wish),
+        _ => named(backends, wish),
+    }
+}
+
+/// The backend with this name.
+fn find<'b>(backends: &'b [Box<dyn Backend>], name: &str) -> Option<&'b dyn Backend> {
+    backends.iter().find(|backend| backend.name() == name).map(|backend| &**backend)
+}
+
+/// The position of the device that is meant: by its number, or by a part of its name that no other device has.
+///
+/// A number that no device has is looked for in names, as in those of many GPUs.
+pub(crate) fn find_device(backend: &str, devices: &[Arc<dyn Device>], which: &str) -> anyhow::Result<usize> {
+    if let Some(number) = which.parse().ok().filter(|&number| number < devices.len()) {
+        return Ok(number);
+    }
+    let all: Vec<(usize, String)> = devices.iter().map(|device| device.name()).enumerate().collect();
+    let part = which.to_lowercase();
+    let fitting: Vec<(usize, String)> =
+        all.iter().filter(|(_, name)| name.to_lowercase().contains(&part)).cloned().collect();
+    let shown = visible(which);
+    match &fitting[..] {
+        [(number, _)] => Ok(*number),
+        [] => bail!("backend `{backend}` has no device `{shown}`; it has {}", numbered(&all)),
+        _ => bail!("`{shown}` fits several devices of backend `{backend}`: {}; use the number", numbered(&fitting)),
+    }
+}
+
+/// Devices with their numbers, as `vyre devices` has them.
+fn numbered(devices: &[(usize, String)]) -> String {
+    let shown: Vec<String> = devices.iter().map(|(number, name)| format!("{number} ({})", visible(name))).collect();
+    shown.join(", ")
 }
 
 fn named(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chosen> {
     let name = wish.name;
-    let Some(backend) = backends.iter().find(|backend| backend.name() == name) else {
+    let Some(backend) = find(backends, name) else {
         bail!("there is no backend `{}`; there are {}", visible(name), names(backends));
     };
     if wish.threads.is_some() && name != CPU {
@@ -85,10 +126,10 @@ fn named(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chose
             if has_cpu { format!("leave it out or use `--backend {CPU}`") } else { "leave it out".to_owned() };
         bail!("backend `{name}` takes no `--threads`; {instead}");
     }
-    let device = match first_device(&**backend) {
-        Ok(device) => device,
-        Err(error) => return Err(error.context(format!("cannot use backend `{name}`; there are {}", names(backends)))),
-    };
+    let unusable = || format!("cannot use backend `{name}`; there are {}", names(backends));
+    let devices = devices_of(backend).with_context(unusable)?;
+    let number = wish.device.map_or(Ok(0), |which| find_device(name, &devices, which))?;
+    let device = Arc::clone(&devices[number]);
     if wish.check_races && !device.limits().can_check_races {
         bail!("backend `{name}` cannot look for races; add `--backend reference`");
     }
@@ -96,12 +137,14 @@ fn named(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chose
 }
 
 fn first(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chosen> {
+    // A GPU is a choice that people make: where there is the CPU, none is even looked for.
+    let has_cpu = find(backends, CPU).is_some();
     let mut passed_over = Vec::new();
-    for backend in backends {
+    for backend in backends.iter().filter(|backend| !has_cpu || backend.name() != GPU) {
         let reason = if wish.threads.is_some() && backend.name() != CPU {
             "it takes no `--threads`".to_owned()
         } else {
-            match first_device(&**backend) {
+            match devices_of(&**backend).map(|devices| Arc::clone(&devices[0])) {
                 Ok(device) if wish.check_races && !device.limits().can_check_races => {
                     "it cannot look for races".to_owned()
                 }
@@ -114,18 +157,28 @@ fn first(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chose
     bail!("no backend will do: {}", passed_over.join("; "))
 }
 
-fn first_device(backend: &dyn Backend) -> anyhow::Result<Arc<dyn Device>> {
-    backend.devices()?.into_iter().next().context("it has no device")
+/// The devices of a backend, of which there is one at least.
+fn devices_of(backend: &dyn Backend) -> anyhow::Result<Vec<Arc<dyn Device>>> {
+    let devices = backend.devices()?;
+    if devices.is_empty() { Err(anyhow!("it has no device")) } else { Ok(devices) }
+}
+
+/// The names of all backends, as messages list them.
+pub(crate) fn listed(backends: &[Box<dyn Backend>]) -> String {
+    backends.iter().map(|backend| format!("`{}`", backend.name())).collect::<Vec<String>>().join(", ")
 }
 
 fn names(backends: &[Box<dyn Backend>]) -> String {
-    let quoted: Vec<String> = backends.iter().map(|backend| format!("`{}`", backend.name())).collect();
-    format!("{} and `{AUTO}`", quoted.join(", "))
+    format!("{} and `{AUTO}`", listed(backends))
 }
 
 #[cfg(test)]
 mod tests {
-    use vyre::runtime::{Error, Limits, ReferenceBackend, ReferenceDevice};
+    use vyre::ir::ValidProgram;
+    use vyre::runtime::{
+        Buffer, CommandList, DeviceId, Error, Limits, Pipeline, PipelineOptions, ReferenceBackend, ReferenceDevice,
+        RunOptions, RunReport,
+    };
 
     use super::*;
 
@@ -151,7 +204,7 @@ mod tests {
     }
 
     fn plain(name: &str) -> Wish<'_> {
-        Wish { name, check_races: false, threads: None }
+        Wish { name, device: None, check_races: false, threads: None }
     }
 
     fn racing(name: &str) -> Wish<'_> {
@@ -160,6 +213,66 @@ mod tests {
 
     fn threaded(name: &str) -> Wish<'_> {
         Wish { threads: Some(2), ..plain(name) }
+    }
+
+    /// A device of a backend that is named.
+    fn device<'n>(name: &'n str, device: &'n str) -> Wish<'n> {
+        Wish { device: Some(device), ..plain(name) }
+    }
+
+    /// The reference under another name.
+    struct Called(&'static str, ReferenceDevice);
+
+    impl Device for Called {
+        fn name(&self) -> String {
+            self.0.to_owned()
+        }
+
+        fn id(&self) -> DeviceId {
+            self.1.id()
+        }
+
+        fn limits(&self) -> &Limits {
+            self.1.limits()
+        }
+
+        fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+            self.1.create_buffer(bytes)
+        }
+
+        fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+            self.1.write(buffer, offset, bytes)
+        }
+
+        fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+            self.1.read(buffer)
+        }
+
+        fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+            self.1.create_pipeline(program, options)
+        }
+
+        fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+            self.1.run(commands, options)
+        }
+    }
+
+    /// A backend with devices of these names.
+    struct Several(&'static [&'static str]);
+
+    impl Backend for Several {
+        fn name(&self) -> &'static str {
+            "several"
+        }
+
+        fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
+            let device = |name: &&'static str| Arc::new(Called(name, ReferenceDevice::new())) as Arc<dyn Device>;
+            Ok(self.0.iter().map(device).collect())
+        }
+    }
+
+    fn several() -> Vec<Box<dyn Backend>> {
+        vec![Box::new(Several(&["Fast 4090", "Slow 4090 Ti", "llvmpipe (LLVM 19)"]))]
     }
 
     #[track_caller]
@@ -173,15 +286,30 @@ mod tests {
         assert_eq!((chosen.backend, chosen.passed_over.len()), ("other", 0));
         let chosen = choose(&with("other", false), &plain(AUTO)).expect("a device");
         assert_eq!(chosen.backend, "reference");
-        assert_eq!(chosen.passed_over, ["backend `other`: no GPU adapter was found"]);
+        assert_eq!(chosen.passed_over, [format!("backend `other`: {}", Error::NoGpuAdapter)]);
         assert!(choose(&[], &plain(AUTO)).is_err());
+    }
+
+    #[test]
+    fn auto_takes_a_gpu_only_where_there_is_no_cpu() {
+        let all = |has_cpu_device: bool| -> Vec<Box<dyn Backend>> {
+            let cpu = Other { name: CPU, has_device: has_cpu_device };
+            vec![Box::new(cpu), Box::new(Other { name: GPU, has_device: true }), Box::new(ReferenceBackend)]
+        };
+        assert_eq!(choose(&all(true), &plain(AUTO)).expect("a device").backend, CPU);
+        for wish in [plain(AUTO), racing(AUTO)] {
+            let chosen = choose(&all(wish.check_races), &wish).expect("a device");
+            assert_eq!((chosen.backend, chosen.passed_over.len()), ("reference", 1), "{:?}", chosen.passed_over);
+        }
+        assert_eq!(choose(&all(true), &plain(GPU)).expect("a device").backend, GPU);
+        assert_eq!(choose(&with(GPU, true), &plain(AUTO)).expect("a device").backend, GPU);
     }
 
     #[test]
     fn a_named_backend_is_taken_or_fails() {
         assert_eq!(choose(&with("other", true), &racing("reference")).expect("a device").backend, "reference");
-        let expected =
-            "cannot use backend `other`; there are `other`, `reference` and `auto`: no GPU adapter was found";
+        let reason = Error::NoGpuAdapter;
+        let expected = format!("cannot use backend `other`; there are `other`, `reference` and `auto`: {reason}");
         assert_eq!(failure(&with("other", false), &plain("other")), expected);
         let expected = "there is no backend `cuda`; there are `other`, `reference` and `auto`";
         assert_eq!(failure(&with("other", true), &plain("cuda")), expected);
@@ -204,11 +332,52 @@ mod tests {
         assert_eq!(failure(&with(CPU, true), &threaded("reference")), expected);
         let expected = "backend `reference` takes no `--threads`; leave it out";
         assert_eq!(failure(&with("other", true), &threaded("reference")), expected);
-        let expected = "no backend will do: backend `cpu`: no GPU adapter was found; backend `reference`: it takes no \
-                        `--threads`";
+        let reason = Error::NoGpuAdapter;
+        let expected =
+            format!("no backend will do: backend `cpu`: {reason}; backend `reference`: it takes no `--threads`");
         assert_eq!(failure(&with(CPU, false), &threaded(AUTO)), expected);
         let expected = "no backend will do: backend `cpu`: it cannot look for races; backend `reference`: it takes no \
                         `--threads`";
         assert_eq!(failure(&with(CPU, true), &Wish { check_races: true, ..threaded(AUTO) }), expected);
+    }
+
+    #[test]
+    fn devices_are_chosen_by_number_or_by_a_part_of_the_name() {
+        for (which, name) in [
+            ("0", "Fast 4090"),
+            ("2", "llvmpipe (LLVM 19)"),
+            ("LLVMPIPE", "llvmpipe (LLVM 19)"),
+            ("fast", "Fast 4090"),
+            ("ti", "Slow 4090 Ti"),
+            ("19", "llvmpipe (LLVM 19)"),
+        ] {
+            let chosen = choose(&several(), &device("several", which)).expect("a device");
+            assert_eq!((chosen.backend, &*chosen.device.name()), ("several", name), "{which}");
+        }
+        assert_eq!(choose(&several(), &plain("several")).expect("a device").device.name(), "Fast 4090");
+    }
+
+    #[test]
+    fn devices_that_are_not_there_or_not_the_only_ones_are_listed() {
+        let all = "0 (Fast 4090), 1 (Slow 4090 Ti), 2 (llvmpipe (LLVM 19))";
+        for which in ["3", "-1", "radv"] {
+            let expected = format!("backend `several` has no device `{which}`; it has {all}");
+            assert_eq!(failure(&several(), &device("several", which)), expected);
+        }
+        let expected =
+            "`4090` fits several devices of backend `several`: 0 (Fast 4090), 1 (Slow 4090 Ti); use the number";
+        assert_eq!(failure(&several(), &device("several", "4090")), expected);
+        let none: Vec<Box<dyn Backend>> = vec![Box::new(Several(&[]))];
+        let expected = "cannot use backend `several`; there are `several` and `auto`: it has no device";
+        assert_eq!(failure(&none, &device("several", "0")), expected);
+        let expected =
+            format!("cannot use backend `other`; there are `other`, `reference` and `auto`: {}", Error::NoGpuAdapter);
+        assert_eq!(failure(&with("other", false), &device("other", "0")), expected);
+    }
+
+    #[test]
+    fn a_device_needs_a_backend() {
+        let expected = "`--device` is about the devices of one backend; name it with `--backend`: `other`, `reference`";
+        assert_eq!(failure(&with("other", true), &device(AUTO, "0")), expected);
     }
 }

@@ -7,6 +7,7 @@ mod args;
 mod argument;
 mod backend;
 mod commands;
+mod destination;
 mod elements;
 mod exit;
 mod fixed;

@@ -12,9 +12,8 @@ pub(crate) const NONE: &str = "none";
 /// The word for the passes of the standard pipeline.
 pub(crate) const STANDARD: &str = "standard";
 
-/// The pipeline of these passes; the standard one where none are named.
-pub(crate) fn choose(names: Option<&[String]>) -> anyhow::Result<Pipeline> {
-    let Some(names) = names else { return Ok(Pipeline::standard()) };
+/// The pipeline of these passes.
+pub(crate) fn choose(names: &[String]) -> anyhow::Result<Pipeline> {
     let mut chosen = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         match name {
@@ -41,7 +40,7 @@ mod tests {
 
     fn chosen(list: &str) -> Result<Vec<&'static str>, String> {
         let names: Vec<String> = list.split(',').map(str::to_owned).collect();
-        choose(Some(&names)).map(|pipeline| pipeline.names().collect()).map_err(|error| error.to_string())
+        choose(&names).map(|pipeline| pipeline.names().collect()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -51,7 +50,6 @@ mod tests {
         let standard: Vec<&str> = Pipeline::standard().names().collect();
         assert_eq!(chosen("standard"), Ok(standard.clone()));
         assert_eq!(chosen("standard,fold").map(|names| names.len()), Ok(standard.len() + 1));
-        assert_eq!(choose(None).expect("it is there").names().len(), standard.len());
     }
 
     #[test]

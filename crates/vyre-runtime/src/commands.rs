@@ -194,4 +194,35 @@ impl CommandList {
         }
         Ok(())
     }
+
+    /// Checks that all buffers and pipelines are of one device, which `buffer` and `pipeline` tell.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that one of them says.
+    pub fn check_owners(
+        &self,
+        mut buffer: impl FnMut(&Buffer) -> Result<(), Error>,
+        mut pipeline: impl FnMut(&Pipeline) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut pending = vec![self];
+        while let Some(list) = pending.pop() {
+            for command in &list.commands {
+                match command {
+                    Command::Dispatch { pipeline: owned, bindings, grid: _ } => {
+                        pipeline(owned)?;
+                        bindings.buffers().try_for_each(&mut buffer)?;
+                    }
+                    Command::Fill { buffer: owned, .. } => buffer(owned)?,
+                    Command::Copy { source, target, .. } => {
+                        buffer(source)?;
+                        buffer(target)?;
+                    }
+                    Command::Timestamp => {}
+                    Command::Repeat { count: _, commands } => pending.push(commands),
+                }
+            }
+        }
+        Ok(())
+    }
 }

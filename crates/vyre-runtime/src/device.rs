@@ -31,6 +31,11 @@ pub trait Device: Send + Sync {
     /// What it is called.
     fn name(&self) -> String;
 
+    /// What it is driven by, with its version, where there is such a thing.
+    fn driver(&self) -> Option<String> {
+        None
+    }
+
     /// What tells it apart from every other device of this process.
     fn id(&self) -> DeviceId;
 
@@ -85,6 +90,10 @@ pub struct Limits {
     pub workgroup_bytes: u64,
     /// The most invocations of a workgroup.
     pub workgroup_invocations: u64,
+    /// The most invocations of a workgroup on each axis.
+    pub workgroup_size: [u64; 3],
+    /// The most buffers, without workgroup memory, that a program may access.
+    pub accessed_buffers: u64,
     /// Whether a run can be cancelled and given a deadline while it goes on.
     pub can_cancel: bool,
     /// Whether [`RunOptions::check_races`] finds races; elsewhere it is an error.
@@ -97,7 +106,8 @@ impl Limits {
     /// A grid has at most 2^32 invocations on an axis, on every device.
     pub const GRID_INVOCATIONS: u64 = 1 << 32;
 
-    /// Limits with these values, of a device that can neither be cancelled nor look for races.
+    /// Limits with these values, of a device that can neither be cancelled nor look for races, and that limits neither the
+    /// axes of a workgroup nor the number of buffers.
     #[must_use]
     pub fn new(buffer_bytes: u64, workgroup_bytes: u64, workgroup_invocations: u64) -> Limits {
         Limits {
@@ -105,6 +115,8 @@ impl Limits {
             uniform_bytes: Limits::UNIFORM_BYTES,
             workgroup_bytes,
             workgroup_invocations,
+            workgroup_size: [workgroup_invocations; 3],
+            accessed_buffers: u64::MAX,
             can_cancel: false,
             can_check_races: false,
         }
@@ -121,7 +133,11 @@ impl Limits {
         let bytes = workgroup.map(|buffer| u64::from(buffer.count) * buffer.element.min_bytes() as u64);
         let bytes = bytes.fold(0, u64::saturating_add);
         within(Resource::WorkgroupBytes, bytes, self.workgroup_bytes)?;
-        within(Resource::WorkgroupInvocations, program.workgroup_invocations(), self.workgroup_invocations)
+        within(Resource::WorkgroupInvocations, program.workgroup_invocations(), self.workgroup_invocations)?;
+        for (axis, (&size, &limit)) in program.workgroup_size.iter().zip(&self.workgroup_size).enumerate() {
+            within(Resource::WorkgroupSize { axis }, u64::from(size), limit)?;
+        }
+        Ok(())
     }
 }
 
@@ -169,8 +185,9 @@ impl Buffer {
         self.size
     }
 
-    /// What tells it apart from other memory.
-    pub(crate) fn id(&self) -> u64 {
+    /// What tells it apart from all other memory of this process.
+    #[must_use]
+    pub fn id(&self) -> u64 {
         self.id
     }
 
@@ -187,7 +204,11 @@ impl Buffer {
     }
 
     /// Fails where a range goes beyond the end.
-    pub(crate) fn check_range(&self, offset: u64, length: u64) -> Result<(), Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfBuffer`].
+    pub fn check_range(&self, offset: u64, length: u64) -> Result<(), Error> {
         let end = offset.saturating_add(length);
         if end > self.size { Err(Error::OutOfBuffer { end, size: self.size }) } else { Ok(()) }
     }

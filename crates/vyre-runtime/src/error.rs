@@ -40,7 +40,7 @@ pub enum Error {
     Cancelled,
     /// The run took longer than it was given. Buffers hold what had been written by then.
     DeadlineExceeded,
-    /// No GPU was found. The library never falls back by itself.
+    /// No GPU was found: there is no driver, or none that computes. The library never falls back by itself.
     NoGpuAdapter,
     /// The device or its driver failed.
     Backend {
@@ -61,6 +61,13 @@ pub enum Resource {
     WorkgroupBytes,
     /// Invocations of a workgroup.
     WorkgroupInvocations,
+    /// Invocations of a workgroup on an axis.
+    WorkgroupSize {
+        /// 0 (x), 1 (y) or 2 (z).
+        axis: usize,
+    },
+    /// Buffers that a program accesses.
+    AccessedBuffers,
     /// Values of a deep expression that wait for the rest of it, over all invocations of a workgroup.
     PendingValues,
     /// Values of variables, over all invocations of a workgroup.
@@ -119,6 +126,8 @@ impl fmt::Display for Resource {
             Resource::UniformBytes => write!(f, "bytes of a uniform buffer"),
             Resource::WorkgroupBytes => write!(f, "bytes of workgroup memory"),
             Resource::WorkgroupInvocations => write!(f, "invocations of a workgroup"),
+            Resource::WorkgroupSize { axis } => write!(f, "invocations of a workgroup on axis {axis}"),
+            Resource::AccessedBuffers => write!(f, "accessed buffers"),
             Resource::PendingValues => write!(f, "waiting values of an expression"),
             Resource::KeptValues => write!(f, "values of variables"),
             Resource::RaceCheckedWords => write!(f, "words that are checked for races"),
@@ -161,7 +170,11 @@ impl fmt::Display for Error {
             Error::CannotCheckRaces => write!(f, "the device cannot look for races"),
             Error::Cancelled => write!(f, "the run was cancelled"),
             Error::DeadlineExceeded => write!(f, "the run took longer than its deadline"),
-            Error::NoGpuAdapter => write!(f, "no GPU adapter was found"),
+            Error::NoGpuAdapter => write!(
+                f,
+                "no GPU adapter was found; install a Vulkan driver (the vendor's, or Mesa 25 or newer, which also has one \
+                 for the CPU: `mesa-vulkan-drivers` and `libvulkan1` on Debian and Ubuntu) or choose another backend"
+            ),
             Error::Backend { message } => write!(f, "the device failed: {message}"),
         }
     }

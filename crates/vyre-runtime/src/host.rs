@@ -74,7 +74,7 @@ pub fn read(device: &dyn HostDevice, buffer: &Buffer) -> Result<Vec<u8>, Error> 
 /// As there.
 pub fn run(device: &dyn HostDevice, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
     commands.check(device.limits())?;
-    check_owners(device, commands)?;
+    commands.check_owners(|buffer| device.check_buffer(buffer), |pipeline| device.check_pipeline(pipeline))?;
     if options.check_races && !device.limits().can_check_races {
         return Err(Error::CannotCheckRaces);
     }
@@ -93,30 +93,6 @@ struct RunState {
 /// A range that has been checked against the size of a buffer in memory.
 fn range(offset: u64, length: u64) -> std::ops::Range<usize> {
     offset as usize..(offset + length) as usize
-}
-
-/// Checks that all buffers and pipelines of a list are of this device.
-fn check_owners(device: &dyn HostDevice, list: &CommandList) -> Result<(), Error> {
-    let owned = |buffer: &Buffer| device.check_buffer(buffer);
-    let mut pending = vec![list];
-    while let Some(list) = pending.pop() {
-        for command in list.commands() {
-            match command {
-                Command::Dispatch { pipeline, bindings, grid: _ } => {
-                    device.check_pipeline(pipeline)?;
-                    bindings.buffers().try_for_each(owned)?;
-                }
-                Command::Fill { buffer, .. } => owned(buffer)?,
-                Command::Copy { source, target, .. } => {
-                    owned(source)?;
-                    owned(target)?;
-                }
-                Command::Timestamp => {}
-                Command::Repeat { count: _, commands } => pending.push(commands),
-            }
-        }
-    }
-    Ok(())
 }
 
 fn run_list(

@@ -3,7 +3,8 @@
 //! A [`Backend`] finds [`Device`]s. A device owns [`Buffer`]s, which stay on it between dispatches, and turns a
 //! [`ValidProgram`](vyre_ir::ValidProgram) into a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
 //! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before anything runs.
-//! Backends whose buffers are memory of this process find what they share in [`host`].
+//! Backends whose buffers are memory of this process find what they share in [`host`]. [`probe`] tests whether a device
+//! and its driver do what programs mean.
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};
@@ -30,6 +31,7 @@ mod contents;
 mod device;
 mod error;
 pub mod host;
+mod probe;
 mod races;
 mod reference;
 
@@ -40,5 +42,6 @@ pub use device::{
     Backend, Buffer, CancelToken, Device, DeviceId, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
 };
 pub use error::{BindingError, Error, Resource};
+pub use probe::{ProbeCheck, ProbeOutcome, ProbeResult, ProbeStep, probe, probe_checks, probe_watched};
 pub use races::{Access, Action, Race, RaceKind, RaceReport};
 pub use reference::{ReferenceBackend, ReferenceDevice};

@@ -1,11 +1,12 @@
 //! vyre: compute programs with exactly one meaning on every machine.
 //!
 //! This crate is the facade of the libraries: [`ir`] is the language (types, programs, builder, text and binary form, the
-//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. There are two:
-//! the CPU, where programs become machine code and use all cores, and the reference interpreter, which is slow, judges what
-//! programs mean and looks for races. [`kernel`] is the flat form that compiled backends share, with the optimizer.
+//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. These are the
+//! CPU, where programs become machine code and use all cores, GPUs, and the reference interpreter, which is slow, judges
+//! what programs mean and looks for races. [`kernel`] is the flat form that compiled backends share, with the optimizer.
 //!
-//! The CPU is there with the feature `jit`, which is on unless default features are turned off.
+//! The CPU is there with the feature `jit`, which is on unless default features are turned off; GPUs are there with the
+//! feature `wgpu`, which is off unless it is asked for.
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -88,24 +89,52 @@ pub mod cpu {
     pub use vyre_jit::*;
 }
 
+/// GPUs as devices, through Vulkan, Metal or DirectX 12: programs become shaders.
+///
+/// [`any_device`] gives none of them while there is a CPU; ask here for those of this machine. A kernel can be translated
+/// to a shader without any GPU.
+///
+/// ```no_run
+/// use vyre::gpu::WgpuBackend;
+/// use vyre::runtime::{Backend as _, Error};
+///
+/// match WgpuBackend::default().devices() {
+///     Ok(devices) => devices.iter().for_each(|device| println!("{}", device.name())),
+///     Err(Error::NoGpuAdapter) => println!("this machine has none"),
+///     Err(error) => return Err(error),
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[cfg(feature = "wgpu")]
+pub mod gpu {
+    pub use vyre_wgpu::*;
+}
+
 /// The library of ops that programs can call.
 pub mod ops {
     pub use vyre_ops::*;
 }
 
-/// The backends of this build, fastest first.
+/// The backends of this build, in the order in which [`any_device`] asks them: the CPU, GPUs, the reference.
+///
+/// The CPU comes before GPUs because it starts at once and needs no transfer. A GPU is a choice that the application
+/// makes, and none is taken silently while the CPU will do.
 #[must_use]
 pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     vec![
         #[cfg(feature = "jit")]
         Box::new(cpu::JitBackend),
+        #[cfg(feature = "wgpu")]
+        Box::new(gpu::WgpuBackend::default()),
         Box::new(runtime::ReferenceBackend),
     ]
 }
 
-/// The first device that any backend of this build finds: the CPU, or the reference in a build without it.
+/// The first device that any backend of this build finds: the CPU. In a build without it, a GPU where the build has the
+/// feature `wgpu` and the machine has one, otherwise the reference.
 ///
-/// The CPU does not look for races; [`runtime::ReferenceDevice`] does.
+/// For a GPU in a build with the CPU, ask the backend `wgpu` of [`backends`] for its devices. Neither looks for races;
+/// [`runtime::ReferenceDevice`] does.
 ///
 /// # Errors
 ///
@@ -140,15 +169,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backends_are_listed_fastest_first() {
+    fn the_cpu_comes_before_gpus_and_the_reference_last() {
         let names: Vec<&str> = backends().iter().map(|backend| backend.name()).collect();
-        let expected: &[&str] = if cfg!(feature = "jit") { &["cpu", "reference"] } else { &["reference"] };
+        let features = [("cpu", cfg!(feature = "jit")), ("wgpu", cfg!(feature = "wgpu")), ("reference", true)];
+        let expected: Vec<&str> = features.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name).collect();
         assert_eq!(names, expected);
     }
 
     #[test]
-    fn any_device_is_the_first_of_the_list() {
+    fn any_device_is_the_cpu_where_there_is_one() {
         let device = any_device().expect("every machine has one");
-        assert_eq!(device.limits().can_check_races, !cfg!(feature = "jit"), "{}", device.name());
+        if cfg!(feature = "jit") {
+            assert!(device.name().starts_with("CPU"), "{}", device.name());
+        } else if !cfg!(feature = "wgpu") {
+            assert!(device.limits().can_check_races, "{}", device.name());
+        }
     }
 }

@@ -5,8 +5,16 @@ use std::io::{self, Write};
 use vyre::ir::ValidProgram;
 use vyre::kernel::Kernel;
 
-use crate::args::LowerTarget;
 use crate::output::visible_start;
+
+/// A form of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CodeForm {
+    /// Cranelift's form.
+    Clif,
+    /// The instructions of this machine.
+    Asm,
+}
 
 /// Code as text.
 pub(super) struct Code {
@@ -18,7 +26,7 @@ pub(super) struct Code {
 impl Code {
     /// Compiles the kernel of a program as the CPU backend does.
     #[cfg(feature = "jit")]
-    pub(super) fn of(program: &ValidProgram<'_>, kernel: &Kernel, target: LowerTarget) -> anyhow::Result<Code> {
+    pub(super) fn of(program: &ValidProgram<'_>, kernel: &Kernel, form: CodeForm) -> anyhow::Result<Code> {
         use anyhow::Context as _;
         use vyre::cpu::{JitDevice, JitOptions, Listing};
         use vyre::runtime::Device as _;
@@ -28,17 +36,16 @@ impl Code {
         let device = JitDevice::new(&options)?;
         device.limits().check_program(program).context("the CPU backend cannot use the program")?;
         let listing = Listing::of(kernel, options.vectors).context("the CPU backend cannot compile the kernel")?;
-        let text = match target {
-            LowerTarget::Kernel => kernel.to_string(),
-            LowerTarget::Clif => listing.clif,
-            LowerTarget::Asm => listing.assembly,
+        let text = match form {
+            CodeForm::Clif => listing.clif,
+            CodeForm::Asm => listing.assembly,
         };
         Ok(Code { explanation: listing.explanation, text })
     }
 
     /// Says that this build has no CPU backend.
     #[cfg(not(feature = "jit"))]
-    pub(super) fn of(_program: &ValidProgram<'_>, _kernel: &Kernel, _target: LowerTarget) -> anyhow::Result<Code> {
+    pub(super) fn of(_program: &ValidProgram<'_>, _kernel: &Kernel, _form: CodeForm) -> anyhow::Result<Code> {
         anyhow::bail!(
             "this build has no CPU backend; build `vyre-cli` with its feature `jit`, or use `--target kernel`"
         )

@@ -1,14 +1,17 @@
 //! `vyre devices`: what programs can run on.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::Serialize;
-use vyre::runtime::{Backend, Device, Limits};
+use vyre::runtime::{Backend, Device, Limits, probe};
 
+use super::probing::{CheckEntry, Tally, write_probe};
 use crate::args::{DevicesArgs, Format};
+use crate::backend::{find_device, listed};
 use crate::exit::Outcome;
-use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, say, styled_stdout, visible};
 use crate::report::JsonArray;
 
 /// A backend as JSON. Fields are permanent: append, never rename.
@@ -29,51 +32,134 @@ struct DeviceEntry {
     workgroup_invocations: u64,
     can_cancel: bool,
     can_check_races: bool,
+    index: usize,
+    driver: Option<String>,
+    workgroup_size: [u64; 3],
+    /// None where there is no limit.
+    accessed_buffers: Option<u64>,
+    probe: Option<Vec<CheckEntry>>,
 }
 
 pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
-    let entries = vyre::backends().into_iter().map(|backend| BackendEntry::new(&*backend));
+    let mut backends = vyre::backends();
+    if let Some(name) = &args.backend {
+        if !backends.iter().any(|backend| backend.name() == name) {
+            bail!("there is no backend `{}`; there are {}", visible(name), listed(&backends));
+        }
+        backends.retain(|backend| backend.name() == name);
+    }
+    let found = backends.iter().map(|backend| Found::new(&**backend, args.device.as_deref()));
+    let mut outcome = Outcome::Clean;
     match args.format {
         Format::Human => {
             let mut out = styled_stdout();
-            for entry in entries {
-                entry.write(&mut out).context(STDOUT)?;
+            for found in found {
+                let found = found?;
+                outcome.worsen(found.outcome(&args));
+                outcome.worsen(found.write(&mut out, args.probe).context(STDOUT)?);
             }
             out.flush().context(STDOUT)?;
         }
         Format::Json => {
             let mut array = JsonArray::new(plain_stdout()).context(STDOUT)?;
-            for entry in entries {
+            for found in found {
+                let found = found?;
+                outcome.worsen(found.outcome(&args));
+                let (entry, probed) = found.entry(args.probe);
+                outcome.worsen(probed);
                 array.push(&entry).context(STDOUT)?;
             }
             array.finish().context(STDOUT)?;
         }
     }
-    Ok(Outcome::Clean)
+    Ok(outcome)
 }
 
-impl BackendEntry {
-    fn new(backend: &dyn Backend) -> BackendEntry {
-        let (error, devices) = match backend.devices() {
-            Ok(devices) => (None, devices.iter().map(|device| DeviceEntry::new(&**device)).collect()),
-            Err(error) => (Some(error.to_string()), Vec::new()),
+/// A device with its number in its backend.
+type Numbered = (usize, Arc<dyn Device>);
+
+/// A backend with the devices that are asked for.
+struct Found {
+    backend: &'static str,
+    devices: Result<Vec<Numbered>, String>,
+}
+
+impl Found {
+    fn new(backend: &dyn Backend, which: Option<&str>) -> anyhow::Result<Found> {
+        let backend_name = backend.name();
+        let devices = match backend.devices() {
+            Ok(devices) => {
+                let only = match which {
+                    Some(which) if !devices.is_empty() => Some(find_device(backend_name, &devices, which)?),
+                    _ => None,
+                };
+                let numbered = devices.into_iter().enumerate();
+                Ok(numbered.filter(|(number, _)| only.is_none_or(|only| only == *number)).collect())
+            }
+            Err(error) => Err(error.to_string()),
         };
-        BackendEntry { backend: backend.name(), error, devices }
+        Ok(Found { backend: backend_name, devices })
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{STRONG}{}{STRONG:#}", self.backend)?;
-        match &self.error {
-            Some(error) => writeln!(out, "  {ERROR}error{ERROR:#}: {}", visible(error))?,
-            None if self.devices.is_empty() => writeln!(out, "  no device")?,
-            None => {}
+    /// A backend that somebody asked for must have a device.
+    fn outcome(&self, args: &DevicesArgs) -> Outcome {
+        let has_device = self.devices.as_ref().is_ok_and(|devices| !devices.is_empty());
+        if args.backend.is_some() && !has_device { Outcome::Failure } else { Outcome::Clean }
+    }
+
+    /// Says which device is probed now: a broken driver may take long, or end this process.
+    fn announce(&self, number: usize, device: &dyn Device) {
+        say(&format!("probing device {number} of backend `{}`: {}", self.backend, visible(&device.name())));
+    }
+
+    fn entry(&self, with_probe: bool) -> (BackendEntry, Outcome) {
+        let mut outcome = Outcome::Clean;
+        let (error, devices) = match &self.devices {
+            Ok(devices) => (None, &devices[..]),
+            Err(error) => (Some(error.clone()), &[][..]),
+        };
+        let mut entries = Vec::new();
+        for (number, device) in devices {
+            let mut entry = DeviceEntry::new(*number, &**device);
+            if with_probe {
+                self.announce(*number, &**device);
+                let results = probe(&**device);
+                outcome.worsen(Tally::of(&results).outcome());
+                entry.probe = Some(results.iter().map(CheckEntry::new).collect());
+            }
+            entries.push(entry);
         }
-        self.devices.iter().try_for_each(|device| device.write(out))
+        (BackendEntry { backend: self.backend, error, devices: entries }, outcome)
+    }
+
+    fn write(&self, out: &mut impl Write, with_probe: bool) -> io::Result<Outcome> {
+        let mut outcome = Outcome::Clean;
+        writeln!(out, "{STRONG}{}{STRONG:#}", self.backend)?;
+        let devices = match &self.devices {
+            Ok(devices) if devices.is_empty() => {
+                writeln!(out, "  no device")?;
+                return Ok(outcome);
+            }
+            Ok(devices) => devices,
+            Err(error) => {
+                writeln!(out, "  {ERROR}error{ERROR:#}: {}", visible(error))?;
+                return Ok(outcome);
+            }
+        };
+        for (number, device) in devices {
+            DeviceEntry::new(*number, &**device).write(out)?;
+            if with_probe {
+                out.flush()?;
+                self.announce(*number, &**device);
+                outcome.worsen(write_probe(out, &**device)?);
+            }
+        }
+        Ok(outcome)
     }
 }
 
 impl DeviceEntry {
-    fn new(device: &dyn Device) -> DeviceEntry {
+    fn new(index: usize, device: &dyn Device) -> DeviceEntry {
         let limits: &Limits = device.limits();
         DeviceEntry {
             name: device.name(),
@@ -83,20 +169,30 @@ impl DeviceEntry {
             workgroup_invocations: limits.workgroup_invocations,
             can_cancel: limits.can_cancel,
             can_check_races: limits.can_check_races,
+            index,
+            driver: device.driver(),
+            workgroup_size: limits.workgroup_size,
+            accessed_buffers: (limits.accessed_buffers != u64::MAX).then_some(limits.accessed_buffers),
+            probe: None,
         }
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "  {}", visible(&self.name))?;
-        for (limit, value) in [
+        writeln!(out, "  {}: {}", self.index, visible(&self.name))?;
+        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+        let [x, y, z] = self.workgroup_size;
+        for (what, value) in [
+            ("driver", self.driver.as_deref().map_or("none".to_owned(), |driver| visible(driver).into_owned())),
             ("largest buffer", with_unit(self.buffer_bytes)),
             ("largest uniform buffer", with_unit(self.uniform_bytes)),
+            ("buffers of a program", self.accessed_buffers.map_or("no limit".to_owned(), |count| count.to_string())),
             ("workgroup memory", with_unit(self.workgroup_bytes)),
             ("invocations of a workgroup", self.workgroup_invocations.to_string()),
-            ("a run can be cancelled", if self.can_cancel { "yes" } else { "no" }.to_owned()),
-            ("races can be looked for", if self.can_check_races { "yes" } else { "no" }.to_owned()),
+            ("on each axis", format!("{x}, {y}, {z}")),
+            ("a run can be cancelled", yes(self.can_cancel)),
+            ("races can be looked for", yes(self.can_check_races)),
         ] {
-            writeln!(out, "    {limit:27} {value}")?;
+            writeln!(out, "    {what:27} {value}")?;
         }
         Ok(())
     }
@@ -114,9 +210,7 @@ fn with_unit(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use vyre::runtime::Error;
+    use vyre::runtime::{Error, ReferenceBackend};
 
     use super::*;
 
@@ -134,13 +228,26 @@ mod tests {
 
     #[test]
     fn a_backend_that_fails_is_listed_with_its_error() {
-        let entry = BackendEntry::new(&Broken);
+        let found = Found::new(&Broken, Some("0")).expect("a backend");
         let mut out = Vec::new();
-        entry.write(&mut out).expect("a vector takes everything");
+        found.write(&mut out, true).expect("a vector takes everything");
+        let reason = Error::NoGpuAdapter;
         let text = String::from_utf8(out).expect("text");
-        assert_eq!(anstream::adapter::strip_str(&text).to_string(), "broken\n  error: no GPU adapter was found\n");
-        let json = serde_json::to_string(&entry).expect("JSON");
-        assert_eq!(json, r#"{"backend":"broken","error":"no GPU adapter was found","devices":[]}"#);
+        assert_eq!(anstream::adapter::strip_str(&text).to_string(), format!("broken\n  error: {reason}\n"));
+        let json = serde_json::to_string(&found.entry(true).0).expect("JSON");
+        assert_eq!(json, format!(r#"{{"backend":"broken","error":"{reason}","devices":[]}}"#));
+    }
+
+    #[test]
+    fn devices_are_chosen() {
+        let numbers = |which| {
+            let found = Found::new(&ReferenceBackend, which).map_err(|error| error.to_string())?;
+            found.devices.map(|devices| devices.iter().map(|(number, _)| *number).collect::<Vec<usize>>())
+        };
+        assert_eq!(numbers(None), Ok(vec![0]));
+        assert_eq!(numbers(Some("interp")), Ok(vec![0]));
+        let expected = "backend `reference` has no device `1`; it has 0 (reference interpreter)";
+        assert_eq!(numbers(Some("1")), Err(expected.to_owned()));
     }
 
     #[test]

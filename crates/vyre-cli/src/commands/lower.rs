@@ -1,4 +1,4 @@
-//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, and as code.
+//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, as code and as a shader.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -7,11 +7,13 @@ use anyhow::{Context as _, anyhow, bail};
 use vyre::ir::{ValidProgram, validate};
 use vyre::kernel::{Kernel, PassError, PassRun, Pipeline, lower_specialized, passes};
 
-use super::code::Code;
+use super::code::{Code, CodeForm};
 use super::diff::write_unified;
 use super::prose::{prose_width, wrap};
+use super::shader::{self, Language};
 use super::times::{Times, rounded};
 use crate::args::{LowerArgs, LowerTarget};
+use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::fixed::specialization;
 use crate::input::Input;
@@ -26,8 +28,12 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
         list_passes(&mut out, prose_width()).and_then(|()| out.flush()).context(STDOUT)?;
         return Ok(Outcome::Clean);
     };
-    check_views(&args)?;
-    let mut pipeline = choose(args.passes.as_deref())?;
+    let form = Form::of(args.target);
+    check_views(&args, form)?;
+    let mut pipeline = match &args.passes {
+        Some(names) => choose(names)?,
+        None => form.standard_passes()?,
+    };
     if let Some(count) = args.stop_after {
         pipeline = pipeline.stop_after(count);
     }
@@ -35,28 +41,71 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
         pipeline = pipeline.verify(true);
     }
     let input = Input::new(file);
+    let destination = Destination::new(args.output.clone());
+    destination.check(&input, form.binary())?;
     let name = input.name();
     let loaded = match load(&name, input.read()?) {
         Ok(loaded) => loaded,
         Err(report) => return show_findings(&report),
     };
     let ops = vyre::ops::table();
-    match validate(loaded.program(), &ops) {
-        Ok(program) => match args.target {
-            LowerTarget::Kernel => to_kernel(&program, &pipeline, &args)?,
-            LowerTarget::Clif | LowerTarget::Asm => to_code(&program, &pipeline, &args)?,
-        },
+    let program = match validate(loaded.program(), &ops) {
+        Ok(program) => program,
         Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
+    };
+    match form {
+        Form::Kernel => destination.write_text(|out| to_kernel(&program, &pipeline, &args, out))?,
+        Form::Code(form) => destination.write_text(|out| to_code(&program, &pipeline, &args, form, out))?,
+        Form::Shader(language) => destination.write(&to_shader(&program, &pipeline, &args, language)?)?,
     }
     Ok(Outcome::Clean)
 }
 
-/// Refuses views that the target does not have.
-fn check_views(args: &LowerArgs) -> anyhow::Result<()> {
-    if args.target == LowerTarget::Kernel {
-        if args.explain {
-            bail!("`--explain` is about code; add `--target clif` or `--target asm`");
+/// What a target is a form of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Kernel,
+    Code(CodeForm),
+    Shader(Language),
+}
+
+impl Form {
+    fn of(target: LowerTarget) -> Form {
+        match target {
+            LowerTarget::Kernel => Form::Kernel,
+            LowerTarget::Clif => Form::Code(CodeForm::Clif),
+            LowerTarget::Asm => Form::Code(CodeForm::Asm),
+            LowerTarget::Wgsl => Form::Shader(Language::Wgsl),
+            LowerTarget::Spirv => Form::Shader(Language::SpirV),
+            LowerTarget::Msl => Form::Shader(Language::Msl),
+            LowerTarget::Hlsl => Form::Shader(Language::Hlsl),
+            LowerTarget::Glsl => Form::Shader(Language::Glsl),
         }
+    }
+
+    /// The passes that the backend of this form runs.
+    fn standard_passes(self) -> anyhow::Result<Pipeline> {
+        match self {
+            Form::Kernel | Form::Code(_) => Ok(Pipeline::standard()),
+            Form::Shader(_) => shader::standard_passes(),
+        }
+    }
+
+    /// What it is called, if it is no text.
+    fn binary(self) -> Option<&'static str> {
+        match self {
+            Form::Kernel | Form::Code(_) => None,
+            Form::Shader(language) => language.binary(),
+        }
+    }
+}
+
+/// Refuses views that the target does not have.
+fn check_views(args: &LowerArgs, form: Form) -> anyhow::Result<()> {
+    if args.explain && !matches!(form, Form::Code(_)) {
+        bail!("`--explain` is about code of the CPU; use `--target clif` or `--target asm`");
+    }
+    if form == Form::Kernel {
         return Ok(());
     }
     for (view, is_wanted) in [("--compare", args.compare), ("--diff", args.diff), ("--dump", args.dump)] {
@@ -78,11 +127,16 @@ fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
     writeln!(out, "\n{}", wrap(&format!("The standard order is {}.", standard.join(", ")), width, ""))
 }
 
-fn to_kernel(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) -> anyhow::Result<()> {
+fn to_kernel(
+    program: &ValidProgram<'_>,
+    pipeline: &Pipeline,
+    args: &LowerArgs,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let mut times = Times::new();
     let mut kernel = lowered(program, args, &mut times)?;
     let view = View::new(args, pipeline);
-    let mut shown = Shown { out: styled_stdout(), view, with_times: args.time, before: (String::new(), String::new()) };
+    let mut shown = Shown { out, view, with_times: args.time, before: (String::new(), String::new()) };
     shown.as_lowered(&kernel).context(STDOUT)?;
     let mut written = Ok(());
     let ran = pipeline.run_watched(&mut kernel, |run, kernel| {
@@ -100,20 +154,53 @@ fn to_kernel(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) 
     Ok(())
 }
 
-fn to_code(program: &ValidProgram<'_>, pipeline: &Pipeline, args: &LowerArgs) -> anyhow::Result<()> {
+fn to_code(
+    program: &ValidProgram<'_>,
+    pipeline: &Pipeline,
+    args: &LowerArgs,
+    form: CodeForm,
+    mut out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let mut times = Times::new();
-    let mut kernel = lowered(program, args, &mut times)?;
-    let ran = pipeline.run_watched(&mut kernel, |run, kernel| times.pass(run, kernel));
-    ran.map_err(|error| at_fault(&error))?;
+    let kernel = optimized(program, pipeline, args, &mut times)?;
     let start = Instant::now();
-    let code = Code::of(program, &kernel, args.target)?;
+    let code = Code::of(program, &kernel, form)?;
     times.code(start.elapsed());
-    let mut out = styled_stdout();
     code.write(&mut out, args.explain).and_then(|()| out.flush()).context(STDOUT)?;
     if args.time {
         times.print();
     }
     Ok(())
+}
+
+fn to_shader(
+    program: &ValidProgram<'_>,
+    pipeline: &Pipeline,
+    args: &LowerArgs,
+    language: Language,
+) -> anyhow::Result<Vec<u8>> {
+    let mut times = Times::new();
+    let kernel = optimized(program, pipeline, args, &mut times)?;
+    let start = Instant::now();
+    let shader = shader::translate(&kernel, language)?;
+    times.code(start.elapsed());
+    if args.time {
+        times.print();
+    }
+    Ok(shader)
+}
+
+/// The kernel after the passes.
+fn optimized(
+    program: &ValidProgram<'_>,
+    pipeline: &Pipeline,
+    args: &LowerArgs,
+    times: &mut Times,
+) -> anyhow::Result<Kernel> {
+    let mut kernel = lowered(program, args, times)?;
+    let ran = pipeline.run_watched(&mut kernel, |run, kernel| times.pass(run, kernel));
+    ran.map_err(|error| at_fault(&error))?;
+    Ok(kernel)
 }
 
 fn lowered(program: &ValidProgram<'_>, args: &LowerArgs, times: &mut Times) -> anyhow::Result<Kernel> {

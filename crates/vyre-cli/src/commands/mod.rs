@@ -10,6 +10,8 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod lower;
 pub(crate) mod ops;
+mod probing;
 mod prose;
 pub(crate) mod run;
+mod shader;
 mod times;

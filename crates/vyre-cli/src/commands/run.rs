@@ -69,7 +69,12 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
         find(program.program(), &wanted.name)?;
     }
     let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
-    let wish = Wish { name: &args.backend, check_races: args.check_races, threads: args.threads };
+    let wish = Wish {
+        name: &args.backend,
+        device: args.device.as_deref(),
+        check_races: args.check_races,
+        threads: args.threads,
+    };
     let chosen = choose(&backends(wish.threads), &wish)?;
     for reason in &chosen.passed_over {
         say(reason);

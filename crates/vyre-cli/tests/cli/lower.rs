@@ -177,7 +177,10 @@ fn arguments_must_make_sense() {
         (&["--target", "wgls"], "invalid value 'wgls' for '--target <TARGET>'"),
         (&["--stop-after", "all"], "invalid value 'all' for '--stop-after <N>'"),
         (&["--compare", "--diff"], "'--compare' cannot be used with '--diff'"),
-        (&["--explain"], "`--explain` is about code; add `--target clif` or `--target asm`"),
+        (&["--explain"], "`--explain` is about code of the CPU; use `--target clif` or `--target asm`"),
+        (&["--target", "wgsl", "--explain"], "`--explain` is about code of the CPU"),
+        (&["--target", "spirv", "--diff"], "`--diff` shows kernels; leave it out or use `--target kernel`"),
+        (&["--target", "glsl", "--dump"], "`--dump` shows kernels"),
         (&["--target", "clif", "--diff"], "`--diff` shows kernels; leave it out or use `--target kernel`"),
         (&["--target", "asm", "--dump"], "`--dump` shows kernels"),
         (&["--target", "asm", "--compare"], "`--compare` shows kernels"),
@@ -186,6 +189,87 @@ fn arguments_must_make_sense() {
         fails(&lower("", args), message);
     }
     fails(&Sandbox::new(&[]).run(&["lower"]), "<FILE>");
+}
+
+#[test]
+fn results_go_to_a_file() {
+    let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
+    for args in [&[][..], &["--compare"], &["--dump", "--diff"]] {
+        let shown = sandbox.run(&[&["lower", "a.vyre"], args].concat());
+        for color in ["never", "always"] {
+            let run = sandbox.run(&[&["lower", "a.vyre", "-o", "a.txt", "--color", color], args].concat());
+            assert_eq!(kernel(&run), "");
+            assert_eq!(sandbox.read_text("a.txt"), kernel(&shown));
+        }
+        let run = sandbox.run(&[&["lower", "a.vyre", "--output", "-"], args].concat());
+        assert_eq!(kernel(&run), kernel(&shown));
+    }
+    let run = sandbox.run(&["lower", "a.vyre", "--time", "-o", "a.txt"]);
+    assert_eq!((run.code, run.text()), (Some(0), ""));
+    assert!(run.stderr.contains("in all"), "{}", run.stderr);
+    assert_eq!(sandbox.names(), ["a.txt", "a.vyre"]);
+}
+
+#[test]
+fn no_result_takes_the_place_of_the_program() {
+    let sandbox = Sandbox::new(&[("a.vyre", BRANCH), ("bad.vyre", INVALID), ("old.txt", "old")]);
+    for target in ["kernel", "asm", "wgsl", "spirv"] {
+        let run = sandbox.run(&["lower", "a.vyre", "--target", target, "--passes", "none", "-o", "./a.vyre"]);
+        fails(&run, "./a.vyre is the input itself; name another file with `-o`");
+        assert_eq!(sandbox.read_text("a.vyre"), BRANCH);
+    }
+    assert_eq!(sandbox.run(&["lower", "bad.vyre", "-o", "old.txt"]).code, Some(1));
+    assert_eq!(sandbox.read_text("old.txt"), "old", "what fails writes nothing");
+    fails(&sandbox.run(&["lower", "a.vyre", "-o", "nowhere/a.txt"]), "cannot write nowhere/a.txt");
+    fails(&sandbox.run(&["lower", "--list-passes", "-o", "a.txt"]), "'--list-passes' cannot be used with '--output");
+}
+
+#[cfg(not(feature = "wgpu"))]
+#[test]
+fn a_build_without_the_gpu_backend_has_no_shaders() {
+    for target in ["wgsl", "spirv", "msl", "hlsl", "glsl"] {
+        for passes in [&[][..], &["--passes", "fold"]] {
+            fails(
+                &lower(BRANCH, &[&["--target", target], passes].concat()),
+                "this build has no GPU backend; build `vyre-cli` with its feature `wgpu`",
+            );
+        }
+    }
+}
+
+/// Shaders of the GPU backend, as far as arguments go.
+#[cfg(feature = "wgpu")]
+mod shaders {
+    use super::*;
+
+    /// What `--target` is for a language, and how messages call it.
+    const LANGUAGES: [(&str, &str); 5] =
+        [("wgsl", "WGSL"), ("spirv", "SPIR-V"), ("msl", "MSL"), ("hlsl", "HLSL"), ("glsl", "GLSL")];
+
+    #[test]
+    fn a_shader_or_the_reason_against_it_comes_out() {
+        for (target, name) in LANGUAGES {
+            let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
+            let shown = sandbox.run(&["lower", "a.vyre", "--target", target]);
+            let written = sandbox.run(&["lower", "a.vyre", "--target", target, "-o", "shader"]);
+            assert_eq!((shown.code, &shown.stderr), (written.code, &written.stderr));
+            assert!(written.stdout.is_empty());
+            if shown.code == Some(0) {
+                assert!(!shown.stdout.is_empty() && shown.stderr.is_empty(), "{}", shown.stderr);
+                assert_eq!(sandbox.read("shader"), shown.stdout);
+            } else {
+                fails(&shown, &format!("the GPU backend cannot translate the kernel to {name}: "));
+                assert_eq!(sandbox.names(), ["a.vyre"], "what fails writes nothing");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_are_checked_before_anything_else() {
+        for (target, _) in LANGUAGES {
+            fails(&lower(BRANCH, &["--target", target, "--passes", "fodl"]), "there is no pass `fodl`");
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod devices;
 mod explain;
 mod fmt;
 mod golden;
+#[cfg(feature = "wgpu")]
+mod gpu;
 mod harness;
 mod json;
 mod lower;

@@ -74,10 +74,13 @@ fn prefix_sums_are_printed() {
     let sandbox = Sandbox::new(&[]);
     let run = sandbox.run(&[&["run", &program][..], &given].concat());
     assert_eq!(run.code, Some(0));
-    let device =
-        if cfg!(feature = "jit") { "backend `cpu`: CPU, " } else { "backend `reference`: reference interpreter\n" };
-    assert!(run.stderr.starts_with(&format!("running on {device}")), "{}", run.stderr);
-    assert_eq!(run.stderr.lines().count(), 1);
+    // Without the CPU a GPU is taken, where there is one.
+    if cfg!(feature = "jit") || !cfg!(feature = "wgpu") {
+        let device =
+            if cfg!(feature = "jit") { "backend `cpu`: CPU, " } else { "backend `reference`: reference interpreter\n" };
+        assert!(run.stderr.starts_with(&format!("running on {device}")), "{}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1);
+    }
     let expected = "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (use --out sums)\n";
     assert_eq!(run.text(), expected);
 
@@ -167,7 +170,8 @@ fn time_and_backend_go_to_standard_error() {
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.contains("running on backend `reference`"), "{}", run.stderr);
     assert!(run.stderr.contains("the run took "), "{}", run.stderr);
-    let names = if cfg!(feature = "jit") { "`cpu`, `reference` and `auto`" } else { "`reference` and `auto`" };
+    let names: Vec<String> = vyre::backends().iter().map(|backend| format!("`{}`", backend.name())).collect();
+    let names = format!("{} and `auto`", names.join(", "));
     fails(&increment(&["--backend", "cudda"]), &[&format!("there is no backend `cudda`; there are {names}")]);
 }
 
@@ -422,4 +426,21 @@ mod cpu {
             fails(&run_program(&program(70_000_000), &options), &[message]);
         }
     }
+}
+
+#[test]
+fn a_device_is_chosen_within_a_backend() {
+    for which in ["0", "interp", "REFERENCE"] {
+        let run = increment(&["--backend", "reference", "--device", which]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stderr.contains("running on backend `reference`: reference interpreter\n"), "{}", run.stderr);
+    }
+    for which in ["1", "llvmpipe"] {
+        let message = format!("backend `reference` has no device `{which}`; it has 0 (reference interpreter)");
+        fails(&increment(&["--backend", "reference", "--device", which]), &[&message]);
+    }
+    let message = "`--device` is about the devices of one backend; name it with `--backend`: ";
+    fails(&increment(&["--device", "0"]), &[message, "`reference`"]);
+    fails(&increment(&["--backend", "auto", "--device", "0"]), &[message]);
+    fails(&increment(&["--backend", "reference", "--device", ""]), &["a value is required for '--device <WHICH>'"]);
 }

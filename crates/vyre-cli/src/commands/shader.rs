@@ -1,0 +1,79 @@
+//! The shader that the GPU backend makes of a kernel.
+
+use vyre::kernel::{Kernel, Pipeline};
+
+/// A language of shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    Wgsl,
+    SpirV,
+    Msl,
+    Hlsl,
+    Glsl,
+}
+
+impl Language {
+    /// What it is called.
+    fn name(self) -> &'static str {
+        match self {
+            Language::Wgsl => "WGSL",
+            Language::SpirV => "SPIR-V",
+            Language::Msl => "MSL",
+            Language::Hlsl => "HLSL",
+            Language::Glsl => "GLSL",
+        }
+    }
+
+    /// What it is called, if shaders in it are no text.
+    pub(super) fn binary(self) -> Option<&'static str> {
+        (self == Language::SpirV).then_some(self.name())
+    }
+}
+
+/// The passes that the GPU backend runs.
+#[cfg(feature = "wgpu")]
+pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+    Ok(vyre::gpu::passes())
+}
+
+/// Translates a kernel to a shader. Text ends with a line.
+#[cfg(feature = "wgpu")]
+pub(super) fn translate(kernel: &Kernel, language: Language) -> anyhow::Result<Vec<u8>> {
+    use anyhow::Context as _;
+    use vyre::gpu::{Shader, ShaderLanguage};
+
+    let wanted = match language {
+        Language::Wgsl => ShaderLanguage::Wgsl,
+        Language::SpirV => ShaderLanguage::SpirV,
+        Language::Msl => ShaderLanguage::Msl,
+        Language::Hlsl => ShaderLanguage::Hlsl,
+        Language::Glsl => ShaderLanguage::Glsl,
+    };
+    let failed = || format!("the GPU backend cannot translate the kernel to {}", language.name());
+    Ok(match vyre::gpu::translate(kernel, wanted).with_context(failed)? {
+        Shader::Text(mut text) => {
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.into_bytes()
+        }
+        Shader::Binary(bytes) => bytes,
+    })
+}
+
+/// Says that this build has no GPU backend.
+#[cfg(not(feature = "wgpu"))]
+pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+    Err(no_backend())
+}
+
+/// Says that this build has no GPU backend.
+#[cfg(not(feature = "wgpu"))]
+pub(super) fn translate(_kernel: &Kernel, _language: Language) -> anyhow::Result<Vec<u8>> {
+    Err(no_backend())
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn no_backend() -> anyhow::Error {
+    anyhow::anyhow!("this build has no GPU backend; build `vyre-cli` with its feature `wgpu`, or use `--target kernel`")
+}

@@ -1,0 +1,96 @@
+//! Where a command writes its result.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::StripStream;
+use anyhow::{Context as _, bail};
+
+use crate::input::Input;
+use crate::output::{STDOUT, plain_stdout, say, styled_stdout, visible};
+use crate::write::{is_same_file, write_file};
+
+/// Where the result goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    Stdout,
+    /// A file that the arguments name.
+    Named(PathBuf),
+    /// A file beside the input.
+    Beside(PathBuf),
+}
+
+impl Destination {
+    /// What `--output` says: a file, or standard output where it is `-` or not there.
+    pub(crate) fn new(output: Option<PathBuf>) -> Destination {
+        match output {
+            Some(path) if path.as_os_str() != "-" => Destination::Named(path),
+            _ => Destination::Stdout,
+        }
+    }
+
+    /// Refuses what would destroy the input or garble a terminal, which a binary form of this name would.
+    pub(crate) fn check(&self, input: &Input, binary: Option<&str>) -> anyhow::Result<()> {
+        match (self, binary) {
+            (Destination::Stdout, Some(form)) if io::stdout().is_terminal() => {
+                bail!("{form} is not for terminals; name a file with `-o`, or redirect standard output")
+            }
+            (Destination::Stdout, _) => Ok(()),
+            (Destination::Named(path) | Destination::Beside(path), _) => {
+                let shown = visible(&path.to_string_lossy()).into_owned();
+                // A terminal may be input and output at once; a file may not.
+                if matches!(input, Input::File(source) if path.is_file() && is_same_file(source, path)) {
+                    bail!("{shown} is the input itself; name another file with `-o`");
+                }
+                match binary {
+                    Some(form) if is_terminal(path) => bail!("{form} is not for terminals, and {shown} is one"),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Gives `write` a place for text with colours, which a file gets without them, and at once when all is written.
+    pub(crate) fn write_text(&self, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        if *self == Destination::Stdout {
+            return write(&mut styled_stdout());
+        }
+        let mut text = StripStream::new(Vec::new());
+        write(&mut text)?;
+        self.write(&text.into_inner())
+    }
+
+    /// Writes the result.
+    pub(crate) fn write(&self, contents: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Destination::Stdout => {
+                let mut out = plain_stdout();
+                out.write_all(contents).and_then(|()| out.flush()).context(STDOUT)
+            }
+            Destination::Named(path) => write_file(path, contents),
+            Destination::Beside(path) => {
+                write_file(path, contents)?;
+                say(&format!("wrote {}", visible(&path.to_string_lossy())));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn is_terminal(path: &Path) -> bool {
+    // Opening a pipe for writing waits for its reader, so only what may be a terminal is opened.
+    let may_be = !path.is_file() && !path.is_dir() && !is_pipe(path);
+    may_be && OpenOptions::new().write(true).open(path).is_ok_and(|file: File| file.is_terminal())
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,55 @@
+//! GPUs, or rather machines without them.
+
+use std::process::Command;
+
+use crate::harness::{Run, Sandbox, finish, vyre};
+use crate::json::entries;
+
+/// A program that any device runs.
+const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
+
+/// Runs the binary where no Vulkan driver is found.
+fn without_vulkan(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let mut command: Command = vyre(sandbox.root());
+    for variable in ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"] {
+        command.env(variable, "/nonexistent");
+    }
+    // These would add drivers again.
+    for variable in ["VK_ADD_DRIVER_FILES", "VK_LOADER_DRIVERS_SELECT"] {
+        command.env_remove(variable);
+    }
+    finish(command.args(args))
+}
+
+/// Only where Vulkan is the one way to a GPU.
+#[cfg(not(any(windows, target_vendor = "apple")))]
+#[test]
+fn a_machine_without_a_driver_is_told_to_install_one() {
+    let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
+    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
+    for more in [&["--backend", "wgpu"][..], &["--backend", "wgpu", "--device", "0"]] {
+        let run = without_vulkan(&sandbox, &[&given[..], more].concat());
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
+        assert!(run.stderr.contains("cannot use backend `wgpu`; there are "), "{}", run.stderr);
+        let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+        assert!(run.stderr.contains(&reason) && reason.contains("install a Vulkan driver"), "{}", run.stderr);
+    }
+    let run = without_vulkan(&sandbox, &given);
+    assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);
+}
+
+/// Only where Vulkan is the one way to a GPU.
+#[cfg(not(any(windows, target_vendor = "apple")))]
+#[test]
+fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
+    let sandbox = Sandbox::new(&[]);
+    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    let run = without_vulkan(&sandbox, &["devices"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.text().contains(&format!("wgpu\n  error: {reason}\n")), "{}", run.text());
+    let run = without_vulkan(&sandbox, &["devices", "--probe", "--backend", "wgpu"]);
+    assert_eq!((run.code, run.text()), (Some(2), &*format!("wgpu\n  error: {reason}\n")));
+    let run = without_vulkan(&sandbox, &["devices", "--backend", "wgpu", "--device", "0", "--format", "json"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(entries(&run)[0]["error"], reason);
+}

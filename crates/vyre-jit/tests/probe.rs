@@ -1,0 +1,73 @@
+//! The probe on the CPU: it passes, and finds barriers that were lost.
+
+use vyre_ir::{OpTable, ValidProgram, text};
+use vyre_jit::{JitDevice, JitOptions};
+use vyre_runtime::{
+    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, ProbeOutcome, RunOptions,
+    RunReport, probe, probe_checks,
+};
+
+fn device(options: &JitOptions) -> JitDevice {
+    JitDevice::new(options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_cpu_is_right() {
+    for options in [JitOptions::default(), JitOptions::default().with_threads(3).with_optimizer(false)] {
+        for result in probe(&device(&options)) {
+            assert_eq!(result.outcome, ProbeOutcome::Right, "{}: {}", result.check, result.about);
+        }
+    }
+}
+
+/// The CPU, which runs lanes one after the other, without barriers.
+struct WithoutBarriers(JitDevice);
+
+impl Device for WithoutBarriers {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn id(&self) -> DeviceId {
+        self.0.id()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.0.limits()
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        self.0.create_buffer(bytes)
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        self.0.write(buffer, offset, bytes)
+    }
+
+    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+        self.0.read(buffer)
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        let text = text::print(program.program()).replace("barrier;", "");
+        let parsed = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let ops = OpTable::default();
+        let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
+        self.0.create_pipeline(&valid, options)
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        self.0.run(commands, options)
+    }
+}
+
+#[test]
+fn lost_barriers_are_found() {
+    let device = WithoutBarriers(device(&JitOptions::default()));
+    for (name, memory) in [("workgroup-barrier", "workgroup memory"), ("storage-barrier", "a buffer")] {
+        let check = probe_checks().iter().find(|check| check.name() == name).expect("the check is there");
+        let ProbeOutcome::Wrong { explanation } = check.run(&device).outcome else { panic!("{name} finds nothing") };
+        let part = format!("gets from others through {memory}, with barriers between stores and loads, is ");
+        assert!(explanation.contains(&part), "{explanation}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Workgroup memory and barriers.
+
+use super::rig::{Checked, Rig, bindings};
+use crate::commands::CommandList;
+
+/// Workgroups that follow each other on the same memory.
+const GROUPS: u32 = 32;
+
+pub(super) fn zero(rig: &Rig<'_>) -> Checked {
+    // Counts the words that are not zero, then fills them; the sum keeps what was filled in from being left out.
+    let program = |count: u32| {
+        format!(
+            "workgroup_size 64;
+            buffer out: read_write u32 @0;
+            buffer tile: workgroup u32[{count}];
+            entry {{
+                let lane = local_id.x;
+                let dirty = 0;
+                for k in 0..{count} / 64 {{
+                    dirty = dirty + (tile[k * 64 + lane] != 0);
+                }}
+                barrier;
+                for k in 0..{count} / 64 {{
+                    tile[k * 64 + lane] = 3735928559 + lane + k;
+                }}
+                barrier;
+                let sum = tile[63 - lane];
+                let _ = atomic_add(out[workgroup_id.x * 2], dirty);
+                let _ = atomic_add(out[workgroup_id.x * 2 + 1], sum);
+            }}"
+        )
+    };
+    let sum = (0..64).map(|lane| 3_735_928_559_u32.wrapping_add(63 - lane)).fold(0, u32::wrapping_add);
+    let expected = [0, sum].repeat(GROUPS as usize);
+    let (first, second) = (rig.words(&[0; 2 * GROUPS as usize])?, rig.words(&[0; 2 * GROUPS as usize])?);
+    let mut commands = CommandList::new();
+    commands.dispatch(&rig.pipeline(&program(2048))?, &bindings(&[&first]), [GROUPS, 1, 1]);
+    commands.dispatch(&rig.pipeline(&program(1024))?, &bindings(&[&second]), [GROUPS, 1, 1]);
+    rig.run(&commands)?;
+    for (out, words) in [(first, 2048), (second, 1024)] {
+        rig.compare(&out, &expected, |at| match at % 2 {
+            0 => format!("the number of words, of {words}, that are not 0 when workgroup {} begins", at / 2),
+            _ => format!("the sum of words that workgroup {} has written to its memory", at / 2),
+        })?;
+    }
+    Ok(())
+}
+
+/// The rounds in which lanes pass values on.
+const ROUNDS: u32 = 8;
+
+/// The invocations of workgroups in which they do, more than any device runs in step.
+const SIZE: u32 = 256;
+
+pub(super) fn barrier(rig: &Rig<'_>) -> Checked {
+    let program = "workgroup_size 256;
+        buffer params: uniform u32 @0;
+        buffer out: read_write u32 @1;
+        buffer tile: workgroup u32[256];
+        entry {
+            let lane = local_id.x;
+            let v = invocation_id.x * 7 + 1;
+            for round in 0..params[0] {
+                tile[lane] = v;
+                barrier;
+                v = tile[(lane * 5 + round * 64 + 129) % 256] * 3 + round;
+                barrier;
+            }
+            out[invocation_id.x] = v;
+        }";
+    pass_values(rig, program, "workgroup memory")
+}
+
+pub(super) fn storage_barrier(rig: &Rig<'_>) -> Checked {
+    let program = "workgroup_size 256;
+        buffer params: uniform u32 @0;
+        buffer data: read_write u32 @1;
+        entry {
+            let lane = local_id.x;
+            let first = workgroup_id.x * 256;
+            let v = invocation_id.x * 7 + 1;
+            for round in 0..params[0] {
+                data[first + lane] = v;
+                barrier;
+                v = data[first + (lane * 5 + round * 64 + 129) % 256] * 3 + round;
+                barrier;
+            }
+            data[first + lane] = v;
+        }";
+    pass_values(rig, program, "a buffer")
+}
+
+/// Runs a program whose lanes pass values on through some memory, in rounds with barriers between them.
+fn pass_values(rig: &Rig<'_>, program: &str, memory: &str) -> Checked {
+    let mut expected: Vec<u32> = Vec::new();
+    for group in 0..4 {
+        let mut values: Vec<u32> = (0..SIZE).map(|lane| (group * SIZE + lane) * 7 + 1).collect();
+        for round in 0..ROUNDS {
+            let source = |lane: u32| values[((lane * 5 + round * 64 + 129) % SIZE) as usize];
+            values = (0..SIZE).map(|lane| source(lane).wrapping_mul(3).wrapping_add(round)).collect();
+        }
+        expected.extend(values);
+    }
+    let (params, out) = (rig.words(&[ROUNDS])?, rig.untouched(expected.len())?);
+    rig.dispatch(program, &[&params, &out], [4, 1, 1])?;
+    rig.compare(&out, &expected, |i| {
+        format!("what invocation {i} gets from others through {memory}, with barriers between stores and loads,")
+    })
+}

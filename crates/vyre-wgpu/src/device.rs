@@ -1,0 +1,153 @@
+//! A GPU as a device.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use vyre_ir::ValidProgram;
+use vyre_runtime::{
+    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource, RunOptions, RunReport,
+};
+use wgpu::{Adapter, AdapterInfo};
+
+use crate::adapter::{adapters, limits};
+use crate::buffer::Storage;
+use crate::encode;
+use crate::opened::Opened;
+use crate::pipeline::{Compiled, compile};
+use crate::transfer;
+
+/// How GPUs are used.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct WgpuOptions {
+    /// Whether kernels are optimized.
+    pub optimize: bool,
+    /// Where compiled shaders are kept for the next process, on drivers that can; nowhere without this.
+    pub cache_folder: Option<PathBuf>,
+}
+
+impl Default for WgpuOptions {
+    fn default() -> WgpuOptions {
+        WgpuOptions { optimize: true, cache_folder: None }
+    }
+}
+
+impl WgpuOptions {
+    /// The same with kernels optimized or compiled as they were lowered.
+    #[must_use]
+    pub fn with_optimizer(self, optimize: bool) -> WgpuOptions {
+        WgpuOptions { optimize, ..self }
+    }
+
+    /// The same with compiled shaders kept in a folder, which is made where it is missing.
+    #[must_use]
+    pub fn with_cache_folder(self, folder: impl Into<PathBuf>) -> WgpuOptions {
+        WgpuOptions { cache_folder: Some(folder.into()), ..self }
+    }
+}
+
+/// A GPU, or a driver that computes on the CPU in its place. It is opened when it is first used.
+pub struct WgpuDevice {
+    id: DeviceId,
+    adapter: Adapter,
+    info: AdapterInfo,
+    limits: Limits,
+    options: WgpuOptions,
+    opened: OnceLock<Result<Opened, Error>>,
+}
+
+impl WgpuDevice {
+    /// The GPUs of this machine: those on cards of their own first, drivers that compute on the CPU last.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGpuAdapter`] if there is none.
+    pub fn all(options: &WgpuOptions) -> Result<Vec<WgpuDevice>, Error> {
+        let device = |adapter: Adapter| WgpuDevice {
+            id: DeviceId::fresh(),
+            info: adapter.get_info(),
+            limits: limits(&adapter.limits()),
+            options: options.clone(),
+            opened: OnceLock::new(),
+            adapter,
+        };
+        Ok(adapters()?.into_iter().map(device).collect())
+    }
+
+    /// What wgpu knows of the adapter.
+    #[must_use]
+    pub fn adapter(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    fn opened(&self) -> Result<&Opened, Error> {
+        let opened = self.opened.get_or_init(|| Opened::new(self.id, &self.adapter, &self.options));
+        opened.as_ref().map_err(Clone::clone)
+    }
+
+    fn storage<'b>(&self, buffer: &'b Buffer) -> Result<&'b Storage, Error> {
+        buffer.contents::<Storage>().filter(|storage| storage.device == self.id).ok_or(Error::ForeignObject)
+    }
+
+    fn compiled<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Compiled, Error> {
+        pipeline.code::<Compiled>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
+    }
+}
+
+impl Device for WgpuDevice {
+    fn name(&self) -> String {
+        self.info.name.clone()
+    }
+
+    fn driver(&self) -> Option<String> {
+        let AdapterInfo { driver, driver_info, backend, .. } = &self.info;
+        let parts = [driver.as_str(), driver_info.as_str()];
+        let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Some(format!("{} through {backend:?}", if named.is_empty() { "a driver".to_owned() } else { named.join(" ") }))
+    }
+
+    fn id(&self) -> DeviceId {
+        self.id
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
+        let limit = self.limits.buffer_bytes;
+        if bytes > limit {
+            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
+        }
+        let opened = self.opened()?;
+        let buffer = opened.buffer(Storage::padded(bytes), transfer::STORAGE_USAGES)?;
+        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, buffer, &opened.groups))))
+    }
+
+    fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let storage = self.storage(buffer)?;
+        buffer.check_range(offset, bytes.len() as u64)?;
+        transfer::write(self.opened()?, storage, buffer.size(), offset, bytes)
+    }
+
+    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+        let storage = self.storage(buffer)?;
+        transfer::read(self.opened()?, &storage.buffer, buffer.size())
+    }
+
+    fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
+        options.check_program(program)?;
+        self.limits.check_program(program)?;
+        let compiled = compile(self.opened()?, program, options, self.options.optimize)?;
+        Ok(Pipeline::new(program, options, Arc::new(compiled)))
+    }
+
+    fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+        commands.check(&self.limits)?;
+        commands.check_owners(|buffer| self.storage(buffer).map(|_| ()), |code| self.compiled(code).map(|_| ()))?;
+        if options.check_races {
+            return Err(Error::CannotCheckRaces);
+        }
+        encode::run(self.opened()?, commands, options)
+    }
+}

@@ -1,0 +1,165 @@
+//! What the host gives to a shader beside its buffers: lengths, the grid, and where a part of it begins.
+
+use naga::{
+    AddressSpace, Binding, BuiltIn, Expression, FunctionArgument, Handle, ResourceBinding, Span, StructMember, Type,
+    TypeInner,
+};
+use vyre_ir::BufferAccess;
+use vyre_kernel::{BufferId, Id, Kernel, Op, ValueId};
+
+use super::{Emitter, Types, identifier};
+
+/// The group of the buffers of a program. Their bindings are numbered from 0, without those that it does not access.
+pub(crate) const BUFFER_GROUP: u32 = 0;
+
+/// The group of the block that the host writes for each dispatch, which is its only binding.
+pub(crate) const DISPATCH_GROUP: u32 = 1;
+
+/// The binding of that block.
+pub(crate) const DISPATCH_BINDING: u32 = 0;
+
+/// What the host tells a shader about a dispatch, in words: the grid, the first workgroup and the first invocation of the
+/// part of it that runs, and the lengths of all buffers of the program that are no workgroup memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DispatchBlock {
+    words: Vec<u32>,
+}
+
+impl DispatchBlock {
+    /// The position of the first length.
+    const LENGTHS: usize = 9;
+
+    pub(crate) fn new(grid: [u32; 3], first: [u32; 3], workgroup_size: [u32; 3], lengths: &[u32]) -> DispatchBlock {
+        let mut words = Vec::with_capacity(Self::LENGTHS + lengths.len());
+        words.extend(grid);
+        words.extend(first);
+        // Invocations of a grid are numbered by words, so the number of the first one never wraps.
+        words.extend(first.iter().zip(workgroup_size).map(|(first, size)| first.wrapping_mul(size)));
+        words.extend(lengths);
+        DispatchBlock { words }
+    }
+
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes())
+    }
+
+    /// The bytes that a block for so many buffers has.
+    pub(crate) fn size(buffers: usize) -> u64 {
+        ((Self::LENGTHS + buffers) * 4) as u64
+    }
+}
+
+/// The numbers that an invocation gets from the hardware, by the argument that brings them.
+#[derive(Default)]
+pub(super) struct Builtins {
+    arguments: Vec<(BuiltIn, Handle<Expression>)>,
+}
+
+impl Builtins {
+    pub(super) fn arguments(&self, types: &Types) -> Vec<FunctionArgument> {
+        let argument = |&(builtin, _): &(BuiltIn, Handle<Expression>)| {
+            let (name, ty) = match builtin {
+                BuiltIn::WorkGroupId => ("workgroup_id", types.ids),
+                BuiltIn::LocalInvocationId => ("local_id", types.ids),
+                BuiltIn::GlobalInvocationId => ("invocation_id", types.ids),
+                _ => ("lane", types.word),
+            };
+            FunctionArgument { name: Some(name.to_owned()), ty, binding: Some(Binding::BuiltIn(builtin)) }
+        };
+        self.arguments.iter().map(argument).collect()
+    }
+}
+
+impl Emitter<'_> {
+    /// The position of the invocation in its workgroup, over all axes.
+    pub(super) fn lane(&mut self) -> Handle<Expression> {
+        self.builtin(BuiltIn::LocalInvocationIndex)
+    }
+
+    fn builtin(&mut self, builtin: BuiltIn) -> Handle<Expression> {
+        if let Some(&(_, known)) = self.builtins.arguments.iter().find(|(other, _)| *other == builtin) {
+            return known;
+        }
+        let handle = self.add(Expression::FunctionArgument(self.builtins.arguments.len() as u32));
+        self.builtins.arguments.push((builtin, handle));
+        handle
+    }
+
+    /// Computes ids and lengths that the kernel uses, before everything else.
+    pub(super) fn leaves(&mut self) {
+        let kernel = self.kernel;
+        let used: Vec<ValueId> = kernel.values.iter().map(|(id, _)| id).filter(|&id| self.usage.is_used(id)).collect();
+        let mut block = None;
+        for value in used {
+            let expression = match kernel.op(value) {
+                Op::Id(id, axis) => self.id(id, axis, &mut block),
+                Op::Length(buffer) => {
+                    let name = format!("len_{}", identifier(&kernel.buffers[buffer].name));
+                    self.dispatch_word(DispatchBlock::LENGTHS + host_position(kernel, buffer), name, &mut block)
+                }
+                _ => continue,
+            };
+            self.set_value(value, expression);
+        }
+    }
+
+    fn id(&mut self, id: Id, axis: u8, block: &mut Option<Handle<Expression>>) -> Handle<Expression> {
+        let letter = ['x', 'y', 'z'][usize::from(axis)];
+        let name = format!("{}_{letter}", id.name());
+        let axis_of = |emitter: &mut Self, builtin| {
+            let base = emitter.builtin(builtin);
+            Expression::AccessIndex { base, index: u32::from(axis) }
+        };
+        let (builtin, first) = match id {
+            Id::NumWorkgroups => return self.dispatch_word(usize::from(axis), name, block),
+            Id::Local => {
+                let local = axis_of(self, BuiltIn::LocalInvocationId);
+                return self.named(local, name);
+            }
+            Id::Workgroup => (BuiltIn::WorkGroupId, 3),
+            Id::Invocation => (BuiltIn::GlobalInvocationId, 6),
+        };
+        let within = axis_of(self, builtin);
+        let left = self.add(within);
+        let right = self.dispatch_word(first + usize::from(axis), format!("first_{name}"), block);
+        self.named(Expression::Binary { op: naga::BinaryOperator::Add, left, right }, name)
+    }
+
+    /// A word that the host gives with each dispatch.
+    fn dispatch_word(
+        &mut self,
+        position: usize,
+        name: String,
+        block: &mut Option<Handle<Expression>>,
+    ) -> Handle<Expression> {
+        let base = *block.get_or_insert_with(|| self.declare_dispatch());
+        let pointer = self.add(Expression::AccessIndex { base, index: position as u32 });
+        self.named(Expression::Load { pointer }, name)
+    }
+
+    /// The variable of the block that the host writes.
+    fn declare_dispatch(&mut self) -> Handle<Expression> {
+        let axes = |what: &str| ['x', 'y', 'z'].map(|axis| format!("{what}_{axis}"));
+        let mut names: Vec<String> = ["num_workgroups", "first_workgroup", "first_invocation"].map(axes).concat();
+        for (_, decl) in self.kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup) {
+            names.push(format!("len_{}", identifier(&decl.name)));
+        }
+        let members: Vec<StructMember> = (0..)
+            .step_by(4)
+            .zip(names)
+            .map(|(offset, name)| StructMember { name: Some(name), ty: self.types.word, binding: None, offset })
+            .collect();
+        let span = members.len() as u32 * 4;
+        let ty = Type { name: Some("Dispatch".to_owned()), inner: TypeInner::Struct { members, span } };
+        let ty = self.module.types.insert(ty, Span::UNDEFINED);
+        let binding = ResourceBinding { group: DISPATCH_GROUP, binding: DISPATCH_BINDING };
+        let variable = self.global("dispatch".to_owned(), AddressSpace::Uniform, ty, Some(binding));
+        self.add(Expression::GlobalVariable(variable))
+    }
+}
+
+/// The position of a buffer among those that are no workgroup memory.
+pub(super) fn host_position(kernel: &Kernel, buffer: BufferId) -> usize {
+    let before = kernel.buffers.iter().take_while(|(id, _)| *id != buffer);
+    before.filter(|(_, decl)| decl.access != BufferAccess::Workgroup).count()
+}

@@ -1,0 +1,362 @@
+//! Command lists as submissions.
+
+use std::collections::VecDeque;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use vyre_runtime::{Bindings, Command, CommandList, Error, Pipeline, RunOptions, RunReport};
+use wgpu::{BindGroup, CommandEncoder, ComputePass, PollError, PollType, SubmissionIndex};
+
+use crate::blocks::Blocks;
+use crate::buffer::Storage;
+use crate::emit::{BUFFER_GROUP, DISPATCH_GROUP, DispatchBlock};
+use crate::opened::Opened;
+use crate::pipeline::Compiled;
+use crate::timestamps::Timestamps;
+use crate::transfer::{copy, fill, length, new_encoder};
+
+/// The most commands of a submission. Longer lists are several, so that neither their memory grows without bound nor a
+/// deadline is looked at only in the end.
+const MOST_COMMANDS: u32 = 1 << 14;
+
+/// The most submissions that are on their way.
+const MOST_SUBMISSIONS: usize = 2;
+
+/// How often a token is looked at while the device is busy.
+const WAKE_UP: Duration = Duration::from_millis(5);
+
+/// Runs a list that has been checked.
+pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
+    options.check()?;
+    let (submissions, times) = opened.caught(|| {
+        let mut dispatches = Dispatches::new(opened, options);
+        dispatches.list(commands)?;
+        Ok::<_, Error>(dispatches.finish())
+    })??;
+    for submission in submissions {
+        wait(opened, submission, options)?;
+    }
+    let mut report = RunReport::default();
+    report.timestamps = times.read(opened)?;
+    Ok(report)
+}
+
+/// Waits for a submission until the run is to end. What the device has begun goes on.
+fn wait(opened: &Opened, submission: SubmissionIndex, options: &RunOptions) -> Result<(), Error> {
+    loop {
+        let timeout = match (options.deadline, &options.cancel) {
+            (None, None) => None,
+            (Some(deadline), None) => Some(deadline.saturating_duration_since(Instant::now())),
+            (_, Some(_)) => Some(WAKE_UP),
+        };
+        let polled = opened.device.poll(PollType::Wait { submission_index: Some(submission.clone()), timeout });
+        opened.health.check()?;
+        match polled {
+            Ok(_) => return Ok(()),
+            Err(PollError::Timeout) => options.check()?,
+            Err(error) => return Err(Error::Backend { message: error.to_string() }),
+        }
+    }
+}
+
+/// Commands on their way into submissions.
+pub(crate) struct Dispatches<'o> {
+    opened: &'o Opened,
+    options: &'o RunOptions,
+    blocks: MutexGuard<'o, Blocks>,
+    encoder: Option<CommandEncoder>,
+    pass: Option<Pass>,
+    commands: u32,
+    submissions: VecDeque<SubmissionIndex>,
+    times: Timestamps,
+}
+
+/// A pass, with what is set in it.
+struct Pass {
+    pass: ComputePass<'static>,
+    pipeline: Option<u64>,
+    /// The pipeline and the buffers of the group.
+    key: Vec<u64>,
+}
+
+/// A group, with what tells it apart from others.
+struct BoundGroup {
+    key: Vec<u64>,
+    group: BindGroup,
+}
+
+fn bind_group<'b>(opened: &Opened, compiled: &Compiled, buffers: impl Iterator<Item = &'b wgpu::Buffer>) -> BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(buffers)
+        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+        .collect();
+    let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &compiled.layout, entries: &entries };
+    opened.device.create_bind_group(&descriptor)
+}
+
+impl<'o> Dispatches<'o> {
+    fn new(opened: &'o Opened, options: &'o RunOptions) -> Dispatches<'o> {
+        // Blocks are whole at every moment: one that is not written yet is pending.
+        let blocks = opened.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        Dispatches {
+            opened,
+            options,
+            blocks,
+            encoder: None,
+            pass: None,
+            commands: 0,
+            submissions: VecDeque::new(),
+            times: Timestamps::default(),
+        }
+    }
+
+    /// Submits what `work` adds, without waiting for it.
+    pub(crate) fn submitted(
+        opened: &Opened,
+        work: impl FnOnce(&mut Dispatches<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let options = RunOptions::default();
+        opened.caught(|| {
+            let mut dispatches = Dispatches::new(opened, &options);
+            work(&mut dispatches)?;
+            dispatches.submit();
+            Ok(())
+        })?
+    }
+
+    /// Adds the commands of a list. Lists nest as deep as the host has nested them, which is no input from outside.
+    fn list(&mut self, list: &CommandList) -> Result<(), Error> {
+        for command in list.commands() {
+            self.command(command)?;
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: &Command) -> Result<(), Error> {
+        let opened = self.opened;
+        match command {
+            Command::Dispatch { pipeline, bindings, grid } => self.dispatch(pipeline, bindings, *grid)?,
+            Command::Fill { buffer, offset, length, byte } => {
+                let target = storage(buffer)?;
+                self.next_command()?;
+                fill(opened, self, target, buffer.size(), (*offset, *length), *byte)?;
+            }
+            Command::Copy { source, source_offset, target, target_offset, length } => {
+                let from = (storage(source)?, source.size(), *source_offset);
+                let to = (storage(target)?, target.size(), *target_offset);
+                self.next_command()?;
+                copy(opened, self, from, to, *length)?;
+            }
+            Command::Timestamp => {
+                self.next_command()?;
+                self.timestamp()?;
+            }
+            Command::Repeat { count, commands } => {
+                // What holds nothing is repeated in no time.
+                let count = if commands.commands().is_empty() { 0 } else { *count };
+                for _ in 0..count {
+                    self.list(commands)?;
+                }
+            }
+            // Commands that are not known cannot be left out.
+            _ => return Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
+        }
+        Ok(())
+    }
+
+    fn dispatch(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<(), Error> {
+        let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
+        let mut lengths = Vec::with_capacity(compiled.elements.len());
+        let mut storages = Vec::with_capacity(compiled.elements.len());
+        for (decl, &element) in pipeline.interface().buffers.iter().zip(&compiled.elements) {
+            let buffer = bindings.get(decl.binding).ok_or(Error::ForeignObject)?;
+            lengths.push(length(buffer.size(), element));
+            let storage = storage(buffer)?;
+            storages.push((storage.id, &storage.buffer));
+        }
+        let bound: Vec<(u64, &wgpu::Buffer)> = compiled.bound.iter().map(|bound| storages[bound.position]).collect();
+        let mut key = vec![compiled.id];
+        key.extend(bound.iter().map(|(id, _)| id));
+        let make = || bind_group(self.opened, compiled, bound.iter().map(|&(_, buffer)| buffer));
+        let group = self.opened.groups.get(&key, make);
+        self.dispatch_parts(compiled, &BoundGroup { key, group }, &lengths, grid)
+    }
+
+    /// A dispatch of a program of the device itself, whose buffers it may use up to their padded end.
+    pub(crate) fn dispatch_moved(
+        &mut self,
+        compiled: &Compiled,
+        buffers: &[&wgpu::Buffer],
+        grid: [u32; 3],
+    ) -> Result<(), Error> {
+        let sizes = buffers.iter().zip(&compiled.elements);
+        let lengths: Vec<u32> = sizes.map(|(buffer, &element)| length(buffer.size(), element)).collect();
+        let group = bind_group(self.opened, compiled, compiled.bound.iter().map(|bound| buffers[bound.position]));
+        // Some of the buffers are gone when this is done, so the group is not kept.
+        let group = BoundGroup { key: vec![self.opened.groups.fresh_id()], group };
+        self.dispatch_parts(compiled, &group, &lengths, grid)
+    }
+
+    /// Adds a dispatch, in as many parts as the adapter needs.
+    fn dispatch_parts(
+        &mut self,
+        compiled: &Compiled,
+        group: &BoundGroup,
+        lengths: &[u32],
+        grid: [u32; 3],
+    ) -> Result<(), Error> {
+        let opened = self.opened;
+        let most = opened.limits.max_compute_workgroups_per_dimension.max(1);
+        for part in Parts::new(grid, most) {
+            self.next_command()?;
+            let block = DispatchBlock::new(grid, part.first, compiled.workgroup_size, lengths);
+            let block = self.blocks.place(&opened.device, &opened.queue, block, lengths.len());
+            let pass = self.pass();
+            if pass.pipeline != Some(compiled.id) {
+                pass.pass.set_pipeline(&compiled.pipeline);
+                pass.pipeline = Some(compiled.id);
+            }
+            if pass.key != group.key {
+                pass.pass.set_bind_group(BUFFER_GROUP, &group.group, &[]);
+                pass.key.clone_from(&group.key);
+            }
+            pass.pass.set_bind_group(DISPATCH_GROUP, &block.group, &[block.offset]);
+            let [x, y, z] = part.count;
+            pass.pass.dispatch_workgroups(x, y, z);
+        }
+        Ok(())
+    }
+
+    fn timestamp(&mut self) -> Result<(), Error> {
+        if self.opened.has_timestamps {
+            self.pass = None;
+            let encoder = self.encoder.get_or_insert_with(|| new_encoder(self.opened));
+            self.times.on_device(self.opened, encoder);
+            return Ok(());
+        }
+        self.submit();
+        while let Some(submission) = self.submissions.pop_front() {
+            wait(self.opened, submission, self.options)?;
+        }
+        self.times.on_host();
+        Ok(())
+    }
+
+    fn pass(&mut self) -> &mut Pass {
+        let encoder = self.encoder.get_or_insert_with(|| new_encoder(self.opened));
+        self.pass.get_or_insert_with(|| {
+            let pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime();
+            Pass { pass, pipeline: None, key: Vec::new() }
+        })
+    }
+
+    /// What takes copies and fills, after the dispatches so far.
+    pub(crate) fn encoder(&mut self) -> &mut CommandEncoder {
+        self.pass = None;
+        self.encoder.get_or_insert_with(|| new_encoder(self.opened))
+    }
+
+    /// Makes room for a command.
+    fn next_command(&mut self) -> Result<(), Error> {
+        self.commands += 1;
+        if self.commands > MOST_COMMANDS {
+            self.submit();
+            self.commands = 1;
+            self.options.check()?;
+            while self.submissions.len() >= MOST_SUBMISSIONS {
+                let Some(oldest) = self.submissions.pop_front() else { break };
+                wait(self.opened, oldest, self.options)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what there is on its way.
+    fn submit(&mut self) {
+        self.pass = None;
+        if let Some(encoder) = self.encoder.take() {
+            self.blocks.flush(&self.opened.queue);
+            self.submissions.push_back(self.opened.queue.submit([encoder.finish()]));
+        }
+    }
+
+    fn finish(mut self) -> (VecDeque<SubmissionIndex>, Timestamps) {
+        self.pass = None;
+        let mut times = std::mem::take(&mut self.times);
+        if let Some(encoder) = &mut self.encoder {
+            times.collect(self.opened, encoder);
+        }
+        self.submit();
+        (self.submissions, times)
+    }
+}
+
+fn storage(buffer: &vyre_runtime::Buffer) -> Result<&Storage, Error> {
+    buffer.contents().ok_or(Error::ForeignObject)
+}
+
+/// A part of a grid that an adapter takes at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    first: [u32; 3],
+    count: [u32; 3],
+}
+
+/// The parts of a grid, none of which has more than `most` workgroups on an axis.
+struct Parts {
+    grid: [u32; 3],
+    most: u32,
+    next: Option<[u32; 3]>,
+}
+
+impl Parts {
+    fn new(grid: [u32; 3], most: u32) -> Parts {
+        Parts { grid, most, next: (!grid.contains(&0)).then_some([0; 3]) }
+    }
+}
+
+impl Iterator for Parts {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        let first = self.next?;
+        let count = [0, 1, 2].map(|axis| (self.grid[axis] - first[axis]).min(self.most));
+        let mut following = first;
+        self.next = None;
+        for axis in 0..3 {
+            match first[axis].checked_add(self.most).filter(|&next| next < self.grid[axis]) {
+                Some(next) => {
+                    following[axis] = next;
+                    self.next = Some(following);
+                    break;
+                }
+                None => following[axis] = 0,
+            }
+        }
+        Some(Part { first, count })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_a_grid_once() {
+        for grid in [[0, 1, 1], [1, 1, 1], [7, 1, 1], [6, 3, 4], [5, 7, 9], [3, 3, 3]] {
+            let mut seen = std::collections::BTreeSet::new();
+            for part in Parts::new(grid, 3) {
+                assert!(part.count.iter().all(|&count| (1..=3).contains(&count)), "{part:?}");
+                for x in 0..part.count[0] {
+                    for y in 0..part.count[1] {
+                        for z in 0..part.count[2] {
+                            assert!(seen.insert([part.first[0] + x, part.first[1] + y, part.first[2] + z]));
+                        }
+                    }
+                }
+            }
+            assert_eq!(seen.len() as u32, grid.iter().product::<u32>());
+        }
+        assert_eq!(Parts::new([u32::MAX, 1, 1], 65_535).count(), 65_537);
+    }
+}

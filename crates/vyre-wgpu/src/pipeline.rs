@@ -1,0 +1,131 @@
+//! Programs as compute pipelines.
+
+use std::borrow::Cow;
+
+use vyre_ir::{DataType, ValidProgram};
+use vyre_kernel::{Kernel, lower_specialized};
+use vyre_runtime::{DeviceId, Error, PipelineOptions, Resource};
+use wgpu::{BindGroupLayout, ComputePipeline, ShaderModule, ShaderRuntimeChecks};
+
+use crate::bind::BindGroups;
+use crate::emit::{BUFFER_GROUP, BoundBuffer, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
+use crate::opened::Opened;
+use crate::shader::passes;
+
+/// What a pipeline is here.
+pub(crate) struct Compiled {
+    pub(crate) device: DeviceId,
+    pub(crate) pipeline: ComputePipeline,
+    pub(crate) layout: BindGroupLayout,
+    /// The buffers that are bound, by binding.
+    pub(crate) bound: Vec<BoundBuffer>,
+    /// By the position of a buffer in the program: the type of its elements.
+    pub(crate) elements: Vec<DataType>,
+    pub(crate) workgroup_size: [u32; 3],
+    /// What tells it apart from other pipelines and from buffers.
+    pub(crate) id: u64,
+    groups: BindGroups,
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        self.groups.forget(self.id);
+    }
+}
+
+/// The stack of the thread that compiles: naga and drivers go as deep as programs nest.
+const STACK_BYTES: usize = 1 << 28;
+
+/// Compiles a program.
+pub(crate) fn compile(
+    opened: &Opened,
+    program: &ValidProgram<'_>,
+    options: &PipelineOptions,
+    optimize: bool,
+) -> Result<Compiled, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Backend { message: error.to_string() };
+    let mut kernel = lower_specialized(program, &options.specialization).map_err(|error| failed(&error))?;
+    if optimize {
+        passes().run(&mut kernel).map_err(|error| failed(&error))?;
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("vyre-wgpu-compiler".to_owned()).stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, || compile_kernel(opened, &kernel)).map_err(|error| failed(&error))?;
+        thread.join().unwrap_or_else(|_| Err(failed(&"the compiler of the shader has failed")))
+    })
+}
+
+fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
+    let Emitted { module, bound, workgroup_bytes, .. } = emit(kernel, opened.abilities)?;
+    let limits = &opened.limits;
+    for (resource, wanted, limit) in [
+        (Resource::AccessedBuffers, bound.len() as u64, u64::from(limits.max_storage_buffers_per_shader_stage)),
+        (Resource::WorkgroupBytes, workgroup_bytes, u64::from(limits.max_compute_workgroup_storage_size)),
+    ] {
+        if wanted > limit {
+            return Err(Error::ResourceExceeded { resource, wanted, limit });
+        }
+    }
+    let layout = opened.caught(|| buffer_layout(opened, &bound))?;
+    let shader = opened.caught(|| shader_module(opened, module))?;
+    let pipeline = opened.caught(|| {
+        let mut groups = [None, None];
+        groups[BUFFER_GROUP as usize] = Some(&layout);
+        groups[DISPATCH_GROUP as usize] = Some(&opened.dispatch_layout);
+        let layout = opened.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &groups,
+            immediate_size: 0,
+        });
+        opened.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &shader,
+            entry_point: Some(ENTRY_POINT),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Shaders do this themselves where it can be seen.
+                zero_initialize_workgroup_memory: false,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            cache: opened.store.as_ref().map(|store| store.cache()),
+        })
+    })?;
+    if let Some(store) = &opened.store {
+        store.save();
+    }
+    let host_buffers = kernel.buffers.iter().filter(|(_, decl)| decl.access != vyre_ir::BufferAccess::Workgroup);
+    Ok(Compiled {
+        device: opened.id,
+        pipeline,
+        layout,
+        bound,
+        elements: host_buffers.map(|(_, decl)| decl.element).collect(),
+        workgroup_size: kernel.workgroup_size,
+        id: opened.groups.fresh_id(),
+        groups: opened.groups.clone(),
+    })
+}
+
+fn buffer_layout(opened: &Opened, bound: &[BoundBuffer]) -> BindGroupLayout {
+    let entry = |(binding, bound): (u32, &BoundBuffer)| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: bound.read_only },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = (0..).zip(bound).map(entry).collect();
+    opened.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+#[expect(unsafe_code, reason = "modules have their own guards and go without those of wgpu")]
+fn shader_module(opened: &Opened, module: naga::Module) -> ShaderModule {
+    let source = wgpu::ShaderSource::Naga(Cow::Owned(module));
+    let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
+    // SAFETY: every access of a kernel is in range or has a guard that is emitted, with lengths that are those of the
+    // bindings; divisors are not zero; loops count to a bound that they reach.
+    unsafe { opened.device.create_shader_module_trusted(descriptor, ShaderRuntimeChecks::unchecked()) }
+}

@@ -1,0 +1,157 @@
+//! Kernels as shaders in the languages that drivers and tools read.
+
+use naga::back::{glsl, hlsl, msl, spv, wgsl};
+use naga::proc::BoundsCheckPolicies;
+use vyre_kernel::{Kernel, Pipeline};
+use vyre_runtime::Error;
+
+use crate::emit::{Abilities, ENTRY_POINT, Emitted, emit};
+
+/// A language that shaders are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShaderLanguage {
+    /// The WebGPU shading language.
+    Wgsl,
+    /// SPIR-V 1.3, which Vulkan 1.1 and newer take; the only one that is not text.
+    SpirV,
+    /// The Metal shading language, version 2.4.
+    Msl,
+    /// The language of DirectX, shader model 6.0.
+    Hlsl,
+    /// The OpenGL shading language, version 4.30.
+    Glsl,
+}
+
+impl ShaderLanguage {
+    /// All languages.
+    pub const ALL: [ShaderLanguage; 5] =
+        [ShaderLanguage::Wgsl, ShaderLanguage::SpirV, ShaderLanguage::Msl, ShaderLanguage::Hlsl, ShaderLanguage::Glsl];
+
+    /// The name that users choose it by.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ShaderLanguage::Wgsl => "wgsl",
+            ShaderLanguage::SpirV => "spirv",
+            ShaderLanguage::Msl => "msl",
+            ShaderLanguage::Hlsl => "hlsl",
+            ShaderLanguage::Glsl => "glsl",
+        }
+    }
+}
+
+/// A shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shader {
+    /// Its text.
+    Text(String),
+    /// The bytes of a SPIR-V module, little endian.
+    Binary(Vec<u8>),
+}
+
+/// The passes that kernels go through before they become shaders.
+///
+/// Divisions stay divisions: drivers know better than we do how their hardware divides by a constant, and languages without
+/// high products have no use for ours.
+#[must_use]
+pub fn passes() -> Pipeline {
+    let names: Vec<&str> = Pipeline::standard().names().filter(|name| *name != "strength").collect();
+    // The names come from a pipeline, so all of them are known.
+    Pipeline::of(names).unwrap_or_default()
+}
+
+/// A kernel as a shader that uses nothing but what every GPU has.
+///
+/// Devices may use more where the adapter has it: 64-bit integers for high products.
+///
+/// ```
+/// use vyre_ir::{OpTable, text};
+/// use vyre_kernel::lower;
+/// use vyre_wgpu::{Shader, ShaderLanguage, passes, translate};
+///
+/// let source = "workgroup_size 64; buffer b: read_write u32 @0; entry { b[invocation_id.x] = 7; }";
+/// let parsed = text::parse(source)?;
+/// let ops = OpTable::default();
+/// let mut kernel = lower(&parsed.validate(&ops).expect("breaks no rule")).expect("lowers");
+/// passes().run(&mut kernel).expect("passes keep the rules");
+/// let Shader::Text(wgsl) = translate(&kernel, ShaderLanguage::Wgsl).expect("every kernel is a shader") else { panic!() };
+/// assert!(wgsl.contains("@workgroup_size(64, 1, 1)"), "{wgsl}");
+/// # Ok::<(), text::ParseError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Backend`] for a kernel that breaks a rule of its form, or what a writer says.
+pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Error> {
+    write(&emit(kernel, Abilities::default())?, language)
+}
+
+fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Backend { message: format!("no {}: {error}", language.name()) };
+    let Emitted { module, info, .. } = emitted;
+    match language {
+        ShaderLanguage::Wgsl => {
+            let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty());
+            text.map(Shader::Text).map_err(|error| failed(&error))
+        }
+        ShaderLanguage::SpirV => {
+            let options = spv::Options {
+                lang_version: (1, 3),
+                flags: spv::WriterFlags::empty(),
+                bounds_check_policies: BoundsCheckPolicies::default(),
+                zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+                force_loop_bounding: false,
+                emit_int_div_checks: false,
+                ..spv::Options::default()
+            };
+            let words = spv::write_vec(module, info, &options, None).map_err(|error| failed(&error))?;
+            Ok(Shader::Binary(words.into_iter().flat_map(u32::to_le_bytes).collect()))
+        }
+        ShaderLanguage::Msl => {
+            let options = msl::Options {
+                lang_version: (2, 4),
+                fake_missing_bindings: true,
+                zero_initialize_workgroup_memory: false,
+                force_loop_bounding: false,
+                emit_int_div_checks: false,
+                ..msl::Options::default()
+            };
+            let text = msl::write_string(module, info, &options, &msl::PipelineOptions::default());
+            text.map(|(text, _)| Shader::Text(text)).map_err(|error| failed(&error))
+        }
+        ShaderLanguage::Hlsl => {
+            let options = hlsl::Options {
+                shader_model: hlsl::ShaderModel::V6_0,
+                fake_missing_bindings: true,
+                zero_initialize_workgroup_memory: false,
+                restrict_indexing: false,
+                force_loop_bounding: false,
+                ..hlsl::Options::default()
+            };
+            let mut text = String::new();
+            let pipeline = hlsl::PipelineOptions::default();
+            let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
+            writer.write(module, info, None).map_err(|error| failed(&error))?;
+            Ok(Shader::Text(text))
+        }
+        ShaderLanguage::Glsl => {
+            let options = glsl::Options {
+                version: glsl::Version::Desktop(430),
+                zero_initialize_workgroup_memory: false,
+                ..glsl::Options::default()
+            };
+            let pipeline = glsl::PipelineOptions {
+                shader_stage: naga::ShaderStage::Compute,
+                entry_point: ENTRY_POINT.to_owned(),
+                multiview: None,
+            };
+            let mut text = String::new();
+            let policies = BoundsCheckPolicies::default();
+            let mut writer = glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
+                .map_err(|error| failed(&error))?;
+            writer.write().map_err(|error| failed(&error))?;
+            Ok(Shader::Text(text))
+        }
+    }
+}

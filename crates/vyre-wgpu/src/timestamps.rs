@@ -1,0 +1,83 @@
+//! When commands of a list were reached.
+
+use std::time::Instant;
+
+use vyre_runtime::Error;
+use wgpu::{BufferUsages, CommandEncoder, QuerySet, QueryType};
+
+use crate::opened::Opened;
+use crate::transfer::with_mapped;
+
+/// Times that the device takes, or the host where the device cannot.
+#[derive(Default)]
+pub(crate) struct Timestamps {
+    sets: Vec<QuerySet>,
+    count: usize,
+    on_host: Vec<Instant>,
+    /// Where the device leaves its times, one buffer for each set.
+    staging: Vec<wgpu::Buffer>,
+}
+
+/// The most times of a set.
+const SET_SIZE: usize = wgpu::QUERY_SET_MAX_QUERIES as usize;
+
+impl Timestamps {
+    /// Has the device take the time.
+    pub(crate) fn on_device(&mut self, opened: &Opened, encoder: &mut CommandEncoder) {
+        let (set, at) = (self.count / SET_SIZE, self.count % SET_SIZE);
+        if set == self.sets.len() {
+            self.sets.push(opened.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: None,
+                ty: QueryType::Timestamp,
+                count: SET_SIZE as u32,
+            }));
+        }
+        encoder.write_timestamp(&self.sets[set], at as u32);
+        self.count += 1;
+    }
+
+    /// Takes the time on the host, which must have waited for the device.
+    pub(crate) fn on_host(&mut self) {
+        self.on_host.push(Instant::now());
+    }
+
+    /// Has the device leave its times where the host can read them.
+    pub(crate) fn collect(&mut self, opened: &Opened, encoder: &mut CommandEncoder) {
+        for (position, set) in self.sets.iter().enumerate() {
+            let count = (self.count - position * SET_SIZE).min(SET_SIZE);
+            let size = count as u64 * 8;
+            let buffer = |usage| {
+                opened.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size,
+                    usage,
+                    mapped_at_creation: false,
+                })
+            };
+            let resolved = buffer(BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC);
+            let staging = buffer(BufferUsages::MAP_READ | BufferUsages::COPY_DST);
+            encoder.resolve_query_set(set, 0..count as u32, &resolved, 0);
+            encoder.copy_buffer_to_buffer(&resolved, 0, &staging, 0, Some(size));
+            self.staging.push(staging);
+        }
+    }
+
+    /// Nanoseconds since the first time.
+    pub(crate) fn read(self, opened: &Opened) -> Result<Vec<u64>, Error> {
+        let start = self.on_host.first().copied();
+        let since = |time: &Instant| start.map_or(0, |start| time.duration_since(start).as_nanos());
+        let mut times: Vec<u64> =
+            self.on_host.iter().map(|time| u64::try_from(since(time)).unwrap_or(u64::MAX)).collect();
+        let period = f64::from(opened.queue.get_timestamp_period());
+        let mut ticks: Vec<u64> = Vec::new();
+        for staging in &self.staging {
+            with_mapped(opened, staging, |bytes| {
+                ticks
+                    .extend(bytes.chunks_exact(8).map(|tick| tick.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))));
+            })?;
+        }
+        let first = ticks.first().copied().unwrap_or_default();
+        times.extend(ticks.iter().map(|tick| (tick.saturating_sub(first) as f64 * period) as u64));
+        Ok(times)
+    }
+}

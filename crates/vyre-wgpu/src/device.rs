@@ -151,3 +151,51 @@ impl Device for WgpuDevice {
         encode::run(self.opened()?, commands, options)
     }
 }
+
+#[cfg(test)]
+mod on_gpu {
+    use vyre_ir::{OpTable, text};
+    use vyre_runtime::Bindings;
+
+    use super::*;
+
+    /// A device that is gone, as after a driver was restarted or a card was taken out.
+    #[test]
+    fn a_lost_device_is_an_error_everywhere() {
+        let devices = WgpuDevice::all(&WgpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let device = devices.into_iter().next().expect("an adapter");
+        let parsed =
+            text::parse("workgroup_size 1; buffer b: read_write u32 @0; entry { b[0] = 7; }").expect("it parses");
+        let ops = OpTable::default();
+        let valid = parsed.validate(&ops).expect("it is valid");
+        let options = PipelineOptions::default();
+        let pipeline = device.create_pipeline(&valid, &options).expect("it compiles");
+        let buffer = device.create_buffer(64).expect("a buffer");
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &buffer), [1, 1, 1]);
+        device.run(&commands, &RunOptions::default()).expect("it runs");
+
+        device.opened().expect("it is open").device.destroy();
+        let said = |outcome: Result<(), Error>| match outcome {
+            Err(Error::Backend { message }) => println!("{message}"),
+            other => panic!("{other:?}"),
+        };
+        said(device.run(&commands, &RunOptions::default()).map(|_| ()));
+        said(device.create_buffer(64).map(|_| ()));
+        said(device.write(&buffer, 0, &[1; 64]));
+        said(device.write(&buffer, 1, &[1; 2]));
+        said(device.read(&buffer).map(|_| ()));
+        said(device.create_pipeline(&valid, &options).map(|_| ()));
+    }
+
+    #[test]
+    fn memory_that_is_used_up_is_an_error() {
+        let devices = WgpuDevice::all(&WgpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let device = devices.into_iter().next().expect("an adapter");
+        let opened = device.opened().expect("it opens");
+        // More than an adapter takes, past what the device would refuse by itself.
+        let outcome = opened.buffer(1 << 60, transfer::STORAGE_USAGES).map(|_| ());
+        assert!(matches!(&outcome, Err(Error::Backend { .. })), "{outcome:?}");
+        assert_eq!(device.create_buffer(16).map(|buffer| buffer.size()), Ok(16), "the device goes on");
+    }
+}

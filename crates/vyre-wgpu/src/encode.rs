@@ -10,6 +10,7 @@ use wgpu::{BindGroup, CommandEncoder, ComputePass, PollError, PollType, Submissi
 use crate::blocks::Blocks;
 use crate::buffer::Storage;
 use crate::emit::{BUFFER_GROUP, DISPATCH_GROUP, DispatchBlock};
+use crate::failure::caught;
 use crate::opened::Opened;
 use crate::pipeline::Compiled;
 use crate::timestamps::Timestamps;
@@ -28,7 +29,8 @@ const WAKE_UP: Duration = Duration::from_millis(5);
 /// Runs a list that has been checked.
 pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
     options.check()?;
-    let (submissions, times) = opened.caught(|| {
+    // The device is asked below whether it is still there.
+    let (submissions, times) = caught(&opened.device, &opened.health, || {
         let mut dispatches = Dispatches::new(opened, options);
         dispatches.list(commands)?;
         Ok::<_, Error>(dispatches.finish())
@@ -54,7 +56,12 @@ fn wait(opened: &Opened, submission: SubmissionIndex, options: &RunOptions) -> R
         match polled {
             Ok(_) => return Ok(()),
             Err(PollError::Timeout) => options.check()?,
-            Err(error) => return Err(Error::Backend { message: error.to_string() }),
+            Err(error) => {
+                // A submission that is not known was made on a device that is lost, which is the better answer.
+                let _ = opened.device.poll(PollType::Poll);
+                opened.health.check()?;
+                return Err(Error::Backend { message: error.to_string() });
+            }
         }
     }
 }

@@ -22,11 +22,9 @@ impl Health {
     /// Has the device tell what goes wrong.
     pub(crate) fn watch(&self, device: &Device) {
         let health = self.clone();
-        device.set_device_lost_callback(move |reason, message| {
-            // A device that its owner has dropped is no failure.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                health.note(Failure { message: format!("the device is lost: {message}"), is_lost: true });
-            }
+        device.set_device_lost_callback(move |_, message| {
+            let message = if message.is_empty() { "without a reason".to_owned() } else { message };
+            health.note(Failure { message: format!("the device is lost: {message}"), is_lost: true });
         });
         let health = self.clone();
         device.on_uncaptured_error(Arc::new(move |error| {

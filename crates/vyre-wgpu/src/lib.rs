@@ -28,6 +28,7 @@ mod failure;
 mod opened;
 mod pipeline;
 mod shader;
+mod stack;
 mod store;
 mod timestamps;
 mod transfer;

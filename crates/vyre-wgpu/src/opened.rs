@@ -93,7 +93,12 @@ impl Opened {
 
     /// Does something, and fails with what wgpu says against it.
     pub(crate) fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
-        caught(&self.device, &self.health, work)
+        caught(&self.device, &self.health, || {
+            let result = work();
+            // That a device is lost is told when it is asked, and nothing else of what a lost device is told to do.
+            let _ = self.device.poll(wgpu::PollType::Poll);
+            result
+        })
     }
 
     /// A buffer of zeros.

@@ -11,6 +11,7 @@ use crate::bind::BindGroups;
 use crate::emit::{BUFFER_GROUP, BoundBuffer, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
 use crate::opened::Opened;
 use crate::shader::passes;
+use crate::stack::on_large_stack;
 
 /// What a pipeline is here.
 pub(crate) struct Compiled {
@@ -33,9 +34,6 @@ impl Drop for Compiled {
     }
 }
 
-/// The stack of the thread that compiles: naga and drivers go as deep as programs nest.
-const STACK_BYTES: usize = 1 << 28;
-
 /// Compiles a program.
 pub(crate) fn compile(
     opened: &Opened,
@@ -48,11 +46,7 @@ pub(crate) fn compile(
     if optimize {
         passes().run(&mut kernel).map_err(|error| failed(&error))?;
     }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("vyre-wgpu-compiler".to_owned()).stack_size(STACK_BYTES);
-        let thread = thread.spawn_scoped(scope, || compile_kernel(opened, &kernel)).map_err(|error| failed(&error))?;
-        thread.join().unwrap_or_else(|_| Err(failed(&"the compiler of the shader has failed")))
-    })
+    on_large_stack(|| compile_kernel(opened, &kernel))
 }
 
 fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {

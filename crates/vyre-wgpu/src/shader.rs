@@ -6,6 +6,7 @@ use vyre_kernel::{Kernel, Pipeline};
 use vyre_runtime::Error;
 
 use crate::emit::{Abilities, ENTRY_POINT, Emitted, emit};
+use crate::stack::on_large_stack;
 
 /// A language that shaders are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,7 +85,7 @@ pub fn passes() -> Pipeline {
 ///
 /// [`Error::Backend`] for a kernel that breaks a rule of its form, or what a writer says.
 pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Error> {
-    write(&emit(kernel, Abilities::default())?, language)
+    on_large_stack(|| write(&emit(kernel, Abilities::default())?, language))
 }
 
 fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {

@@ -32,7 +32,16 @@ fn corpus() -> PathBuf {
 }
 
 #[test]
-fn the_run_corpus() {
+fn the_run_corpus_optimized() {
+    the_run_corpus(true);
+}
+
+#[test]
+fn the_run_corpus_as_lowered() {
+    the_run_corpus(false);
+}
+
+fn the_run_corpus(optimize: bool) {
     let ops = op_table(&corpus().join("ops")).unwrap_or_else(|error| panic!("{error}"));
     let entries = std::fs::read_dir(corpus()).expect("the corpus can be read");
     let mut topics: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
@@ -40,15 +49,13 @@ fn the_run_corpus() {
     topics.sort();
     let mut wrong = Vec::new();
     let (mut files, mut runs) = (0, 0);
-    for optimize in [false, true] {
-        let device = device(optimize);
-        for path in topics.iter().flat_map(|topic| program_files(topic).expect("a readable topic")) {
-            let source = std::fs::read_to_string(&path).expect("a readable file");
-            files += 1;
-            match check_file(&source, &ops, &device, &RunOptions::default()) {
-                Ok(count) => runs += count,
-                Err(failure) => wrong.push(format!("{} (optimize: {optimize}): {failure}", path.display())),
-            }
+    let device = device(optimize);
+    for path in topics.iter().flat_map(|topic| program_files(topic).expect("a readable topic")) {
+        let source = std::fs::read_to_string(&path).expect("a readable file");
+        files += 1;
+        match check_file(&source, &ops, &device, &RunOptions::default()) {
+            Ok(count) => runs += count,
+            Err(failure) => wrong.push(format!("{}: {failure}", path.display())),
         }
     }
     println!("{files} files, {runs} runs, {} wrong", wrong.len());

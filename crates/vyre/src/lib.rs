@@ -164,6 +164,11 @@ struct Readme;
 #[doc = include_str!("../../../docs/cpu.md")]
 struct CpuPage;
 
+/// And that of the page about GPUs.
+#[cfg(all(doctest, feature = "wgpu"))]
+#[doc = include_str!("../../../docs/gpu.md")]
+struct GpuPage;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -98,7 +98,8 @@ impl Emitter<'_> {
         };
         let condition = self.value(guard);
         let zero = self.word(0);
-        let index = self.add(Expression::Select { condition, accept: index, reject: zero });
+        let index =
+            if index == zero { zero } else { self.add(Expression::Select { condition, accept: index, reject: zero }) };
         let pointer = self.element_pointer(storage.array, index);
         let accept = self.add(Expression::Load { pointer });
         let reject = self.add(Expression::ZeroValue(storage.element));

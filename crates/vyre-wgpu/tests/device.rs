@@ -1,0 +1,329 @@
+//! What a device does beside running programs: limits, transfers, long lists, deadlines, many threads.
+
+use std::time::{Duration, Instant};
+
+use vyre_ir::{OpTable, text};
+use vyre_runtime::{
+    Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, ReferenceDevice,
+    Resource, RunOptions, words,
+};
+use vyre_wgpu::{WgpuDevice, WgpuOptions};
+
+fn device() -> WgpuDevice {
+    device_with(&WgpuOptions::default())
+}
+
+fn device_with(options: &WgpuOptions) -> WgpuDevice {
+    let position = std::env::var("VYRE_GPU").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let devices = WgpuDevice::all(options).unwrap_or_else(|error| panic!("{error}"));
+    devices.into_iter().nth(position).expect("an adapter at this position")
+}
+
+fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error> {
+    let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    device.create_pipeline(&valid, &PipelineOptions::default())
+}
+
+fn pipeline(device: &dyn Device, source: &str) -> Pipeline {
+    try_pipeline(device, source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn buffer(device: &dyn Device, bytes: u64) -> Buffer {
+    device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn contents(device: &dyn Device, buffer: &Buffer) -> Vec<u32> {
+    words(&device.read(buffer).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn run_once(device: &dyn Device, source: &str, buffers: &[&Buffer], grid: [u32; 3]) {
+    let pipeline = pipeline(device, source);
+    let bindings = buffers.iter().zip(0..).fold(Bindings::new(), |all, (buffer, slot)| all.with(slot, buffer));
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline, &bindings, grid);
+    device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_loop_may_have_hundreds_of_thousands_of_rounds() {
+    let device = device();
+    let out = buffer(&device, 256);
+    let source = "workgroup_size 64; buffer out: read_write u32 @0;
+        entry {
+            let sum = local_id.x;
+            for round in 0..200000 { sum = sum * 1664525 + round; }
+            out[local_id.x] = sum;
+        }";
+    run_once(&device, source, &[&out], [1, 1, 1]);
+    let expected =
+        |lane: u32| (0..200_000).fold(lane, |sum: u32, round| sum.wrapping_mul(1_664_525).wrapping_add(round));
+    assert_eq!(contents(&device, &out), (0..64).map(expected).collect::<Vec<u32>>());
+}
+
+#[test]
+fn large_grids_are_split_where_no_program_sees_it() {
+    let device = device();
+    let source = "workgroup_size 2; buffer out: read_write u32 @0;
+        entry {
+            let group = (workgroup_id.z * num_workgroups.y + workgroup_id.y) * num_workgroups.x + workgroup_id.x;
+            let invocation = (invocation_id.z * num_workgroups.y + invocation_id.y) * num_workgroups.x * 2 + invocation_id.x;
+            let _ = atomic_add(out[group], invocation + 1);
+        }";
+    for grid in [[150_000, 1, 1], [1, 140_000, 1], [3, 1, 70_000], [65_536, 2, 1], [0, 5, 5]] {
+        let groups: u32 = grid.iter().product();
+        let out = buffer(&device, u64::from(groups.max(1)) * 4);
+        run_once(&device, source, &[&out], grid);
+        let found = contents(&device, &out);
+        let wrong = (0..groups).find(|&group| {
+            // The row and column of the group, whose two invocations are neighbours.
+            let (row, column) = (group / grid[0], group % grid[0]);
+            let first = row * grid[0] * 2 + column * 2;
+            found[group as usize] != 2 * first + 3
+        });
+        assert_eq!(wrong, None, "{grid:?}");
+    }
+}
+
+#[test]
+fn what_is_beyond_the_limits_is_refused_with_both_numbers() {
+    let device = device();
+    let limits = device.limits().clone();
+    let limit = limits.buffer_bytes;
+    let error = device.create_buffer(limit + 1).map(|_| ());
+    assert_eq!(error, Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: limit + 1, limit }));
+
+    let refused = |source: &str| match try_pipeline(&device, source) {
+        Err(Error::ResourceExceeded { resource, wanted, limit }) if wanted > limit => resource,
+        other => panic!("{other:?}"),
+    };
+    let many = limits.workgroup_invocations + 1;
+    assert_eq!(refused(&format!("workgroup_size {many}; entry {{ }}")), Resource::WorkgroupInvocations);
+    if limits.workgroup_size[2] < limits.workgroup_invocations {
+        let deep = limits.workgroup_size[2] + 1;
+        assert_eq!(refused(&format!("workgroup_size 1, 1, {deep}; entry {{ }}")), Resource::WorkgroupSize { axis: 2 });
+    }
+    let words = limits.workgroup_bytes / 4;
+    let tile = |words: u64, body: &str| {
+        format!(
+            "workgroup_size 64; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0;
+             entry {{ tile[local_id.x] = 1; barrier; out[0] = tile[out[1]]; {body} }}"
+        )
+    };
+    assert_eq!(refused(&tile(words + 1, "")), Resource::WorkgroupBytes);
+    // All of it may be used, but then nothing is left for collectives.
+    try_pipeline(&device, &tile(words, "")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(refused(&tile(words, "out[2] = reduce_add(out[3]);")), Resource::WorkgroupBytes);
+
+    let count = limits.accessed_buffers.min(10_000);
+    let with = |count: u64, uses: u64| {
+        let declared: String = (0..count).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
+        let used: String = (0..uses).map(|at| format!("b{at}[0] = {at};")).collect();
+        format!("workgroup_size 1; {declared} entry {{ {used} }}")
+    };
+    if count == limits.accessed_buffers {
+        assert_eq!(refused(&with(count + 1, count + 1)), Resource::AccessedBuffers);
+        // Buffers that are only declared need no place.
+        try_pipeline(&device, &with(count + 1, count)).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// Every offset and length around words, against bytes in memory.
+#[test]
+fn writes_fills_and_copies_may_begin_and_end_anywhere() {
+    let device = device();
+    let size = 23_usize;
+    let start: Vec<u8> = (100..).take(size).collect();
+    let (target, source) = (buffer(&device, size as u64), buffer(&device, size as u64));
+    device.write(&source, 0, &(1..).take(size).collect::<Vec<u8>>()).expect("it can be written");
+    let run = |command: Command| {
+        let mut commands = CommandList::new();
+        commands.push(command);
+        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    };
+    for offset in 0..size {
+        for length in [0, 1, 2, 3, 4, 5, 7, 8, 13, 22, 23] {
+            if offset + length > size {
+                continue;
+            }
+            let range = offset..offset + length;
+            let check = |what: &str, expected: &[u8]| {
+                assert_eq!(device.read(&target).expect("it can be read"), expected, "{what} {range:?}");
+                device.write(&target, 0, &start).expect("it can be written");
+            };
+            device.write(&target, 0, &start).expect("it can be written");
+            let mut expected = start.clone();
+            expected[range.clone()].fill(7);
+            device.write(&target, offset as u64, &vec![7; length]).expect("it can be written");
+            check("write", &expected);
+            for byte in [0, 0x5a] {
+                expected[range.clone()].fill(byte);
+                let (buffer, offset, length) = (target.clone(), offset as u64, length as u64);
+                run(Command::Fill { buffer, offset, length, byte });
+                check("fill", &expected);
+            }
+            for from in [0, 1, 2, 3, 5, size - length].into_iter().filter(|from| from + length <= size) {
+                let copy = |source: &Buffer| Command::Copy {
+                    source: source.clone(),
+                    source_offset: from as u64,
+                    target: target.clone(),
+                    target_offset: offset as u64,
+                    length: length as u64,
+                };
+                let mut expected = start.clone();
+                let other: Vec<u8> = (1..).take(size).collect();
+                expected[range.clone()].copy_from_slice(&other[from..from + length]);
+                run(copy(&source));
+                check("copy", &expected);
+                let mut expected = start.clone();
+                expected.copy_within(from..from + length, offset);
+                run(copy(&target));
+                check("copy within", &expected);
+            }
+        }
+    }
+    assert_eq!(device.write(&target, 20, &[0; 4]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+}
+
+/// More than one submission holds, in order.
+#[test]
+fn long_lists_run_to_their_end_in_order() {
+    let device = device();
+    let data = buffer(&device, 4);
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] * 3 + 1; }";
+    let pipeline = pipeline(&device, source);
+    let mut once = CommandList::new();
+    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut commands = CommandList::new();
+    commands.push(Command::Timestamp);
+    commands.push(Command::Repeat { count: 40_000, commands: once });
+    commands.push(Command::Timestamp);
+    commands.push(Command::Timestamp);
+    let report = device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(contents(&device, &data), [(0..40_000).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(1))]);
+    let times = report.timestamps;
+    assert!(times.len() == 3 && times[0] == 0 && times[1] > 0 && times.is_sorted(), "{times:?}");
+}
+
+/// A list without an end is left when its time is over, and the device goes on.
+#[test]
+fn lists_have_deadlines_and_can_be_cancelled() {
+    let device = device();
+    let data = buffer(&device, 4);
+    let pipeline =
+        pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
+    let mut once = CommandList::new();
+    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut endless = CommandList::new();
+    endless.push(Command::Repeat { count: u32::MAX, commands: once.clone() });
+    let mut options = RunOptions::default();
+    options.deadline = Some(Instant::now() + Duration::from_millis(50));
+    assert_eq!(device.run(&endless, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    let token = CancelToken::default();
+    let mut options = RunOptions::default();
+    options.cancel = Some(token.clone());
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| device.run(&endless, &options).map(|_| ()));
+        std::thread::sleep(Duration::from_millis(50));
+        token.cancel();
+        run.join().expect("no panic")
+    });
+    assert_eq!(outcome, Err(Error::Cancelled));
+    assert_eq!(device.run(&once, &options).map(|_| ()), Err(Error::Cancelled));
+    device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn threads_share_a_device() {
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0; buffer add: uniform u32 @1;
+        entry { let i = invocation_id.x; if i < len(data) { data[i] = data[i] + add[0]; } }";
+    let shared = pipeline(&device, source);
+    std::thread::scope(|scope| {
+        for thread in 1..=6_u32 {
+            let (device, shared) = (&device, &shared);
+            scope.spawn(move || {
+                let own = pipeline(device, source);
+                for round in 0..20_u32 {
+                    let length = 100 + thread * 7 + round;
+                    let (data, add) = (buffer(device, u64::from(length) * 4), buffer(device, 4));
+                    device.write(&add, 0, &(thread * 1000 + round).to_le_bytes()).expect("it can be written");
+                    let bindings = Bindings::new().with(0, &data).with(1, &add);
+                    let mut commands = CommandList::new();
+                    for code in [shared, &own, shared] {
+                        commands.dispatch(code, &bindings, [length.div_ceil(64), 1, 1]);
+                    }
+                    device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+                    assert_eq!(contents(device, &data), vec![3 * (thread * 1000 + round); length as usize]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn objects_of_other_devices_are_refused() {
+    let (device, other, reference) = (device(), device(), ReferenceDevice::new());
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 1; }";
+    let (own, foreign) = (buffer(&device, 4), buffer(&other, 4));
+    let strange = reference.create_buffer(4).expect("a buffer");
+    let code = pipeline(&device, source);
+    for wrong in [&foreign, &strange] {
+        assert_eq!(device.read(wrong), Err(Error::ForeignObject));
+        assert_eq!(device.write(wrong, 0, &[0]), Err(Error::ForeignObject));
+        let mut commands = CommandList::new();
+        commands.dispatch(&code, &Bindings::new().with(0, wrong), [1, 1, 1]);
+        assert_eq!(device.run(&commands, &RunOptions::default()).map(|_| ()), Err(Error::ForeignObject));
+    }
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline(&other, source), &Bindings::new().with(0, &own), [1, 1, 1]);
+    assert_eq!(device.run(&commands, &RunOptions::default()).map(|_| ()), Err(Error::ForeignObject));
+    let mut options = RunOptions::default();
+    options.check_races = true;
+    assert_eq!(device.run(&CommandList::new(), &options).map(|_| ()), Err(Error::CannotCheckRaces));
+}
+
+/// Buffers that are dropped are gone, though they were bound: far more is made here, one after the other, than the machine
+/// has for a software adapter.
+#[test]
+fn dropped_buffers_do_not_stay_in_memory() {
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0;
+        entry { let i = invocation_id.x * 1024; if i < len(data) { data[i] = i; } }";
+    let pipeline = pipeline(&device, source);
+    let bytes = (64 << 20).min(device.limits().buffer_bytes);
+    for _ in 0..600 {
+        let data = buffer(&device, bytes);
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &data), [256, 1, 1]);
+        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn compiled_shaders_are_kept_in_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = WgpuOptions::default().with_cache_folder(folder.path().join("within"));
+    let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x ^ 77; }";
+    let expected: Vec<u32> = (0..64).map(|lane| lane ^ 77).collect();
+    for damage in [false, false, true] {
+        let device = device_with(&options);
+        let data = buffer(&device, 256);
+        run_once(&device, source, &[&data], [1, 1, 1]);
+        assert_eq!(contents(&device, &data), expected);
+        let Ok(files) = std::fs::read_dir(folder.path().join("within")) else {
+            println!("this driver keeps nothing");
+            return;
+        };
+        let files: Vec<_> = files.map(|file| file.expect("a readable entry").path()).collect();
+        assert_eq!(files.len(), 1, "{files:?}");
+        if damage {
+            std::fs::write(&files[0], b"VYREPC01 and nothing that a driver has written").expect("it can be written");
+            let device = device_with(&options);
+            let data = buffer(&device, 256);
+            run_once(&device, source, &[&data], [1, 1, 1]);
+            assert_eq!(contents(&device, &data), expected);
+        }
+    }
+}

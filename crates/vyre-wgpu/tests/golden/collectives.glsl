@@ -1,0 +1,319 @@
+#version 430 core
+#extension GL_ARB_compute_shader : require
+#extension GL_ARB_shader_storage_buffer_object : require
+layout(local_size_x = 100, local_size_y = 1, local_size_z = 1) in;
+
+struct Dispatch {
+    uint num_workgroups_x;
+    uint num_workgroups_y;
+    uint num_workgroups_z;
+    uint first_workgroup_x;
+    uint first_workgroup_y;
+    uint first_workgroup_z;
+    uint first_invocation_x;
+    uint first_invocation_y;
+    uint first_invocation_z;
+    uint len_data;
+    uint len_rounds;
+};
+layout(std430) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+
+layout(std430) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
+
+layout(std140) uniform Dispatch_block_2Compute { Dispatch _group_1_binding_0_cs; };
+
+shared uint exchange[119];
+
+shared uint exchange_rows[7];
+
+
+uint reduce_add(uint lane_1, uint value) {
+    exchange[(lane_1 + (lane_1 >> 4u))] = value;
+    memoryBarrierShared();
+    barrier();
+    if ((lane_1 < 7u)) {
+        uint _e10 = (lane_1 << 4u);
+        uint _e12 = (_e10 + (_e10 >> 4u));
+        uint _e16 = exchange[(_e12 + 0u)];
+        uint _e20 = exchange[(_e12 + 1u)];
+        uint _e24 = exchange[(_e12 + 2u)];
+        uint _e28 = exchange[(_e12 + 3u)];
+        uint _e31 = exchange[(_e12 + 4u)];
+        uint _e35 = exchange[(_e12 + 5u)];
+        uint _e39 = exchange[(_e12 + 6u)];
+        uint _e42 = exchange[(_e12 + 7u)];
+        uint _e46 = exchange[(_e12 + 8u)];
+        uint _e50 = exchange[(_e12 + 9u)];
+        uint _e54 = exchange[(_e12 + 10u)];
+        uint _e58 = exchange[(_e12 + 11u)];
+        uint _e62 = exchange[(_e12 + 12u)];
+        uint _e66 = exchange[(_e12 + 13u)];
+        uint _e70 = exchange[(_e12 + 14u)];
+        uint _e74 = exchange[(_e12 + 15u)];
+        uint sum = ((((_e10 + 0u) < 100u) ? _e16 : 0u) + (((_e10 + 1u) < 100u) ? _e20 : 0u));
+        uint sum_1 = (sum + (((_e10 + 2u) < 100u) ? _e24 : 0u));
+        uint sum_2 = (sum_1 + (((_e10 + 3u) < 100u) ? _e28 : 0u));
+        uint sum_3 = (sum_2 + (((_e10 + 4u) < 100u) ? _e31 : 0u));
+        uint sum_4 = (sum_3 + (((_e10 + 5u) < 100u) ? _e35 : 0u));
+        uint sum_5 = (sum_4 + (((_e10 + 6u) < 100u) ? _e39 : 0u));
+        uint sum_6 = (sum_5 + (((_e10 + 7u) < 100u) ? _e42 : 0u));
+        uint sum_7 = (sum_6 + (((_e10 + 8u) < 100u) ? _e46 : 0u));
+        uint sum_8 = (sum_7 + (((_e10 + 9u) < 100u) ? _e50 : 0u));
+        uint sum_9 = (sum_8 + (((_e10 + 10u) < 100u) ? _e54 : 0u));
+        uint sum_10 = (sum_9 + (((_e10 + 11u) < 100u) ? _e58 : 0u));
+        uint sum_11 = (sum_10 + (((_e10 + 12u) < 100u) ? _e62 : 0u));
+        uint sum_12 = (sum_11 + (((_e10 + 13u) < 100u) ? _e66 : 0u));
+        uint sum_13 = (sum_12 + (((_e10 + 14u) < 100u) ? _e70 : 0u));
+        uint sum_14 = (sum_13 + (((_e10 + 15u) < 100u) ? _e74 : 0u));
+        exchange_rows[lane_1] = sum_14;
+    }
+    memoryBarrierShared();
+    barrier();
+    uint _e141 = exchange_rows[0];
+    uint _e143 = exchange_rows[1];
+    uint _e145 = exchange_rows[2];
+    uint _e147 = exchange_rows[3];
+    uint _e149 = exchange_rows[4];
+    uint _e151 = exchange_rows[5];
+    uint _e153 = exchange_rows[6];
+    uint sum_15 = (_e141 + _e143);
+    uint sum_16 = (sum_15 + _e145);
+    uint sum_17 = (sum_16 + _e147);
+    uint sum_18 = (sum_17 + _e149);
+    uint sum_19 = (sum_18 + _e151);
+    uint sum_20 = (sum_19 + _e153);
+    return sum_20;
+}
+
+uint scan_exclusive_max(uint lane_2, uint value_1) {
+    uint _e6 = (lane_2 + (lane_2 >> 4u));
+    exchange[_e6] = value_1;
+    memoryBarrierShared();
+    barrier();
+    if ((lane_2 < 7u)) {
+        uint _e10 = (lane_2 << 4u);
+        uint _e12 = (_e10 + (_e10 >> 4u));
+        uint _e16 = exchange[(_e12 + 0u)];
+        uint _e20 = exchange[(_e12 + 1u)];
+        uint _e24 = exchange[(_e12 + 2u)];
+        uint _e28 = exchange[(_e12 + 3u)];
+        uint _e31 = exchange[(_e12 + 4u)];
+        uint _e35 = exchange[(_e12 + 5u)];
+        uint _e39 = exchange[(_e12 + 6u)];
+        uint _e42 = exchange[(_e12 + 7u)];
+        uint _e46 = exchange[(_e12 + 8u)];
+        uint _e50 = exchange[(_e12 + 9u)];
+        uint _e54 = exchange[(_e12 + 10u)];
+        uint _e58 = exchange[(_e12 + 11u)];
+        uint _e62 = exchange[(_e12 + 12u)];
+        uint _e66 = exchange[(_e12 + 13u)];
+        uint _e70 = exchange[(_e12 + 14u)];
+        uint _e74 = exchange[(_e12 + 15u)];
+        uint _e76 = (_e10 + (_e10 >> 4u));
+        exchange[(_e76 + 0u)] = _e16;
+        uint sum_21 = max(_e16, _e20);
+        exchange[(_e76 + 1u)] = sum_21;
+        uint sum_22 = max(sum_21, _e24);
+        exchange[(_e76 + 2u)] = sum_22;
+        uint sum_23 = max(sum_22, _e28);
+        exchange[(_e76 + 3u)] = sum_23;
+        uint sum_24 = max(sum_23, _e31);
+        exchange[(_e76 + 4u)] = sum_24;
+        uint sum_25 = max(sum_24, _e35);
+        exchange[(_e76 + 5u)] = sum_25;
+        uint sum_26 = max(sum_25, _e39);
+        exchange[(_e76 + 6u)] = sum_26;
+        uint sum_27 = max(sum_26, _e42);
+        exchange[(_e76 + 7u)] = sum_27;
+        uint sum_28 = max(sum_27, _e46);
+        exchange[(_e76 + 8u)] = sum_28;
+        uint sum_29 = max(sum_28, _e50);
+        exchange[(_e76 + 9u)] = sum_29;
+        uint sum_30 = max(sum_29, _e54);
+        exchange[(_e76 + 10u)] = sum_30;
+        uint sum_31 = max(sum_30, _e58);
+        exchange[(_e76 + 11u)] = sum_31;
+        uint sum_32 = max(sum_31, _e62);
+        exchange[(_e76 + 12u)] = sum_32;
+        uint sum_33 = max(sum_32, _e66);
+        exchange[(_e76 + 13u)] = sum_33;
+        uint sum_34 = max(sum_33, _e70);
+        exchange[(_e76 + 14u)] = sum_34;
+        uint sum_35 = max(sum_34, _e74);
+        exchange[(_e76 + 15u)] = sum_35;
+        exchange_rows[lane_2] = sum_35;
+    }
+    memoryBarrierShared();
+    barrier();
+    uint _e125 = (lane_2 >> 4u);
+    uint _e127 = exchange_rows[0];
+    uint _e129 = exchange_rows[1];
+    uint _e131 = exchange_rows[2];
+    uint _e133 = exchange_rows[3];
+    uint _e135 = exchange_rows[4];
+    uint _e137 = exchange_rows[5];
+    uint _e139 = exchange_rows[6];
+    uint sum_36 = max(((0u < _e125) ? _e127 : 0u), ((1u < _e125) ? _e129 : 0u));
+    uint sum_37 = max(sum_36, ((2u < _e125) ? _e131 : 0u));
+    uint sum_38 = max(sum_37, ((3u < _e125) ? _e133 : 0u));
+    uint sum_39 = max(sum_38, ((4u < _e125) ? _e135 : 0u));
+    uint sum_40 = max(sum_39, ((5u < _e125) ? _e137 : 0u));
+    uint sum_41 = max(sum_40, ((6u < _e125) ? _e139 : 0u));
+    bool _e161 = ((lane_2 & 15u) != 0u);
+    uint _e165 = exchange[(_e161 ? (_e6 - 1u) : 0u)];
+    uint sum_42 = max(sum_41, (_e161 ? _e165 : 0u));
+    return sum_42;
+}
+
+uint scan_inclusive_add(uint lane_3, uint value_2) {
+    uint _e6 = (lane_3 + (lane_3 >> 4u));
+    exchange[_e6] = value_2;
+    memoryBarrierShared();
+    barrier();
+    if ((lane_3 < 7u)) {
+        uint _e10 = (lane_3 << 4u);
+        uint _e12 = (_e10 + (_e10 >> 4u));
+        uint _e16 = exchange[(_e12 + 0u)];
+        uint _e20 = exchange[(_e12 + 1u)];
+        uint _e24 = exchange[(_e12 + 2u)];
+        uint _e28 = exchange[(_e12 + 3u)];
+        uint _e31 = exchange[(_e12 + 4u)];
+        uint _e35 = exchange[(_e12 + 5u)];
+        uint _e39 = exchange[(_e12 + 6u)];
+        uint _e42 = exchange[(_e12 + 7u)];
+        uint _e46 = exchange[(_e12 + 8u)];
+        uint _e50 = exchange[(_e12 + 9u)];
+        uint _e54 = exchange[(_e12 + 10u)];
+        uint _e58 = exchange[(_e12 + 11u)];
+        uint _e62 = exchange[(_e12 + 12u)];
+        uint _e66 = exchange[(_e12 + 13u)];
+        uint _e70 = exchange[(_e12 + 14u)];
+        uint _e74 = exchange[(_e12 + 15u)];
+        uint _e76 = (_e10 + (_e10 >> 4u));
+        exchange[(_e76 + 0u)] = _e16;
+        uint sum_43 = (_e16 + _e20);
+        exchange[(_e76 + 1u)] = sum_43;
+        uint sum_44 = (sum_43 + _e24);
+        exchange[(_e76 + 2u)] = sum_44;
+        uint sum_45 = (sum_44 + _e28);
+        exchange[(_e76 + 3u)] = sum_45;
+        uint sum_46 = (sum_45 + _e31);
+        exchange[(_e76 + 4u)] = sum_46;
+        uint sum_47 = (sum_46 + _e35);
+        exchange[(_e76 + 5u)] = sum_47;
+        uint sum_48 = (sum_47 + _e39);
+        exchange[(_e76 + 6u)] = sum_48;
+        uint sum_49 = (sum_48 + _e42);
+        exchange[(_e76 + 7u)] = sum_49;
+        uint sum_50 = (sum_49 + _e46);
+        exchange[(_e76 + 8u)] = sum_50;
+        uint sum_51 = (sum_50 + _e50);
+        exchange[(_e76 + 9u)] = sum_51;
+        uint sum_52 = (sum_51 + _e54);
+        exchange[(_e76 + 10u)] = sum_52;
+        uint sum_53 = (sum_52 + _e58);
+        exchange[(_e76 + 11u)] = sum_53;
+        uint sum_54 = (sum_53 + _e62);
+        exchange[(_e76 + 12u)] = sum_54;
+        uint sum_55 = (sum_54 + _e66);
+        exchange[(_e76 + 13u)] = sum_55;
+        uint sum_56 = (sum_55 + _e70);
+        exchange[(_e76 + 14u)] = sum_56;
+        uint sum_57 = (sum_56 + _e74);
+        exchange[(_e76 + 15u)] = sum_57;
+        exchange_rows[lane_3] = sum_57;
+    }
+    memoryBarrierShared();
+    barrier();
+    uint _e125 = (lane_3 >> 4u);
+    uint _e127 = exchange_rows[0];
+    uint _e129 = exchange_rows[1];
+    uint _e131 = exchange_rows[2];
+    uint _e133 = exchange_rows[3];
+    uint _e135 = exchange_rows[4];
+    uint _e137 = exchange_rows[5];
+    uint _e139 = exchange_rows[6];
+    uint sum_58 = (((0u < _e125) ? _e127 : 0u) + ((1u < _e125) ? _e129 : 0u));
+    uint sum_59 = (sum_58 + ((2u < _e125) ? _e131 : 0u));
+    uint sum_60 = (sum_59 + ((3u < _e125) ? _e133 : 0u));
+    uint sum_61 = (sum_60 + ((4u < _e125) ? _e135 : 0u));
+    uint sum_62 = (sum_61 + ((5u < _e125) ? _e137 : 0u));
+    uint sum_63 = (sum_62 + ((6u < _e125) ? _e139 : 0u));
+    uint _e161 = exchange[_e6];
+    uint sum_64 = (sum_63 + _e161);
+    return sum_64;
+}
+
+uint shuffle(uint lane_4, uint value_3, uint from) {
+    exchange[lane_4] = value_3;
+    memoryBarrierShared();
+    barrier();
+    uint _e9 = exchange[min(from, 99u)];
+    return ((from < 100u) ? _e9 : 0u);
+}
+
+uint broadcast(uint lane_5, uint value_4, uint from_1) {
+    if ((lane_5 == from_1)) {
+        exchange[0u] = value_4;
+    }
+    memoryBarrierShared();
+    barrier();
+    uint _e9 = exchange[0u];
+    return ((from_1 < 100u) ? _e9 : 0u);
+}
+
+void main() {
+    uvec3 invocation_id = gl_GlobalInvocationID;
+    uint lane = gl_LocalInvocationIndex;
+    uint upto = 0u;
+    uint next_v12_ = 0u;
+    uint first_invocation_id_x = _group_1_binding_0_cs.first_invocation_x;
+    uint invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    uint len_data = _group_1_binding_0_cs.len_data;
+    uint len_rounds = _group_1_binding_0_cs.len_rounds;
+    bool v2_ = (invocation_id_x < len_data);
+    uint _e18 = _group_0_binding_0_cs[(v2_ ? invocation_id_x : 0u)];
+    uint v3_ = (v2_ ? _e18 : 0u);
+    uint _e22 = reduce_add(lane, v3_);
+    memoryBarrierShared();
+    barrier();
+    uint _e23 = scan_exclusive_max(lane, v3_);
+    uint v6_ = (v3_ ^ _e23);
+    memoryBarrierShared();
+    barrier();
+    uint _e25 = scan_inclusive_add(lane, v6_);
+    upto = _e25;
+    bool v10_ = (len_rounds != 0u);
+    uint _e29 = _group_0_binding_1_cs[(v10_ ? 0u : 0u)];
+    uint v11_ = (v10_ ? _e29 : 0u);
+    next_v12_ = 0u;
+    bool loop_init = true;
+    while(true) {
+        if (!loop_init) {
+            uint _e42 = next_v12_;
+            next_v12_ = (_e42 + 1u);
+        }
+        loop_init = false;
+        uint v12_ = next_v12_;
+        if ((v12_ < v11_)) {
+        } else {
+            break;
+        }
+        uint v13_ = upto;
+        memoryBarrierShared();
+        barrier();
+        uint _e37 = shuffle(lane, v13_, v12_);
+        uint v16_ = (v13_ + _e37);
+        memoryBarrierShared();
+        barrier();
+        uint _e40 = broadcast(lane, v3_, 3u);
+        uint v19_ = (v16_ + _e40);
+        upto = v19_;
+    }
+    uint v20_ = upto;
+    uint v21_ = (_e22 + v20_);
+    if (v2_) {
+        _group_0_binding_0_cs[invocation_id_x] = v21_;
+    }
+}
+

@@ -1,0 +1,109 @@
+#version 430 core
+#extension GL_ARB_compute_shader : require
+#extension GL_ARB_shader_storage_buffer_object : require
+layout(local_size_x = 8, local_size_y = 4, local_size_z = 1) in;
+
+struct Dispatch {
+    uint num_workgroups_x;
+    uint num_workgroups_y;
+    uint num_workgroups_z;
+    uint first_workgroup_x;
+    uint first_workgroup_y;
+    uint first_workgroup_z;
+    uint first_invocation_x;
+    uint first_invocation_y;
+    uint first_invocation_z;
+    uint len_data;
+};
+layout(std430) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+
+shared uint tile[100];
+
+layout(std140) uniform Dispatch_block_1Compute { Dispatch _group_1_binding_0_cs; };
+
+
+void main() {
+    uvec3 local_id = gl_LocalInvocationID;
+    uvec3 workgroup_id = gl_WorkGroupID;
+    uint lane = gl_LocalInvocationIndex;
+    uint sum = 0u;
+    uint next_element = 0u;
+    uint next_v12_ = 0u;
+    uint local_id_y = local_id.y;
+    uint local_id_x = local_id.x;
+    uint len_data = _group_1_binding_0_cs.len_data;
+    uint first_workgroup_id_z = _group_1_binding_0_cs.first_workgroup_z;
+    uint workgroup_id_z = (workgroup_id.z + first_workgroup_id_z);
+    uint num_workgroups_x = _group_1_binding_0_cs.num_workgroups_x;
+    next_element = lane;
+    bool loop_init = true;
+    while(true) {
+        if (!loop_init) {
+            uint _e26 = next_element;
+            next_element = (_e26 + 32u);
+        }
+        loop_init = false;
+        uint _e23 = next_element;
+        if ((_e23 < 100u)) {
+        } else {
+            break;
+        }
+        tile[_e23] = 0u;
+    }
+    memoryBarrierShared();
+    barrier();
+    uint v2_ = (local_id_y * 8u);
+    uint v4_ = (v2_ + local_id_x);
+    uint v7_ = tile[v4_];
+    sum = v7_;
+    bool v10_ = (len_data != 0u);
+    uint _e37 = _group_0_binding_0_cs[(v10_ ? 0u : 0u)];
+    uint v11_ = (v10_ ? _e37 : 0u);
+    next_v12_ = 0u;
+    bool loop_init_1 = true;
+    while(true) {
+        if (!loop_init_1) {
+            uint _e61 = next_v12_;
+            next_v12_ = (_e61 + 1u);
+        }
+        loop_init_1 = false;
+        uint v12_ = next_v12_;
+        if ((v12_ < v11_)) {
+        } else {
+            break;
+        }
+        bool v13_ = (v12_ < len_data);
+        uint _e47 = _group_0_binding_0_cs[(v13_ ? v12_ : 0u)];
+        uint v14_ = (v13_ ? _e47 : 0u);
+        bool v15_ = (v4_ == v14_);
+        if (v15_) {
+            break;
+        }
+        uint v18_ = sum;
+        uint v20_ = (v12_ * 32u);
+        uint v21_ = (v4_ + v20_);
+        bool v22_ = (v21_ < len_data);
+        uint _e57 = _group_0_binding_0_cs[(v22_ ? v21_ : 0u)];
+        uint v23_ = (v22_ ? _e57 : 0u);
+        uint v24_ = (v18_ + v23_);
+        sum = v24_;
+    }
+    uint v25_ = sum;
+    tile[v4_] = v25_;
+    memoryBarrierBuffer();
+    memoryBarrierShared();
+    barrier();
+    uint v28_ = (31u - v4_);
+    uint v30_ = tile[v28_];
+    bool v31_ = (100u < v30_);
+    if (v31_) {
+        return;
+    }
+    uint v36_ = (workgroup_id_z * num_workgroups_x);
+    uint v37_ = (v4_ + v36_);
+    bool v41_ = (v37_ < len_data);
+    if (v41_) {
+        _group_0_binding_0_cs[v37_] = v30_;
+    }
+}
+

@@ -27,7 +27,7 @@ struct Arena {
 }
 
 /// A block in memory of the device: a group to bind, with an offset.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct BoundBlock {
     pub(crate) group: BindGroup,
     pub(crate) offset: u32,

@@ -1,17 +1,18 @@
 //! Command lists as submissions.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use vyre_runtime::{Bindings, Command, CommandList, Error, Pipeline, RunOptions, RunReport};
 use wgpu::{BindGroup, CommandEncoder, ComputePass, PollError, PollType, SubmissionIndex};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, BoundBlock};
 use crate::buffer::Storage;
 use crate::emit::{BUFFER_GROUP, DISPATCH_GROUP, DispatchBlock};
 use crate::failure::caught;
 use crate::opened::Opened;
+use crate::parts::parts;
 use crate::pipeline::Compiled;
 use crate::timestamps::Timestamps;
 use crate::transfer::{copy, fill, length, new_encoder};
@@ -76,6 +77,21 @@ pub(crate) struct Dispatches<'o> {
     commands: u32,
     submissions: VecDeque<SubmissionIndex>,
     times: Timestamps,
+    /// Whether the list may come again.
+    is_repeated: bool,
+    /// By their address: dispatches of lists that come again.
+    prepared: HashMap<usize, Prepared>,
+}
+
+/// A dispatch that is ready.
+struct Prepared {
+    /// What tells the group apart from others.
+    key: Vec<u64>,
+    group: BindGroup,
+    lengths: Vec<u32>,
+    grid: [u32; 3],
+    /// The block and the workgroups of a grid that is one part, once it has run.
+    only_part: Option<(BoundBlock, [u32; 3])>,
 }
 
 /// A pass, with what is set in it.
@@ -84,12 +100,27 @@ struct Pass {
     pipeline: Option<u64>,
     /// The pipeline and the buffers of the group.
     key: Vec<u64>,
+    block: Option<BoundBlock>,
 }
 
-/// A group, with what tells it apart from others.
-struct BoundGroup {
-    key: Vec<u64>,
-    group: BindGroup,
+impl Pass {
+    /// Adds a dispatch, and sets what is not set yet.
+    fn dispatch(&mut self, compiled: &Compiled, prepared: &Prepared, block: &BoundBlock, count: [u32; 3]) {
+        if self.pipeline != Some(compiled.id) {
+            self.pass.set_pipeline(&compiled.pipeline);
+            self.pipeline = Some(compiled.id);
+        }
+        if self.key != prepared.key {
+            self.pass.set_bind_group(BUFFER_GROUP, &prepared.group, &[]);
+            self.key.clone_from(&prepared.key);
+        }
+        if self.block.as_ref() != Some(block) {
+            self.pass.set_bind_group(DISPATCH_GROUP, &block.group, &[block.offset]);
+            self.block = Some(block.clone());
+        }
+        let [x, y, z] = count;
+        self.pass.dispatch_workgroups(x, y, z);
+    }
 }
 
 fn bind_group<'b>(opened: &Opened, compiled: &Compiled, buffers: impl Iterator<Item = &'b wgpu::Buffer>) -> BindGroup {
@@ -114,6 +145,8 @@ impl<'o> Dispatches<'o> {
             commands: 0,
             submissions: VecDeque::new(),
             times: Timestamps::default(),
+            is_repeated: false,
+            prepared: HashMap::new(),
         }
     }
 
@@ -142,7 +175,19 @@ impl<'o> Dispatches<'o> {
     fn command(&mut self, command: &Command) -> Result<(), Error> {
         let opened = self.opened;
         match command {
-            Command::Dispatch { pipeline, bindings, grid } => self.dispatch(pipeline, bindings, *grid)?,
+            Command::Dispatch { pipeline, bindings, grid } => {
+                let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
+                // A command that is repeated is made ready once; lists are borrowed for the run, so it stays where it is.
+                let command = std::ptr::from_ref(command).addr();
+                let mut prepared = match self.prepared.remove(&command) {
+                    Some(prepared) => prepared,
+                    None => self.prepare(pipeline, bindings, *grid)?,
+                };
+                self.dispatch(compiled, &mut prepared)?;
+                if self.is_repeated {
+                    self.prepared.insert(command, prepared);
+                }
+            }
             Command::Fill { buffer, offset, length, byte } => {
                 let target = storage(buffer)?;
                 self.next_command()?;
@@ -161,9 +206,11 @@ impl<'o> Dispatches<'o> {
             Command::Repeat { count, commands } => {
                 // What holds nothing is repeated in no time.
                 let count = if commands.commands().is_empty() { 0 } else { *count };
+                let was_repeated = std::mem::replace(&mut self.is_repeated, true);
                 for _ in 0..count {
                     self.list(commands)?;
                 }
+                self.is_repeated = was_repeated;
             }
             // Commands that are not known cannot be left out.
             _ => return Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
@@ -171,7 +218,8 @@ impl<'o> Dispatches<'o> {
         Ok(())
     }
 
-    fn dispatch(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<(), Error> {
+    /// Makes a dispatch ready.
+    fn prepare(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<Prepared, Error> {
         let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
         let mut lengths = Vec::with_capacity(compiled.elements.len());
         let mut storages = Vec::with_capacity(compiled.elements.len());
@@ -186,7 +234,7 @@ impl<'o> Dispatches<'o> {
         key.extend(bound.iter().map(|(id, _)| id));
         let make = || bind_group(self.opened, compiled, bound.iter().map(|&(_, buffer)| buffer));
         let group = self.opened.groups.get(&key, make);
-        self.dispatch_parts(compiled, &BoundGroup { key, group }, &lengths, grid)
+        Ok(Prepared { key, group, lengths, grid, only_part: None })
     }
 
     /// A dispatch of a program of the device itself, whose buffers it may use up to their padded end.
@@ -200,36 +248,27 @@ impl<'o> Dispatches<'o> {
         let lengths: Vec<u32> = sizes.map(|(buffer, &element)| length(buffer.size(), element)).collect();
         let group = bind_group(self.opened, compiled, compiled.bound.iter().map(|bound| buffers[bound.position]));
         // Some of the buffers are gone when this is done, so the group is not kept.
-        let group = BoundGroup { key: vec![self.opened.groups.fresh_id()], group };
-        self.dispatch_parts(compiled, &group, &lengths, grid)
+        let key = vec![self.opened.groups.fresh_id()];
+        self.dispatch(compiled, &mut Prepared { key, group, lengths, grid, only_part: None })
     }
 
     /// Adds a dispatch, in as many parts as the adapter needs.
-    fn dispatch_parts(
-        &mut self,
-        compiled: &Compiled,
-        group: &BoundGroup,
-        lengths: &[u32],
-        grid: [u32; 3],
-    ) -> Result<(), Error> {
+    fn dispatch(&mut self, compiled: &Compiled, prepared: &mut Prepared) -> Result<(), Error> {
+        if let Some((block, count)) = &prepared.only_part {
+            self.next_command()?;
+            self.pass().dispatch(compiled, prepared, block, *count);
+            return Ok(());
+        }
         let opened = self.opened;
         let most = opened.limits.max_compute_workgroups_per_dimension.max(1);
-        for part in Parts::new(grid, most) {
+        for part in parts(prepared.grid, compiled.workgroup_size, most) {
             self.next_command()?;
-            let block = DispatchBlock::new(grid, part.first, compiled.workgroup_size, lengths);
-            let block = self.blocks.place(&opened.device, &opened.queue, block, lengths.len());
-            let pass = self.pass();
-            if pass.pipeline != Some(compiled.id) {
-                pass.pass.set_pipeline(&compiled.pipeline);
-                pass.pipeline = Some(compiled.id);
+            let block = DispatchBlock::new(prepared.grid, part, compiled.workgroup_size, &prepared.lengths);
+            let block = self.blocks.place(&opened.device, &opened.queue, block, prepared.lengths.len());
+            self.pass().dispatch(compiled, prepared, &block, part.count);
+            if part.count == prepared.grid {
+                prepared.only_part = Some((block, part.count));
             }
-            if pass.key != group.key {
-                pass.pass.set_bind_group(BUFFER_GROUP, &group.group, &[]);
-                pass.key.clone_from(&group.key);
-            }
-            pass.pass.set_bind_group(DISPATCH_GROUP, &block.group, &[block.offset]);
-            let [x, y, z] = part.count;
-            pass.pass.dispatch_workgroups(x, y, z);
         }
         Ok(())
     }
@@ -253,7 +292,7 @@ impl<'o> Dispatches<'o> {
         let encoder = self.encoder.get_or_insert_with(|| new_encoder(self.opened));
         self.pass.get_or_insert_with(|| {
             let pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime();
-            Pass { pass, pipeline: None, key: Vec::new() }
+            Pass { pass, pipeline: None, key: Vec::new(), block: None }
         })
     }
 
@@ -300,70 +339,4 @@ impl<'o> Dispatches<'o> {
 
 fn storage(buffer: &vyre_runtime::Buffer) -> Result<&Storage, Error> {
     buffer.contents().ok_or(Error::ForeignObject)
-}
-
-/// A part of a grid that an adapter takes at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
-    first: [u32; 3],
-    count: [u32; 3],
-}
-
-/// The parts of a grid, none of which has more than `most` workgroups on an axis.
-struct Parts {
-    grid: [u32; 3],
-    most: u32,
-    next: Option<[u32; 3]>,
-}
-
-impl Parts {
-    fn new(grid: [u32; 3], most: u32) -> Parts {
-        Parts { grid, most, next: (!grid.contains(&0)).then_some([0; 3]) }
-    }
-}
-
-impl Iterator for Parts {
-    type Item = Part;
-
-    fn next(&mut self) -> Option<Part> {
-        let first = self.next?;
-        let count = [0, 1, 2].map(|axis| (self.grid[axis] - first[axis]).min(self.most));
-        let mut following = first;
-        self.next = None;
-        for axis in 0..3 {
-            match first[axis].checked_add(self.most).filter(|&next| next < self.grid[axis]) {
-                Some(next) => {
-                    following[axis] = next;
-                    self.next = Some(following);
-                    break;
-                }
-                None => following[axis] = 0,
-            }
-        }
-        Some(Part { first, count })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_cover_a_grid_once() {
-        for grid in [[0, 1, 1], [1, 1, 1], [7, 1, 1], [6, 3, 4], [5, 7, 9], [3, 3, 3]] {
-            let mut seen = std::collections::BTreeSet::new();
-            for part in Parts::new(grid, 3) {
-                assert!(part.count.iter().all(|&count| (1..=3).contains(&count)), "{part:?}");
-                for x in 0..part.count[0] {
-                    for y in 0..part.count[1] {
-                        for z in 0..part.count[2] {
-                            assert!(seen.insert([part.first[0] + x, part.first[1] + y, part.first[2] + z]));
-                        }
-                    }
-                }
-            }
-            assert_eq!(seen.len() as u32, grid.iter().product::<u32>());
-        }
-        assert_eq!(Parts::new([u32::MAX, 1, 1], 65_535).count(), 65_537);
-    }
 }

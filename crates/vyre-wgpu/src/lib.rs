@@ -26,6 +26,7 @@ mod emit;
 mod encode;
 mod failure;
 mod opened;
+mod parts;
 mod pipeline;
 mod shader;
 mod stack;

@@ -1,7 +1,7 @@
 //! The run corpus and generated programs on a GPU, against the reference interpreter.
 //!
 //! `VYRE_GPU` chooses the adapter by its position in `vyre devices`, `VYRE_CORPUS` another place of the corpus,
-//! `VYRE_FIRST_SEED` and `VYRE_CASES` other generated programs.
+//! `VYRE_FIRST_SEED` and `VYRE_CASES` other generated programs; with `VYRE_TRACE` each is named before it runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,7 +78,12 @@ fn generated_programs(which: u64) {
     let subject = |name: &str, optimize| Subject { name: name.to_owned(), device: Arc::new(device(optimize)) };
     let subjects = [subject("wgpu", true), subject("wgpu, as lowered", false)];
     let mut agreed = 0;
+    let trace = std::env::var_os("VYRE_TRACE").is_some();
     for seed in (first..first + cases).filter(|seed| seed % 2 == which) {
+        if trace {
+            // For drivers that take the process with them.
+            eprintln!("seed {seed}");
+        }
         let case = race_free_case(seed);
         match check(&case, &subjects) {
             Ok(Ok(())) => agreed += 1,

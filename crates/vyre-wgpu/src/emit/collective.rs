@@ -333,8 +333,7 @@ impl Emitter<'_> {
         });
         self.meet();
         let row = self.row(rows, exchange.lane);
-        let row_words = self.constant_words(exchange.row_words, rows.count);
-        let rows_before = self.combine_before(op, row_words, BinaryOperator::Less, row);
+        let rows_before = self.combine_first(op, exchange.row_words, row);
         let within = if before == BinaryOperator::LessEqual {
             self.load_word(exchange.words, place)
         } else {
@@ -408,6 +407,38 @@ impl Emitter<'_> {
             sum = if sum == identity { word } else { self.combine(op, sum, word) };
         }
         sum
+    }
+
+    /// Combines the first words of an array, one after the other: half of them on average, where a row without branches would
+    /// load all.
+    fn combine_first(
+        &mut self,
+        op: ReduceOp,
+        array: Handle<Expression>,
+        count: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let (sum, next) =
+            (self.variable("sum".to_owned(), self.types.word), self.variable("next".to_owned(), self.types.word));
+        let identity = self.word(op.identity());
+        self.store(sum, identity);
+        let one = self.word(1);
+        let body = self.within(|emitter| {
+            let at = emitter.add(Expression::Load { pointer: next });
+            let goes_on = emitter.binary(BinaryOperator::Less, at, count);
+            let reject = emitter.within(|emitter| emitter.push(Step::Break));
+            emitter.push(Step::If { condition: goes_on, accept: Block::new(), reject });
+            let word = emitter.load_word(array, at);
+            let so_far = emitter.add(Expression::Load { pointer: sum });
+            let combined = emitter.combine(op, so_far, word);
+            emitter.store(sum, combined);
+        });
+        let continuing = self.within(|emitter| {
+            let at = emitter.add(Expression::Load { pointer: next });
+            let following = emitter.binary(BinaryOperator::Add, at, one);
+            emitter.store(next, following);
+        });
+        self.push(Step::Loop { body, continuing, break_if: None });
+        self.add(Expression::Load { pointer: sum })
     }
 
     fn combine(&mut self, op: ReduceOp, a: Handle<Expression>, b: Handle<Expression>) -> Handle<Expression> {

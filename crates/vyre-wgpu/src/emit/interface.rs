@@ -1,8 +1,8 @@
 //! What the host gives to a shader beside its buffers: lengths, the grid, and where a part of it begins.
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, Expression, FunctionArgument, Handle, ResourceBinding, Span, StructMember, Type,
-    TypeInner,
+    AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, FunctionArgument, Handle, ResourceBinding, Span,
+    StructMember, Type, TypeInner,
 };
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BufferId, Id, Kernel, Op, ValueId};
@@ -19,22 +19,50 @@ pub(crate) const DISPATCH_GROUP: u32 = 1;
 pub(crate) const DISPATCH_BINDING: u32 = 0;
 
 /// What the host tells a shader about a dispatch, in words: the grid, the first workgroup and the first invocation of the
-/// part of it that runs, and the lengths of all buffers of the program that are no workgroup memory.
+/// part of it that runs, how that part is folded, and the lengths of all buffers of the program that are no workgroup
+/// memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DispatchBlock {
     words: Vec<u32>,
 }
 
-impl DispatchBlock {
-    /// The position of the first length.
-    const LENGTHS: usize = 9;
+/// A part of a grid that runs at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GridPart {
+    /// Its first workgroup.
+    pub(crate) first: [u32; 3],
+    /// Its workgroups on each axis of the adapter.
+    pub(crate) count: [u32; 3],
+    /// Whether it is a long row, of which each row of the adapter holds a piece.
+    pub(crate) is_folded: bool,
+}
 
-    pub(crate) fn new(grid: [u32; 3], first: [u32; 3], workgroup_size: [u32; 3], lengths: &[u32]) -> DispatchBlock {
+/// Whether the rows of a grid may be folded: the second axis of the adapter must tell pieces of a row apart and nothing else.
+pub(crate) fn may_be_folded(workgroup_size: [u32; 3]) -> bool {
+    workgroup_size[1] == 1
+}
+
+impl DispatchBlock {
+    /// The positions of what is there for each axis: the grid, the first workgroup, the first invocation.
+    const NUM_WORKGROUPS: usize = 0;
+    const FIRST_WORKGROUP: usize = 3;
+    const FIRST_INVOCATION: usize = 6;
+    /// The positions of what tells how a part is folded: the workgroups and invocations of a piece, and the bits that are left
+    /// of a position on the second axis.
+    const PIECE_WORKGROUPS: usize = 9;
+    const PIECE_INVOCATIONS: usize = 10;
+    const SECOND_AXIS: usize = 11;
+    /// The position of the first length.
+    const LENGTHS: usize = 12;
+
+    pub(crate) fn new(grid: [u32; 3], part: GridPart, workgroup_size: [u32; 3], lengths: &[u32]) -> DispatchBlock {
         let mut words = Vec::with_capacity(Self::LENGTHS + lengths.len());
         words.extend(grid);
-        words.extend(first);
+        words.extend(part.first);
         // Invocations of a grid are numbered by words, so the number of the first one never wraps.
-        words.extend(first.iter().zip(workgroup_size).map(|(first, size)| first.wrapping_mul(size)));
+        words.extend(part.first.iter().zip(workgroup_size).map(|(first, size)| first.wrapping_mul(size)));
+        let piece = if part.is_folded { part.count[0] } else { 0 };
+        words.extend([piece, piece.wrapping_mul(workgroup_size[0]), if part.is_folded { 0 } else { u32::MAX }]);
         words.extend(lengths);
         DispatchBlock { words }
     }
@@ -110,19 +138,37 @@ impl Emitter<'_> {
             let base = emitter.builtin(builtin);
             Expression::AccessIndex { base, index: u32::from(axis) }
         };
-        let (builtin, first) = match id {
-            Id::NumWorkgroups => return self.dispatch_word(usize::from(axis), name, block),
+        let (builtin, first, piece) = match id {
+            Id::NumWorkgroups => {
+                return self.dispatch_word(DispatchBlock::NUM_WORKGROUPS + usize::from(axis), name, block);
+            }
             Id::Local => {
                 let local = axis_of(self, BuiltIn::LocalInvocationId);
                 return self.named(local, name);
             }
-            Id::Workgroup => (BuiltIn::WorkGroupId, 3),
-            Id::Invocation => (BuiltIn::GlobalInvocationId, 6),
+            Id::Workgroup => (BuiltIn::WorkGroupId, DispatchBlock::FIRST_WORKGROUP, DispatchBlock::PIECE_WORKGROUPS),
+            Id::Invocation => {
+                (BuiltIn::GlobalInvocationId, DispatchBlock::FIRST_INVOCATION, DispatchBlock::PIECE_INVOCATIONS)
+            }
         };
         let within = axis_of(self, builtin);
-        let left = self.add(within);
-        let right = self.dispatch_word(first + usize::from(axis), format!("first_{name}"), block);
-        self.named(Expression::Binary { op: naga::BinaryOperator::Add, left, right }, name)
+        let mut within = self.add(within);
+        match axis {
+            0 if may_be_folded(self.kernel.workgroup_size) => {
+                let base = self.builtin(BuiltIn::WorkGroupId);
+                let row = self.add(Expression::AccessIndex { base, index: 1 });
+                let piece = self.dispatch_word(piece, format!("piece_of_{name}"), block);
+                let before = self.binary(BinaryOperator::Multiply, row, piece);
+                within = self.binary(BinaryOperator::Add, within, before);
+            }
+            1 if may_be_folded(self.kernel.workgroup_size) => {
+                let bits = self.dispatch_word(DispatchBlock::SECOND_AXIS, format!("bits_of_{name}"), block);
+                within = self.binary(BinaryOperator::And, within, bits);
+            }
+            _ => {}
+        }
+        let first = self.dispatch_word(first + usize::from(axis), format!("first_{name}"), block);
+        self.named(Expression::Binary { op: BinaryOperator::Add, left: within, right: first }, name)
     }
 
     /// A word that the host gives with each dispatch.
@@ -141,6 +187,7 @@ impl Emitter<'_> {
     fn declare_dispatch(&mut self) -> Handle<Expression> {
         let axes = |what: &str| ['x', 'y', 'z'].map(|axis| format!("{what}_{axis}"));
         let mut names: Vec<String> = ["num_workgroups", "first_workgroup", "first_invocation"].map(axes).concat();
+        names.extend(["piece_workgroups", "piece_invocations", "second_axis"].map(str::to_owned));
         for (_, decl) in self.kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup) {
             names.push(format!("len_{}", identifier(&decl.name)));
         }

@@ -29,7 +29,7 @@ use interface::Builtins;
 use memory::Storage;
 use usage::Usage;
 
-pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock};
+pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock, GridPart, may_be_folded};
 
 /// What an adapter can do beyond what all can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

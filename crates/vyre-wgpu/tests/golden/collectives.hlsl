@@ -8,6 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
+    uint piece_workgroups;
+    uint piece_invocations;
+    uint second_axis;
     uint len_data;
     uint len_rounds;
 };
@@ -41,22 +44,22 @@ uint reduce_add(uint lane_1, uint value)
         uint _e66 = exchange[(_e12 + 13u)];
         uint _e70 = exchange[(_e12 + 14u)];
         uint _e74 = exchange[(_e12 + 15u)];
-        uint sum = ((((_e10 + 0u) < 100u) ? _e16 : 0u) + (((_e10 + 1u) < 100u) ? _e20 : 0u));
-        uint sum_1 = (sum + (((_e10 + 2u) < 100u) ? _e24 : 0u));
-        uint sum_2 = (sum_1 + (((_e10 + 3u) < 100u) ? _e28 : 0u));
-        uint sum_3 = (sum_2 + (((_e10 + 4u) < 100u) ? _e31 : 0u));
-        uint sum_4 = (sum_3 + (((_e10 + 5u) < 100u) ? _e35 : 0u));
-        uint sum_5 = (sum_4 + (((_e10 + 6u) < 100u) ? _e39 : 0u));
-        uint sum_6 = (sum_5 + (((_e10 + 7u) < 100u) ? _e42 : 0u));
-        uint sum_7 = (sum_6 + (((_e10 + 8u) < 100u) ? _e46 : 0u));
-        uint sum_8 = (sum_7 + (((_e10 + 9u) < 100u) ? _e50 : 0u));
-        uint sum_9 = (sum_8 + (((_e10 + 10u) < 100u) ? _e54 : 0u));
-        uint sum_10 = (sum_9 + (((_e10 + 11u) < 100u) ? _e58 : 0u));
-        uint sum_11 = (sum_10 + (((_e10 + 12u) < 100u) ? _e62 : 0u));
-        uint sum_12 = (sum_11 + (((_e10 + 13u) < 100u) ? _e66 : 0u));
-        uint sum_13 = (sum_12 + (((_e10 + 14u) < 100u) ? _e70 : 0u));
-        uint sum_14 = (sum_13 + (((_e10 + 15u) < 100u) ? _e74 : 0u));
-        exchange_rows[lane_1] = sum_14;
+        uint sum_2 = ((((_e10 + 0u) < 100u) ? _e16 : 0u) + (((_e10 + 1u) < 100u) ? _e20 : 0u));
+        uint sum_3 = (sum_2 + (((_e10 + 2u) < 100u) ? _e24 : 0u));
+        uint sum_4 = (sum_3 + (((_e10 + 3u) < 100u) ? _e28 : 0u));
+        uint sum_5 = (sum_4 + (((_e10 + 4u) < 100u) ? _e31 : 0u));
+        uint sum_6 = (sum_5 + (((_e10 + 5u) < 100u) ? _e35 : 0u));
+        uint sum_7 = (sum_6 + (((_e10 + 6u) < 100u) ? _e39 : 0u));
+        uint sum_8 = (sum_7 + (((_e10 + 7u) < 100u) ? _e42 : 0u));
+        uint sum_9 = (sum_8 + (((_e10 + 8u) < 100u) ? _e46 : 0u));
+        uint sum_10 = (sum_9 + (((_e10 + 9u) < 100u) ? _e50 : 0u));
+        uint sum_11 = (sum_10 + (((_e10 + 10u) < 100u) ? _e54 : 0u));
+        uint sum_12 = (sum_11 + (((_e10 + 11u) < 100u) ? _e58 : 0u));
+        uint sum_13 = (sum_12 + (((_e10 + 12u) < 100u) ? _e62 : 0u));
+        uint sum_14 = (sum_13 + (((_e10 + 13u) < 100u) ? _e66 : 0u));
+        uint sum_15 = (sum_14 + (((_e10 + 14u) < 100u) ? _e70 : 0u));
+        uint sum_16 = (sum_15 + (((_e10 + 15u) < 100u) ? _e74 : 0u));
+        exchange_rows[lane_1] = sum_16;
     }
     GroupMemoryBarrierWithGroupSync();
     uint _e141 = exchange_rows[0];
@@ -66,17 +69,24 @@ uint reduce_add(uint lane_1, uint value)
     uint _e149 = exchange_rows[4];
     uint _e151 = exchange_rows[5];
     uint _e153 = exchange_rows[6];
-    uint sum_15 = (_e141 + _e143);
-    uint sum_16 = (sum_15 + _e145);
-    uint sum_17 = (sum_16 + _e147);
-    uint sum_18 = (sum_17 + _e149);
-    uint sum_19 = (sum_18 + _e151);
-    uint sum_20 = (sum_19 + _e153);
-    return sum_20;
+    uint sum_17 = (_e141 + _e143);
+    uint sum_18 = (sum_17 + _e145);
+    uint sum_19 = (sum_18 + _e147);
+    uint sum_20 = (sum_19 + _e149);
+    uint sum_21 = (sum_20 + _e151);
+    uint sum_22 = (sum_21 + _e153);
+    return sum_22;
+}
+
+uint ZeroValueuint() {
+    return (uint)0;
 }
 
 uint scan_exclusive_max(uint lane_2, uint value_1)
 {
+    uint sum = ZeroValueuint();
+    uint next = ZeroValueuint();
+
     uint _e6 = (lane_2 + (lane_2 >> 4u));
     exchange[_e6] = value_1;
     GroupMemoryBarrierWithGroupSync();
@@ -101,61 +111,69 @@ uint scan_exclusive_max(uint lane_2, uint value_1)
         uint _e74 = exchange[(_e12 + 15u)];
         uint _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        uint sum_21 = max(_e16, _e20);
-        exchange[(_e76 + 1u)] = sum_21;
-        uint sum_22 = max(sum_21, _e24);
-        exchange[(_e76 + 2u)] = sum_22;
-        uint sum_23 = max(sum_22, _e28);
-        exchange[(_e76 + 3u)] = sum_23;
-        uint sum_24 = max(sum_23, _e31);
-        exchange[(_e76 + 4u)] = sum_24;
-        uint sum_25 = max(sum_24, _e35);
-        exchange[(_e76 + 5u)] = sum_25;
-        uint sum_26 = max(sum_25, _e39);
-        exchange[(_e76 + 6u)] = sum_26;
-        uint sum_27 = max(sum_26, _e42);
-        exchange[(_e76 + 7u)] = sum_27;
-        uint sum_28 = max(sum_27, _e46);
-        exchange[(_e76 + 8u)] = sum_28;
-        uint sum_29 = max(sum_28, _e50);
-        exchange[(_e76 + 9u)] = sum_29;
-        uint sum_30 = max(sum_29, _e54);
-        exchange[(_e76 + 10u)] = sum_30;
-        uint sum_31 = max(sum_30, _e58);
-        exchange[(_e76 + 11u)] = sum_31;
-        uint sum_32 = max(sum_31, _e62);
-        exchange[(_e76 + 12u)] = sum_32;
-        uint sum_33 = max(sum_32, _e66);
-        exchange[(_e76 + 13u)] = sum_33;
-        uint sum_34 = max(sum_33, _e70);
-        exchange[(_e76 + 14u)] = sum_34;
-        uint sum_35 = max(sum_34, _e74);
-        exchange[(_e76 + 15u)] = sum_35;
-        exchange_rows[lane_2] = sum_35;
+        uint sum_23 = max(_e16, _e20);
+        exchange[(_e76 + 1u)] = sum_23;
+        uint sum_24 = max(sum_23, _e24);
+        exchange[(_e76 + 2u)] = sum_24;
+        uint sum_25 = max(sum_24, _e28);
+        exchange[(_e76 + 3u)] = sum_25;
+        uint sum_26 = max(sum_25, _e31);
+        exchange[(_e76 + 4u)] = sum_26;
+        uint sum_27 = max(sum_26, _e35);
+        exchange[(_e76 + 5u)] = sum_27;
+        uint sum_28 = max(sum_27, _e39);
+        exchange[(_e76 + 6u)] = sum_28;
+        uint sum_29 = max(sum_28, _e42);
+        exchange[(_e76 + 7u)] = sum_29;
+        uint sum_30 = max(sum_29, _e46);
+        exchange[(_e76 + 8u)] = sum_30;
+        uint sum_31 = max(sum_30, _e50);
+        exchange[(_e76 + 9u)] = sum_31;
+        uint sum_32 = max(sum_31, _e54);
+        exchange[(_e76 + 10u)] = sum_32;
+        uint sum_33 = max(sum_32, _e58);
+        exchange[(_e76 + 11u)] = sum_33;
+        uint sum_34 = max(sum_33, _e62);
+        exchange[(_e76 + 12u)] = sum_34;
+        uint sum_35 = max(sum_34, _e66);
+        exchange[(_e76 + 13u)] = sum_35;
+        uint sum_36 = max(sum_35, _e70);
+        exchange[(_e76 + 14u)] = sum_36;
+        uint sum_37 = max(sum_36, _e74);
+        exchange[(_e76 + 15u)] = sum_37;
+        exchange_rows[lane_2] = sum_37;
     }
     GroupMemoryBarrierWithGroupSync();
-    uint _e125 = (lane_2 >> 4u);
-    uint _e127 = exchange_rows[0];
-    uint _e129 = exchange_rows[1];
-    uint _e131 = exchange_rows[2];
-    uint _e133 = exchange_rows[3];
-    uint _e135 = exchange_rows[4];
-    uint _e137 = exchange_rows[5];
-    uint _e139 = exchange_rows[6];
-    uint sum_36 = max(((0u < _e125) ? _e127 : 0u), ((1u < _e125) ? _e129 : 0u));
-    uint sum_37 = max(sum_36, ((2u < _e125) ? _e131 : 0u));
-    uint sum_38 = max(sum_37, ((3u < _e125) ? _e133 : 0u));
-    uint sum_39 = max(sum_38, ((4u < _e125) ? _e135 : 0u));
-    uint sum_40 = max(sum_39, ((5u < _e125) ? _e137 : 0u));
-    uint sum_41 = max(sum_40, ((6u < _e125) ? _e139 : 0u));
-    bool _e161 = ((lane_2 & 15u) != 0u);
-    uint _e165 = exchange[(_e161 ? (_e6 - 1u) : 0u)];
-    uint sum_42 = max(sum_41, (_e161 ? _e165 : 0u));
-    return sum_42;
+    sum = 0u;
+    bool loop_init = true;
+    while(true) {
+        if (!loop_init) {
+            uint _e136 = next;
+            next = (_e136 + 1u);
+        }
+        loop_init = false;
+        uint _e130 = next;
+        if ((_e130 < (lane_2 >> 4u))) {
+        } else {
+            break;
+        }
+        uint _e133 = exchange_rows[_e130];
+        uint _e134 = sum;
+        uint sum_38 = max(_e134, _e133);
+        sum = sum_38;
+    }
+    uint _e138 = sum;
+    bool _e140 = ((lane_2 & 15u) != 0u);
+    uint _e144 = exchange[(_e140 ? (_e6 - 1u) : 0u)];
+    uint sum_39 = max(_e138, (_e140 ? _e144 : 0u));
+    return sum_39;
 }
 
 uint scan_inclusive_add(uint lane_3, uint value_2)
 {
+    uint sum_1 = ZeroValueuint();
+    uint next_1 = ZeroValueuint();
+
     uint _e6 = (lane_3 + (lane_3 >> 4u));
     exchange[_e6] = value_2;
     GroupMemoryBarrierWithGroupSync();
@@ -180,56 +198,61 @@ uint scan_inclusive_add(uint lane_3, uint value_2)
         uint _e74 = exchange[(_e12 + 15u)];
         uint _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        uint sum_43 = (_e16 + _e20);
-        exchange[(_e76 + 1u)] = sum_43;
-        uint sum_44 = (sum_43 + _e24);
-        exchange[(_e76 + 2u)] = sum_44;
-        uint sum_45 = (sum_44 + _e28);
-        exchange[(_e76 + 3u)] = sum_45;
-        uint sum_46 = (sum_45 + _e31);
-        exchange[(_e76 + 4u)] = sum_46;
-        uint sum_47 = (sum_46 + _e35);
-        exchange[(_e76 + 5u)] = sum_47;
-        uint sum_48 = (sum_47 + _e39);
-        exchange[(_e76 + 6u)] = sum_48;
-        uint sum_49 = (sum_48 + _e42);
-        exchange[(_e76 + 7u)] = sum_49;
-        uint sum_50 = (sum_49 + _e46);
-        exchange[(_e76 + 8u)] = sum_50;
-        uint sum_51 = (sum_50 + _e50);
-        exchange[(_e76 + 9u)] = sum_51;
-        uint sum_52 = (sum_51 + _e54);
-        exchange[(_e76 + 10u)] = sum_52;
-        uint sum_53 = (sum_52 + _e58);
-        exchange[(_e76 + 11u)] = sum_53;
-        uint sum_54 = (sum_53 + _e62);
-        exchange[(_e76 + 12u)] = sum_54;
-        uint sum_55 = (sum_54 + _e66);
-        exchange[(_e76 + 13u)] = sum_55;
-        uint sum_56 = (sum_55 + _e70);
-        exchange[(_e76 + 14u)] = sum_56;
-        uint sum_57 = (sum_56 + _e74);
-        exchange[(_e76 + 15u)] = sum_57;
-        exchange_rows[lane_3] = sum_57;
+        uint sum_40 = (_e16 + _e20);
+        exchange[(_e76 + 1u)] = sum_40;
+        uint sum_41 = (sum_40 + _e24);
+        exchange[(_e76 + 2u)] = sum_41;
+        uint sum_42 = (sum_41 + _e28);
+        exchange[(_e76 + 3u)] = sum_42;
+        uint sum_43 = (sum_42 + _e31);
+        exchange[(_e76 + 4u)] = sum_43;
+        uint sum_44 = (sum_43 + _e35);
+        exchange[(_e76 + 5u)] = sum_44;
+        uint sum_45 = (sum_44 + _e39);
+        exchange[(_e76 + 6u)] = sum_45;
+        uint sum_46 = (sum_45 + _e42);
+        exchange[(_e76 + 7u)] = sum_46;
+        uint sum_47 = (sum_46 + _e46);
+        exchange[(_e76 + 8u)] = sum_47;
+        uint sum_48 = (sum_47 + _e50);
+        exchange[(_e76 + 9u)] = sum_48;
+        uint sum_49 = (sum_48 + _e54);
+        exchange[(_e76 + 10u)] = sum_49;
+        uint sum_50 = (sum_49 + _e58);
+        exchange[(_e76 + 11u)] = sum_50;
+        uint sum_51 = (sum_50 + _e62);
+        exchange[(_e76 + 12u)] = sum_51;
+        uint sum_52 = (sum_51 + _e66);
+        exchange[(_e76 + 13u)] = sum_52;
+        uint sum_53 = (sum_52 + _e70);
+        exchange[(_e76 + 14u)] = sum_53;
+        uint sum_54 = (sum_53 + _e74);
+        exchange[(_e76 + 15u)] = sum_54;
+        exchange_rows[lane_3] = sum_54;
     }
     GroupMemoryBarrierWithGroupSync();
-    uint _e125 = (lane_3 >> 4u);
-    uint _e127 = exchange_rows[0];
-    uint _e129 = exchange_rows[1];
-    uint _e131 = exchange_rows[2];
-    uint _e133 = exchange_rows[3];
-    uint _e135 = exchange_rows[4];
-    uint _e137 = exchange_rows[5];
-    uint _e139 = exchange_rows[6];
-    uint sum_58 = (((0u < _e125) ? _e127 : 0u) + ((1u < _e125) ? _e129 : 0u));
-    uint sum_59 = (sum_58 + ((2u < _e125) ? _e131 : 0u));
-    uint sum_60 = (sum_59 + ((3u < _e125) ? _e133 : 0u));
-    uint sum_61 = (sum_60 + ((4u < _e125) ? _e135 : 0u));
-    uint sum_62 = (sum_61 + ((5u < _e125) ? _e137 : 0u));
-    uint sum_63 = (sum_62 + ((6u < _e125) ? _e139 : 0u));
-    uint _e161 = exchange[_e6];
-    uint sum_64 = (sum_63 + _e161);
-    return sum_64;
+    sum_1 = 0u;
+    bool loop_init_1 = true;
+    while(true) {
+        if (!loop_init_1) {
+            uint _e136 = next_1;
+            next_1 = (_e136 + 1u);
+        }
+        loop_init_1 = false;
+        uint _e130 = next_1;
+        if ((_e130 < (lane_3 >> 4u))) {
+        } else {
+            break;
+        }
+        uint _e133 = exchange_rows[_e130];
+        uint _e134 = sum_1;
+        uint sum_55 = (_e134 + _e133);
+        sum_1 = sum_55;
+    }
+    uint _e138 = sum_1;
+    uint _e140 = exchange[_e6];
+    uint sum_56 = (_e138 + _e140);
+    return sum_56;
 }
 
 uint shuffle(uint lane_4, uint value_3, uint from)
@@ -250,41 +273,38 @@ uint broadcast(uint lane_5, uint value_4, uint from_1)
     return ((from_1 < 100u) ? _e9 : 0u);
 }
 
-uint ZeroValueuint() {
-    return (uint)0;
-}
-
 [numthreads(100, 1, 1)]
-void main(uint3 invocation_id : SV_DispatchThreadID, uint lane : SV_GroupIndex)
+void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_GroupID, uint lane : SV_GroupIndex)
 {
     uint upto = ZeroValueuint();
     uint next_v12_ = ZeroValueuint();
 
+    uint piece_of_invocation_id_x = dispatch.piece_invocations;
     uint first_invocation_id_x = dispatch.first_invocation_x;
-    uint invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
     uint len_data = dispatch.len_data;
     uint len_rounds = dispatch.len_rounds;
     bool v2_ = (invocation_id_x < len_data);
-    uint _e18 = asuint(data.Load((v2_ ? invocation_id_x : 0u)*4));
-    uint v3_ = (v2_ ? _e18 : ZeroValueuint());
-    const uint _e22 = reduce_add(lane, v3_);
+    uint _e24 = asuint(data.Load((v2_ ? invocation_id_x : 0u)*4));
+    uint v3_ = (v2_ ? _e24 : ZeroValueuint());
+    const uint _e28 = reduce_add(lane, v3_);
     GroupMemoryBarrierWithGroupSync();
-    const uint _e23 = scan_exclusive_max(lane, v3_);
-    uint v6_ = (v3_ ^ _e23);
+    const uint _e29 = scan_exclusive_max(lane, v3_);
+    uint v6_ = (v3_ ^ _e29);
     GroupMemoryBarrierWithGroupSync();
-    const uint _e25 = scan_inclusive_add(lane, v6_);
-    upto = _e25;
+    const uint _e31 = scan_inclusive_add(lane, v6_);
+    upto = _e31;
     bool v10_ = (len_rounds != 0u);
-    uint _e29 = asuint(rounds.Load((v10_ ? 0u : 0u)*4));
-    uint v11_ = (v10_ ? _e29 : ZeroValueuint());
+    uint _e34 = asuint(rounds.Load(0u*4));
+    uint v11_ = (v10_ ? _e34 : ZeroValueuint());
     next_v12_ = 0u;
-    bool loop_init = true;
+    bool loop_init_2 = true;
     while(true) {
-        if (!loop_init) {
-            uint _e42 = next_v12_;
-            next_v12_ = (_e42 + 1u);
+        if (!loop_init_2) {
+            uint _e47 = next_v12_;
+            next_v12_ = (_e47 + 1u);
         }
-        loop_init = false;
+        loop_init_2 = false;
         uint v12_ = next_v12_;
         if ((v12_ < v11_)) {
         } else {
@@ -292,15 +312,15 @@ void main(uint3 invocation_id : SV_DispatchThreadID, uint lane : SV_GroupIndex)
         }
         uint v13_ = upto;
         GroupMemoryBarrierWithGroupSync();
-        const uint _e37 = shuffle(lane, v13_, v12_);
-        uint v16_ = (v13_ + _e37);
+        const uint _e42 = shuffle(lane, v13_, v12_);
+        uint v16_ = (v13_ + _e42);
         GroupMemoryBarrierWithGroupSync();
-        const uint _e40 = broadcast(lane, v3_, 3u);
-        uint v19_ = (v16_ + _e40);
+        const uint _e45 = broadcast(lane, v3_, 3u);
+        uint v19_ = (v16_ + _e45);
         upto = v19_;
     }
     uint v20_ = upto;
-    uint v21_ = (_e22 + v20_);
+    uint v21_ = (_e28 + v20_);
     if (v2_) {
         data.Store(invocation_id_x*4, asuint(v21_));
     }

@@ -8,6 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
+    piece_workgroups: u32,
+    piece_invocations: u32,
+    second_axis: u32,
     len_data: u32,
     len_rounds: u32,
 }
@@ -43,22 +46,22 @@ fn reduce_add(lane_1: u32, value: u32) -> u32 {
         let _e66 = exchange[(_e12 + 13u)];
         let _e70 = exchange[(_e12 + 14u)];
         let _e74 = exchange[(_e12 + 15u)];
-        let sum = (select(0u, _e16, ((_e10 + 0u) < 100u)) + select(0u, _e20, ((_e10 + 1u) < 100u)));
-        let sum_1 = (sum + select(0u, _e24, ((_e10 + 2u) < 100u)));
-        let sum_2 = (sum_1 + select(0u, _e28, ((_e10 + 3u) < 100u)));
-        let sum_3 = (sum_2 + select(0u, _e31, ((_e10 + 4u) < 100u)));
-        let sum_4 = (sum_3 + select(0u, _e35, ((_e10 + 5u) < 100u)));
-        let sum_5 = (sum_4 + select(0u, _e39, ((_e10 + 6u) < 100u)));
-        let sum_6 = (sum_5 + select(0u, _e42, ((_e10 + 7u) < 100u)));
-        let sum_7 = (sum_6 + select(0u, _e46, ((_e10 + 8u) < 100u)));
-        let sum_8 = (sum_7 + select(0u, _e50, ((_e10 + 9u) < 100u)));
-        let sum_9 = (sum_8 + select(0u, _e54, ((_e10 + 10u) < 100u)));
-        let sum_10 = (sum_9 + select(0u, _e58, ((_e10 + 11u) < 100u)));
-        let sum_11 = (sum_10 + select(0u, _e62, ((_e10 + 12u) < 100u)));
-        let sum_12 = (sum_11 + select(0u, _e66, ((_e10 + 13u) < 100u)));
-        let sum_13 = (sum_12 + select(0u, _e70, ((_e10 + 14u) < 100u)));
-        let sum_14 = (sum_13 + select(0u, _e74, ((_e10 + 15u) < 100u)));
-        exchange_rows[lane_1] = sum_14;
+        let sum_2 = (select(0u, _e16, ((_e10 + 0u) < 100u)) + select(0u, _e20, ((_e10 + 1u) < 100u)));
+        let sum_3 = (sum_2 + select(0u, _e24, ((_e10 + 2u) < 100u)));
+        let sum_4 = (sum_3 + select(0u, _e28, ((_e10 + 3u) < 100u)));
+        let sum_5 = (sum_4 + select(0u, _e31, ((_e10 + 4u) < 100u)));
+        let sum_6 = (sum_5 + select(0u, _e35, ((_e10 + 5u) < 100u)));
+        let sum_7 = (sum_6 + select(0u, _e39, ((_e10 + 6u) < 100u)));
+        let sum_8 = (sum_7 + select(0u, _e42, ((_e10 + 7u) < 100u)));
+        let sum_9 = (sum_8 + select(0u, _e46, ((_e10 + 8u) < 100u)));
+        let sum_10 = (sum_9 + select(0u, _e50, ((_e10 + 9u) < 100u)));
+        let sum_11 = (sum_10 + select(0u, _e54, ((_e10 + 10u) < 100u)));
+        let sum_12 = (sum_11 + select(0u, _e58, ((_e10 + 11u) < 100u)));
+        let sum_13 = (sum_12 + select(0u, _e62, ((_e10 + 12u) < 100u)));
+        let sum_14 = (sum_13 + select(0u, _e66, ((_e10 + 13u) < 100u)));
+        let sum_15 = (sum_14 + select(0u, _e70, ((_e10 + 14u) < 100u)));
+        let sum_16 = (sum_15 + select(0u, _e74, ((_e10 + 15u) < 100u)));
+        exchange_rows[lane_1] = sum_16;
     }
     workgroupBarrier();
     let _e141 = exchange_rows[0];
@@ -68,16 +71,19 @@ fn reduce_add(lane_1: u32, value: u32) -> u32 {
     let _e149 = exchange_rows[4];
     let _e151 = exchange_rows[5];
     let _e153 = exchange_rows[6];
-    let sum_15 = (_e141 + _e143);
-    let sum_16 = (sum_15 + _e145);
-    let sum_17 = (sum_16 + _e147);
-    let sum_18 = (sum_17 + _e149);
-    let sum_19 = (sum_18 + _e151);
-    let sum_20 = (sum_19 + _e153);
-    return sum_20;
+    let sum_17 = (_e141 + _e143);
+    let sum_18 = (sum_17 + _e145);
+    let sum_19 = (sum_18 + _e147);
+    let sum_20 = (sum_19 + _e149);
+    let sum_21 = (sum_20 + _e151);
+    let sum_22 = (sum_21 + _e153);
+    return sum_22;
 }
 
 fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
+    var sum: u32 = u32();
+    var next: u32 = u32();
+
     let _e6 = (lane_2 + (lane_2 >> 4u));
     exchange[_e6] = value_1;
     workgroupBarrier();
@@ -102,60 +108,66 @@ fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
         let _e74 = exchange[(_e12 + 15u)];
         let _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        let sum_21 = max(_e16, _e20);
-        exchange[(_e76 + 1u)] = sum_21;
-        let sum_22 = max(sum_21, _e24);
-        exchange[(_e76 + 2u)] = sum_22;
-        let sum_23 = max(sum_22, _e28);
-        exchange[(_e76 + 3u)] = sum_23;
-        let sum_24 = max(sum_23, _e31);
-        exchange[(_e76 + 4u)] = sum_24;
-        let sum_25 = max(sum_24, _e35);
-        exchange[(_e76 + 5u)] = sum_25;
-        let sum_26 = max(sum_25, _e39);
-        exchange[(_e76 + 6u)] = sum_26;
-        let sum_27 = max(sum_26, _e42);
-        exchange[(_e76 + 7u)] = sum_27;
-        let sum_28 = max(sum_27, _e46);
-        exchange[(_e76 + 8u)] = sum_28;
-        let sum_29 = max(sum_28, _e50);
-        exchange[(_e76 + 9u)] = sum_29;
-        let sum_30 = max(sum_29, _e54);
-        exchange[(_e76 + 10u)] = sum_30;
-        let sum_31 = max(sum_30, _e58);
-        exchange[(_e76 + 11u)] = sum_31;
-        let sum_32 = max(sum_31, _e62);
-        exchange[(_e76 + 12u)] = sum_32;
-        let sum_33 = max(sum_32, _e66);
-        exchange[(_e76 + 13u)] = sum_33;
-        let sum_34 = max(sum_33, _e70);
-        exchange[(_e76 + 14u)] = sum_34;
-        let sum_35 = max(sum_34, _e74);
-        exchange[(_e76 + 15u)] = sum_35;
-        exchange_rows[lane_2] = sum_35;
+        let sum_23 = max(_e16, _e20);
+        exchange[(_e76 + 1u)] = sum_23;
+        let sum_24 = max(sum_23, _e24);
+        exchange[(_e76 + 2u)] = sum_24;
+        let sum_25 = max(sum_24, _e28);
+        exchange[(_e76 + 3u)] = sum_25;
+        let sum_26 = max(sum_25, _e31);
+        exchange[(_e76 + 4u)] = sum_26;
+        let sum_27 = max(sum_26, _e35);
+        exchange[(_e76 + 5u)] = sum_27;
+        let sum_28 = max(sum_27, _e39);
+        exchange[(_e76 + 6u)] = sum_28;
+        let sum_29 = max(sum_28, _e42);
+        exchange[(_e76 + 7u)] = sum_29;
+        let sum_30 = max(sum_29, _e46);
+        exchange[(_e76 + 8u)] = sum_30;
+        let sum_31 = max(sum_30, _e50);
+        exchange[(_e76 + 9u)] = sum_31;
+        let sum_32 = max(sum_31, _e54);
+        exchange[(_e76 + 10u)] = sum_32;
+        let sum_33 = max(sum_32, _e58);
+        exchange[(_e76 + 11u)] = sum_33;
+        let sum_34 = max(sum_33, _e62);
+        exchange[(_e76 + 12u)] = sum_34;
+        let sum_35 = max(sum_34, _e66);
+        exchange[(_e76 + 13u)] = sum_35;
+        let sum_36 = max(sum_35, _e70);
+        exchange[(_e76 + 14u)] = sum_36;
+        let sum_37 = max(sum_36, _e74);
+        exchange[(_e76 + 15u)] = sum_37;
+        exchange_rows[lane_2] = sum_37;
     }
     workgroupBarrier();
-    let _e125 = (lane_2 >> 4u);
-    let _e127 = exchange_rows[0];
-    let _e129 = exchange_rows[1];
-    let _e131 = exchange_rows[2];
-    let _e133 = exchange_rows[3];
-    let _e135 = exchange_rows[4];
-    let _e137 = exchange_rows[5];
-    let _e139 = exchange_rows[6];
-    let sum_36 = max(select(0u, _e127, (0u < _e125)), select(0u, _e129, (1u < _e125)));
-    let sum_37 = max(sum_36, select(0u, _e131, (2u < _e125)));
-    let sum_38 = max(sum_37, select(0u, _e133, (3u < _e125)));
-    let sum_39 = max(sum_38, select(0u, _e135, (4u < _e125)));
-    let sum_40 = max(sum_39, select(0u, _e137, (5u < _e125)));
-    let sum_41 = max(sum_40, select(0u, _e139, (6u < _e125)));
-    let _e161 = ((lane_2 & 15u) != 0u);
-    let _e165 = exchange[select(0u, (_e6 - 1u), _e161)];
-    let sum_42 = max(sum_41, select(0u, _e165, _e161));
-    return sum_42;
+    sum = 0u;
+    loop {
+        let _e130 = next;
+        if (_e130 < (lane_2 >> 4u)) {
+        } else {
+            break;
+        }
+        let _e133 = exchange_rows[_e130];
+        let _e134 = sum;
+        let sum_38 = max(_e134, _e133);
+        sum = sum_38;
+        continuing {
+            let _e136 = next;
+            next = (_e136 + 1u);
+        }
+    }
+    let _e138 = sum;
+    let _e140 = ((lane_2 & 15u) != 0u);
+    let _e144 = exchange[select(0u, (_e6 - 1u), _e140)];
+    let sum_39 = max(_e138, select(0u, _e144, _e140));
+    return sum_39;
 }
 
 fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
+    var sum_1: u32 = u32();
+    var next_1: u32 = u32();
+
     let _e6 = (lane_3 + (lane_3 >> 4u));
     exchange[_e6] = value_2;
     workgroupBarrier();
@@ -180,56 +192,59 @@ fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
         let _e74 = exchange[(_e12 + 15u)];
         let _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        let sum_43 = (_e16 + _e20);
-        exchange[(_e76 + 1u)] = sum_43;
-        let sum_44 = (sum_43 + _e24);
-        exchange[(_e76 + 2u)] = sum_44;
-        let sum_45 = (sum_44 + _e28);
-        exchange[(_e76 + 3u)] = sum_45;
-        let sum_46 = (sum_45 + _e31);
-        exchange[(_e76 + 4u)] = sum_46;
-        let sum_47 = (sum_46 + _e35);
-        exchange[(_e76 + 5u)] = sum_47;
-        let sum_48 = (sum_47 + _e39);
-        exchange[(_e76 + 6u)] = sum_48;
-        let sum_49 = (sum_48 + _e42);
-        exchange[(_e76 + 7u)] = sum_49;
-        let sum_50 = (sum_49 + _e46);
-        exchange[(_e76 + 8u)] = sum_50;
-        let sum_51 = (sum_50 + _e50);
-        exchange[(_e76 + 9u)] = sum_51;
-        let sum_52 = (sum_51 + _e54);
-        exchange[(_e76 + 10u)] = sum_52;
-        let sum_53 = (sum_52 + _e58);
-        exchange[(_e76 + 11u)] = sum_53;
-        let sum_54 = (sum_53 + _e62);
-        exchange[(_e76 + 12u)] = sum_54;
-        let sum_55 = (sum_54 + _e66);
-        exchange[(_e76 + 13u)] = sum_55;
-        let sum_56 = (sum_55 + _e70);
-        exchange[(_e76 + 14u)] = sum_56;
-        let sum_57 = (sum_56 + _e74);
-        exchange[(_e76 + 15u)] = sum_57;
-        exchange_rows[lane_3] = sum_57;
+        let sum_40 = (_e16 + _e20);
+        exchange[(_e76 + 1u)] = sum_40;
+        let sum_41 = (sum_40 + _e24);
+        exchange[(_e76 + 2u)] = sum_41;
+        let sum_42 = (sum_41 + _e28);
+        exchange[(_e76 + 3u)] = sum_42;
+        let sum_43 = (sum_42 + _e31);
+        exchange[(_e76 + 4u)] = sum_43;
+        let sum_44 = (sum_43 + _e35);
+        exchange[(_e76 + 5u)] = sum_44;
+        let sum_45 = (sum_44 + _e39);
+        exchange[(_e76 + 6u)] = sum_45;
+        let sum_46 = (sum_45 + _e42);
+        exchange[(_e76 + 7u)] = sum_46;
+        let sum_47 = (sum_46 + _e46);
+        exchange[(_e76 + 8u)] = sum_47;
+        let sum_48 = (sum_47 + _e50);
+        exchange[(_e76 + 9u)] = sum_48;
+        let sum_49 = (sum_48 + _e54);
+        exchange[(_e76 + 10u)] = sum_49;
+        let sum_50 = (sum_49 + _e58);
+        exchange[(_e76 + 11u)] = sum_50;
+        let sum_51 = (sum_50 + _e62);
+        exchange[(_e76 + 12u)] = sum_51;
+        let sum_52 = (sum_51 + _e66);
+        exchange[(_e76 + 13u)] = sum_52;
+        let sum_53 = (sum_52 + _e70);
+        exchange[(_e76 + 14u)] = sum_53;
+        let sum_54 = (sum_53 + _e74);
+        exchange[(_e76 + 15u)] = sum_54;
+        exchange_rows[lane_3] = sum_54;
     }
     workgroupBarrier();
-    let _e125 = (lane_3 >> 4u);
-    let _e127 = exchange_rows[0];
-    let _e129 = exchange_rows[1];
-    let _e131 = exchange_rows[2];
-    let _e133 = exchange_rows[3];
-    let _e135 = exchange_rows[4];
-    let _e137 = exchange_rows[5];
-    let _e139 = exchange_rows[6];
-    let sum_58 = (select(0u, _e127, (0u < _e125)) + select(0u, _e129, (1u < _e125)));
-    let sum_59 = (sum_58 + select(0u, _e131, (2u < _e125)));
-    let sum_60 = (sum_59 + select(0u, _e133, (3u < _e125)));
-    let sum_61 = (sum_60 + select(0u, _e135, (4u < _e125)));
-    let sum_62 = (sum_61 + select(0u, _e137, (5u < _e125)));
-    let sum_63 = (sum_62 + select(0u, _e139, (6u < _e125)));
-    let _e161 = exchange[_e6];
-    let sum_64 = (sum_63 + _e161);
-    return sum_64;
+    sum_1 = 0u;
+    loop {
+        let _e130 = next_1;
+        if (_e130 < (lane_3 >> 4u)) {
+        } else {
+            break;
+        }
+        let _e133 = exchange_rows[_e130];
+        let _e134 = sum_1;
+        let sum_55 = (_e134 + _e133);
+        sum_1 = sum_55;
+        continuing {
+            let _e136 = next_1;
+            next_1 = (_e136 + 1u);
+        }
+    }
+    let _e138 = sum_1;
+    let _e140 = exchange[_e6];
+    let sum_56 = (_e138 + _e140);
+    return sum_56;
 }
 
 fn shuffle(lane_4: u32, value_3: u32, from_: u32) -> u32 {
@@ -249,27 +264,28 @@ fn broadcast(lane_5: u32, value_4: u32, from_1: u32) -> u32 {
 }
 
 @compute @workgroup_size(100, 1, 1) 
-fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     var upto: u32 = u32();
     var next_v12_: u32 = u32();
 
+    let piece_of_invocation_id_x = dispatch.piece_invocations;
     let first_invocation_id_x = dispatch.first_invocation_x;
-    let invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
     let len_data = dispatch.len_data;
     let len_rounds = dispatch.len_rounds;
     let v2_ = (invocation_id_x < len_data);
-    let _e18 = data[select(0u, invocation_id_x, v2_)];
-    let v3_ = select(u32(), _e18, v2_);
-    let _e22 = reduce_add(lane, v3_);
+    let _e24 = data[select(0u, invocation_id_x, v2_)];
+    let v3_ = select(u32(), _e24, v2_);
+    let _e28 = reduce_add(lane, v3_);
     workgroupBarrier();
-    let _e23 = scan_exclusive_max(lane, v3_);
-    let v6_ = (v3_ ^ _e23);
+    let _e29 = scan_exclusive_max(lane, v3_);
+    let v6_ = (v3_ ^ _e29);
     workgroupBarrier();
-    let _e25 = scan_inclusive_add(lane, v6_);
-    upto = _e25;
+    let _e31 = scan_inclusive_add(lane, v6_);
+    upto = _e31;
     let v10_ = (len_rounds != 0u);
-    let _e29 = rounds[select(0u, 0u, v10_)];
-    let v11_ = select(u32(), _e29, v10_);
+    let _e34 = rounds[0u];
+    let v11_ = select(u32(), _e34, v10_);
     next_v12_ = 0u;
     loop {
         let v12_ = next_v12_;
@@ -279,19 +295,19 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(local_
         }
         let v13_ = upto;
         workgroupBarrier();
-        let _e37 = shuffle(lane, v13_, v12_);
-        let v16_ = (v13_ + _e37);
+        let _e42 = shuffle(lane, v13_, v12_);
+        let v16_ = (v13_ + _e42);
         workgroupBarrier();
-        let _e40 = broadcast(lane, v3_, 3u);
-        let v19_ = (v16_ + _e40);
+        let _e45 = broadcast(lane, v3_, 3u);
+        let v19_ = (v16_ + _e45);
         upto = v19_;
         continuing {
-            let _e42 = next_v12_;
-            next_v12_ = (_e42 + 1u);
+            let _e47 = next_v12_;
+            next_v12_ = (_e47 + 1u);
         }
     }
     let v20_ = upto;
-    let v21_ = (_e22 + v20_);
+    let v21_ = (_e28 + v20_);
     if v2_ {
         data[invocation_id_x] = v21_;
     }

@@ -13,6 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
+    uint piece_workgroups;
+    uint piece_invocations;
+    uint second_axis;
     uint len_input;
     uint len_params;
     uint len_pairs;
@@ -34,8 +37,10 @@ layout(std140) uniform Dispatch_block_5Compute { Dispatch _group_1_binding_0_cs;
 
 void main() {
     uvec3 invocation_id = gl_GlobalInvocationID;
+    uvec3 workgroup_id = gl_WorkGroupID;
+    uint piece_of_invocation_id_x = _group_1_binding_0_cs.piece_invocations;
     uint first_invocation_id_x = _group_1_binding_0_cs.first_invocation_x;
-    uint invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
     uint len_input = _group_1_binding_0_cs.len_input;
     uint len_params = _group_1_binding_0_cs.len_params;
     uint len_pairs = _group_1_binding_0_cs.len_pairs;
@@ -46,15 +51,15 @@ void main() {
         uint v7_ = _group_0_binding_0_cs[invocation_id_x];
         uint v9_ = (invocation_id_x + 1u);
         bool v10_ = (v9_ < len_input);
-        uint _e30 = _group_0_binding_0_cs[(v10_ ? v9_ : 0u)];
-        uint v11_ = (v10_ ? _e30 : 0u);
+        uint _e36 = _group_0_binding_0_cs[(v10_ ? v9_ : 0u)];
+        uint v11_ = (v10_ ? _e36 : 0u);
         bool v12_ = (v11_ == 0u);
         uint v13_ = (v12_ ? 1u : v11_);
         uint v14_ = (v7_ / v13_);
         uint v15_ = (v12_ ? 0u : v14_);
         bool v17_ = (len_params != 0u);
-        uint _e40 = _group_0_binding_1_cs[(v17_ ? 0u : 0u)];
-        uint v18_ = (v17_ ? _e40 : 0u);
+        uint _e45 = _group_0_binding_1_cs[0u];
+        uint v18_ = (v17_ ? _e45 : 0u);
         bool v19_ = (v18_ == 0u);
         uint v20_ = (v19_ ? 1u : v18_);
         uint v21_ = (v7_ % v20_);
@@ -62,16 +67,16 @@ void main() {
         uint v24_ = (v11_ & 31u);
         uint v25_ = (v7_ << v24_);
         bool v26_ = (1u < len_params);
-        uint _e53 = _group_0_binding_1_cs[(v26_ ? 1u : 0u)];
-        uint v27_ = (v26_ ? _e53 : 0u);
+        uint _e58 = _group_0_binding_1_cs[(v26_ ? 1u : 0u)];
+        uint v27_ = (v26_ ? _e58 : 0u);
         uint v28_ = (v27_ & 31u);
         uint v29_ = (v25_ >> v28_);
-        uint _e60 = (v7_ & 65535u);
-        uint _e61 = (v7_ >> 16u);
-        uint _e62 = (v11_ & 65535u);
-        uint _e63 = (v11_ >> 16u);
-        uint _e67 = ((_e61 * _e62) + ((_e60 * _e62) >> 16u));
-        uint v30_ = (((_e61 * _e63) + (_e67 >> 16u)) + (((_e60 * _e63) + (_e67 & 65535u)) >> 16u));
+        uint _e65 = (v7_ & 65535u);
+        uint _e66 = (v7_ >> 16u);
+        uint _e67 = (v11_ & 65535u);
+        uint _e68 = (v11_ >> 16u);
+        uint _e72 = ((_e66 * _e67) + ((_e65 * _e67) >> 16u));
+        uint v30_ = (((_e66 * _e68) + (_e72 >> 16u)) + (((_e65 * _e68) + (_e72 & 65535u)) >> 16u));
         uvec2 v31_ = uvec2(v22_, v30_);
         bool v33_ = (invocation_id_x < len_pairs);
         if (v33_) {
@@ -88,8 +93,8 @@ void main() {
             _group_0_binding_3_cs[invocation_id_x] = v39_;
         }
         bool v43_ = (v11_ < len_flags);
-        uint _e92 = _group_0_binding_4_cs[(v43_ ? v11_ : 0u)];
-        uint v44_ = (v43_ ? _e92 : 0u);
+        uint _e97 = _group_0_binding_4_cs[(v43_ ? v11_ : 0u)];
+        uint v44_ = (v43_ ? _e97 : 0u);
         bool v45_ = (v44_ != 0u);
         uint v46_ = uint(v45_);
         bool v47_ = (v7_ < len_flags);

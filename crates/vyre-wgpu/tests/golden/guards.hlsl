@@ -8,6 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
+    uint piece_workgroups;
+    uint piece_invocations;
+    uint second_axis;
     uint len_input;
     uint len_params;
     uint len_pairs;
@@ -35,10 +38,11 @@ uint ZeroValueuint() {
 }
 
 [numthreads(64, 1, 1)]
-void main(uint3 invocation_id : SV_DispatchThreadID)
+void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_GroupID)
 {
+    uint piece_of_invocation_id_x = dispatch.piece_invocations;
     uint first_invocation_id_x = dispatch.first_invocation_x;
-    uint invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
     uint len_input = dispatch.len_input;
     uint len_params = dispatch.len_params;
     uint len_pairs = dispatch.len_pairs;
@@ -49,15 +53,15 @@ void main(uint3 invocation_id : SV_DispatchThreadID)
         uint v7_ = asuint(input.Load(invocation_id_x*4));
         uint v9_ = (invocation_id_x + 1u);
         bool v10_ = (v9_ < len_input);
-        uint _e30 = asuint(input.Load((v10_ ? v9_ : 0u)*4));
-        uint v11_ = (v10_ ? _e30 : ZeroValueuint());
+        uint _e36 = asuint(input.Load((v10_ ? v9_ : 0u)*4));
+        uint v11_ = (v10_ ? _e36 : ZeroValueuint());
         bool v12_ = (v11_ == 0u);
         uint v13_ = (v12_ ? 1u : v11_);
         uint v14_ = naga_div(v7_, v13_);
         uint v15_ = (v12_ ? 0u : v14_);
         bool v17_ = (len_params != 0u);
-        uint _e40 = asuint(params.Load((v17_ ? 0u : 0u)*4));
-        uint v18_ = (v17_ ? _e40 : ZeroValueuint());
+        uint _e45 = asuint(params.Load(0u*4));
+        uint v18_ = (v17_ ? _e45 : ZeroValueuint());
         bool v19_ = (v18_ == 0u);
         uint v20_ = (v19_ ? 1u : v18_);
         uint v21_ = naga_mod(v7_, v20_);
@@ -65,16 +69,16 @@ void main(uint3 invocation_id : SV_DispatchThreadID)
         uint v24_ = (v11_ & 31u);
         uint v25_ = (v7_ << v24_);
         bool v26_ = (1u < len_params);
-        uint _e53 = asuint(params.Load((v26_ ? 1u : 0u)*4));
-        uint v27_ = (v26_ ? _e53 : ZeroValueuint());
+        uint _e58 = asuint(params.Load((v26_ ? 1u : 0u)*4));
+        uint v27_ = (v26_ ? _e58 : ZeroValueuint());
         uint v28_ = (v27_ & 31u);
         uint v29_ = (v25_ >> v28_);
-        uint _e60 = (v7_ & 65535u);
-        uint _e61 = (v7_ >> 16u);
-        uint _e62 = (v11_ & 65535u);
-        uint _e63 = (v11_ >> 16u);
-        uint _e67 = ((_e61 * _e62) + ((_e60 * _e62) >> 16u));
-        uint v30_ = (((_e61 * _e63) + (_e67 >> 16u)) + (((_e60 * _e63) + (_e67 & 65535u)) >> 16u));
+        uint _e65 = (v7_ & 65535u);
+        uint _e66 = (v7_ >> 16u);
+        uint _e67 = (v11_ & 65535u);
+        uint _e68 = (v11_ >> 16u);
+        uint _e72 = ((_e66 * _e67) + ((_e65 * _e67) >> 16u));
+        uint v30_ = (((_e66 * _e68) + (_e72 >> 16u)) + (((_e65 * _e68) + (_e72 & 65535u)) >> 16u));
         uint2 v31_ = uint2(v22_, v30_);
         bool v33_ = (invocation_id_x < len_pairs);
         if (v33_) {
@@ -91,8 +95,8 @@ void main(uint3 invocation_id : SV_DispatchThreadID)
             quads.Store4(invocation_id_x*16, asuint(v39_));
         }
         bool v43_ = (v11_ < len_flags);
-        uint _e92 = asuint(flags.Load((v43_ ? v11_ : 0u)*4));
-        uint v44_ = (v43_ ? _e92 : ZeroValueuint());
+        uint _e97 = asuint(flags.Load((v43_ ? v11_ : 0u)*4));
+        uint v44_ = (v43_ ? _e97 : ZeroValueuint());
         bool v45_ = (v44_ != 0u);
         uint v46_ = uint(v45_);
         bool v47_ = (v7_ < len_flags);

@@ -8,6 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
+    piece_workgroups: u32,
+    piece_invocations: u32,
+    second_axis: u32,
     len_input: u32,
     len_params: u32,
     len_pairs: u32,
@@ -29,9 +32,10 @@ var<storage, read_write> flags: array<u32>;
 var<uniform> dispatch: Dispatch;
 
 @compute @workgroup_size(64, 1, 1) 
-fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>) {
+fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>) {
+    let piece_of_invocation_id_x = dispatch.piece_invocations;
     let first_invocation_id_x = dispatch.first_invocation_x;
-    let invocation_id_x = (invocation_id.x + first_invocation_id_x);
+    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
     let len_input = dispatch.len_input;
     let len_params = dispatch.len_params;
     let len_pairs = dispatch.len_pairs;
@@ -42,15 +46,15 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>) {
         let v7_ = input[invocation_id_x];
         let v9_ = (invocation_id_x + 1u);
         let v10_ = (v9_ < len_input);
-        let _e30 = input[select(0u, v9_, v10_)];
-        let v11_ = select(u32(), _e30, v10_);
+        let _e36 = input[select(0u, v9_, v10_)];
+        let v11_ = select(u32(), _e36, v10_);
         let v12_ = (v11_ == 0u);
         let v13_ = select(v11_, 1u, v12_);
         let v14_ = (v7_ / v13_);
         let v15_ = select(v14_, 0u, v12_);
         let v17_ = (len_params != 0u);
-        let _e40 = params[select(0u, 0u, v17_)];
-        let v18_ = select(u32(), _e40, v17_);
+        let _e45 = params[0u];
+        let v18_ = select(u32(), _e45, v17_);
         let v19_ = (v18_ == 0u);
         let v20_ = select(v18_, 1u, v19_);
         let v21_ = (v7_ % v20_);
@@ -58,16 +62,16 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>) {
         let v24_ = (v11_ & 31u);
         let v25_ = (v7_ << v24_);
         let v26_ = (1u < len_params);
-        let _e53 = params[select(0u, 1u, v26_)];
-        let v27_ = select(u32(), _e53, v26_);
+        let _e58 = params[select(0u, 1u, v26_)];
+        let v27_ = select(u32(), _e58, v26_);
         let v28_ = (v27_ & 31u);
         let v29_ = (v25_ >> v28_);
-        let _e60 = (v7_ & 65535u);
-        let _e61 = (v7_ >> 16u);
-        let _e62 = (v11_ & 65535u);
-        let _e63 = (v11_ >> 16u);
-        let _e67 = ((_e61 * _e62) + ((_e60 * _e62) >> 16u));
-        let v30_ = (((_e61 * _e63) + (_e67 >> 16u)) + (((_e60 * _e63) + (_e67 & 65535u)) >> 16u));
+        let _e65 = (v7_ & 65535u);
+        let _e66 = (v7_ >> 16u);
+        let _e67 = (v11_ & 65535u);
+        let _e68 = (v11_ >> 16u);
+        let _e72 = ((_e66 * _e67) + ((_e65 * _e67) >> 16u));
+        let v30_ = (((_e66 * _e68) + (_e72 >> 16u)) + (((_e65 * _e68) + (_e72 & 65535u)) >> 16u));
         let v31_ = vec2<u32>(v22_, v30_);
         let v33_ = (invocation_id_x < len_pairs);
         if v33_ {
@@ -84,8 +88,8 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>) {
             quads[invocation_id_x] = v39_;
         }
         let v43_ = (v11_ < len_flags);
-        let _e92 = flags[select(0u, v11_, v43_)];
-        let v44_ = select(u32(), _e92, v43_);
+        let _e97 = flags[select(0u, v11_, v43_)];
+        let v44_ = select(u32(), _e97, v43_);
         let v45_ = (v44_ != 0u);
         let v46_ = u32(v45_);
         let v47_ = (v7_ < len_flags);

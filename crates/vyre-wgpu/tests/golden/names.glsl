@@ -13,6 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
+    uint piece_workgroups;
+    uint piece_invocations;
+    uint second_axis;
     uint len_main;
     uint len_n_ber_gr_e;
     uint len_float4x4_;
@@ -58,19 +61,19 @@ void main() {
     memoryBarrierShared();
     barrier();
     bool v2_ = (len_main != 0u);
-    uint _e31 = _group_0_binding_0_cs[(v2_ ? 0u : 0u)];
-    uint v3_ = (v2_ ? _e31 : 0u);
+    uint _e30 = _group_0_binding_0_cs[0u];
+    uint v3_ = (v2_ ? _e30 : 0u);
     bool v6_ = (1u < len_n_ber_gr_e);
-    uint _e37 = _group_0_binding_1_cs[(v6_ ? 1u : 0u)];
-    uint v7_ = (v6_ ? _e37 : 0u);
+    uint _e36 = _group_0_binding_1_cs[(v6_ ? 1u : 0u)];
+    uint v7_ = (v6_ ? _e36 : 0u);
     uint v8_ = (v3_ + v7_);
     while_ = v8_;
     next_v10_ = 0u;
     bool loop_init_1 = true;
     while(true) {
         if (!loop_init_1) {
-            uint _e53 = next_v10_;
-            next_v10_ = (_e53 + 1u);
+            uint _e52 = next_v10_;
+            next_v10_ = (_e52 + 1u);
         }
         loop_init_1 = false;
         uint v10_ = next_v10_;
@@ -80,8 +83,8 @@ void main() {
         }
         uint v11_ = while_;
         bool v13_ = (v10_ < len_dispatch);
-        uint _e49 = _group_0_binding_3_cs[(v13_ ? v10_ : 0u)];
-        uint v14_ = (v13_ ? _e49 : 0u);
+        uint _e48 = _group_0_binding_3_cs[(v13_ ? v10_ : 0u)];
+        uint v14_ = (v13_ ? _e48 : 0u);
         uint v15_ = (v11_ + v14_);
         while_ = v15_;
     }

@@ -8,6 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
+    uint piece_workgroups;
+    uint piece_invocations;
+    uint second_axis;
     uint len_main;
     uint len_n_ber_gr_e;
     uint len_float4x4_;
@@ -53,19 +56,19 @@ void main(uint lane : SV_GroupIndex)
     }
     GroupMemoryBarrierWithGroupSync();
     bool v2_ = (len_main != 0u);
-    uint _e31 = asuint(main_1.Load((v2_ ? 0u : 0u)*4));
-    uint v3_ = (v2_ ? _e31 : ZeroValueuint());
+    uint _e30 = asuint(main_1.Load(0u*4));
+    uint v3_ = (v2_ ? _e30 : ZeroValueuint());
     bool v6_ = (1u < len_n_ber_gr_e);
-    uint _e37 = asuint(n_ber_gr_e.Load((v6_ ? 1u : 0u)*4));
-    uint v7_ = (v6_ ? _e37 : ZeroValueuint());
+    uint _e36 = asuint(n_ber_gr_e.Load((v6_ ? 1u : 0u)*4));
+    uint v7_ = (v6_ ? _e36 : ZeroValueuint());
     uint v8_ = (v3_ + v7_);
     while_ = v8_;
     next_v10_ = 0u;
     bool loop_init_1 = true;
     while(true) {
         if (!loop_init_1) {
-            uint _e53 = next_v10_;
-            next_v10_ = (_e53 + 1u);
+            uint _e52 = next_v10_;
+            next_v10_ = (_e52 + 1u);
         }
         loop_init_1 = false;
         uint v10_ = next_v10_;
@@ -75,8 +78,8 @@ void main(uint lane : SV_GroupIndex)
         }
         uint v11_ = while_;
         bool v13_ = (v10_ < len_dispatch);
-        uint _e49 = asuint(dispatch.Load((v13_ ? v10_ : 0u)*4));
-        uint v14_ = (v13_ ? _e49 : ZeroValueuint());
+        uint _e48 = asuint(dispatch.Load((v13_ ? v10_ : 0u)*4));
+        uint v14_ = (v13_ ? _e48 : ZeroValueuint());
         uint v15_ = (v11_ + v14_);
         while_ = v15_;
     }

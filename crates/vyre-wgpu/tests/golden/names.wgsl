@@ -8,6 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
+    piece_workgroups: u32,
+    piece_invocations: u32,
+    second_axis: u32,
     len_main: u32,
     len_n_ber_gr_e: u32,
     len_float4x4_: u32,
@@ -51,11 +54,11 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     workgroupBarrier();
     let v2_ = (len_main != 0u);
-    let _e31 = main_1[select(0u, 0u, v2_)];
-    let v3_ = select(u32(), _e31, v2_);
+    let _e30 = main_1[0u];
+    let v3_ = select(u32(), _e30, v2_);
     let v6_ = (1u < len_n_ber_gr_e);
-    let _e37 = n_ber_gr_e[select(0u, 1u, v6_)];
-    let v7_ = select(u32(), _e37, v6_);
+    let _e36 = n_ber_gr_e[select(0u, 1u, v6_)];
+    let v7_ = select(u32(), _e36, v6_);
     let v8_ = (v3_ + v7_);
     while_ = v8_;
     next_v10_ = 0u;
@@ -67,13 +70,13 @@ fn main(@builtin(local_invocation_index) lane: u32) {
         }
         let v11_ = while_;
         let v13_ = (v10_ < len_dispatch);
-        let _e49 = dispatch[select(0u, v10_, v13_)];
-        let v14_ = select(u32(), _e49, v13_);
+        let _e48 = dispatch[select(0u, v10_, v13_)];
+        let v14_ = select(u32(), _e48, v13_);
         let v15_ = (v11_ + v14_);
         while_ = v15_;
         continuing {
-            let _e53 = next_v10_;
-            next_v10_ = (_e53 + 1u);
+            let _e52 = next_v10_;
+            next_v10_ = (_e52 + 1u);
         }
     }
     let v16_ = while_;

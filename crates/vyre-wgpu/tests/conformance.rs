@@ -74,9 +74,9 @@ fn generated_programs_with_odd_seeds() {
 }
 
 fn generated_programs(which: u64) {
-    let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 1_000));
+    let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 500));
     let subject = |name: &str, optimize| Subject { name: name.to_owned(), device: Arc::new(device(optimize)) };
-    let subjects = [subject("wgpu", true), subject("wgpu, as lowered", false)];
+    let subjects = [subject("wgpu, optimized", true), subject("wgpu, as lowered", false)];
     let mut agreed = 0;
     let trace = std::env::var_os("VYRE_TRACE").is_some();
     for seed in (first..first + cases).filter(|seed| seed % 2 == which) {
@@ -85,7 +85,9 @@ fn generated_programs(which: u64) {
             eprintln!("seed {seed}");
         }
         let case = race_free_case(seed);
-        match check(&case, &subjects) {
+        // Drivers that compute on the CPU take half a second to compile one; a quarter of them shows what passes hide.
+        let subjects = if seed % 8 < 2 { &subjects[..] } else { &subjects[..1] };
+        match check(&case, subjects) {
             Ok(Ok(())) => agreed += 1,
             Ok(Err(difference)) => {
                 eprintln!("seed {seed}: {difference}; making it small");
@@ -100,5 +102,5 @@ fn generated_programs(which: u64) {
             Err(error) => panic!("seed {seed}: the reference device: {error}"),
         }
     }
-    println!("{agreed} generated programs agree, optimized and as lowered");
+    println!("{agreed} generated programs agree, a quarter of them as lowered too");
 }

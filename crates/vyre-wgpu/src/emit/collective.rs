@@ -333,7 +333,8 @@ impl Emitter<'_> {
         });
         self.meet();
         let row = self.row(rows, exchange.lane);
-        let rows_before = self.combine_first(op, exchange.row_words, row);
+        // The last row is before none.
+        let rows_before = self.combine_first(op, exchange.row_words, rows.count - 1, row);
         let within = if before == BinaryOperator::LessEqual {
             self.load_word(exchange.words, place)
         } else {
@@ -409,35 +410,29 @@ impl Emitter<'_> {
         sum
     }
 
-    /// Combines the first words of an array, one after the other: half of them on average, where a row without branches would
-    /// load all.
+    /// Combines the first words of an array, and leaves the others alone: half of them on average, where a row without branches
+    /// would load all. A loop up to the position would do the same, but llvmpipe loses its way in loops after some of them.
     fn combine_first(
         &mut self,
         op: ReduceOp,
         array: Handle<Expression>,
+        most: u32,
         count: Handle<Expression>,
     ) -> Handle<Expression> {
-        let (sum, next) =
-            (self.variable("sum".to_owned(), self.types.word), self.variable("next".to_owned(), self.types.word));
+        let sum = self.variable("sum".to_owned(), self.types.word);
         let identity = self.word(op.identity());
         self.store(sum, identity);
-        let one = self.word(1);
-        let body = self.within(|emitter| {
-            let at = emitter.add(Expression::Load { pointer: next });
-            let goes_on = emitter.binary(BinaryOperator::Less, at, count);
-            let reject = emitter.within(|emitter| emitter.push(Step::Break));
-            emitter.push(Step::If { condition: goes_on, accept: Block::new(), reject });
-            let word = emitter.load_word(array, at);
-            let so_far = emitter.add(Expression::Load { pointer: sum });
-            let combined = emitter.combine(op, so_far, word);
-            emitter.store(sum, combined);
-        });
-        let continuing = self.within(|emitter| {
-            let at = emitter.add(Expression::Load { pointer: next });
-            let following = emitter.binary(BinaryOperator::Add, at, one);
-            emitter.store(next, following);
-        });
-        self.push(Step::Loop { body, continuing, break_if: None });
+        for at in 0..most {
+            let at_word = self.word(at);
+            let is_before = self.binary(BinaryOperator::Less, at_word, count);
+            self.when(is_before, |emitter| {
+                let pointer = emitter.add(Expression::AccessIndex { base: array, index: at });
+                let word = emitter.add(Expression::Load { pointer });
+                let so_far = emitter.add(Expression::Load { pointer: sum });
+                let combined = emitter.combine(op, so_far, word);
+                emitter.store(sum, combined);
+            });
+        }
         self.add(Expression::Load { pointer: sum })
     }
 

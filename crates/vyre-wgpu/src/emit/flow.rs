@@ -47,6 +47,13 @@ impl Emitter<'_> {
     }
 
     fn count(&mut self, variable: ValueId, from: ValueId, to: ValueId, body: BlockId) {
+        // A loop that is known to have no rounds is left out, as the optimizer does where it ran: compilers of drivers have
+        // trouble with such loops.
+        if let (Some(from), Some(to)) = (self.kernel.as_word(from), self.kernel.as_word(to))
+            && from >= to
+        {
+            return;
+        }
         let counter = self.variable(format!("next_{variable}"), self.types.word);
         let (from, to) = (self.value(from), self.value(to));
         self.store(counter, from);

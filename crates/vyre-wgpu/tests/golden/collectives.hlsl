@@ -85,7 +85,6 @@ uint ZeroValueuint() {
 uint scan_exclusive_max(uint lane_2, uint value_1)
 {
     uint sum = ZeroValueuint();
-    uint next = ZeroValueuint();
 
     uint _e6 = (lane_2 + (lane_2 >> 4u));
     exchange[_e6] = value_1;
@@ -144,35 +143,54 @@ uint scan_exclusive_max(uint lane_2, uint value_1)
         exchange_rows[lane_2] = sum_37;
     }
     GroupMemoryBarrierWithGroupSync();
+    uint _e125 = (lane_2 >> 4u);
     sum = 0u;
-    bool loop_init = true;
-    while(true) {
-        if (!loop_init) {
-            uint _e136 = next;
-            next = (_e136 + 1u);
-        }
-        loop_init = false;
-        uint _e130 = next;
-        if ((_e130 < (lane_2 >> 4u))) {
-        } else {
-            break;
-        }
-        uint _e133 = exchange_rows[_e130];
-        uint _e134 = sum;
-        uint sum_38 = max(_e134, _e133);
+    if ((0u < _e125)) {
+        uint _e130 = exchange_rows[0];
+        uint _e131 = sum;
+        uint sum_38 = max(_e131, _e130);
         sum = sum_38;
     }
-    uint _e138 = sum;
-    bool _e140 = ((lane_2 & 15u) != 0u);
-    uint _e144 = exchange[(_e140 ? (_e6 - 1u) : 0u)];
-    uint sum_39 = max(_e138, (_e140 ? _e144 : 0u));
-    return sum_39;
+    if ((1u < _e125)) {
+        uint _e135 = exchange_rows[1];
+        uint _e136 = sum;
+        uint sum_39 = max(_e136, _e135);
+        sum = sum_39;
+    }
+    if ((2u < _e125)) {
+        uint _e140 = exchange_rows[2];
+        uint _e141 = sum;
+        uint sum_40 = max(_e141, _e140);
+        sum = sum_40;
+    }
+    if ((3u < _e125)) {
+        uint _e145 = exchange_rows[3];
+        uint _e146 = sum;
+        uint sum_41 = max(_e146, _e145);
+        sum = sum_41;
+    }
+    if ((4u < _e125)) {
+        uint _e150 = exchange_rows[4];
+        uint _e151 = sum;
+        uint sum_42 = max(_e151, _e150);
+        sum = sum_42;
+    }
+    if ((5u < _e125)) {
+        uint _e155 = exchange_rows[5];
+        uint _e156 = sum;
+        uint sum_43 = max(_e156, _e155);
+        sum = sum_43;
+    }
+    uint _e158 = sum;
+    bool _e160 = ((lane_2 & 15u) != 0u);
+    uint _e164 = exchange[(_e160 ? (_e6 - 1u) : 0u)];
+    uint sum_44 = max(_e158, (_e160 ? _e164 : 0u));
+    return sum_44;
 }
 
 uint scan_inclusive_add(uint lane_3, uint value_2)
 {
     uint sum_1 = ZeroValueuint();
-    uint next_1 = ZeroValueuint();
 
     uint _e6 = (lane_3 + (lane_3 >> 4u));
     exchange[_e6] = value_2;
@@ -198,61 +216,81 @@ uint scan_inclusive_add(uint lane_3, uint value_2)
         uint _e74 = exchange[(_e12 + 15u)];
         uint _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        uint sum_40 = (_e16 + _e20);
-        exchange[(_e76 + 1u)] = sum_40;
-        uint sum_41 = (sum_40 + _e24);
-        exchange[(_e76 + 2u)] = sum_41;
-        uint sum_42 = (sum_41 + _e28);
-        exchange[(_e76 + 3u)] = sum_42;
-        uint sum_43 = (sum_42 + _e31);
-        exchange[(_e76 + 4u)] = sum_43;
-        uint sum_44 = (sum_43 + _e35);
-        exchange[(_e76 + 5u)] = sum_44;
-        uint sum_45 = (sum_44 + _e39);
-        exchange[(_e76 + 6u)] = sum_45;
-        uint sum_46 = (sum_45 + _e42);
-        exchange[(_e76 + 7u)] = sum_46;
-        uint sum_47 = (sum_46 + _e46);
-        exchange[(_e76 + 8u)] = sum_47;
-        uint sum_48 = (sum_47 + _e50);
-        exchange[(_e76 + 9u)] = sum_48;
-        uint sum_49 = (sum_48 + _e54);
-        exchange[(_e76 + 10u)] = sum_49;
-        uint sum_50 = (sum_49 + _e58);
-        exchange[(_e76 + 11u)] = sum_50;
-        uint sum_51 = (sum_50 + _e62);
-        exchange[(_e76 + 12u)] = sum_51;
-        uint sum_52 = (sum_51 + _e66);
-        exchange[(_e76 + 13u)] = sum_52;
-        uint sum_53 = (sum_52 + _e70);
-        exchange[(_e76 + 14u)] = sum_53;
-        uint sum_54 = (sum_53 + _e74);
-        exchange[(_e76 + 15u)] = sum_54;
-        exchange_rows[lane_3] = sum_54;
+        uint sum_45 = (_e16 + _e20);
+        exchange[(_e76 + 1u)] = sum_45;
+        uint sum_46 = (sum_45 + _e24);
+        exchange[(_e76 + 2u)] = sum_46;
+        uint sum_47 = (sum_46 + _e28);
+        exchange[(_e76 + 3u)] = sum_47;
+        uint sum_48 = (sum_47 + _e31);
+        exchange[(_e76 + 4u)] = sum_48;
+        uint sum_49 = (sum_48 + _e35);
+        exchange[(_e76 + 5u)] = sum_49;
+        uint sum_50 = (sum_49 + _e39);
+        exchange[(_e76 + 6u)] = sum_50;
+        uint sum_51 = (sum_50 + _e42);
+        exchange[(_e76 + 7u)] = sum_51;
+        uint sum_52 = (sum_51 + _e46);
+        exchange[(_e76 + 8u)] = sum_52;
+        uint sum_53 = (sum_52 + _e50);
+        exchange[(_e76 + 9u)] = sum_53;
+        uint sum_54 = (sum_53 + _e54);
+        exchange[(_e76 + 10u)] = sum_54;
+        uint sum_55 = (sum_54 + _e58);
+        exchange[(_e76 + 11u)] = sum_55;
+        uint sum_56 = (sum_55 + _e62);
+        exchange[(_e76 + 12u)] = sum_56;
+        uint sum_57 = (sum_56 + _e66);
+        exchange[(_e76 + 13u)] = sum_57;
+        uint sum_58 = (sum_57 + _e70);
+        exchange[(_e76 + 14u)] = sum_58;
+        uint sum_59 = (sum_58 + _e74);
+        exchange[(_e76 + 15u)] = sum_59;
+        exchange_rows[lane_3] = sum_59;
     }
     GroupMemoryBarrierWithGroupSync();
+    uint _e125 = (lane_3 >> 4u);
     sum_1 = 0u;
-    bool loop_init_1 = true;
-    while(true) {
-        if (!loop_init_1) {
-            uint _e136 = next_1;
-            next_1 = (_e136 + 1u);
-        }
-        loop_init_1 = false;
-        uint _e130 = next_1;
-        if ((_e130 < (lane_3 >> 4u))) {
-        } else {
-            break;
-        }
-        uint _e133 = exchange_rows[_e130];
-        uint _e134 = sum_1;
-        uint sum_55 = (_e134 + _e133);
-        sum_1 = sum_55;
+    if ((0u < _e125)) {
+        uint _e130 = exchange_rows[0];
+        uint _e131 = sum_1;
+        uint sum_60 = (_e131 + _e130);
+        sum_1 = sum_60;
     }
-    uint _e138 = sum_1;
-    uint _e140 = exchange[_e6];
-    uint sum_56 = (_e138 + _e140);
-    return sum_56;
+    if ((1u < _e125)) {
+        uint _e135 = exchange_rows[1];
+        uint _e136 = sum_1;
+        uint sum_61 = (_e136 + _e135);
+        sum_1 = sum_61;
+    }
+    if ((2u < _e125)) {
+        uint _e140 = exchange_rows[2];
+        uint _e141 = sum_1;
+        uint sum_62 = (_e141 + _e140);
+        sum_1 = sum_62;
+    }
+    if ((3u < _e125)) {
+        uint _e145 = exchange_rows[3];
+        uint _e146 = sum_1;
+        uint sum_63 = (_e146 + _e145);
+        sum_1 = sum_63;
+    }
+    if ((4u < _e125)) {
+        uint _e150 = exchange_rows[4];
+        uint _e151 = sum_1;
+        uint sum_64 = (_e151 + _e150);
+        sum_1 = sum_64;
+    }
+    if ((5u < _e125)) {
+        uint _e155 = exchange_rows[5];
+        uint _e156 = sum_1;
+        uint sum_65 = (_e156 + _e155);
+        sum_1 = sum_65;
+    }
+    uint _e158 = sum_1;
+    uint _e160 = exchange[_e6];
+    uint sum_66 = (_e158 + _e160);
+    return sum_66;
 }
 
 uint shuffle(uint lane_4, uint value_3, uint from)
@@ -298,13 +336,13 @@ void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_Gro
     uint _e34 = asuint(rounds.Load(0u*4));
     uint v11_ = (v10_ ? _e34 : ZeroValueuint());
     next_v12_ = 0u;
-    bool loop_init_2 = true;
+    bool loop_init = true;
     while(true) {
-        if (!loop_init_2) {
+        if (!loop_init) {
             uint _e47 = next_v12_;
             next_v12_ = (_e47 + 1u);
         }
-        loop_init_2 = false;
+        loop_init = false;
         uint v12_ = next_v12_;
         if ((v12_ < v11_)) {
         } else {

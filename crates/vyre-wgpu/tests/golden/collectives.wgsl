@@ -82,7 +82,6 @@ fn reduce_add(lane_1: u32, value: u32) -> u32 {
 
 fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
     var sum: u32 = u32();
-    var next: u32 = u32();
 
     let _e6 = (lane_2 + (lane_2 >> 4u));
     exchange[_e6] = value_1;
@@ -141,32 +140,53 @@ fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
         exchange_rows[lane_2] = sum_37;
     }
     workgroupBarrier();
+    let _e125 = (lane_2 >> 4u);
     sum = 0u;
-    loop {
-        let _e130 = next;
-        if (_e130 < (lane_2 >> 4u)) {
-        } else {
-            break;
-        }
-        let _e133 = exchange_rows[_e130];
-        let _e134 = sum;
-        let sum_38 = max(_e134, _e133);
+    if (0u < _e125) {
+        let _e130 = exchange_rows[0];
+        let _e131 = sum;
+        let sum_38 = max(_e131, _e130);
         sum = sum_38;
-        continuing {
-            let _e136 = next;
-            next = (_e136 + 1u);
-        }
     }
-    let _e138 = sum;
-    let _e140 = ((lane_2 & 15u) != 0u);
-    let _e144 = exchange[select(0u, (_e6 - 1u), _e140)];
-    let sum_39 = max(_e138, select(0u, _e144, _e140));
-    return sum_39;
+    if (1u < _e125) {
+        let _e135 = exchange_rows[1];
+        let _e136 = sum;
+        let sum_39 = max(_e136, _e135);
+        sum = sum_39;
+    }
+    if (2u < _e125) {
+        let _e140 = exchange_rows[2];
+        let _e141 = sum;
+        let sum_40 = max(_e141, _e140);
+        sum = sum_40;
+    }
+    if (3u < _e125) {
+        let _e145 = exchange_rows[3];
+        let _e146 = sum;
+        let sum_41 = max(_e146, _e145);
+        sum = sum_41;
+    }
+    if (4u < _e125) {
+        let _e150 = exchange_rows[4];
+        let _e151 = sum;
+        let sum_42 = max(_e151, _e150);
+        sum = sum_42;
+    }
+    if (5u < _e125) {
+        let _e155 = exchange_rows[5];
+        let _e156 = sum;
+        let sum_43 = max(_e156, _e155);
+        sum = sum_43;
+    }
+    let _e158 = sum;
+    let _e160 = ((lane_2 & 15u) != 0u);
+    let _e164 = exchange[select(0u, (_e6 - 1u), _e160)];
+    let sum_44 = max(_e158, select(0u, _e164, _e160));
+    return sum_44;
 }
 
 fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
     var sum_1: u32 = u32();
-    var next_1: u32 = u32();
 
     let _e6 = (lane_3 + (lane_3 >> 4u));
     exchange[_e6] = value_2;
@@ -192,59 +212,81 @@ fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
         let _e74 = exchange[(_e12 + 15u)];
         let _e76 = (_e10 + (_e10 >> 4u));
         exchange[(_e76 + 0u)] = _e16;
-        let sum_40 = (_e16 + _e20);
-        exchange[(_e76 + 1u)] = sum_40;
-        let sum_41 = (sum_40 + _e24);
-        exchange[(_e76 + 2u)] = sum_41;
-        let sum_42 = (sum_41 + _e28);
-        exchange[(_e76 + 3u)] = sum_42;
-        let sum_43 = (sum_42 + _e31);
-        exchange[(_e76 + 4u)] = sum_43;
-        let sum_44 = (sum_43 + _e35);
-        exchange[(_e76 + 5u)] = sum_44;
-        let sum_45 = (sum_44 + _e39);
-        exchange[(_e76 + 6u)] = sum_45;
-        let sum_46 = (sum_45 + _e42);
-        exchange[(_e76 + 7u)] = sum_46;
-        let sum_47 = (sum_46 + _e46);
-        exchange[(_e76 + 8u)] = sum_47;
-        let sum_48 = (sum_47 + _e50);
-        exchange[(_e76 + 9u)] = sum_48;
-        let sum_49 = (sum_48 + _e54);
-        exchange[(_e76 + 10u)] = sum_49;
-        let sum_50 = (sum_49 + _e58);
-        exchange[(_e76 + 11u)] = sum_50;
-        let sum_51 = (sum_50 + _e62);
-        exchange[(_e76 + 12u)] = sum_51;
-        let sum_52 = (sum_51 + _e66);
-        exchange[(_e76 + 13u)] = sum_52;
-        let sum_53 = (sum_52 + _e70);
-        exchange[(_e76 + 14u)] = sum_53;
-        let sum_54 = (sum_53 + _e74);
-        exchange[(_e76 + 15u)] = sum_54;
-        exchange_rows[lane_3] = sum_54;
+        let sum_45 = (_e16 + _e20);
+        exchange[(_e76 + 1u)] = sum_45;
+        let sum_46 = (sum_45 + _e24);
+        exchange[(_e76 + 2u)] = sum_46;
+        let sum_47 = (sum_46 + _e28);
+        exchange[(_e76 + 3u)] = sum_47;
+        let sum_48 = (sum_47 + _e31);
+        exchange[(_e76 + 4u)] = sum_48;
+        let sum_49 = (sum_48 + _e35);
+        exchange[(_e76 + 5u)] = sum_49;
+        let sum_50 = (sum_49 + _e39);
+        exchange[(_e76 + 6u)] = sum_50;
+        let sum_51 = (sum_50 + _e42);
+        exchange[(_e76 + 7u)] = sum_51;
+        let sum_52 = (sum_51 + _e46);
+        exchange[(_e76 + 8u)] = sum_52;
+        let sum_53 = (sum_52 + _e50);
+        exchange[(_e76 + 9u)] = sum_53;
+        let sum_54 = (sum_53 + _e54);
+        exchange[(_e76 + 10u)] = sum_54;
+        let sum_55 = (sum_54 + _e58);
+        exchange[(_e76 + 11u)] = sum_55;
+        let sum_56 = (sum_55 + _e62);
+        exchange[(_e76 + 12u)] = sum_56;
+        let sum_57 = (sum_56 + _e66);
+        exchange[(_e76 + 13u)] = sum_57;
+        let sum_58 = (sum_57 + _e70);
+        exchange[(_e76 + 14u)] = sum_58;
+        let sum_59 = (sum_58 + _e74);
+        exchange[(_e76 + 15u)] = sum_59;
+        exchange_rows[lane_3] = sum_59;
     }
     workgroupBarrier();
+    let _e125 = (lane_3 >> 4u);
     sum_1 = 0u;
-    loop {
-        let _e130 = next_1;
-        if (_e130 < (lane_3 >> 4u)) {
-        } else {
-            break;
-        }
-        let _e133 = exchange_rows[_e130];
-        let _e134 = sum_1;
-        let sum_55 = (_e134 + _e133);
-        sum_1 = sum_55;
-        continuing {
-            let _e136 = next_1;
-            next_1 = (_e136 + 1u);
-        }
+    if (0u < _e125) {
+        let _e130 = exchange_rows[0];
+        let _e131 = sum_1;
+        let sum_60 = (_e131 + _e130);
+        sum_1 = sum_60;
     }
-    let _e138 = sum_1;
-    let _e140 = exchange[_e6];
-    let sum_56 = (_e138 + _e140);
-    return sum_56;
+    if (1u < _e125) {
+        let _e135 = exchange_rows[1];
+        let _e136 = sum_1;
+        let sum_61 = (_e136 + _e135);
+        sum_1 = sum_61;
+    }
+    if (2u < _e125) {
+        let _e140 = exchange_rows[2];
+        let _e141 = sum_1;
+        let sum_62 = (_e141 + _e140);
+        sum_1 = sum_62;
+    }
+    if (3u < _e125) {
+        let _e145 = exchange_rows[3];
+        let _e146 = sum_1;
+        let sum_63 = (_e146 + _e145);
+        sum_1 = sum_63;
+    }
+    if (4u < _e125) {
+        let _e150 = exchange_rows[4];
+        let _e151 = sum_1;
+        let sum_64 = (_e151 + _e150);
+        sum_1 = sum_64;
+    }
+    if (5u < _e125) {
+        let _e155 = exchange_rows[5];
+        let _e156 = sum_1;
+        let sum_65 = (_e156 + _e155);
+        sum_1 = sum_65;
+    }
+    let _e158 = sum_1;
+    let _e160 = exchange[_e6];
+    let sum_66 = (_e158 + _e160);
+    return sum_66;
 }
 
 fn shuffle(lane_4: u32, value_3: u32, from_: u32) -> u32 {

@@ -1,4 +1,4 @@
-//! The commands that `docs/cpu.md` and `docs/running.md` show do what they are shown for.
+//! The commands that pages show do what they are shown for.
 #![cfg(feature = "jit")]
 
 use std::path::Path;
@@ -6,20 +6,30 @@ use std::process::Command;
 
 #[test]
 fn the_commands_of_pages_run() {
+    commands_run("docs/cpu.md", 8);
+    commands_run("docs/running.md", 5);
+}
+
+/// Some of these need a GPU, or a driver in its place.
+#[cfg(feature = "wgpu")]
+#[test]
+fn on_gpu_the_commands_of_its_page_run() {
+    commands_run("docs/gpu.md", 7);
+}
+
+fn commands_run(page: &str, fewest: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (page, fewest) in [("docs/cpu.md", 8), ("docs/running.md", 5)] {
-        let text = std::fs::read_to_string(root.join(page)).expect("a readable page");
-        let blocks = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
-        let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
-        assert!(commands.len() >= fewest, "{page} has {} commands", commands.len());
-        for command in commands {
-            let args = command.strip_prefix("vyre ").unwrap_or_else(|| panic!("{page}: {command}"));
-            let mut vyre = Command::new(env!("CARGO_BIN_EXE_vyre"));
-            let args = args.split_whitespace().map(|arg| arg.trim_matches('\''));
-            let output = vyre.args(args).current_dir(&root).output().expect("the command runs");
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(0), "{page}: {command}\n{stderr}");
-            assert!(!output.stdout.is_empty(), "{page}: {command}");
-        }
+    let text = std::fs::read_to_string(root.join(page)).expect("a readable page");
+    let blocks = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
+    assert!(commands.len() >= fewest, "{page} has {} commands", commands.len());
+    for command in commands {
+        let args = command.strip_prefix("vyre ").unwrap_or_else(|| panic!("{page}: {command}"));
+        let mut vyre = Command::new(env!("CARGO_BIN_EXE_vyre"));
+        let args = args.split_whitespace().map(|arg| arg.trim_matches('\''));
+        let output = vyre.args(args).current_dir(&root).output().expect("the command runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{page}: {command}\n{stderr}");
+        assert!(!output.stdout.is_empty(), "{page}: {command}");
     }
 }

@@ -1,4 +1,4 @@
-//! GPUs, or rather machines without them.
+//! GPUs, and machines without them.
 
 use std::process::Command;
 
@@ -52,4 +52,31 @@ fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
     let run = without_vulkan(&sandbox, &["devices", "--backend", "wgpu", "--device", "0", "--format", "json"]);
     assert_eq!(run.code, Some(2));
     assert_eq!(entries(&run)[0]["error"], reason);
+}
+
+/// The same bytes as on the CPU, on a device that is chosen by number or by name.
+#[test]
+fn on_gpu_programs_give_what_they_give_on_the_cpu() {
+    let text = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = reduce_add(local_id.x) / \
+                invocation_id.x; }";
+    let sandbox = Sandbox::new(&[("a.vyre", text)]);
+    let run = |more: &[&str]| {
+        let run =
+            sandbox.run(&[&["run", "a.vyre", "--grid", "2", "--in", "data=zeros:128", "--out", "data"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run
+    };
+    let expected = run(&["--backend", "cpu"]);
+    let listed = entries(&sandbox.run(&["devices", "--backend", "wgpu", "--format", "json"]));
+    let device = &listed[0]["devices"][0];
+    assert!(device["driver"].is_string() && device["index"] == 0 && device["probe"].is_null(), "{device}");
+    let name = device["name"].as_str().expect("a name");
+    for more in [&[][..], &["--device", "0"], &["--device", name]] {
+        let found = run(&[&["--backend", "wgpu"], more].concat());
+        assert_eq!(found.text(), expected.text());
+        assert!(found.stderr.contains("running on backend `wgpu`"), "{}", found.stderr);
+    }
+    let wrong = sandbox.run(&["devices", "--backend", "wgpu", "--device", "no such device"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains(name), "{}", wrong.stderr);
 }

@@ -94,7 +94,8 @@ pub struct Limits {
     pub workgroup_size: [u64; 3],
     /// The most buffers, without workgroup memory, that a program may access.
     pub accessed_buffers: u64,
-    /// Whether a run can be cancelled and given a deadline while it goes on.
+    /// Whether a run ends when it is cancelled or its deadline has come. Elsewhere the call returns then, but what the device
+    /// has begun goes on, and who reads a buffer waits for it.
     pub can_cancel: bool,
     /// Whether [`RunOptions::check_races`] finds races; elsewhere it is an error.
     pub can_check_races: bool,
@@ -334,7 +335,7 @@ impl PipelineOptions {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// Ends the run when it is told to; where [`Limits::can_cancel`] does not hold, only between commands.
+    /// Ends the run when it is told to, as far as [`Limits::can_cancel`] says.
     pub cancel: Option<CancelToken>,
     /// Ends the run at this time, in the same way.
     pub deadline: Option<Instant>,

@@ -15,14 +15,11 @@ use crate::opened::Opened;
 use crate::parts::parts;
 use crate::pipeline::Compiled;
 use crate::timestamps::Timestamps;
-use crate::transfer::{copy, fill, length, new_encoder};
+use crate::transfer::{STORAGE_USAGES, copy, fill, length, new_encoder};
 
 /// The most commands of a submission. Longer lists are several, so that neither their memory grows without bound nor a
 /// deadline is looked at only in the end.
 const MOST_COMMANDS: u32 = 1 << 14;
-
-/// The most submissions that are on their way.
-const MOST_SUBMISSIONS: usize = 2;
 
 /// How often a token is looked at while the device is busy.
 const WAKE_UP: Duration = Duration::from_millis(5);
@@ -33,6 +30,8 @@ pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions)
     // The device is asked below whether it is still there.
     let (submissions, times) = caught(&opened.device, &opened.health, || {
         let mut dispatches = Dispatches::new(opened, options);
+        // Another run may have been in the way for a while.
+        options.check()?;
         dispatches.list(commands)?;
         Ok::<_, Error>(dispatches.finish())
     })??;
@@ -71,7 +70,8 @@ fn wait(opened: &Opened, submission: SubmissionIndex, options: &RunOptions) -> R
 pub(crate) struct Dispatches<'o> {
     opened: &'o Opened,
     options: &'o RunOptions,
-    blocks: MutexGuard<'o, Blocks>,
+    /// Held while commands are added, and not while the device is waited for.
+    blocks: Option<MutexGuard<'o, Blocks>>,
     encoder: Option<CommandEncoder>,
     pass: Option<Pass>,
     commands: u32,
@@ -81,6 +81,8 @@ pub(crate) struct Dispatches<'o> {
     is_repeated: bool,
     /// By their address: dispatches of lists that come again.
     prepared: HashMap<usize, Prepared>,
+    /// Memory for bytes that are copied within a buffer.
+    between: Option<wgpu::Buffer>,
 }
 
 /// A dispatch that is ready.
@@ -134,12 +136,10 @@ fn bind_group<'b>(opened: &Opened, compiled: &Compiled, buffers: impl Iterator<I
 
 impl<'o> Dispatches<'o> {
     fn new(opened: &'o Opened, options: &'o RunOptions) -> Dispatches<'o> {
-        // Blocks are whole at every moment: one that is not written yet is pending.
-        let blocks = opened.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         Dispatches {
             opened,
             options,
-            blocks,
+            blocks: None,
             encoder: None,
             pass: None,
             commands: 0,
@@ -147,6 +147,25 @@ impl<'o> Dispatches<'o> {
             times: Timestamps::default(),
             is_repeated: false,
             prepared: HashMap::new(),
+            between: None,
+        }
+    }
+
+    fn blocks(&mut self) -> &mut Blocks {
+        // Blocks are whole at every moment: one that is not written yet is pending.
+        let lock = || self.opened.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        self.blocks.get_or_insert_with(lock)
+    }
+
+    /// Memory for bytes that are copied within a buffer. Commands are done one after the other, so they share it.
+    pub(crate) fn between(&mut self, bytes: u64) -> Result<wgpu::Buffer, Error> {
+        match &self.between {
+            Some(buffer) if buffer.size() >= bytes => Ok(buffer.clone()),
+            _ => {
+                let buffer = self.opened.buffer(bytes, STORAGE_USAGES)?;
+                self.between = Some(buffer.clone());
+                Ok(buffer)
+            }
         }
     }
 
@@ -204,8 +223,8 @@ impl<'o> Dispatches<'o> {
                 self.timestamp()?;
             }
             Command::Repeat { count, commands } => {
-                // What holds nothing is repeated in no time.
-                let count = if commands.commands().is_empty() { 0 } else { *count };
+                // What does nothing is repeated in no time.
+                let count = if does_nothing(commands) { 0 } else { *count };
                 let was_repeated = std::mem::replace(&mut self.is_repeated, true);
                 for _ in 0..count {
                     self.list(commands)?;
@@ -264,7 +283,7 @@ impl<'o> Dispatches<'o> {
         for part in parts(prepared.grid, compiled.workgroup_size, most) {
             self.next_command()?;
             let block = DispatchBlock::new(prepared.grid, part, compiled.workgroup_size, &prepared.lengths);
-            let block = self.blocks.place(&opened.device, &opened.queue, block, prepared.lengths.len());
+            let block = self.blocks().place(&opened.device, &opened.queue, block, prepared.lengths.len());
             self.pass().dispatch(compiled, prepared, &block, part.count);
             if part.count == prepared.grid {
                 prepared.only_part = Some((block, part.count));
@@ -281,9 +300,7 @@ impl<'o> Dispatches<'o> {
             return Ok(());
         }
         self.submit();
-        while let Some(submission) = self.submissions.pop_front() {
-            wait(self.opened, submission, self.options)?;
-        }
+        self.wait_for_all()?;
         self.times.on_host();
         Ok(())
     }
@@ -306,13 +323,25 @@ impl<'o> Dispatches<'o> {
     fn next_command(&mut self) -> Result<(), Error> {
         self.commands += 1;
         if self.commands > MOST_COMMANDS {
+            // Drivers may keep the host waiting in a second submission, where it cannot look at the clock.
+            self.wait_for_all()?;
             self.submit();
             self.commands = 1;
             self.options.check()?;
-            while self.submissions.len() >= MOST_SUBMISSIONS {
-                let Some(oldest) = self.submissions.pop_front() else { break };
-                wait(self.opened, oldest, self.options)?;
-            }
+        }
+        Ok(())
+    }
+
+    /// Waits for everything that was submitted, and lets other runs go on meanwhile.
+    fn wait_for_all(&mut self) -> Result<(), Error> {
+        if !self.submissions.is_empty() {
+            // What others submit now must find the blocks of this run written, as theirs are.
+            let queue = &self.opened.queue;
+            self.blocks().flush(queue);
+            self.blocks = None;
+        }
+        while let Some(submission) = self.submissions.pop_front() {
+            wait(self.opened, submission, self.options)?;
         }
         Ok(())
     }
@@ -321,7 +350,8 @@ impl<'o> Dispatches<'o> {
     fn submit(&mut self) {
         self.pass = None;
         if let Some(encoder) = self.encoder.take() {
-            self.blocks.flush(&self.opened.queue);
+            let queue = &self.opened.queue;
+            self.blocks().flush(queue);
             self.submissions.push_back(self.opened.queue.submit([encoder.finish()]));
         }
     }
@@ -329,12 +359,23 @@ impl<'o> Dispatches<'o> {
     fn finish(mut self) -> (VecDeque<SubmissionIndex>, Timestamps) {
         self.pass = None;
         let mut times = std::mem::take(&mut self.times);
-        if let Some(encoder) = &mut self.encoder {
+        if times.are_on_device() {
+            let encoder = self.encoder.get_or_insert_with(|| new_encoder(self.opened));
             times.collect(self.opened, encoder);
         }
         self.submit();
         (self.submissions, times)
     }
+}
+
+/// Whether a list leaves everything as it is. Lists nest as deep as the host has nested them.
+fn does_nothing(list: &CommandList) -> bool {
+    list.commands().iter().all(|command| match command {
+        Command::Dispatch { grid, .. } => grid.contains(&0),
+        Command::Fill { length, .. } | Command::Copy { length, .. } => *length == 0,
+        Command::Repeat { count, commands } => *count == 0 || does_nothing(commands),
+        _ => false,
+    })
 }
 
 fn storage(buffer: &vyre_runtime::Buffer) -> Result<&Storage, Error> {

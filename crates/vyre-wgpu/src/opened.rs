@@ -1,5 +1,6 @@
 //! An adapter that is in use.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use vyre_runtime::{DeviceId, Error};
@@ -28,6 +29,8 @@ pub(crate) struct Opened {
     /// Held from the first command of a submission to its end.
     pub(crate) blocks: Mutex<Blocks>,
     pub(crate) store: Option<CompiledStore>,
+    /// About how many bytes were written since they last had to be waited for.
+    pub(crate) staged: AtomicU64,
     pub(crate) byte_mover: OnceLock<Result<Arc<ByteMover>, Error>>,
 }
 
@@ -84,6 +87,7 @@ impl Opened {
             dispatch_layout,
             blocks: Mutex::new(blocks),
             store,
+            staged: AtomicU64::new(0),
             byte_mover: OnceLock::new(),
             limits,
             device,

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use vyre_ir::{DataType, ValidProgram};
+use vyre_ir::{BufferAccess, DataType, ValidProgram};
 use vyre_kernel::{Kernel, lower_specialized};
 use vyre_runtime::{DeviceId, Error, PipelineOptions, Resource};
 use wgpu::{BindGroupLayout, ComputePipeline, ShaderModule, ShaderRuntimeChecks};
 
 use crate::bind::BindGroups;
-use crate::emit::{BUFFER_GROUP, BoundBuffer, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
+use crate::emit::{BUFFER_GROUP, BoundBuffer, DISPATCH_GROUP, DispatchBlock, ENTRY_POINT, Emitted, emit};
 use crate::opened::Opened;
 use crate::shader::passes;
 use crate::stack::on_large_stack;
@@ -52,8 +52,13 @@ pub(crate) fn compile(
 fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
     let Emitted { module, bound, workgroup_bytes, .. } = emit(kernel, opened.abilities)?;
     let limits = &opened.limits;
+    let host_buffers = || kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup);
+    let declared = host_buffers().count();
+    // The lengths of all buffers must fit the block of a dispatch.
+    let most_lengths = limits.max_uniform_buffer_binding_size.saturating_sub(DispatchBlock::size(0)) / 4;
     for (resource, wanted, limit) in [
         (Resource::AccessedBuffers, bound.len() as u64, u64::from(limits.max_storage_buffers_per_shader_stage)),
+        (Resource::AccessedBuffers, declared as u64, most_lengths / 4 * 4),
         (Resource::WorkgroupBytes, workgroup_bytes, u64::from(limits.max_compute_workgroup_storage_size)),
     ] {
         if wanted > limit {
@@ -87,13 +92,12 @@ fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
     if let Some(store) = &opened.store {
         store.save();
     }
-    let host_buffers = kernel.buffers.iter().filter(|(_, decl)| decl.access != vyre_ir::BufferAccess::Workgroup);
     Ok(Compiled {
         device: opened.id,
         pipeline,
         layout,
         bound,
-        elements: host_buffers.map(|(_, decl)| decl.element).collect(),
+        elements: host_buffers().map(|(_, decl)| decl.element).collect(),
         workgroup_size: kernel.workgroup_size,
         id: opened.groups.fresh_id(),
         groups: opened.groups.clone(),

@@ -1,11 +1,12 @@
 //! Kernels as shaders in the languages that drivers and tools read.
 
+use naga::ResourceBinding;
 use naga::back::{glsl, hlsl, msl, spv, wgsl};
 use naga::proc::BoundsCheckPolicies;
 use vyre_kernel::{Kernel, Pipeline};
 use vyre_runtime::Error;
 
-use crate::emit::{Abilities, ENTRY_POINT, Emitted, emit};
+use crate::emit::{Abilities, BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
 use crate::stack::on_large_stack;
 
 /// A language that shaders are written in.
@@ -90,7 +91,7 @@ pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Er
 
 fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
     let failed = |error: &dyn std::fmt::Display| Error::Backend { message: format!("no {}: {error}", language.name()) };
-    let Emitted { module, info, .. } = emitted;
+    let Emitted { module, info, bound, .. } = emitted;
     match language {
         ShaderLanguage::Wgsl => {
             let text = wgsl::write_string(module, info, wgsl::WriterFlags::empty());
@@ -112,6 +113,8 @@ fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
         ShaderLanguage::Msl => {
             let options = msl::Options {
                 lang_version: (2, 4),
+                per_entry_point_map: [(ENTRY_POINT.to_owned(), msl_slots(bound))].into_iter().collect(),
+                // Where there are more buffers than Metal has slots.
                 fake_missing_bindings: true,
                 zero_initialize_workgroup_memory: false,
                 force_loop_bounding: false,
@@ -139,6 +142,7 @@ fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
         ShaderLanguage::Glsl => {
             let options = glsl::Options {
                 version: glsl::Version::Desktop(430),
+                binding_map: slots(bound).filter_map(|(at, slot)| Some((at, u8::try_from(slot).ok()?))).collect(),
                 zero_initialize_workgroup_memory: false,
                 ..glsl::Options::default()
             };
@@ -154,5 +158,24 @@ fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
             writer.write().map_err(|error| failed(&error))?;
             Ok(Shader::Text(text))
         }
+    }
+}
+
+/// The slots of languages that have no groups: buffers as they are bound, then the block of the dispatch.
+fn slots(bound: &[BoundBuffer]) -> impl Iterator<Item = (ResourceBinding, usize)> {
+    let buffer = |binding: usize| (ResourceBinding { group: BUFFER_GROUP, binding: binding as u32 }, binding);
+    let dispatch = ResourceBinding { group: DISPATCH_GROUP, binding: DISPATCH_BINDING };
+    (0..bound.len()).map(buffer).chain([(dispatch, bound.len())])
+}
+
+fn msl_slots(bound: &[BoundBuffer]) -> msl::EntryPointResources {
+    let target = |(at, slot): (ResourceBinding, usize)| {
+        let mutable = at.group == BUFFER_GROUP && bound.get(slot).is_some_and(|bound| !bound.read_only);
+        let target = msl::BindTarget { buffer: Some(u8::try_from(slot).ok()?), mutable, ..msl::BindTarget::default() };
+        Some((at, target))
+    };
+    msl::EntryPointResources {
+        resources: slots(bound).filter_map(target).collect(),
+        ..msl::EntryPointResources::default()
     }
 }

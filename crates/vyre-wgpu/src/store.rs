@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use wgpu::{AdapterInfo, Device, PipelineCache, PipelineCacheDescriptor};
 
@@ -10,9 +11,12 @@ use wgpu::{AdapterInfo, Device, PipelineCache, PipelineCacheDescriptor};
 pub(crate) struct CompiledStore {
     cache: PipelineCache,
     file: PathBuf,
-    /// The checksum of what the file holds.
-    saved: AtomicU64,
+    /// The checksum of what the file holds, and when that was looked at.
+    saved: Mutex<(u64, Option<Instant>)>,
 }
+
+/// How long after it was written a file is left alone; what comes meanwhile is written later, or at the end.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// The first bytes of a file, before the checksum of the rest.
 const MAGIC: [u8; 8] = *b"VYREPC01";
@@ -28,7 +32,7 @@ impl CompiledStore {
         let key = wgpu::util::pipeline_cache_key(adapter)?;
         let file = folder.join(format!("{key}.bin"));
         let data = read(&file);
-        let saved = AtomicU64::new(data.as_deref().map_or(0, checksum));
+        let saved = Mutex::new((data.as_deref().map_or(0, checksum), None));
         let descriptor = PipelineCacheDescriptor { label: None, data: data.as_deref(), fallback: true };
         // SAFETY: the bytes are those that `save` has written, as their checksum shows; the driver compares its own version
         // with theirs.
@@ -40,11 +44,20 @@ impl CompiledStore {
         &self.cache
     }
 
-    /// Writes what is new to the file. That it cannot be written costs time in the next process and nothing else.
+    /// Writes what is new to the file, unless that was done just now.
     pub(crate) fn save(&self) {
+        let (_, last) = *self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            self.save_now();
+        }
+    }
+
+    /// That it cannot be written costs time in the next process and nothing else.
+    fn save_now(&self) {
         let Some(data) = self.cache.get_data() else { return };
         let sum = checksum(&data);
-        if self.saved.swap(sum, Ordering::Relaxed) == sum {
+        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *saved, (sum, Some(Instant::now()))).0 == sum {
             return;
         }
         let whole: Vec<u8> = MAGIC.into_iter().chain(sum.to_le_bytes()).chain(data).collect();
@@ -54,6 +67,12 @@ impl CompiledStore {
         if written.and_then(|()| fs::rename(&temporary, &self.file)).is_err() {
             let _ = fs::remove_file(&temporary);
         }
+    }
+}
+
+impl Drop for CompiledStore {
+    fn drop(&mut self) {
+        self.save_now();
     }
 }
 

@@ -36,6 +36,11 @@ impl Timestamps {
         self.count += 1;
     }
 
+    /// Whether the device has times to leave.
+    pub(crate) fn are_on_device(&self) -> bool {
+        self.count > 0
+    }
+
     /// Takes the time on the host, which must have waited for the device.
     pub(crate) fn on_host(&mut self) {
         self.on_host.push(Instant::now());

@@ -3,6 +3,7 @@
 //! Devices move whole words. What begins or ends within a word goes through two small programs, written in the language that
 //! everything else here is written in.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -162,7 +163,7 @@ pub(crate) fn copy(
     // Buffers cannot be copied within themselves, so the words go elsewhere first.
     let first = source_offset / 4 * 4;
     let bytes = (source_offset + length - first).next_multiple_of(4);
-    let between = opened.buffer(Storage::padded(bytes), STORAGE_USAGES)?;
+    let between = dispatches.between(Storage::padded(bytes))?;
     dispatches.encoder().copy_buffer_to_buffer(&source.buffer, first, &between, 0, Some(bytes));
     let from = (&between, source_offset - first);
     copy_apart(opened, dispatches, from, target, (bytes, target_size), target_offset, length)
@@ -228,7 +229,6 @@ pub(crate) fn write(opened: &Opened, target: &Storage, size: u64, offset: u64, b
 /// Writes whole words; bytes that are missing at the end are zero.
 fn write_words(opened: &Opened, target: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
     let mut at = offset;
-    let several = bytes.len() > CHUNK_BYTES;
     for chunk in bytes.chunks(CHUNK_BYTES) {
         let whole = chunk.len() / 4 * 4;
         let (words, rest) = chunk.split_at(whole);
@@ -241,8 +241,10 @@ fn write_words(opened: &Opened, target: &wgpu::Buffer, offset: u64, bytes: &[u8]
                 last[..rest.len()].copy_from_slice(rest);
                 opened.queue.write_buffer(target, at + whole as u64, &last);
             }
-            if several {
-                // What is written lies in memory of the host until it has been submitted and is done.
+            // What is written lies in memory of the host until it has been submitted and is done.
+            let staged = opened.staged.fetch_add(chunk.len() as u64, Ordering::Relaxed) + chunk.len() as u64;
+            if staged >= CHUNK_BYTES as u64 {
+                opened.staged.store(0, Ordering::Relaxed);
                 let submission = opened.queue.submit([]);
                 let _ = opened.device.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
             }

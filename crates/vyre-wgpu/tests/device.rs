@@ -127,6 +127,10 @@ fn what_is_beyond_the_limits_is_refused_with_both_numbers() {
         // Buffers that are only declared need no place.
         try_pipeline(&device, &with(count + 1, count)).unwrap_or_else(|error| panic!("{error}"));
     }
+    // But their lengths do.
+    let declared: String = (0..20_000).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
+    let lengths = format!("workgroup_size 1; {declared} entry {{ b0[0] = len(b19999); }}");
+    assert_eq!(refused(&lengths), Resource::AccessedBuffers);
 }
 
 /// Every offset and length around words, against bytes in memory.
@@ -232,6 +236,68 @@ fn lists_have_deadlines_and_can_be_cancelled() {
     assert_eq!(outcome, Err(Error::Cancelled));
     assert_eq!(device.run(&once, &options).map(|_| ()), Err(Error::Cancelled));
     device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// What does nothing takes no time, however often; and a list that has become several submissions keeps its times.
+#[test]
+fn lists_that_do_nothing_end_at_once_and_keep_their_times() {
+    let device = device();
+    let data = buffer(&device, 64);
+    let pipeline =
+        pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
+    let mut nothing = CommandList::new();
+    nothing.dispatch(&pipeline, &Bindings::new().with(0, &data), [0, 1, 1]);
+    nothing.push(Command::Fill { buffer: data.clone(), offset: 3, length: 0, byte: 1 });
+    nothing.push(Command::Repeat { count: 0, commands: nothing.clone() });
+    let mut often = CommandList::new();
+    often.push(Command::Repeat { count: u32::MAX, commands: nothing });
+    let mut endless = CommandList::new();
+    endless.push(Command::Repeat { count: u32::MAX, commands: often });
+    device.run(&endless, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+
+    for commands_between in [16_382, 16_383, 16_384] {
+        let mut list = CommandList::new();
+        list.push(Command::Timestamp);
+        let mut fill = CommandList::new();
+        fill.push(Command::Fill { buffer: data.clone(), offset: 0, length: 64, byte: 0 });
+        list.push(Command::Repeat { count: commands_between, commands: fill });
+        list.push(Command::Fill { buffer: data.clone(), offset: 0, length: 0, byte: 0 });
+        let report = device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.timestamps, [0]);
+    }
+}
+
+/// A run that waits for the device does not keep others from theirs, nor their deadlines from being looked at.
+#[test]
+fn deadlines_hold_while_other_runs_go_on() {
+    let device = device();
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
+        entry { let n = data[0]; for k in 0..rounds[0] { n = n * 3 + k; } data[0] = n; }";
+    let pipeline = pipeline(&device, source);
+    let list = |rounds: u32, count: u32| {
+        let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
+        device.write(&bound, 0, &rounds.to_le_bytes()).expect("it can be written");
+        let mut once = CommandList::new();
+        once.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
+        let mut commands = CommandList::new();
+        commands.push(Command::Repeat { count, commands: once });
+        commands
+    };
+    let token = CancelToken::default();
+    let mut cancelled = RunOptions::default();
+    cancelled.cancel = Some(token.clone());
+    let (long, short) = (list(2_000, u32::MAX), list(10, 40_000));
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| device.run(&long, &cancelled).map(|_| ()));
+        std::thread::sleep(Duration::from_millis(200));
+        let mut options = RunOptions::default();
+        options.deadline = Some(Instant::now());
+        assert_eq!(device.run(&short, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+        device.run(&list(1, 1), &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!long.is_finished(), "the others have not waited for it");
+        token.cancel();
+        assert_eq!(long.join().expect("no panic"), Err(Error::Cancelled));
+    });
 }
 
 #[test]

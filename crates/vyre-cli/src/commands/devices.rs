@@ -49,12 +49,13 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
         backends.retain(|backend| backend.name() == name);
     }
     let found = backends.iter().map(|backend| Found::new(&**backend, args.device.as_deref()));
+    // What is not there is told before anything is printed.
+    let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
     let mut outcome = Outcome::Clean;
     match args.format {
         Format::Human => {
             let mut out = styled_stdout();
             for found in found {
-                let found = found?;
                 outcome.worsen(found.outcome(&args));
                 outcome.worsen(found.write(&mut out, args.probe).context(STDOUT)?);
             }
@@ -63,7 +64,6 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
         Format::Json => {
             let mut array = JsonArray::new(plain_stdout()).context(STDOUT)?;
             for found in found {
-                let found = found?;
                 outcome.worsen(found.outcome(&args));
                 let (entry, probed) = found.entry(args.probe);
                 outcome.worsen(probed);

@@ -111,7 +111,9 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     // A deadline that no clock reaches is none.
     options.deadline = args.timeout.and_then(|timeout| start.checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel {
-        say("this device cannot end a run that has begun; --timeout only keeps it from beginning");
+        say(
+            "this device cannot end what it has begun: after --timeout the command fails, and the device goes on for a while",
+        );
     }
     let result = device.run(commands, &options);
     if args.time {

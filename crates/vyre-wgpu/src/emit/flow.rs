@@ -57,8 +57,9 @@ impl Emitter<'_> {
         let counter = self.variable(format!("next_{variable}"), self.types.word);
         let (from, to) = (self.value(from), self.value(to));
         self.store(counter, from);
-        // The second round begins where the first ends.
+        // A round begins where the one before has ended, and what follows the loop where some round was left, or where none was.
         self.scratch.is_in_use |= self.has_collective(body);
+        let before = self.scratch.is_in_use;
         let rounds = self.within(|emitter| {
             let number = emitter.add(Expression::Load { pointer: counter });
             emitter.set_named(variable, number);
@@ -74,6 +75,7 @@ impl Emitter<'_> {
             emitter.store(counter, next);
         });
         self.push(Step::Loop { body: rounds, continuing, break_if: None });
+        self.scratch.is_in_use |= before;
     }
 
     /// A rendezvous of the workgroup.

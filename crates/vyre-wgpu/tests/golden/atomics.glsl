@@ -23,11 +23,11 @@ struct _atomic_compare_exchange_result_Uint_4_ {
     uint old_value;
     bool exchanged;
 };
-layout(std430) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+layout(std430, binding = 0) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
 
-layout(std430) buffer type_7_block_1Compute { uint _group_0_binding_1_cs[]; };
+layout(std430, binding = 1) buffer type_7_block_1Compute { uint _group_0_binding_1_cs[]; };
 
-layout(std140) uniform Dispatch_block_2Compute { Dispatch _group_1_binding_0_cs; };
+layout(std140, binding = 2) uniform Dispatch_block_2Compute { Dispatch _group_1_binding_0_cs; };
 
 
 void main() {

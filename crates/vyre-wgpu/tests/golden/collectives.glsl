@@ -19,11 +19,11 @@ struct Dispatch {
     uint len_data;
     uint len_rounds;
 };
-layout(std430) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+layout(std430, binding = 0) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
 
-layout(std430) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
+layout(std430, binding = 1) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
 
-layout(std140) uniform Dispatch_block_2Compute { Dispatch _group_1_binding_0_cs; };
+layout(std140, binding = 2) uniform Dispatch_block_2Compute { Dispatch _group_1_binding_0_cs; };
 
 shared uint exchange[119];
 

@@ -18,11 +18,11 @@ struct Dispatch {
     uint second_axis;
     uint len_data;
 };
-layout(std430) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+layout(std430, binding = 0) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
 
 shared uint tile[100];
 
-layout(std140) uniform Dispatch_block_1Compute { Dispatch _group_1_binding_0_cs; };
+layout(std140, binding = 1) uniform Dispatch_block_1Compute { Dispatch _group_1_binding_0_cs; };
 
 
 void main() {

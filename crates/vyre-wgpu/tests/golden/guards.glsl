@@ -22,17 +22,17 @@ struct Dispatch {
     uint len_quads;
     uint len_flags;
 };
-layout(std430) readonly buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+layout(std430, binding = 0) readonly buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
 
-layout(std430) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
+layout(std430, binding = 1) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
 
-layout(std430) buffer type_7_block_2Compute { uvec2 _group_0_binding_2_cs[]; };
+layout(std430, binding = 2) buffer type_7_block_2Compute { uvec2 _group_0_binding_2_cs[]; };
 
-layout(std430) buffer type_8_block_3Compute { uvec4 _group_0_binding_3_cs[]; };
+layout(std430, binding = 3) buffer type_8_block_3Compute { uvec4 _group_0_binding_3_cs[]; };
 
-layout(std430) buffer type_6_block_4Compute { uint _group_0_binding_4_cs[]; };
+layout(std430, binding = 4) buffer type_6_block_4Compute { uint _group_0_binding_4_cs[]; };
 
-layout(std140) uniform Dispatch_block_5Compute { Dispatch _group_1_binding_0_cs; };
+layout(std140, binding = 5) uniform Dispatch_block_5Compute { Dispatch _group_1_binding_0_cs; };
 
 
 void main() {

@@ -21,17 +21,17 @@ struct Dispatch {
     uint len_float4x4_;
     uint len_dispatch;
 };
-layout(std430) readonly buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
+layout(std430, binding = 0) readonly buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
 
-layout(std430) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
+layout(std430, binding = 1) readonly buffer type_6_block_1Compute { uint _group_0_binding_1_cs[]; };
 
-layout(std430) buffer type_6_block_2Compute { uint _group_0_binding_2_cs[]; };
+layout(std430, binding = 2) buffer type_6_block_2Compute { uint _group_0_binding_2_cs[]; };
 
 shared uint n_reserved[4];
 
-layout(std430) readonly buffer type_6_block_3Compute { uint _group_0_binding_3_cs[]; };
+layout(std430, binding = 3) readonly buffer type_6_block_3Compute { uint _group_0_binding_3_cs[]; };
 
-layout(std140) uniform Dispatch_block_4Compute { Dispatch _group_1_binding_0_cs; };
+layout(std140, binding = 4) uniform Dispatch_block_4Compute { Dispatch _group_1_binding_0_cs; };
 
 
 void main() {

@@ -1,6 +1,6 @@
 //! Statements of a kernel.
 
-use naga::{Barrier, BinaryOperator, Block, Expression, Statement as Step};
+use naga::{Barrier, BinaryOperator, Block, Expression, Handle, Statement as Step};
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, Key as _, Statement, ValueId};
 
@@ -56,26 +56,38 @@ impl Emitter<'_> {
         }
         let counter = self.variable(format!("next_{variable}"), self.types.word);
         let (from, to) = (self.value(from), self.value(to));
-        self.store(counter, from);
         // A round begins where the one before has ended, and what follows the loop where some round was left, or where none was.
         self.scratch.is_in_use |= self.has_collective(body);
         let before = self.scratch.is_in_use;
+        let one = self.word(1);
+        self.count_up(counter, (from, to, one), |emitter, number| {
+            emitter.set_named(variable, number);
+            emitter.statements(body);
+        });
+        self.scratch.is_in_use |= before;
+    }
+
+    /// A loop over the numbers from the first to the one before the second, by steps of the third; `body` gets each.
+    pub(super) fn count_up(
+        &mut self,
+        counter: Handle<Expression>,
+        (from, to, step): (Handle<Expression>, Handle<Expression>, Handle<Expression>),
+        body: impl FnOnce(&mut Self, Handle<Expression>),
+    ) {
+        self.store(counter, from);
         let rounds = self.within(|emitter| {
             let number = emitter.add(Expression::Load { pointer: counter });
-            emitter.set_named(variable, number);
             let goes_on = emitter.binary(BinaryOperator::Less, number, to);
             let reject = emitter.within(|emitter| emitter.push(Step::Break));
             emitter.push(Step::If { condition: goes_on, accept: Block::new(), reject });
-            emitter.statements(body);
+            body(emitter, number);
         });
         let continuing = self.within(|emitter| {
             let number = emitter.add(Expression::Load { pointer: counter });
-            let one = emitter.word(1);
-            let next = emitter.binary(BinaryOperator::Add, number, one);
+            let next = emitter.binary(BinaryOperator::Add, number, step);
             emitter.store(counter, next);
         });
         self.push(Step::Loop { body: rounds, continuing, break_if: None });
-        self.scratch.is_in_use |= before;
     }
 
     /// A rendezvous of the workgroup.

@@ -1,6 +1,6 @@
 //! Workgroup memory is zero at the start of every workgroup.
 
-use naga::{Barrier, BinaryOperator, Block, Expression, Statement as Step};
+use naga::{Barrier, BinaryOperator, Expression, Statement as Step};
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BlockId, BufferId, Id, Kernel, Key as _, Op, Statement, ValueId};
 
@@ -38,21 +38,10 @@ impl Emitter<'_> {
         // Workgroups have far fewer invocations than a word can count.
         let lanes = self.word(lanes as u32);
         let next = self.variable("next_element".to_owned(), self.types.word);
-        self.store(next, lane);
-        let body = self.within(|emitter| {
-            let element = emitter.add(Expression::Load { pointer: next });
-            let goes_on = emitter.binary(BinaryOperator::Less, element, count_word);
-            let reject = emitter.within(|emitter| emitter.push(Step::Break));
-            emitter.push(Step::If { condition: goes_on, accept: Block::new(), reject });
+        self.count_up(next, (lane, count_word, lanes), |emitter, element| {
             let pointer = emitter.element_pointer(storage.array, element);
             emitter.store(pointer, zero);
         });
-        let continuing = self.within(|emitter| {
-            let element = emitter.add(Expression::Load { pointer: next });
-            let following = emitter.binary(BinaryOperator::Add, element, lanes);
-            emitter.store(next, following);
-        });
-        self.push(Step::Loop { body, continuing, break_if: None });
     }
 }
 

@@ -347,8 +347,8 @@ void main() {
     bool loop_init = true;
     while(true) {
         if (!loop_init) {
-            uint _e47 = next_v12_;
-            next_v12_ = (_e47 + 1u);
+            uint _e48 = next_v12_;
+            next_v12_ = (_e48 + 1u);
         }
         loop_init = false;
         uint v12_ = next_v12_;
@@ -359,12 +359,12 @@ void main() {
         uint v13_ = upto;
         memoryBarrierShared();
         barrier();
-        uint _e42 = shuffle(lane, v13_, v12_);
-        uint v16_ = (v13_ + _e42);
+        uint _e43 = shuffle(lane, v13_, v12_);
+        uint v16_ = (v13_ + _e43);
         memoryBarrierShared();
         barrier();
-        uint _e45 = broadcast(lane, v3_, 3u);
-        uint v19_ = (v16_ + _e45);
+        uint _e46 = broadcast(lane, v3_, 3u);
+        uint v19_ = (v16_ + _e46);
         upto = v19_;
     }
     uint v20_ = upto;

@@ -337,15 +337,15 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgr
         }
         let v13_ = upto;
         workgroupBarrier();
-        let _e42 = shuffle(lane, v13_, v12_);
-        let v16_ = (v13_ + _e42);
+        let _e43 = shuffle(lane, v13_, v12_);
+        let v16_ = (v13_ + _e43);
         workgroupBarrier();
-        let _e45 = broadcast(lane, v3_, 3u);
-        let v19_ = (v16_ + _e45);
+        let _e46 = broadcast(lane, v3_, 3u);
+        let v19_ = (v16_ + _e46);
         upto = v19_;
         continuing {
-            let _e47 = next_v12_;
-            next_v12_ = (_e47 + 1u);
+            let _e48 = next_v12_;
+            next_v12_ = (_e48 + 1u);
         }
     }
     let v20_ = upto;

@@ -66,8 +66,8 @@ void main() {
     bool loop_init_1 = true;
     while(true) {
         if (!loop_init_1) {
-            uint _e60 = next_v12_;
-            next_v12_ = (_e60 + 1u);
+            uint _e61 = next_v12_;
+            next_v12_ = (_e61 + 1u);
         }
         loop_init_1 = false;
         uint v12_ = next_v12_;
@@ -76,8 +76,8 @@ void main() {
             break;
         }
         bool v13_ = (v12_ < len_data);
-        uint _e46 = _group_0_binding_0_cs[(v13_ ? v12_ : 0u)];
-        uint v14_ = (v13_ ? _e46 : 0u);
+        uint _e47 = _group_0_binding_0_cs[(v13_ ? v12_ : 0u)];
+        uint v14_ = (v13_ ? _e47 : 0u);
         bool v15_ = (v4_ == v14_);
         if (v15_) {
             break;
@@ -86,8 +86,8 @@ void main() {
         uint v20_ = (v12_ * 32u);
         uint v21_ = (v4_ + v20_);
         bool v22_ = (v21_ < len_data);
-        uint _e56 = _group_0_binding_0_cs[(v22_ ? v21_ : 0u)];
-        uint v23_ = (v22_ ? _e56 : 0u);
+        uint _e57 = _group_0_binding_0_cs[(v22_ ? v21_ : 0u)];
+        uint v23_ = (v22_ ? _e57 : 0u);
         uint v24_ = (v18_ + v23_);
         sum = v24_;
     }

@@ -62,8 +62,8 @@ void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, ui
     bool loop_init_1 = true;
     while(true) {
         if (!loop_init_1) {
-            uint _e60 = next_v12_;
-            next_v12_ = (_e60 + 1u);
+            uint _e61 = next_v12_;
+            next_v12_ = (_e61 + 1u);
         }
         loop_init_1 = false;
         uint v12_ = next_v12_;
@@ -72,8 +72,8 @@ void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, ui
             break;
         }
         bool v13_ = (v12_ < len_data);
-        uint _e46 = asuint(data.Load((v13_ ? v12_ : 0u)*4));
-        uint v14_ = (v13_ ? _e46 : ZeroValueuint());
+        uint _e47 = asuint(data.Load((v13_ ? v12_ : 0u)*4));
+        uint v14_ = (v13_ ? _e47 : ZeroValueuint());
         bool v15_ = (v4_ == v14_);
         if (v15_) {
             break;
@@ -82,8 +82,8 @@ void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, ui
         uint v20_ = (v12_ * 32u);
         uint v21_ = (v4_ + v20_);
         bool v22_ = (v21_ < len_data);
-        uint _e56 = asuint(data.Load((v22_ ? v21_ : 0u)*4));
-        uint v23_ = (v22_ ? _e56 : ZeroValueuint());
+        uint _e57 = asuint(data.Load((v22_ ? v21_ : 0u)*4));
+        uint v23_ = (v22_ ? _e57 : ZeroValueuint());
         uint v24_ = (v18_ + v23_);
         sum = v24_;
     }

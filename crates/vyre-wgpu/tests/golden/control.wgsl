@@ -61,8 +61,8 @@ fn main(@builtin(local_invocation_id) local_id: vec3<u32>, @builtin(workgroup_id
             break;
         }
         let v13_ = (v12_ < len_data);
-        let _e46 = data[select(0u, v12_, v13_)];
-        let v14_ = select(u32(), _e46, v13_);
+        let _e47 = data[select(0u, v12_, v13_)];
+        let v14_ = select(u32(), _e47, v13_);
         let v15_ = (v4_ == v14_);
         if v15_ {
             break;
@@ -71,13 +71,13 @@ fn main(@builtin(local_invocation_id) local_id: vec3<u32>, @builtin(workgroup_id
         let v20_ = (v12_ * 32u);
         let v21_ = (v4_ + v20_);
         let v22_ = (v21_ < len_data);
-        let _e56 = data[select(0u, v21_, v22_)];
-        let v23_ = select(u32(), _e56, v22_);
+        let _e57 = data[select(0u, v21_, v22_)];
+        let v23_ = select(u32(), _e57, v22_);
         let v24_ = (v18_ + v23_);
         sum = v24_;
         continuing {
-            let _e60 = next_v12_;
-            next_v12_ = (_e60 + 1u);
+            let _e61 = next_v12_;
+            next_v12_ = (_e61 + 1u);
         }
     }
     let v25_ = sum;

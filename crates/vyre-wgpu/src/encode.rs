@@ -1,11 +1,12 @@
 //! Command lists as submissions.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use vyre_runtime::{Bindings, Command, CommandList, Error, Pipeline, RunOptions, RunReport};
-use wgpu::{BindGroup, CommandEncoder, ComputePass, PollError, PollType, SubmissionIndex};
+use wgpu::{BindGroup, CommandEncoder, ComputePass, PollType, SubmissionIndex};
 
 use crate::blocks::{Blocks, BoundBlock};
 use crate::buffer::Storage;
@@ -21,8 +22,8 @@ use crate::transfer::{STORAGE_USAGES, copy, fill, length, new_encoder};
 /// deadline is looked at only in the end.
 const MOST_COMMANDS: u32 = 1 << 14;
 
-/// How often a token is looked at while the device is busy.
-const WAKE_UP: Duration = Duration::from_millis(5);
+/// How long nobody looks at a token or the clock while the device is busy.
+const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
 /// Runs a list that has been checked.
 pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
@@ -43,26 +44,36 @@ pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions)
     Ok(report)
 }
 
+/// Work that is on its way.
+struct Submission {
+    index: SubmissionIndex,
+    /// Becomes true when it is done, where somebody may not wait for that.
+    is_done: Option<Arc<AtomicBool>>,
+}
+
 /// Waits for a submission until the run is to end. What the device has begun goes on.
-fn wait(opened: &Opened, submission: SubmissionIndex, options: &RunOptions) -> Result<(), Error> {
-    loop {
-        let timeout = match (options.deadline, &options.cancel) {
-            (None, None) => None,
-            (Some(deadline), None) => Some(deadline.saturating_duration_since(Instant::now())),
-            (_, Some(_)) => Some(WAKE_UP),
-        };
-        let polled = opened.device.poll(PollType::Wait { submission_index: Some(submission.clone()), timeout });
+fn wait(opened: &Opened, submission: Submission, options: &RunOptions) -> Result<(), Error> {
+    let Submission { index, is_done } = submission;
+    let Some(is_done) = is_done else {
+        let polled = opened.device.poll(PollType::Wait { submission_index: Some(index), timeout: None });
         opened.health.check()?;
-        match polled {
-            Ok(_) => return Ok(()),
-            Err(PollError::Timeout) => options.check()?,
-            Err(error) => {
-                // A submission that is not known was made on a device that is lost, which is the better answer.
-                let _ = opened.device.poll(PollType::Poll);
-                opened.health.check()?;
-                return Err(Error::Backend { message: error.to_string() });
-            }
+        let Err(error) = polled else { return Ok(()) };
+        // A submission that is not known was made on a device that is lost, which is the better answer.
+        let _ = opened.device.poll(PollType::Poll);
+        opened.health.check()?;
+        return Err(Error::Backend { message: error.to_string() });
+    };
+    // wgpu's own wait with a timeout panics if another thread finds the queue empty in the meantime.
+    let mut pause = Duration::from_micros(10);
+    loop {
+        let _ = opened.device.poll(PollType::Poll);
+        opened.health.check()?;
+        if is_done.load(Ordering::Acquire) {
+            return Ok(());
         }
+        options.check()?;
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -75,7 +86,7 @@ pub(crate) struct Dispatches<'o> {
     encoder: Option<CommandEncoder>,
     pass: Option<Pass>,
     commands: u32,
-    submissions: VecDeque<SubmissionIndex>,
+    submissions: VecDeque<Submission>,
     times: Timestamps,
     /// Whether the list may come again.
     is_repeated: bool,
@@ -352,11 +363,19 @@ impl<'o> Dispatches<'o> {
         if let Some(encoder) = self.encoder.take() {
             let queue = &self.opened.queue;
             self.blocks().flush(queue);
-            self.submissions.push_back(self.opened.queue.submit([encoder.finish()]));
+            let index = queue.submit([encoder.finish()]);
+            let may_end = self.options.cancel.is_some() || self.options.deadline.is_some();
+            let is_done = may_end.then(|| {
+                let is_done = Arc::new(AtomicBool::new(false));
+                let told = Arc::clone(&is_done);
+                queue.on_submitted_work_done(move || told.store(true, Ordering::Release));
+                is_done
+            });
+            self.submissions.push_back(Submission { index, is_done });
         }
     }
 
-    fn finish(mut self) -> (VecDeque<SubmissionIndex>, Timestamps) {
+    fn finish(mut self) -> (VecDeque<Submission>, Timestamps) {
         self.pass = None;
         let mut times = std::mem::take(&mut self.times);
         if times.are_on_device() {

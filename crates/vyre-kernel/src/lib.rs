@@ -51,6 +51,7 @@ mod opt;
 mod print;
 mod table;
 mod uniformity;
+mod usage;
 mod verify;
 
 pub use kernel::{Block, BlockId, BufferId, Kernel, Slot, SlotId, Statement, Value, ValueId, element_type};
@@ -59,4 +60,5 @@ pub use op::{Binary, Collective, Compare, Effect, Id, Logic, Op, Type, Unary};
 pub use opt::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};
 pub use table::{Key, Table};
 pub use uniformity::Uniformity;
+pub use usage::{BufferUse, Usage};
 pub use verify::{Fault, MAX_BLOCK_DEPTH, VerifyError, verify};

@@ -6,10 +6,9 @@ use naga::{
 };
 use std::num::NonZeroU32;
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl};
-use vyre_kernel::{BufferId, Key as _, Op, ValueId, element_type};
+use vyre_kernel::{BufferId, BufferUse, Key as _, Op, ValueId, element_type};
 
 use super::interface::{BUFFER_GROUP, host_position};
-use super::usage::BufferUse;
 use super::{BoundBuffer, Emitter, identifier};
 
 /// A buffer of the kernel as a variable of the module.

@@ -11,7 +11,6 @@ mod collective;
 mod flow;
 mod interface;
 mod memory;
-mod usage;
 mod value;
 mod zeroing;
 
@@ -21,13 +20,12 @@ use naga::{
     AddressSpace, Block, Expression, Function, FunctionArgument, Handle, Literal, LocalVariable, Module, Range, Scalar,
     Span, Statement, Type, TypeInner, VectorSize,
 };
-use vyre_kernel::{Kernel, Key as _, ValueId};
+use vyre_kernel::{Kernel, Key as _, Usage, ValueId};
 use vyre_runtime::Error;
 
 use collective::Scratch;
 use interface::Builtins;
 use memory::Storage;
-use usage::Usage;
 
 pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock, GridPart, may_be_folded};
 

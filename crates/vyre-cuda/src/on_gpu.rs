@@ -1,0 +1,331 @@
+//! What a device does with kernels that programs cannot be: those that fault, hang or wait, written by hand as PTX. All else
+//! that is hard to reach from outside is here, too. These tests need an NVIDIA GPU.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use vyre_ir::{OpTable, text};
+use vyre_kernel::lower_specialized;
+use vyre_runtime::{
+    Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, words,
+};
+
+use crate::device::{CudaDevice, CudaOptions};
+use crate::pipeline::Compiled;
+use crate::ptx::{Ptx, PtxParameter};
+
+fn device() -> CudaDevice {
+    let devices = CudaDevice::all(&CudaOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    devices.into_iter().next().expect("a GPU")
+}
+
+/// PTX that is written by hand. With `cancel` it is passed a word that tells it to end.
+fn ptx(body: &str, cancel: bool) -> Ptx {
+    let (parameter, word) =
+        if cancel { (", .param .u64 cancel", "ld.param.u64 %word, [cancel];") } else { ("", "mov.u64 %word, 0;") };
+    let mut parameters = vec![PtxParameter::Address(0)];
+    parameters.extend(cancel.then_some(PtxParameter::Cancel));
+    Ptx {
+        text: format!(
+            ".version 7.0\n.target sm_70\n.address_size 64\n\
+             .visible .entry vyre_main(.param .u64 address{parameter})\n{{\n\
+             .reg .u64 %place, %word, %now, %end;\n.reg .u32 %n;\n.reg .pred %goes_on;\n\
+             ld.param.u64 %place, [address];\ncvta.to.global.u64 %place, %place;\n{word}\n{body}\nret;\n}}\n"
+        ),
+        block: [1, 1, 1],
+        groups_per_block: 1,
+        dynamic_shared_bytes: 0,
+        parameters,
+    }
+}
+
+/// Writes 7.
+const STORE: &str = "st.global.u32 [%place], 7;";
+/// Makes n of 3 n + 7.
+const COUNT: &str = "// COUNT\nld.global.u32 %n, [%place]; mad.lo.u32 %n, %n, 3, 7; st.global.u32 [%place], %n;";
+/// Writes where nothing is.
+const FAULT: &str = "mov.u64 %place, 64; st.global.u32 [%place], 7;";
+/// Takes fifteen seconds, whatever it is told.
+const HANG: &str = "mov.u64 %now, %globaltimer; add.u64 %end, %now, 15000000000;\n\
+                    again: mov.u64 %now, %globaltimer; setp.lt.u64 %goes_on, %now, %end; @%goes_on bra again;";
+/// Waits until it is told to end.
+const WAIT: &str = "// ENDLESS\nagain: ld.volatile.u32 %n, [%word]; setp.eq.u32 %goes_on, %n, 0; @%goes_on bra again;";
+
+/// A pipeline with the buffer `victim` that runs PTX written by hand; `ending` in runs that may be told to end.
+fn pipeline(device: &CudaDevice, body: &str, ending: &Ptx) -> Pipeline {
+    let parsed = text::parse("workgroup_size 1; buffer victim: read_write u32 @0; entry { victim[0] = 7; }");
+    let (parsed, ops) = (parsed.expect("it parses"), OpTable::default());
+    let valid = parsed.validate(&ops).expect("it is valid");
+    let options = PipelineOptions::default();
+    let kernel = lower_specialized(&valid, &options.specialization).expect("it can be lowered");
+    let context = device.context().unwrap_or_else(|error| panic!("{error}"));
+    let compiled = Compiled::of_ptx(device.id(), &device.images, &context, kernel, ptx(body, false))
+        .and_then(|compiled| compiled.with_ending(&context, ending.clone()))
+        .unwrap_or_else(|error| panic!("{error}"));
+    Pipeline::new(&valid, &options, Arc::new(compiled))
+}
+
+/// The same, with the same kernel in all runs.
+fn simple(device: &CudaDevice, body: &str) -> Pipeline {
+    pipeline(device, body, &ptx(body, false))
+}
+
+fn buffer(device: &CudaDevice, bytes: u64) -> Buffer {
+    device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn contents(device: &CudaDevice, buffer: &Buffer) -> Vec<u32> {
+    words(&device.read(buffer).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn run(device: &CudaDevice, code: &Pipeline, data: &Buffer, options: &RunOptions) -> Result<(), Error> {
+    let mut commands = CommandList::new();
+    commands.dispatch(code, &Bindings::new().with(0, data), [1, 1, 1]);
+    device.run(&commands, options).map(|_| ())
+}
+
+fn until(deadline: Instant) -> RunOptions {
+    let mut options = RunOptions::default();
+    options.deadline = Some(deadline);
+    options
+}
+
+fn message(outcome: Result<(), Error>) -> String {
+    match outcome {
+        Err(Error::Backend { message }) => {
+            println!("{message}");
+            message
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Everything that is to hold when a context has gone.
+fn check_that_the_loss_is_told(device: &CudaDevice, lost: &Buffer, what: &str) {
+    for outcome in [device.read(lost).map(|_| ()), device.write(lost, 0, &[1])] {
+        let message = message(outcome);
+        assert!(message.contains("lost") && message.contains("`victim`") && message.contains(what), "{message}");
+    }
+}
+
+/// Whether another context can be had, which after a fault is for the driver to decide. If not, it is told in every call.
+fn can_go_on(device: &CudaDevice) -> bool {
+    let outcomes = [device.create_buffer(64).map(|_| ()), device.create_buffer(64).map(|_| ())];
+    if outcomes.iter().all(Result::is_ok) {
+        return true;
+    }
+    for outcome in outcomes {
+        let message = message(outcome);
+        assert!(message.contains("`victim`") && message.contains("start it again"), "{message}");
+    }
+    false
+}
+
+/// Everything that is to hold when another context has come.
+fn check_that_the_device_goes_on(device: &CudaDevice, good: &Pipeline, lost: &Buffer) {
+    let said = message(run(device, good, lost, &RunOptions::default()));
+    assert!(said.contains("lost") && said.contains("`victim`"), "{said}");
+    let fresh = buffer(device, 64);
+    run(device, good, &fresh, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(contents(device, &fresh)[..2], [7, 0]);
+}
+
+/// The process of a test that faults may be of no use to others, so it needs one of its own.
+#[test]
+fn a_fault_is_named_and_the_device_goes_on() {
+    let device = device();
+    let (good, bad) = (simple(&device, STORE), simple(&device, FAULT));
+    for round in 0..3 {
+        let old = buffer(&device, 64);
+        run(&device, &good, &old, &RunOptions::default()).unwrap_or_else(|error| panic!("{round}: {error}"));
+        let said = message(run(&device, &bad, &old, &RunOptions::default()));
+        assert!(said.starts_with("program ") && said.contains("(buffer `victim`; workgroup 1x1x1)"), "{said}");
+        check_that_the_loss_is_told(&device, &old, "CUDA_ERROR_ILLEGAL_ADDRESS");
+        if !can_go_on(&device) {
+            return;
+        }
+        check_that_the_device_goes_on(&device, &good, &old);
+    }
+}
+
+/// The memory of a context that is lost is not lost for ever.
+#[test]
+fn memory_comes_back_after_a_fault() {
+    let device = device();
+    let bad = simple(&device, FAULT);
+    let most = device.limits().buffer_bytes / 8 * 5;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let large = loop {
+            match device.create_buffer(most) {
+                Ok(buffer) => break buffer,
+                // Another thread clears away.
+                Err(error) => assert!(start.elapsed() < Duration::from_secs(20), "{error}"),
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        };
+        message(run(&device, &bad, &large, &RunOptions::default()));
+        if !can_go_on(&device) {
+            return;
+        }
+    }
+}
+
+/// Runs of other threads fail with the one that is at fault.
+#[test]
+fn a_fault_is_told_to_all_who_run() {
+    let device = device();
+    let (good, bad) = (simple(&device, STORE), simple(&device, FAULT));
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (device, good, bad) = (&device, &good, &bad);
+            scope.spawn(move || {
+                for round in 0..20 {
+                    let Ok(data) = device.create_buffer(64) else { continue };
+                    let code = if round % 7 == thread { bad } else { good };
+                    match run(device, code, &data, &RunOptions::default()) {
+                        Ok(()) => assert_ne!(round % 7, thread, "a fault was not told"),
+                        Err(Error::Backend { message }) => assert!(message.contains("`victim`"), "{message}"),
+                        Err(other) => panic!("{other:?}"),
+                    }
+                }
+            });
+        }
+    });
+    if can_go_on(&device) {
+        let data = buffer(&device, 64);
+        run(&device, &good, &data, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+#[ignore = "it takes fifteen seconds, in which the device is busy"]
+fn a_kernel_that_hangs_is_given_up() {
+    let device = device();
+    let (good, bad) = (simple(&device, STORE), simple(&device, HANG));
+    let old = buffer(&device, 64);
+    let start = Instant::now();
+    let outcome = run(&device, &bad, &old, &until(start + Duration::from_millis(50)));
+    assert_eq!(outcome, Err(Error::DeadlineExceeded));
+    let took = start.elapsed();
+    assert!(took > Duration::from_secs(9) && took < Duration::from_secs(13), "{took:?}");
+    check_that_the_loss_is_told(&device, &old, "did not end");
+    check_that_the_device_goes_on(&device, &good, &old);
+}
+
+/// What follows a kernel that was told to end is not done, and what others run is.
+#[test]
+fn a_kernel_that_waits_ends_when_it_is_told_to() {
+    let device = device();
+    let (waiting, good) = (pipeline(&device, STORE, &ptx(WAIT, true)), simple(&device, STORE));
+    let (data, after) = (buffer(&device, 64), buffer(&device, 64));
+    let mut list = CommandList::new();
+    list.dispatch(&waiting, &Bindings::new().with(0, &data), [1, 1, 1]);
+    for _ in 0..2_000 {
+        list.push(Command::Timestamp);
+    }
+    list.push(Command::Fill { buffer: after.clone(), offset: 0, length: 64, byte: 1 });
+    for _ in 0..5 {
+        let start = Instant::now();
+        let outcome = device.run(&list, &until(start + Duration::from_millis(30))).map(|_| ());
+        assert_eq!(outcome, Err(Error::DeadlineExceeded));
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        assert_eq!(contents(&device, &after), [0; 16]);
+        let token = CancelToken::default();
+        let mut options = RunOptions::default();
+        options.cancel = Some(token.clone());
+        std::thread::scope(|scope| {
+            let run = scope.spawn(|| device.run(&list, &options).map(|_| ()));
+            std::thread::sleep(Duration::from_millis(20));
+            token.cancel();
+            assert_eq!(run.join().expect("no panic"), Err(Error::Cancelled));
+        });
+        let far = Instant::now() + Duration::from_secs(60);
+        run(&device, &good, &data, &until(far)).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(contents(&device, &data)[0], 7);
+        device.write(&data, 0, &[0; 64]).expect("it can be written");
+    }
+}
+
+/// Lists and repetitions, one by one and as graphs, whether they may be told to end or not.
+#[test]
+fn kernels_run_as_often_as_they_are_told_to() {
+    let device = device();
+    let code = simple(&device, COUNT);
+    let value = |rounds: u64| (0..rounds).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
+    let far = until(Instant::now() + Duration::from_secs(600));
+    for options in [&RunOptions::default(), &far] {
+        for (count, body, nested) in [
+            (1, 1, 1),
+            (15, 1, 1),
+            (16, 1, 1),
+            (1000, 1, 1),
+            (1001, 1, 1),
+            (3, 7, 5),
+            (40, 3, 20),
+            (7, 2500, 1),
+            (2, 1, 5000),
+        ] {
+            let (data, copy) = (buffer(&device, 64), buffer(&device, 64));
+            let mut round = CommandList::new();
+            for _ in 0..body {
+                round.dispatch(&code, &Bindings::new().with(0, &data), [1, 1, 1]);
+            }
+            let mut inner = CommandList::new();
+            inner.push(Command::Repeat { count: nested, commands: round.clone() });
+            let mut list = CommandList::new();
+            list.push(Command::Repeat { count, commands: inner });
+            list.push(Command::Timestamp);
+            list.push(Command::Copy {
+                source: data.clone(),
+                source_offset: 0,
+                target: copy.clone(),
+                target_offset: 4,
+                length: 8,
+            });
+            let each = u64::from(count) * u64::from(nested) * body as u64;
+            for time in 1..=3 {
+                device.run(&list, options).unwrap_or_else(|error| panic!("{error}"));
+                let expected = value(each * time);
+                assert_eq!(contents(&device, &data)[0], expected, "{count} x {nested} x {body}, {time}");
+                assert_eq!(contents(&device, &copy)[..3], [0, expected, 0]);
+            }
+            for time in 1..=3 {
+                device.run(&round, options).unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(contents(&device, &data)[0], value(each * 3 + body as u64 * time));
+            }
+        }
+    }
+}
+
+/// Threads whose runs may end, may not, and fail to end in time, on one device.
+#[test]
+fn threads_with_and_without_deadlines_share_a_device() {
+    let device = device();
+    let (count, waiting) = (simple(&device, COUNT), pipeline(&device, STORE, &ptx(WAIT, true)));
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let (device, count, waiting) = (&device, &count, &waiting);
+            scope.spawn(move || {
+                let data = buffer(device, 64);
+                for round in 1..=30_u32 {
+                    let now = Instant::now();
+                    if thread == 0 {
+                        let outcome = run(device, waiting, &data, &until(now + Duration::from_millis(5)));
+                        assert_eq!(outcome, Err(Error::DeadlineExceeded));
+                        continue;
+                    }
+                    let may_end = until(now + Duration::from_secs(120));
+                    let options = if thread % 2 == 0 { may_end } else { RunOptions::default() };
+                    let mut list = CommandList::new();
+                    for _ in 0..5 {
+                        list.dispatch(count, &Bindings::new().with(0, &data), [1, 1, 1]);
+                    }
+                    device.run(&list, &options).unwrap_or_else(|error| panic!("{error}"));
+                    let expected = (0..round * 5).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
+                    assert_eq!(contents(device, &data)[0], expected, "{thread}, {round}");
+                }
+            });
+        }
+    });
+}

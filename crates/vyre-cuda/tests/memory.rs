@@ -1,0 +1,85 @@
+//! Tests that use up the memory of a device, one after the other. They need an NVIDIA GPU; `VYRE_GPU` chooses one of several.
+
+use std::sync::{Mutex, PoisonError};
+
+use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_ir::{OpTable, text};
+use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RunOptions};
+
+/// Held by the test that has the memory.
+static MEMORY: Mutex<()> = Mutex::new(());
+
+fn device() -> CudaDevice {
+    let position = std::env::var("VYRE_GPU").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let devices = CudaDevice::all(&CudaOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    devices.into_iter().nth(position).expect("a GPU at this position")
+}
+
+fn buffer(device: &CudaDevice, bytes: u64) -> Buffer {
+    device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Buffers that are dropped are gone, though they were bound: far more is made here, one after the other, than any GPU has.
+#[test]
+fn dropped_buffers_do_not_stay_in_memory() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0;
+        entry { let i = invocation_id.x * 1024; if i < len(data) { data[i] = i; } }";
+    let (parsed, ops) = (text::parse(source).expect("it parses"), OpTable::default());
+    let valid = parsed.validate(&ops).expect("it is valid");
+    let pipeline =
+        device.create_pipeline(&valid, &PipelineOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let bytes = device.limits().buffer_bytes / 16;
+    for _ in 0..600 {
+        let data = buffer(&device, bytes);
+        let mut commands = CommandList::new();
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &data), [256, 1, 1]);
+        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn memory_that_is_used_up_is_an_error() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = device();
+    let part = device.limits().buffer_bytes / 8;
+    for _ in 0..3 {
+        let mut kept = Vec::new();
+        let message = loop {
+            match device.create_buffer(part) {
+                Ok(buffer) => kept.push(buffer),
+                Err(Error::Backend { message }) => break message,
+                Err(other) => panic!("{other:?}"),
+            }
+            assert!(kept.len() <= 8, "more than there is");
+        };
+        println!("{} buffers, then: {message}", kept.len());
+        assert!(message.contains(&part.to_string()) && message.contains("free"), "{message}");
+        // The device goes on, with what there is and with what is given back.
+        let small = buffer(&device, 16);
+        device.write(&small, 0, &[5; 16]).expect("it can be written");
+        assert_eq!(device.read(&small).expect("it can be read"), [5; 16]);
+        let count = kept.len();
+        kept.clear();
+        let again: Vec<Buffer> = (0..count).map(|_| buffer(&device, part)).collect();
+        assert_eq!(again.len(), count);
+    }
+    // A whole that has the place of parts that were given back.
+    let large = buffer(&device, part * 4);
+    assert_eq!(large.size(), part * 4);
+}
+
+/// New buffers are zeros, though they have the place of others.
+#[test]
+fn buffers_begin_as_zeros() {
+    let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let device = device();
+    for size in [0, 1, 15, 16, 1 << 20] {
+        let used = buffer(&device, size);
+        device.write(&used, 0, &vec![0xff; size as usize]).expect("it can be written");
+        drop(used);
+        let fresh = buffer(&device, size);
+        assert_eq!(device.read(&fresh).expect("it can be read"), vec![0; size as usize]);
+    }
+}

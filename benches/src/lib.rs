@@ -2,10 +2,12 @@
 //!
 //! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
 //! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing, and
-//! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders.
+//! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders,
+//! `cuda_report` the CUDA backend and hand-written CUDA C++.
 
 mod compare;
 pub mod cpu;
+pub mod cuda;
 pub mod gpu;
 mod kernel;
 mod measure;

@@ -6,18 +6,18 @@ use rayon::prelude::*;
 const STRETCH: usize = 1 << 16;
 
 /// The bins of a histogram.
-pub(super) const BINS: usize = 256;
+pub(crate) const BINS: usize = 256;
 
 /// A word that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Difference {
-    pub(super) word: usize,
-    pub(super) expected: u32,
-    pub(super) found: u32,
+pub(crate) struct Difference {
+    pub(crate) word: usize,
+    pub(crate) expected: u32,
+    pub(crate) found: u32,
 }
 
 /// A word of the input: SplitMix64 of its position.
-fn input_word(position: usize) -> u32 {
+pub(crate) fn input_word(position: usize) -> u32 {
     let mut z = (position as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -25,7 +25,7 @@ fn input_word(position: usize) -> u32 {
 }
 
 /// A part of the input as bytes.
-pub(super) fn input_bytes(first: usize, words: usize) -> Vec<u8> {
+pub(crate) fn input_bytes(first: usize, words: usize) -> Vec<u8> {
     let mut bytes = vec![0; words * 4];
     bytes.par_chunks_mut(STRETCH * 4).enumerate().for_each(|(stretch, bytes)| {
         for (at, word) in bytes.chunks_exact_mut(4).enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn compare(first: usize, bytes: &[u8], transform: fn(&mut [u32])) -> 
 }
 
 /// The first word that differs.
-pub(super) fn difference(first: usize, bytes: &[u8], expected: &[u32]) -> Option<Difference> {
+pub(crate) fn difference(first: usize, bytes: &[u8], expected: &[u32]) -> Option<Difference> {
     let found = bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)));
     let mut pairs = expected.iter().zip(found).enumerate();
     pairs.find(|(_, (expected, found))| *expected != found).map(|(at, (&expected, found))| Difference {
@@ -58,7 +58,7 @@ pub(super) fn difference(first: usize, bytes: &[u8], expected: &[u32]) -> Option
 }
 
 /// How often the lowest byte of a word has each value in the input.
-pub(super) fn count_bytes(words: usize) -> Vec<u32> {
+pub(crate) fn count_bytes(words: usize) -> Vec<u32> {
     let count_stretch = |stretch: usize| {
         let mut bins = vec![0; BINS];
         for at in stretch * STRETCH..words.min((stretch + 1) * STRETCH) {

@@ -6,7 +6,7 @@
 mod bare;
 mod bench;
 mod contender;
-mod data;
+pub(crate) mod data;
 mod error;
 mod grid;
 mod overhead;

@@ -22,9 +22,10 @@ pub fn check_kernel(bytes: &[u8]) {
     let program = program_from_bytes(bytes);
     let ops = OpTable::default();
     let Ok(valid) = validate(&program, &ops) else { return };
-    let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}\n{program}"));
-    let pipeline = Pipeline::standard().verify(true);
-    pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    let kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    for pipeline in [Pipeline::standard(), Pipeline::standard_with_unrolling()] {
+        pipeline.verify(true).run(&mut kernel.clone()).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    }
 
     let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. }));
     if program.workgroup_invocations() > MOST_INVOCATIONS || Walk::new(&program).any(is_atomic) {
@@ -37,17 +38,21 @@ pub fn check_kernel(bytes: &[u8]) {
     });
     let contents = contents.collect();
     let case = Case { program, ops, grid: [2, 1, 1], contents };
-    let optimized = KernelBackend::with_transform("optimized", Arc::new(optimize));
+    let after = |name: &'static str, pipeline: Pipeline| {
+        let optimize = move |kernel: &mut Kernel| {
+            pipeline.run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+        };
+        KernelBackend::with_transform(name, Arc::new(optimize))
+    };
+    let optimized = after("optimized", Pipeline::standard());
+    let unrolled = after("unrolled", Pipeline::standard_with_unrolling());
     let subject =
         |name: &str, backend: &KernelBackend| Subject { name: name.to_owned(), device: Arc::new(backend.device()) };
-    let subjects = [subject("kernel", &KernelBackend::new()), subject("optimized", &optimized)];
+    let subjects =
+        [subject("kernel", &KernelBackend::new()), subject("optimized", &optimized), subject("unrolled", &unrolled)];
     if let Some(Err(difference)) = check_race_free(&case, &subjects, LONGEST_RUN) {
         panic!("{difference}\n{}", case.program);
     }
-}
-
-fn optimize(kernel: &mut Kernel) {
-    Pipeline::standard().run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
 }
 
 /// How large workgroups of [`check_kernel`] are, and how long a run may take.

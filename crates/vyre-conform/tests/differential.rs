@@ -14,6 +14,9 @@ use vyre_kernel::{Kernel, Op, Pipeline, Statement, lower, passes};
 
 const CASES: u64 = 5_000;
 
+/// The least share of programs that unrolling changes, in percent.
+const LEAST_UNROLLED: u32 = 45;
+
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(otherwise)
 }
@@ -69,7 +72,8 @@ fn shrunk(seed: u64, case: &vyre_conform::Case, subjects: &[Subject]) -> String 
 
 #[test]
 fn kernels_and_optimized_kernels_agree_with_the_interpreter() {
-    compare(&[lowered(), subject("optimized", Pipeline::standard())]);
+    let unrolled = subject("unrolled", Pipeline::standard_with_unrolling());
+    compare(&[lowered(), subject("optimized", Pipeline::standard()), unrolled]);
 }
 
 #[test]
@@ -129,4 +133,32 @@ fn the_standard_pipeline_leaves_little_that_is_decided() {
     }
     println!("{decided} of {programs} programs have something left that is decided");
     assert!(decided * 100 <= programs, "{decided} of {programs}");
+}
+
+/// Loops that unrolling takes are in a good share of the programs: as they are lowered, and where the passes before it
+/// have found the bounds.
+#[test]
+fn many_programs_have_loops_that_are_unrolled() {
+    let of_standard = Pipeline::standard_with_unrolling();
+    let until_unrolled = of_standard.names().take_while(|&name| name != "unroll").count() + 1;
+    let prepared = of_standard.stop_after(until_unrolled);
+    let alone = Pipeline::of(["unroll"]).expect("a pass");
+    let unrolls = |pipeline: &Pipeline, mut kernel: Kernel| {
+        let runs = pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
+        runs.last().is_some_and(|run| run.changed)
+    };
+    let (mut programs, mut as_lowered, mut as_prepared) = (0, 0, 0);
+    for seed in 0..1_000 {
+        let case = race_free_case(seed);
+        let valid = validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+        let kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}"));
+        programs += 1;
+        as_lowered += u32::from(unrolls(&alone, kernel.clone()));
+        as_prepared += u32::from(unrolls(&prepared, kernel));
+    }
+    println!("of {programs} programs unrolling changes {as_lowered} as lowered and {as_prepared} as prepared");
+    assert!(
+        as_lowered.min(as_prepared) * 100 >= programs * LEAST_UNROLLED,
+        "{as_lowered}, {as_prepared} of {programs}"
+    );
 }

@@ -131,8 +131,11 @@ fn runs_after_preparation_and_the_pass() {
 
 #[test]
 fn runs_after_all_passes() {
-    let (ops, device) = (ops(), after(Pipeline::standard()));
-    each(|_, example| to_text(example.check_runs(&ops, &device, &RunOptions::default())));
+    let ops = ops();
+    for pipeline in [Pipeline::standard(), Pipeline::standard_with_unrolling()] {
+        let device = after(pipeline);
+        each(|_, example| to_text(example.check_runs(&ops, &device, &RunOptions::default())));
+    }
 }
 
 #[test]

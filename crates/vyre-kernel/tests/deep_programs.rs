@@ -18,7 +18,9 @@ fn exercise(name: &'static str, build: impl FnOnce() -> (Program, OpTable) + Sen
         assert!(valid.expanded_node_count() > 80_000, "{name}: {} nodes", valid.expanded_node_count());
         let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{name}: {error}"));
         verify(&kernel).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let before = kernel.to_string().len();
+        let (before, mut unrolled) = (kernel.to_string().len(), kernel.clone());
+        let pipeline = Pipeline::standard_with_unrolling().verify(true);
+        pipeline.run(&mut unrolled).unwrap_or_else(|error| panic!("{name}: {error}"));
         let pipeline = Pipeline::standard().verify(true);
         pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(kernel.to_string().len() <= before, "{name}");

@@ -7,6 +7,7 @@
 //! computed holds wherever it is used. What is *not* safe is to compute something earlier than the program does, if only
 //! the place where it stands makes it harmless: an access without a guard, a division. Code motion leaves those alone.
 
+mod batches;
 mod bounds;
 mod cse;
 mod dead_code;
@@ -19,5 +20,6 @@ mod promote;
 mod replace;
 mod simplify;
 mod strength;
+mod unroll;
 
 pub use pipeline::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};

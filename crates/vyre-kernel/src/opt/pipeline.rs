@@ -18,7 +18,7 @@ pub struct Pass {
 }
 
 /// Every pass.
-const PASSES: [Pass; 7] = [
+const PASSES: [Pass; 8] = [
     Pass {
         name: "promote",
         summary: "Reads of a slot become the value that was put into it, where that is known.",
@@ -28,6 +28,11 @@ const PASSES: [Pass; 7] = [
         name: "fold",
         summary: "Constants are computed, algebra is simplified, and branches that are decided go away.",
         run: super::fold::run,
+    },
+    Pass {
+        name: "unroll",
+        summary: "Small loops with constant bounds become their rounds in a row.",
+        run: super::unroll::run,
     },
     Pass {
         name: "cse",
@@ -52,25 +57,17 @@ const PASSES: [Pass; 7] = [
     Pass { name: "dead-code", summary: "What nothing depends on goes away.", run: super::dead_code::run },
 ];
 
-/// The order of the standard pipeline. What has been promoted is folded, and folding decides branches, after which more can
+/// The start of the standard pipeline. What has been promoted is folded, and folding decides branches, after which more can
 /// be promoted, so that these two come by turns.
-const STANDARD: [&str; 15] = [
-    "promote",
-    "fold",
-    "promote",
-    "fold",
-    "cse",
-    "licm",
-    "bounds",
-    "strength",
-    "fold",
-    "promote",
-    "cse",
-    "fold",
-    "promote",
-    "fold",
-    "dead-code",
-];
+const START: [&str; 4] = ["promote", "fold", "promote", "fold"];
+
+/// What comes between the start and the rest where loops are to be unrolled: by then bounds that can be known are, and
+/// nothing has been moved out of loops that are about to go.
+const UNROLLING: [&str; 3] = ["unroll", "fold", "promote"];
+
+/// The rest of the standard pipeline.
+const REST: [&str; 11] =
+    ["cse", "licm", "bounds", "strength", "fold", "promote", "cse", "fold", "promote", "fold", "dead-code"];
 
 /// Every pass, in the order of the documentation.
 #[must_use]
@@ -156,7 +153,17 @@ impl Pipeline {
     /// The pipeline that backends use.
     #[must_use]
     pub fn standard() -> Pipeline {
-        let passes = STANDARD.iter().filter_map(|name| find(name)).collect();
+        Pipeline::of_parts(&[&START, &REST])
+    }
+
+    /// The standard pipeline with small loops unrolled, for backends whose compilers do not do so by themselves.
+    #[must_use]
+    pub fn standard_with_unrolling() -> Pipeline {
+        Pipeline::of_parts(&[&START, &UNROLLING, &REST])
+    }
+
+    fn of_parts(parts: &[&[&str]]) -> Pipeline {
+        let passes = parts.iter().copied().flatten().filter_map(|name| find(name)).collect();
         Pipeline { passes, verify: cfg!(debug_assertions) }
     }
 

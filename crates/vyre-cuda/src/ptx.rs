@@ -82,7 +82,7 @@ impl Ptx {
 /// The passes that kernels go through before they become PTX.
 #[must_use]
 pub fn passes() -> Pipeline {
-    Pipeline::standard()
+    Pipeline::standard_with_unrolling()
 }
 
 /// A kernel as PTX.

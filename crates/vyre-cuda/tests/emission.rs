@@ -239,6 +239,18 @@ fn workgroups_with_much_memory_share_a_block_with_fewer_others() {
 }
 
 #[test]
+fn workgroups_of_a_warp_use_other_banks() {
+    for (size, words, bytes) in [(8, 8, 32), (8, 32, 160), (8, 3, 32), (16, 32, 192), (4, 32, 144), (4, 36, 144)] {
+        let ptx = ptx(&format!(
+            "workgroup_size {size}; buffer b: read_write u32 @0; buffer t: workgroup u32[{words}];
+             entry {{ t[local_id.x] = 1; barrier; b[invocation_id.x] = t[local_id.x ^ 1]; }}"
+        ));
+        let whole = bytes * ptx.groups_per_block;
+        assert!(ptx.text.contains(&format!("vyre_shared[{whole}]")), "{size}, {words}: {}", ptx.text);
+    }
+}
+
+#[test]
 fn only_old_hardware_reduces_step_by_step() {
     let new = together("32", PtxTarget::default());
     count(&new, "redux.sync.add.u32", 1);

@@ -22,32 +22,38 @@ pub struct Subject {
 /// How a subject differs from the reference device.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Difference {
+pub struct Difference {
+    /// The position of the subject among those that were compared.
+    pub subject: usize,
+    /// What it is called.
+    pub name: String,
+    /// Whether values of uniform buffers were fixed.
+    pub is_fixed: bool,
+    /// What differs.
+    pub fault: Fault,
+}
+
+/// What a subject does that the reference device does not.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Fault {
     /// A buffer has other bytes.
     Bytes {
-        /// The subject.
-        subject: String,
         /// The buffer.
         buffer: Name,
         /// The first byte that differs.
         byte: usize,
     },
     /// It refuses or fails where the reference device does not.
-    Failure {
-        /// The subject.
-        subject: String,
-        /// What it said.
-        error: CaseError,
-    },
+    Failure(CaseError),
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Difference::Bytes { subject, buffer, byte } => {
-                write!(f, "{subject}: buffer `{buffer}` differs from the reference at byte {byte}")
-            }
-            Difference::Failure { subject, error } => write!(f, "{subject}: {error}"),
+        write!(f, "{}{}: ", self.name, if self.is_fixed { ", fixed" } else { "" })?;
+        match &self.fault {
+            Fault::Bytes { buffer, byte } => write!(f, "buffer `{buffer}` differs from the reference at byte {byte}"),
+            Fault::Failure(error) => write!(f, "{error}"),
         }
     }
 }
@@ -88,33 +94,37 @@ fn fixed_contents(case: &Case) -> Specialization {
     fixed
 }
 
-/// Compares one subject with what is right, also with values fixed where the program has uniform buffers.
-fn compare(case: &Case, right: &Outcome, subject: &Subject, longest: Duration) -> Result<(), Difference> {
-    compare_with(case, right, subject, longest, &PipelineOptions::default())?;
+/// Compares every subject with what is right, also with values fixed where the program has uniform buffers.
+fn compare_all(case: &Case, right: &Outcome, subjects: &[Subject], longest: Duration) -> Result<(), Difference> {
     let fixed = fixed_contents(case);
-    if fixed.is_empty() {
-        return Ok(());
+    let fixings = if fixed.is_empty() { vec![fixed] } else { vec![Specialization::default(), fixed] };
+    for (position, subject) in subjects.iter().enumerate() {
+        for fixed in &fixings {
+            let options = PipelineOptions::default().with_specialization(fixed.clone());
+            compare(case, right, subject, longest, &options).map_err(|fault| Difference {
+                subject: position,
+                name: subject.name.clone(),
+                is_fixed: !fixed.is_empty(),
+                fault,
+            })?;
+        }
     }
-    compare_with(case, right, subject, longest, &PipelineOptions::default().with_specialization(fixed))
+    Ok(())
 }
 
-fn compare_with(
+fn compare(
     case: &Case,
     right: &Outcome,
     subject: &Subject,
     longest: Duration,
     pipeline: &PipelineOptions,
-) -> Result<(), Difference> {
-    let name =
-        || if pipeline.specialization.is_empty() { subject.name.clone() } else { format!("{}, fixed", subject.name) };
-    let outcome = case
-        .run(&*subject.device, pipeline, &options(longest, false))
-        .map_err(|error| Difference::Failure { subject: name(), error })?;
+) -> Result<(), Fault> {
+    let outcome = case.run(&*subject.device, pipeline, &options(longest, false)).map_err(Fault::Failure)?;
     for (buffer, bytes) in &right.contents {
         let found = outcome.contents.get(buffer).map(Vec::as_slice).unwrap_or_default();
         if found != bytes {
             let byte = bytes.iter().zip(found).position(|(a, b)| a != b).unwrap_or(bytes.len().min(found.len()));
-            return Err(Difference::Bytes { subject: name(), buffer: buffer.clone(), byte });
+            return Err(Fault::Bytes { buffer: buffer.clone(), byte });
         }
     }
     Ok(())
@@ -127,7 +137,7 @@ fn compare_with(
 /// What the reference device says, in the outer result; the first difference, in the inner one.
 pub fn check(case: &Case, subjects: &[Subject]) -> Result<Result<(), Difference>, CaseError> {
     let right = reference(case, LONGEST_RUN, false)?;
-    Ok(subjects.iter().try_for_each(|subject| compare(case, &right, subject, LONGEST_RUN)))
+    Ok(compare_all(case, &right, subjects, LONGEST_RUN))
 }
 
 /// The same for a case that may have races or take long: `None` if the reference device finds one, or does not finish.
@@ -135,7 +145,7 @@ pub fn check(case: &Case, subjects: &[Subject]) -> Result<Result<(), Difference>
 pub fn check_race_free(case: &Case, subjects: &[Subject], longest: Duration) -> Option<Result<(), Difference>> {
     let right = reference(case, longest, true).ok().filter(|right| right.report.races.races.is_empty())?;
     // What one device does within the time may take another one longer.
-    Some(subjects.iter().try_for_each(|subject| compare(case, &right, subject, longest * 20)))
+    Some(compare_all(case, &right, subjects, longest * 20))
 }
 
 /// Makes a case on which a subject differs small, without races, and writes it as files of the corpus.

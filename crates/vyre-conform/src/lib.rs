@@ -8,9 +8,12 @@
 //! whoever wants valid ones validates them. [`race_free`] makes valid programs whose result is the same on every device.
 //!
 //! Judges: a [`Case`] is one run of a program, repeated on several devices, and [`differential`] compares them with the
-//! reference device. [`kernel_device`] evaluates kernels, strictly. [`uniformity_oracle`] is a second opinion on the
-//! hardest of the rules, [`properties`] says what must hold of any input, for fuzz targets and tests, and [`reduce`] makes a
-//! failure small.
+//! reference device; [`generated`] does so for the programs of many seeds. [`kernel_device`] evaluates kernels, strictly.
+//! [`uniformity_oracle`] is a second opinion on the hardest of the rules, [`properties`] says what must hold of any input, for
+//! fuzz targets and tests, and [`reduce`] makes a failure small.
+//!
+//! A backend is tested with [`run_corpus::check_all`] and [`generated::check_seeds`]; [`settings`] are the variables of the
+//! environment that choose what they run.
 
 pub mod arbitrary;
 mod case;
@@ -18,6 +21,7 @@ pub mod corpus;
 pub mod corpus_ops;
 pub mod differential;
 mod generate;
+pub mod generated;
 pub mod kernel_device;
 pub mod opt_corpus;
 mod pool;
@@ -25,6 +29,7 @@ pub mod properties;
 pub mod race_free;
 pub mod reduce;
 pub mod run_corpus;
+pub mod settings;
 pub mod uniformity_oracle;
 
 pub use case::{Case, CaseError, Outcome};

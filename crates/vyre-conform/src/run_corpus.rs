@@ -11,9 +11,10 @@
 //! ```
 //!
 //! A comment that begins with `:` continues the list of the one before. A file may hold several runs. The files name no backend;
-//! every device runs them all.
+//! every device runs them all. They lie in directories, one a topic; the directory `ops` holds the ops that they call.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use vyre_ir::text::{self, ParseError};
 use vyre_ir::{BufferAccess, Diagnostic, OpTable, Program};
@@ -21,7 +22,8 @@ use vyre_runtime::{
     Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents, words,
 };
 
-use crate::corpus::{Comment, comments};
+use crate::corpus::{Comment, CorpusError, comments, program_files};
+use crate::corpus_ops::{OpsError, op_table};
 
 /// A run of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -156,6 +158,83 @@ pub fn parse_grid(text: &str) -> Option<[u32; 3]> {
 fn assignment(text: &str) -> Option<(String, String)> {
     let (name, contents) = text.split_once('=')?;
     Some((name.trim().to_owned(), contents.trim().to_owned()))
+}
+
+/// All programs of a corpus, topic by topic.
+///
+/// # Errors
+///
+/// A directory that cannot be read.
+pub fn files(corpus: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    let unreadable = |error| CorpusError::Unreadable { path: corpus.to_owned(), error };
+    let entries: Vec<_> = std::fs::read_dir(corpus).and_then(Iterator::collect).map_err(unreadable)?;
+    let mut topics: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
+    topics.retain(|path| path.is_dir() && !path.ends_with(OPS));
+    topics.sort();
+    let mut files = Vec::new();
+    for topic in topics {
+        files.extend(program_files(&topic)?);
+    }
+    Ok(files)
+}
+
+/// The ops that the programs of a corpus call.
+///
+/// # Errors
+///
+/// A file that cannot be read, or that defines no ops.
+pub fn ops(corpus: &Path) -> Result<OpTable, OpsError> {
+    op_table(&corpus.join(OPS))
+}
+
+/// The directory of ops.
+const OPS: &str = "ops";
+
+/// What came out when a whole corpus was run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Summary {
+    /// How many files there are.
+    pub files: usize,
+    /// How many runs they hold, without those of files that are wrong.
+    pub runs: usize,
+    /// The files that did not do what they expect, each with what was wrong.
+    pub wrong: Vec<String>,
+}
+
+impl Summary {
+    /// Ends the test if a file is wrong, or if these are not enough files to be the corpus.
+    #[track_caller]
+    pub fn expect_all_right(&self) {
+        assert!(self.wrong.is_empty(), "{self}:\n{}", self.wrong.join("\n"));
+        assert!(self.files > 100 && self.runs >= self.files, "{self}: that is not the corpus");
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} files, {} runs, {} wrong", self.files, self.runs, self.wrong.len())
+    }
+}
+
+/// Runs every file of a corpus on a device and compares.
+///
+/// # Errors
+///
+/// A corpus that cannot be read. Files that are wrong are part of the summary.
+pub fn check_all(corpus: &Path, device: &dyn Device, options: &RunOptions) -> Result<Summary, OpsError> {
+    let ops = ops(corpus)?;
+    let mut summary = Summary::default();
+    for path in files(corpus).map_err(OpsError::Corpus)? {
+        let source = std::fs::read_to_string(&path);
+        let source = source.map_err(|error| OpsError::Corpus(CorpusError::Unreadable { path: path.clone(), error }))?;
+        summary.files += 1;
+        match check_file(&source, &ops, device, options) {
+            Ok(runs) => summary.runs += runs,
+            Err(failure) => summary.wrong.push(format!("{}: {failure}", path.display())),
+        }
+    }
+    Ok(summary)
 }
 
 /// Runs a file on a device and compares; gives the number of runs.

@@ -1,12 +1,13 @@
 //! Generated race-free programs give the same bytes on the reference interpreter, as kernels, and as kernels after each
 //! pass alone and after all of them.
 //!
-//! `VYRE_CASES` is how many programs there are, `VYRE_FIRST_SEED` the seed of the first one.
+//! `VYRE_CASES` is how many programs there are, `VYRE_FIRST_SEED` the seed of the first one; `vyre_conform::settings` has more.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use vyre_conform::differential::{Subject, check, shrink};
+use vyre_conform::differential::Subject;
+use vyre_conform::generated::{SeedFailure, Seeds, check_seeds};
 use vyre_conform::kernel_device::{KernelBackend, Transform};
 use vyre_conform::race_free::race_free_case;
 use vyre_ir::validate;
@@ -16,10 +17,6 @@ const CASES: u64 = 5_000;
 
 /// The least share of programs that unrolling changes, in percent.
 const LEAST_UNROLLED: u32 = 45;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(otherwise)
-}
 
 /// Kernels after these passes; broken rules are reported by the device, which verifies what it gets.
 fn subject(name: &'static str, pipeline: Pipeline) -> Subject {
@@ -34,40 +31,33 @@ fn lowered() -> Subject {
     Subject { name: "kernel".to_owned(), device: Arc::new(KernelBackend::new().device()) }
 }
 
-/// Runs the programs of one share of the seeds and stops at the first difference, which it makes small.
+/// Runs the programs on all cores, each of which stops at its first difference and makes it small.
 fn compare(subjects: &[Subject]) {
-    let first = number("VYRE_FIRST_SEED", 0);
-    let cases = number("VYRE_CASES", CASES);
+    let seeds = Seeds::from_environment(CASES);
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     std::thread::scope(|scope| {
         for thread in 0..threads {
             scope.spawn(move || {
-                for seed in (first..first + cases).skip(thread as usize).step_by(threads as usize) {
-                    let case = race_free_case(seed);
-                    match check(&case, subjects) {
-                        Ok(Ok(())) => {}
-                        Ok(Err(difference)) => panic!("seed {seed}: {difference}\n{}", shrunk(seed, &case, subjects)),
-                        Err(error) => panic!("seed {seed}: the reference device: {error}\n{}", case.program),
-                    }
+                if let Err(failure) = check_seeds(seeds.share(thread, threads), |_| subjects) {
+                    panic!("{}{failure}", written(&failure));
                 }
             });
         }
     });
-    println!("{cases} programs from seed {first} on, {} subjects: no difference", subjects.len());
+    println!("{seeds}, {} subjects: no difference", subjects.len());
 }
 
-/// The smallest case that shows the first difference, also as files that can be moved to the corpus.
-fn shrunk(seed: u64, case: &vyre_conform::Case, subjects: &[Subject]) -> String {
-    let differs = |subject: &&Subject| !matches!(check(case, std::slice::from_ref(*subject)), Ok(Ok(())));
-    let Some(subject) = subjects.iter().find(differs) else { return String::new() };
-    let (_, files) = shrink(case, subject);
+/// Writes a small program as files that can be moved to the corpus, and says where.
+fn written(failure: &SeedFailure) -> String {
+    let Some(files) = &failure.files else { return String::new() };
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let program = directory.join(format!("difference_{seed}.vyre"));
+    let program = directory.join(format!("difference_{}.vyre", failure.seed));
     std::fs::write(&program, &files.program).expect("a writable directory");
     if let Some(ops) = &files.ops {
-        std::fs::write(directory.join(format!("difference_{seed}_ops.vyre")), ops).expect("a writable directory");
+        let name = format!("difference_{}_ops.vyre", failure.seed);
+        std::fs::write(directory.join(name), ops).expect("a writable directory");
     }
-    format!("{}\n{}\n{}", program.display(), files.program, files.ops.unwrap_or_default())
+    format!("{}\n", program.display())
 }
 
 #[test]

@@ -8,14 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use vyre_conform::race_free::{Shares, race_free_case, reversed};
+use vyre_conform::settings::cases;
 use vyre_conform::{Case, Outcome};
 use vyre_ir::text::parse;
 use vyre_ir::{AtomicOp, BinOp, DataType, ReduceOp, UnOp};
 use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions};
-
-fn cases(usual: u64) -> u64 {
-    std::env::var("VYRE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
-}
 
 fn run(seed: u64, case: &Case, check_races: bool) -> Outcome {
     let mut options = RunOptions::default();

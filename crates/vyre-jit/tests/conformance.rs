@@ -1,15 +1,16 @@
 //! The run corpus and generated programs on the CPU, against the reference interpreter.
+//!
+//! `VYRE_CASES` and others choose other generated programs, see `vyre_conform::settings`.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use vyre_conform::Case;
-use vyre_conform::corpus::program_files;
-use vyre_conform::corpus_ops::op_table;
-use vyre_conform::differential::{Subject, check, shrink};
+use vyre_conform::differential::Subject;
+use vyre_conform::generated::{Seeds, check_seeds};
 use vyre_conform::race_free::race_free_case;
-use vyre_conform::run_corpus::check_file;
+use vyre_conform::run_corpus::check_all;
+use vyre_conform::settings::corpus;
 use vyre_ir::{Node, OpTable, Program, text};
 use vyre_jit::{JitDevice, JitOptions, Listing, VectorUse};
 use vyre_runtime::{
@@ -24,31 +25,21 @@ fn device_of(options: JitOptions) -> JitDevice {
     JitDevice::new(&options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/run")
+#[test]
+fn the_run_corpus_optimized() {
+    the_run_corpus(true);
 }
 
 #[test]
-fn the_run_corpus() {
-    let ops = op_table(&corpus().join("ops")).unwrap_or_else(|error| panic!("{error}"));
-    let entries = std::fs::read_dir(corpus()).expect("the corpus can be read");
-    let mut topics: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
-    topics.retain(|path| path.is_dir() && !path.ends_with("ops"));
-    topics.sort();
-    let mut wrong = Vec::new();
-    let mut runs = 0;
-    for optimize in [false, true] {
-        let device = device(2, optimize);
-        for path in topics.iter().flat_map(|topic| program_files(topic).expect("a readable topic")) {
-            let source = std::fs::read_to_string(&path).expect("a readable file");
-            match check_file(&source, &ops, &device, &RunOptions::default()) {
-                Ok(count) => runs += count,
-                Err(failure) => wrong.push(format!("{} (optimize: {optimize}): {failure}", path.display())),
-            }
-        }
-    }
-    println!("{runs} runs, {} wrong", wrong.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn the_run_corpus_as_lowered() {
+    the_run_corpus(false);
+}
+
+fn the_run_corpus(optimize: bool) {
+    let summary = check_all(&corpus("run"), &device(2, optimize), &RunOptions::default());
+    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
+    println!("{summary}");
+    summary.expect_all_right();
 }
 
 /// Half of the generated programs, so that two cores share the work.
@@ -63,9 +54,6 @@ fn generated_programs_with_odd_seeds() {
 }
 
 fn generated_programs(which: u64) {
-    let number =
-        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
-    let (first, cases) = (number("VYRE_FIRST_SEED", 0), number("VYRE_CASES", 2_000));
     let subject = |name: &str, options| Subject { name: name.to_owned(), device: Arc::new(device_of(options)) };
     let options = JitOptions::default;
     let subjects = [
@@ -80,26 +68,9 @@ fn generated_programs(which: u64) {
             options().with_threads(2).with_optimizer(false).with_vectors(VectorUse::Never),
         ),
     ];
-    let trace = std::env::var_os("VYRE_TRACE").is_some();
-    for seed in (first..first + cases).filter(|seed| seed % 2 == which) {
-        if trace {
-            // For machine code that takes the process with it.
-            eprintln!("seed {seed}");
-        }
-        let case = race_free_case(seed);
-        match check(&case, &subjects) {
-            Ok(Ok(())) => {}
-            Ok(Err(difference)) => {
-                let found = subjects.iter().find(|subject| difference.to_string().starts_with(&subject.name));
-                let files = found.map(|subject| shrink(&case, subject).1);
-                panic!(
-                    "seed {seed}: {difference}\n{}\n{:?}",
-                    files.as_ref().map_or("", |files| &files.program),
-                    files.as_ref().and_then(|files| files.ops.as_deref())
-                );
-            }
-            Err(error) => panic!("seed {seed}: the reference device: {error}"),
-        }
+    match check_seeds(Seeds::from_environment(2_000).share(which, 2), |_| &subjects) {
+        Ok(agreed) => println!("{agreed} generated programs agree"),
+        Err(failure) => panic!("{failure}"),
     }
 }
 

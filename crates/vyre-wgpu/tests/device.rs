@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use vyre_conform::settings;
 use vyre_ir::{OpTable, text};
 use vyre_runtime::{
     Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, ReferenceDevice,
@@ -14,9 +15,8 @@ fn device() -> WgpuDevice {
 }
 
 fn device_with(options: &WgpuOptions) -> WgpuDevice {
-    let position = std::env::var("VYRE_GPU").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let devices = WgpuDevice::all(options).unwrap_or_else(|error| panic!("{error}"));
-    devices.into_iter().nth(position).expect("an adapter at this position")
+    devices.into_iter().nth(settings::gpu()).expect("an adapter at this position")
 }
 
 fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error> {

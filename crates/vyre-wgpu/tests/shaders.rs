@@ -1,18 +1,14 @@
 //! Programs as shaders in every language.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use vyre_conform::corpus::program_files;
-use vyre_conform::corpus_ops::op_table;
+use vyre_conform::run_corpus;
+use vyre_conform::settings::corpus;
 use vyre_ir::{OpTable, text};
 use vyre_kernel::{Kernel, lower};
 use vyre_wgpu::{Shader, ShaderLanguage, passes, translate};
-
-fn corpus(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus").join(name)
-}
 
 fn kernel(source: &str, ops: &OpTable, optimize: bool) -> Kernel {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
@@ -41,14 +37,10 @@ fn spirv_faults(module: &[u8]) -> Option<String> {
 
 #[test]
 fn the_whole_corpus_is_written_in_every_language() {
-    let ops = op_table(&corpus("run/ops")).unwrap_or_else(|error| panic!("{error}"));
-    let entries = std::fs::read_dir(corpus("run")).expect("the corpus can be read");
-    let mut topics: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
-    topics.retain(|path| path.is_dir() && !path.ends_with("ops"));
-    topics.sort();
+    let ops = run_corpus::ops(&corpus("run")).unwrap_or_else(|error| panic!("{error}"));
     let (mut shaders, mut validated) = (0, 0);
     let mut wrong = Vec::new();
-    for path in topics.iter().flat_map(|topic| program_files(topic).expect("a readable topic")) {
+    for path in run_corpus::files(&corpus("run")).unwrap_or_else(|error| panic!("{error}")) {
         let source = std::fs::read_to_string(&path).expect("a readable file");
         for optimize in [false, true] {
             let kernel = kernel(&source, &ops, optimize);

@@ -1,0 +1,158 @@
+//! Generated programs on the devices of a backend, against the reference device.
+
+use std::fmt;
+
+use crate::differential::{Subject, check, shrink};
+use crate::race_free::race_free_case;
+use crate::reduce::CorpusFiles;
+use crate::{Case, settings};
+
+/// Which generated programs are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seeds {
+    /// The seed of the first one.
+    first: u64,
+    /// How many there are, of all shares together.
+    cases: u64,
+    /// The share that is run, and how many shares there are.
+    share: (u64, u64),
+}
+
+impl Seeds {
+    /// So many programs from the first seed on, unless the environment says something else; see [`settings`].
+    #[must_use]
+    pub fn from_environment(cases: u64) -> Seeds {
+        Seeds::new(settings::first_seed(), settings::cases(cases))
+    }
+
+    /// So many programs from a seed on.
+    #[must_use]
+    pub fn new(first: u64, cases: u64) -> Seeds {
+        Seeds { first, cases, share: (0, 1) }
+    }
+
+    /// Those whose seeds leave `which` when they are divided by `of`, so that several tests or threads share the work.
+    #[must_use]
+    pub fn share(self, which: u64, of: u64) -> Seeds {
+        assert!(which < of, "there is no share {which} of {of}");
+        Seeds { share: (which, of), ..self }
+    }
+
+    /// The seeds in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = u64> {
+        let (which, of) = self.share;
+        let until_share = (which + of - self.first % of) % of;
+        let end = self.first.saturating_add(self.cases);
+        (self.first.saturating_add(until_share)..end).step_by(usize::try_from(of).unwrap_or(usize::MAX))
+    }
+}
+
+impl fmt::Display for Seeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} generated programs from seed {} on", self.cases, self.first)?;
+        let (which, of) = self.share;
+        if of > 1 { write!(f, ", those that leave {which} when divided by {of}") } else { Ok(()) }
+    }
+}
+
+/// A generated program on which a subject differs, made small.
+#[derive(Debug)]
+pub struct SeedFailure {
+    /// The seed of the program.
+    pub seed: u64,
+    /// What differs, or what the reference device says against the program.
+    pub message: String,
+    /// A small program with the same fault, as files of the corpus. There is none where the reference device is at fault.
+    pub files: Option<CorpusFiles>,
+}
+
+impl fmt::Display for SeedFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {}: {}", self.seed, self.message)?;
+        let Some(files) = &self.files else { return Ok(()) };
+        write!(f, "\n{}", files.program)?;
+        files.ops.as_ref().map_or(Ok(()), |ops| write!(f, "\n{ops}"))
+    }
+}
+
+impl std::error::Error for SeedFailure {}
+
+/// Runs generated programs on the subjects that are to run the one with this seed, and gives how many agree with the reference
+/// device.
+///
+/// # Errors
+///
+/// The first program on which a subject differs.
+pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) -> Result<u64, Box<SeedFailure>> {
+    let is_traced = settings::is_traced();
+    let mut agreed = 0;
+    for seed in seeds.iter() {
+        if is_traced {
+            eprintln!("seed {seed}");
+        }
+        check_case(seed, &race_free_case(seed), subjects(seed))?;
+        agreed += 1;
+    }
+    Ok(agreed)
+}
+
+fn check_case(seed: u64, case: &Case, subjects: &[Subject]) -> Result<(), Box<SeedFailure>> {
+    let (message, files) = match check(case, subjects) {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(difference)) => {
+            eprintln!("seed {seed}: {difference}; making it small");
+            (difference.to_string(), Some(shrink(case, &subjects[difference.subject]).1))
+        }
+        Err(error) => (format!("the reference device: {error}\n{}", case.program), None),
+    };
+    Err(Box::new(SeedFailure { seed, message, files }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vyre_kernel::Kernel;
+
+    use super::*;
+    use crate::kernel_device::KernelBackend;
+
+    fn listed(seeds: Seeds) -> Vec<u64> {
+        seeds.iter().collect()
+    }
+
+    #[test]
+    fn shares_are_all_seeds_once() {
+        let seeds = Seeds::new(7, 10);
+        assert_eq!(listed(seeds), (7..17).collect::<Vec<u64>>());
+        assert_eq!(listed(seeds.share(0, 2)), [8, 10, 12, 14, 16]);
+        assert_eq!(listed(seeds.share(1, 2)), [7, 9, 11, 13, 15]);
+        let mut all: Vec<u64> = (0..3).flat_map(|which| seeds.share(which, 3).iter()).collect();
+        all.sort_unstable();
+        assert_eq!(all, listed(seeds));
+        assert_eq!(listed(Seeds::new(7, 0).share(1, 2)), []);
+        assert_eq!(listed(Seeds::new(u64::MAX - 1, 9).share(0, 2)), [u64::MAX - 1]);
+    }
+
+    /// Names may begin alike; the device that is at fault is the one that is reported and that programs are made small on.
+    #[test]
+    fn the_subject_at_fault_is_found_and_its_program_made_small() {
+        let does_nothing = Arc::new(|kernel: &mut Kernel| {
+            let entry = kernel.entry;
+            kernel.blocks[entry].statements.clear();
+        });
+        let subject =
+            |name: &str, backend: KernelBackend| Subject { name: name.to_owned(), device: Arc::new(backend.device()) };
+        let subjects = [
+            subject("kernel", KernelBackend::new()),
+            subject("kernel, idle", KernelBackend::with_transform("idle", does_nothing)),
+        ];
+        assert_eq!(check_seeds(Seeds::new(0, 20), |_| &subjects[..1]).map_err(|failure| failure.to_string()), Ok(20));
+        let failure = check_seeds(Seeds::new(0, 20), |seed| &subjects[..1 + usize::from(seed > 2)]);
+        let failure = failure.expect_err("what does nothing differs");
+        assert!(failure.seed > 2 && failure.message.starts_with("kernel, idle: buffer `"), "{failure}");
+        let files = failure.files.as_ref().expect("a small program");
+        assert!(files.program.starts_with("// run: grid ") && files.program.lines().count() < 20, "{failure}");
+        assert!(failure.to_string().ends_with(files.ops.as_ref().unwrap_or(&files.program)), "{failure}");
+    }
+}

@@ -47,9 +47,6 @@ const OTHER_PARAMETER_BYTES: u64 = 64;
 /// The bytes of parameters for a buffer: its address and its length.
 const BUFFER_PARAMETER_BYTES: u64 = 12;
 
-/// The GPUs that PTX is written for; newer ones compile that of the last.
-const KNOWN_SM: [u32; 8] = [70, 72, 75, 80, 86, 87, 89, 90];
-
 /// A GPU, as the driver describes it.
 #[derive(Clone)]
 pub(crate) struct Gpu {
@@ -78,7 +75,7 @@ impl Gpu {
         let count = Gpu::count(driver).map_err(|_| Error::NoGpuAdapter)?;
         // One that cannot be asked cannot be used.
         let found = (0..count).filter_map(|ordinal| Gpu::new(driver, ordinal).ok());
-        let gpus: Vec<Gpu> = found.filter(|gpu| gpu.sm >= PtxTarget::MIN_SM).collect();
+        let gpus: Vec<Gpu> = found.filter(|gpu| gpu.sm >= PtxTarget::KNOWN_SM[0]).collect();
         if gpus.is_empty() { Err(Error::NoGpuAdapter) } else { Ok(gpus) }
     }
 
@@ -154,7 +151,8 @@ impl Gpu {
 
 /// The newest compute capability that PTX can be written for and that this one can run.
 fn known_sm(sm: u32) -> u32 {
-    KNOWN_SM.into_iter().rev().find(|known| *known <= sm).unwrap_or(PtxTarget::MIN_SM)
+    // Newer GPUs compile what is for the last one.
+    PtxTarget::KNOWN_SM.into_iter().rev().find(|known| *known <= sm).unwrap_or(PtxTarget::KNOWN_SM[0])
 }
 
 #[cfg(test)]

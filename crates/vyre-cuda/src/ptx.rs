@@ -9,7 +9,7 @@ use crate::emit::emit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PtxTarget {
-    /// The compute capability, as in `sm_90`: 70 or more.
+    /// The compute capability, as in `sm_90`: one of [`PtxTarget::KNOWN_SM`].
     pub sm: u32,
     /// Whether the kernel ends early when the word that [`PtxParameter::Cancel`] points to is not 0.
     pub can_cancel: bool,
@@ -22,8 +22,8 @@ impl Default for PtxTarget {
 }
 
 impl PtxTarget {
-    /// The oldest GPUs that PTX can be written for.
-    pub const MIN_SM: u32 = 70;
+    /// What PTX can be written for, ascending.
+    pub const KNOWN_SM: [u32; 8] = [70, 72, 75, 80, 86, 87, 89, 90];
     /// What PTX is written for unless something else is said.
     pub const DEFAULT_SM: u32 = 90;
 
@@ -87,9 +87,29 @@ pub fn passes() -> Pipeline {
 
 /// A kernel as PTX.
 ///
+/// ```
+/// use vyre_cuda::{PtxTarget, passes, translate};
+/// use vyre_ir::{OpTable, text};
+/// use vyre_kernel::lower;
+///
+/// let source = "workgroup_size 8; buffer b: read_write u32 @0; entry { b[invocation_id.x] = 7; }";
+/// let parsed = text::parse(source)?;
+/// let ops = OpTable::default();
+/// let mut kernel = lower(&parsed.validate(&ops).expect("breaks no rule")).expect("lowers");
+/// passes().run(&mut kernel).expect("passes keep the rules");
+/// let ptx = translate(&kernel, PtxTarget::default()).expect("a GPU can run it");
+/// assert_eq!((ptx.block, ptx.groups_per_block), ([128, 1, 1], 16));
+/// # Ok::<(), text::ParseError>(())
+/// ```
+///
 /// # Errors
 ///
-/// [`Error::Backend`] for a kernel that breaks a rule of its form, or that no GPU of this kind can run.
+/// [`Error::Backend`] for a target that is not one of [`PtxTarget::KNOWN_SM`], [`Error::ResourceExceeded`] for a kernel that
+/// no GPU can run.
 pub fn translate(kernel: &Kernel, target: PtxTarget) -> Result<Ptx, Error> {
+    if !PtxTarget::KNOWN_SM.contains(&target.sm) {
+        let message = format!("no PTX can be written for sm_{}; it can for {:?}", target.sm, PtxTarget::KNOWN_SM);
+        return Err(Error::Backend { message });
+    }
     emit(kernel, target)
 }

@@ -128,6 +128,9 @@ fn accesses_that_something_comes_between_stay_apart() {
     // What is written in between is read afterwards.
     let ptx = with_buffers("let j = i * 2; c[j] = b[j]; b[j + 1] = 5; c[j + 1] = b[j + 1];");
     count(&ptx, "ld.global.nc.v2.u32", 0);
+    // What is read was stored before another word of the same vector was read and stored.
+    let ptx = with_buffers("let j = i * 2; b[j + 1] = 5; let x = b[j]; b[j] = 6; c[i] = x + b[j + 1];");
+    count(&ptx, "ld.global.v2.u32", 0);
     // A value that is read again has to be stored before.
     let ptx = with_buffers("let j = i * 2; b[j] = 1; let x = b[i & 1]; b[j + 1] = x;");
     count(&ptx, "st.global.v2.u32", 0);
@@ -236,18 +239,6 @@ fn workgroups_with_much_memory_share_a_block_with_fewer_others() {
     assert_eq!(with_words(12_288).dynamic_shared_bytes, 0);
     assert_eq!(with_words(12_292).dynamic_shared_bytes, 49_168);
     count(&with_words(12_292), ".extern .shared", 1);
-}
-
-#[test]
-fn workgroups_of_a_warp_use_other_banks() {
-    for (size, words, bytes) in [(8, 8, 32), (8, 32, 160), (8, 3, 32), (16, 32, 192), (4, 32, 144), (4, 36, 144)] {
-        let ptx = ptx(&format!(
-            "workgroup_size {size}; buffer b: read_write u32 @0; buffer t: workgroup u32[{words}];
-             entry {{ t[local_id.x] = 1; barrier; b[invocation_id.x] = t[local_id.x ^ 1]; }}"
-        ));
-        let whole = bytes * ptx.groups_per_block;
-        assert!(ptx.text.contains(&format!("vyre_shared[{whole}]")), "{size}, {words}: {}", ptx.text);
-    }
 }
 
 #[test]

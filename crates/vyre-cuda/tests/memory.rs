@@ -10,9 +10,8 @@ use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions
 static MEMORY: Mutex<()> = Mutex::new(());
 
 fn device() -> CudaDevice {
-    let position = std::env::var("VYRE_GPU").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let devices = CudaDevice::all(&CudaOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-    devices.into_iter().nth(position).expect("a GPU at this position")
+    devices.into_iter().nth(vyre_conform::settings::gpu()).expect("a GPU at this position")
 }
 
 fn buffer(device: &CudaDevice, bytes: u64) -> Buffer {

@@ -76,7 +76,7 @@ impl Layout {
         if end > limit {
             return Err(exceeded(Resource::WorkgroupBytes, end, limit));
         }
-        let group_bytes = apart(end.next_multiple_of(16) as u32, invocations);
+        let group_bytes = end.next_multiple_of(16) as u32;
         let rows = (row != 0).then_some(Rows { offset: rows_begin as u32, bytes: row * 4 });
         let (block, groups) = if invocations <= WARP {
             let seat = invocations.next_power_of_two();
@@ -138,19 +138,6 @@ impl Layout {
     pub(super) const fn shared_name(&self) -> &'static str {
         SHARED
     }
-}
-
-/// The distance of the memories of neighbouring workgroups, in bytes, given how much each needs. Those that share a warp
-/// begin in other banks, as many apart as they have lanes, so that their lanes do not meet in one.
-fn apart(bytes: u32, invocations: u32) -> u32 {
-    const BANKS: u32 = 32;
-    let seat = invocations.next_power_of_two();
-    if bytes == 0 || seat >= WARP {
-        return bytes;
-    }
-    // Vectors of four words stay aligned.
-    let (words, wanted) = (bytes / 4, seat.max(4));
-    (words + (wanted + BANKS - words % BANKS) % BANKS) * 4
 }
 
 /// The words of a row that the collectives of a kernel need; small workgroups need none.

@@ -7,6 +7,7 @@
 //! How invocations become threads is told in [`layout`], collectives in [`collective`].
 
 mod collective;
+mod exposure;
 mod flow;
 mod idiom;
 mod interface;
@@ -22,6 +23,7 @@ use vyre_kernel::{Kernel, Key as _, Op, Statement, Type, Usage, ValueId};
 use vyre_runtime::Error;
 
 use crate::ptx::{Ptx, PtxParameter, PtxTarget};
+use exposure::Exposure;
 use idiom::Idioms;
 use interface::Known;
 use layout::Layout;
@@ -56,6 +58,7 @@ pub(crate) fn emit(kernel: &Kernel, target: PtxTarget) -> Result<Ptx, Error> {
         target,
         idioms,
         vectors,
+        exposure: Exposure::of(kernel),
         usage,
         layout,
         prologue: String::new(),
@@ -85,6 +88,7 @@ struct Emitter<'k> {
     layout: Layout,
     idioms: Idioms,
     vectors: Vectors,
+    exposure: Exposure,
     /// Whether loads are guarded by choosing what to load, as there are too many of them to be predicated.
     has_many_guards: bool,
     /// What is computed once at the start, as it turns out to be needed.

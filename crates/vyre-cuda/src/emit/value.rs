@@ -30,8 +30,12 @@ impl Emitter<'_> {
                 word(self.unary(op, a))
             }
             Op::Binary(op, a, b) => {
-                let operands = [self.word(a), self.word(b)];
-                word(self.binary(op, operands))
+                let [a, b] = [self.word(a), self.word(b)];
+                let is_hidden = op == Binary::Sub && self.exposure.is_exposed(value);
+                word(match b {
+                    Word::Register(_) if is_hidden => self.hidden_difference(a, b),
+                    _ => self.binary(op, [a, b]),
+                })
             }
             Op::Compare(op, a, b) => {
                 let (a, b) = (self.word(a), self.word(b));
@@ -95,7 +99,7 @@ impl Emitter<'_> {
 
     fn unary(&mut self, op: Unary, a: Word) -> Word {
         match op {
-            // Not as a negation, for the same reason as differences below.
+            // Not as a negation, which the assembler would make part of a difference.
             Unary::Negate => self.computed("mul.lo.u32", &[a, Word::Constant(u32::MAX)]),
             Unary::BitNot => self.computed("not.b32", &[a]),
             Unary::Popcount => self.computed("popc.b32", &[a]),
@@ -111,7 +115,7 @@ impl Emitter<'_> {
     fn binary(&mut self, op: Binary, [a, b]: [Word; 2]) -> Word {
         let instruction = match op {
             Binary::Add => "add.u32",
-            Binary::Sub => return self.difference(a, b),
+            Binary::Sub => "sub.u32",
             Binary::Mul => "mul.lo.u32",
             Binary::MulHi => "mul.hi.u32",
             Binary::Div => "div.u32",
@@ -128,15 +132,8 @@ impl Emitter<'_> {
         self.computed(instruction, &[a, b])
     }
 
-    /// A difference, as the negative of the one the other way round.
-    ///
-    /// The assembler of driver 580 (CUDA 13.0) makes one instruction of a difference and the smaller or larger of it and
-    /// something else, a choice by comparison included, and that one gives wrong results (`VIADDMNMX.U32` with a negative
-    /// operand; CUDA 13.4 no longer uses it so). In this form it does not, and it takes no more instructions.
-    fn difference(&mut self, a: Word, b: Word) -> Word {
-        if let Word::Constant(_) = b {
-            return self.computed("sub.u32", &[a, b]);
-        }
+    /// A difference that the assembler cannot make part of something else, as the negative of the one the other way round.
+    fn hidden_difference(&mut self, a: Word, b: Word) -> Word {
         let opposite = self.computed("sub.u32", &[b, a]);
         self.computed("neg.s32", &[opposite])
     }

@@ -150,7 +150,7 @@ struct Open {
     /// How many words it can have: 2 or 4.
     width: u32,
     words: [Option<Access>; 4],
-    /// Words that have been written since, as bits; a later load of them must not be made earlier.
+    /// Words that have been written since the first load, or may be, as bits; a later load of them must not be made earlier.
     written: u8,
 }
 
@@ -243,6 +243,12 @@ impl Search<'_> {
             self.finish(&open);
         }
         let mut open = Open { is_load, buffer, place: first, width, words: [None; 4], written: 0 };
+        if is_load {
+            // Stores whose vector is not whole yet may be made later, after this load.
+            let stored = |other: &&Open| !other.is_load && other.buffer == buffer && other.place == first;
+            let bits = self.open.iter().filter(stored).map(Open::found);
+            open.written = bits.fold(0, |all, bits| all | bits);
+        }
         open.words[word] = Some(access);
         self.open.push(open);
     }
@@ -307,9 +313,143 @@ impl Search<'_> {
 }
 
 impl Open {
+    /// The words that were found, as bits.
+    fn found(&self) -> u8 {
+        self.words.iter().enumerate().fold(0, |bits, (word, access)| bits | u8::from(access.is_some()) << word)
+    }
+
     /// Which of its words a place is.
     fn word(&self, place: Place) -> Option<usize> {
         let distance = place.distance.wrapping_sub(self.place.distance);
         (place.base == self.place.base && distance < self.width).then_some(distance as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre_ir::{BufferAccess, BufferDecl, DataType};
+    use vyre_kernel::{Id, Usage};
+
+    use super::*;
+
+    const WORDS: usize = 8;
+
+    /// A kernel of random accesses to one buffer at places around two multiples of 4, without guards.
+    struct Random {
+        kernel: Kernel,
+        /// The two values that indices are counted from.
+        bases: [ValueId; 2],
+        /// What is loaded, in order.
+        loads: Vec<ValueId>,
+    }
+
+    fn random_kernel(seed: u64) -> Random {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % below
+        };
+        let buffer = BufferDecl::storage("b", 0, BufferAccess::ReadWrite, DataType::U32);
+        let mut kernel = Kernel::new([64, 1, 1], [buffer]);
+        let (entry, two) = (kernel.entry, kernel.word(2));
+        let buffer = kernel.buffers.iter().next().map(|(id, _)| id).expect("a buffer");
+        let mut statements = Vec::new();
+        let bases = [0, 1].map(|axis| {
+            let id = kernel.leaf(Op::Id(Id::Invocation, axis));
+            let base = kernel.new_value(Op::Binary(Binary::Shl, id, two));
+            statements.push(Statement::Let(base));
+            base
+        });
+        let mut loads = Vec::new();
+        for number in 0..next(14) {
+            let base = bases[usize::from(next(4) == 0)];
+            let index = match next(4) {
+                0 => base,
+                distance => {
+                    let distance = kernel.word(distance as u32);
+                    let index = kernel.new_value(Op::Binary(Binary::Add, base, distance));
+                    statements.push(Statement::Let(index));
+                    index
+                }
+            };
+            if next(2) == 0 {
+                let load = kernel.new_value(Op::Load { buffer, index, guard: None });
+                loads.push(load);
+                statements.push(Statement::Let(load));
+            } else {
+                let value = kernel.word(100 + number as u32);
+                statements.push(Statement::Store { buffer, index, value, guard: None });
+            }
+        }
+        kernel.blocks[entry].statements = statements;
+        Random { kernel, bases, loads }
+    }
+
+    impl Random {
+        fn value(&self, value: ValueId, bases: [usize; 2]) -> usize {
+            match self.kernel.op(value) {
+                Op::Word(word) => word as usize,
+                Op::Binary(Binary::Add, a, b) => self.value(a, bases) + self.value(b, bases),
+                _ => bases[usize::from(value == self.bases[1])],
+            }
+        }
+
+        /// What is loaded, and the memory in the end; in the order of the kernel, or as vectors.
+        fn run(&self, bases: [usize; 2], vectors: Option<&Vectors>) -> (Vec<usize>, [usize; WORDS]) {
+            let mut memory: [usize; WORDS] = std::array::from_fn(|at| at);
+            let mut loaded = HashMap::new();
+            for (position, &statement) in self.kernel.blocks[self.kernel.entry].statements.iter().enumerate() {
+                let first = |vector: &Vector| {
+                    vector.place.base.map_or(0, |base| self.value(base, bases)) + vector.place.distance as usize
+                };
+                match vectors.and_then(|vectors| Some((vectors, vectors.role(self.kernel.entry, position)?))) {
+                    Some((_, Role::Member)) => {}
+                    Some((vectors, Role::Load(number))) => {
+                        let vector = vectors.load(number);
+                        for (word, &value) in vector.values.iter().enumerate() {
+                            loaded.insert(value, memory[first(vector) + word]);
+                        }
+                    }
+                    Some((vectors, Role::Store(number))) => {
+                        let vector = vectors.store(number);
+                        for (word, &value) in vector.values.iter().enumerate() {
+                            memory[first(vector) + word] = self.value(value, bases);
+                        }
+                    }
+                    None => match statement {
+                        Statement::Store { index, value, .. } => {
+                            memory[self.value(index, bases)] = self.value(value, bases);
+                        }
+                        Statement::Let(value) => {
+                            if let Op::Load { index, .. } = self.kernel.op(value) {
+                                loaded.insert(value, memory[self.value(index, bases)]);
+                            }
+                        }
+                        _ => {}
+                    },
+                }
+            }
+            (self.loads.iter().map(|load| loaded[load]).collect(), memory)
+        }
+    }
+
+    #[test]
+    fn accesses_as_vectors_see_and_leave_the_same() {
+        let mut found = [0, 0];
+        for seed in 0..50_000 {
+            let random = random_kernel(seed);
+            let usage = Usage::of(&random.kernel);
+            let vectors = Vectors::of(&random.kernel, &Idioms::of(&random.kernel, &usage));
+            found[0] += vectors.loads.len();
+            found[1] += vectors.stores.len();
+            for bases in [[0, 0], [0, 4], [4, 0]] {
+                let expected = random.run(bases, None);
+                assert_eq!(random.run(bases, Some(&vectors)), expected, "{seed}, {bases:?}\n{}", random.kernel);
+            }
+        }
+        println!("{} vectors loaded and {} stored", found[0], found[1]);
+        assert!(found.iter().all(|&found| found > 5_000), "{found:?}");
     }
 }

@@ -9,9 +9,8 @@ pub(crate) fn device() -> CudaDevice {
 }
 
 pub(crate) fn device_with(options: &CudaOptions) -> CudaDevice {
-    let position = std::env::var("VYRE_GPU").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let devices = CudaDevice::all(options).unwrap_or_else(|error| panic!("{error}"));
-    devices.into_iter().nth(position).expect("a GPU at this position")
+    devices.into_iter().nth(vyre_conform::settings::gpu()).expect("a GPU at this position")
 }
 
 pub(crate) fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error> {

@@ -1,0 +1,69 @@
+//! The run corpus and generated programs on an NVIDIA GPU, against the reference interpreter.
+//!
+//! `VYRE_GPU` chooses the GPU by its position in `vyre devices`; `vyre_conform::settings` has more.
+
+use std::sync::Arc;
+
+use vyre_conform::differential::Subject;
+use vyre_conform::generated::{Seeds, check_seeds};
+use vyre_conform::run_corpus::check_all;
+use vyre_conform::settings::{corpus, gpu};
+use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_runtime::{Device as _, RunOptions};
+
+fn device(optimize: bool) -> CudaDevice {
+    let devices = CudaDevice::all(&CudaOptions::default().with_optimizer(optimize));
+    let devices = devices.unwrap_or_else(|error| panic!("{error}"));
+    let device = devices.into_iter().nth(gpu()).expect("a GPU at this position");
+    println!("{}, {}", device.name(), device.driver().unwrap_or_default());
+    device
+}
+
+#[test]
+fn the_run_corpus_optimized() {
+    the_run_corpus(true);
+}
+
+#[test]
+fn the_run_corpus_as_lowered() {
+    the_run_corpus(false);
+}
+
+fn the_run_corpus(optimize: bool) {
+    let summary = check_all(&corpus("run"), &device(optimize), &RunOptions::default());
+    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
+    println!("{summary}");
+    summary.expect_all_right();
+}
+
+/// Kernels that can be ended early are other kernels, so they run the corpus too.
+#[test]
+fn the_run_corpus_with_a_deadline() {
+    let mut options = RunOptions::default();
+    options.deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(3_600));
+    let summary = check_all(&corpus("run"), &device(true), &options).unwrap_or_else(|error| panic!("{error}"));
+    println!("{summary}");
+    summary.expect_all_right();
+}
+
+/// Half of the generated programs, so that two cores share the work.
+#[test]
+fn generated_programs_with_even_seeds() {
+    generated_programs(0);
+}
+
+#[test]
+fn generated_programs_with_odd_seeds() {
+    generated_programs(1);
+}
+
+fn generated_programs(which: u64) {
+    let subject = |name: &str, optimize| Subject { name: name.to_owned(), device: Arc::new(device(optimize)) };
+    let subjects = [subject("cuda", true), subject("cuda, as lowered", false)];
+    // Half of them show what passes hide.
+    let of_seed = |seed: u64| if seed % 4 < 2 { &subjects[..] } else { &subjects[..1] };
+    match check_seeds(Seeds::from_environment(2_000).share(which, 2), of_seed) {
+        Ok(agreed) => println!("{agreed} generated programs agree, half of them as lowered too"),
+        Err(failure) => panic!("{failure}"),
+    }
+}

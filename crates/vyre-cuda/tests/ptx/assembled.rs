@@ -1,0 +1,74 @@
+//! PTX of the corpus and of generated programs is taken by ptxas, for several kinds of GPUs.
+
+use vyre_conform::generated::Seeds;
+use vyre_conform::race_free::race_free_case;
+use vyre_conform::run_corpus;
+use vyre_conform::settings::corpus;
+use vyre_cuda::{PtxTarget, translate};
+use vyre_kernel::Kernel;
+
+use crate::ptxas::{Job, Ptxas};
+use crate::{kernel, kernel_of_text, read};
+
+/// All kinds of kernels for the newest GPUs; for older ones, whose instructions are others, those that differ most.
+const VARIANTS: [(u32, bool, bool); 8] = [
+    (90, true, false),
+    (90, true, true),
+    (90, false, false),
+    (90, false, true),
+    (80, true, false),
+    (80, false, true),
+    (70, true, false),
+    (70, false, true),
+];
+
+/// Adds the PTX of a kernel for one variant.
+fn add(jobs: &mut Vec<Job>, name: &str, kernel: &Kernel, (sm, is_optimized, can_cancel): (u32, bool, bool)) {
+    let form = if is_optimized { "optimized" } else { "as lowered" };
+    let cancel = if can_cancel { ", can be cancelled" } else { "" };
+    let name = format!("{name} ({form}, sm_{sm}{cancel})");
+    let ptx = translate(kernel, PtxTarget::default().with_sm(sm).with_cancel(can_cancel));
+    let text = ptx.unwrap_or_else(|error| panic!("{name}: {error}")).text;
+    jobs.push(Job { name, sm, text });
+}
+
+fn assemble(jobs: &[Job]) {
+    let Some(ptxas) = Ptxas::find() else { return };
+    let found = ptxas.assemble(jobs);
+    let wrong: Vec<String> = jobs
+        .iter()
+        .zip(found)
+        .filter_map(|(job, found)| Some(format!("{}: {}\n{}", job.name, found.err()?, job.text)))
+        .collect();
+    println!("{} kernels assembled by ptxas {}, {} wrong", jobs.len(), ptxas.version, wrong.len());
+    let shown: Vec<&str> = wrong.iter().take(10).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{} of {} kernels are wrong:\n{}", wrong.len(), jobs.len(), shown.join("\n"));
+}
+
+#[test]
+fn the_whole_corpus_is_assembled() {
+    let ops = run_corpus::ops(&corpus("run")).unwrap_or_else(|error| panic!("{error}"));
+    let files = run_corpus::files(&corpus("run")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(files.len() > 100, "that is not the corpus");
+    let mut jobs = Vec::new();
+    for path in files {
+        let source = read(&path);
+        let kernels = [false, true].map(|optimize| kernel_of_text(&source, &ops, optimize));
+        for variant in VARIANTS {
+            add(&mut jobs, &path.display().to_string(), &kernels[usize::from(variant.1)], variant);
+        }
+    }
+    assemble(&jobs);
+}
+
+/// `VYRE_CASES` and `VYRE_FIRST_SEED` choose others.
+#[test]
+fn generated_programs_are_assembled() {
+    let mut jobs = Vec::new();
+    for seed in Seeds::from_environment(200).iter() {
+        let case = race_free_case(seed);
+        let variant = VARIANTS[seed as usize % VARIANTS.len()];
+        add(&mut jobs, &format!("seed {seed}"), &kernel(&case.program, &case.ops, variant.1), variant);
+    }
+    assemble(&jobs);
+}

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use vyre::ir::Rule;
 
 use crate::argument::{
-    Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_threads, parse_wanted,
+    Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_sm, parse_threads, parse_wanted,
 };
 use crate::backend;
 use crate::passes;
@@ -211,9 +211,10 @@ pub(crate) enum Target {
 ///
 /// Prints the kernel after the standard passes; with --passes the kernel before and after them. With `--target clif` or
 /// `asm` prints the code that the CPU backend makes of the kernel after the passes, with `wgsl`, `spirv`, `msl`, `hlsl` or
-/// `glsl` the shader that GPUs are given. All of this is for reading: nothing reads it back, and its form may change.
+/// `glsl` the shader that GPUs are given, with `ptx` what the CUDA driver is given. All of this is for reading: nothing reads
+/// it back, and its form may change.
 ///
-/// Kernels, code and shaders go to standard output or to the file of --output, times to standard error.
+/// Kernels, code, shaders and PTX go to standard output or to the file of --output, times to standard error.
 #[derive(Args, Debug)]
 #[command(override_usage = "vyre lower [OPTIONS] <FILE>\n       vyre lower --list-passes")]
 #[command(after_long_help = "\
@@ -232,8 +233,12 @@ Shaders:
   They are what adapters without optional features run, after the passes of the GPU backend. No GPU
   is needed to make them. SPIR-V is binary: name a file with --output, or redirect standard output.
 
+PTX:
+  It is for one kind of NVIDIA GPU and all newer ones; --sm says which. Runs that can be ended
+  early, as by a deadline, use another kernel: --cancellable shows it. No GPU is needed.
+
 Exit codes:
-  0  the kernel, its code or the shader was printed or written
+  0  the kernel, its code, the shader or the PTX was printed or written
   1  the program is not valid
   2  something failed: wrong arguments, a file, the compiler, or a pass that --verify finds at fault
 
@@ -253,6 +258,7 @@ Examples:
   vyre lower sum.vyre --target wgsl         print the shader
   vyre lower sum.vyre --target spirv -o sum.spv
                                             write the shader as Vulkan takes it
+  vyre lower sum.vyre --target ptx --sm 80  print PTX for GPUs of compute capability 8.0 and newer
   vyre lower --list-passes                  say what the passes do")]
 pub(crate) struct LowerArgs {
     /// The program, text or wire; `-` is standard input
@@ -279,6 +285,16 @@ pub(crate) struct LowerArgs {
     /// A value of a uniform buffer that the program is compiled for, as `params[0]=64`; once for each value
     #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
     pub(crate) fixed: Vec<Fixed>,
+
+    /// The oldest GPUs that PTX is for, by their compute capability: 70, 72, 75, 80, 86, 87, 89 or 90; with --target ptx
+    ///
+    /// Without this, 90.
+    #[arg(long, value_name = "N", value_parser = parse_sm)]
+    pub(crate) sm: Option<u32>,
+
+    /// Print the kernel that can be ended early, as runs with a deadline need it; with --target ptx
+    #[arg(long)]
+    pub(crate) cancellable: bool,
 
     /// Print how invocations go through the code, and why; with --target clif or asm
     #[arg(long)]
@@ -328,6 +344,8 @@ pub(crate) enum LowerTarget {
     Hlsl,
     /// A shader in the language of OpenGL
     Glsl,
+    /// Instructions of NVIDIA GPUs, as the CUDA driver is given them
+    Ptx,
 }
 
 /// Run a program
@@ -362,6 +380,8 @@ Examples:
   vyre run sum.vyre --grid 4 --backend cpu --threads 2 --in input=iota:1024 --in sums=zeros:1024
   vyre run sum.vyre --grid 4 --backend wgpu --device 1 --in input=iota:1024 --in sums=zeros:1024
                                    run on the second GPU that `vyre devices` lists
+  vyre run sum.vyre --grid 4 --backend cuda --time --in input=iota:1024 --in sums=zeros:1024
+                                   run on an NVIDIA GPU through CUDA
   generate | vyre run - --grid 1 --in data=u32:1,2,3 --out data --timeout 10")]
 pub(crate) struct RunArgs {
     /// The program, text or wire; `-` is standard input
@@ -373,9 +393,9 @@ pub(crate) struct RunArgs {
 
     /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that will do
     ///
-    /// `cpu` runs machine code on all cores, `wgpu` shaders on a GPU. `reference` interprets the program as it was written:
-    /// it is slow, judges what programs mean, and is the one that looks for races. `auto` never takes a GPU where there is
-    /// the CPU.
+    /// `cpu` runs machine code on all cores, `cuda` PTX on an NVIDIA GPU, `wgpu` shaders on any GPU. `reference` interprets the
+    /// program as it was written: it is slow, judges what programs mean, and is the one that looks for races. `auto` never
+    /// takes a GPU where there is the CPU.
     #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
     #[arg(value_parser = Known(backend_or_auto_names))]
     pub(crate) backend: String,
@@ -449,6 +469,8 @@ Examples:
   vyre devices --probe             test all
   vyre devices --probe --backend wgpu --device 0
                                    test the first GPU
+  vyre devices --probe --backend cuda
+                                   test the NVIDIA GPUs through CUDA
   vyre devices --format json | jq -r '.[].devices[].name'")]
 pub(crate) struct DevicesArgs {
     /// The form of the list

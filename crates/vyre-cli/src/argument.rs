@@ -63,6 +63,18 @@ pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
     threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}, or 0 for one thread for each core"))
 }
 
+/// The kinds of GPUs that PTX is written for. The help names them, in builds without the backend too.
+const KNOWN_SMS: [u32; 8] = [70, 72, 75, 80, 86, 87, 89, 90];
+
+/// Reads a compute capability, written as in `sm_90` but without the letters.
+pub(crate) fn parse_sm(text: &str) -> Result<u32, String> {
+    let known = text.parse().ok().filter(|sm| KNOWN_SMS.contains(sm));
+    known.ok_or_else(|| {
+        let all: Vec<String> = KNOWN_SMS.iter().map(u32::to_string).collect();
+        format!("write a compute capability without its point, one of {}", all.join(", "))
+    })
+}
+
 /// Reads a number of seconds.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -121,6 +133,12 @@ fn parse_file(text: &str) -> Result<PathBuf, String> {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "cuda")]
+    #[test]
+    fn the_kinds_of_gpus_are_those_of_the_backend() {
+        assert_eq!(KNOWN_SMS, vyre::cuda::PtxTarget::KNOWN_SM);
+    }
+
     #[test]
     fn grids() {
         assert_eq!(parse_grid("7"), Ok([7, 1, 1]));
@@ -137,6 +155,16 @@ mod tests {
         assert_eq!(parse_threads("1024"), Ok(1024));
         for text in ["", "all", "-1", "1025", "99999999999999999999", "1.5"] {
             assert!(parse_threads(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn compute_capabilities() {
+        assert_eq!(parse_sm("70"), Ok(70));
+        assert_eq!(parse_sm("90"), Ok(90));
+        let message = "write a compute capability without its point, one of 70, 72, 75, 80, 86, 87, 89, 90";
+        for text in ["", "9.0", "sm_90", "60", "71", "91", "-70", "4294967366"] {
+            assert_eq!(parse_sm(text), Err(message.to_owned()), "{text}");
         }
     }
 

@@ -13,8 +13,8 @@ pub(crate) const AUTO: &str = "auto";
 /// The name of the backend that runs on threads.
 const CPU: &str = "cpu";
 
-/// The name of the backend that runs on GPUs.
-const GPU: &str = "wgpu";
+/// The names of the backends that run on GPUs.
+const GPUS: [&str; 2] = ["cuda", "wgpu"];
 
 /// What is wanted of a backend.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +140,7 @@ fn first(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chose
     // A GPU is a choice that people make: where there is the CPU, none is even looked for.
     let has_cpu = find(backends, CPU).is_some();
     let mut passed_over = Vec::new();
-    for backend in backends.iter().filter(|backend| !has_cpu || backend.name() != GPU) {
+    for backend in backends.iter().filter(|backend| !has_cpu || !GPUS.contains(&backend.name())) {
         let reason = if wish.threads.is_some() && backend.name() != CPU {
             "it takes no `--threads`".to_owned()
         } else {
@@ -290,19 +290,44 @@ mod tests {
         assert!(choose(&[], &plain(AUTO)).is_err());
     }
 
+    /// A backend that must not be asked, because that alone loads drivers.
+    struct Untouched(&'static str);
+
+    impl Backend for Untouched {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
+            panic!("`{}` was asked for devices", self.0)
+        }
+    }
+
     #[test]
-    fn auto_takes_a_gpu_only_where_there_is_no_cpu() {
+    fn auto_asks_no_gpu_where_there_is_the_cpu() {
         let all = |has_cpu_device: bool| -> Vec<Box<dyn Backend>> {
-            let cpu = Other { name: CPU, has_device: has_cpu_device };
-            vec![Box::new(cpu), Box::new(Other { name: GPU, has_device: true }), Box::new(ReferenceBackend)]
+            let mut all: Vec<Box<dyn Backend>> = vec![Box::new(Other { name: CPU, has_device: has_cpu_device })];
+            all.extend(GPUS.map(|name| Box::new(Untouched(name)) as Box<dyn Backend>));
+            all.push(Box::new(ReferenceBackend));
+            all
         };
         assert_eq!(choose(&all(true), &plain(AUTO)).expect("a device").backend, CPU);
         for wish in [plain(AUTO), racing(AUTO)] {
             let chosen = choose(&all(wish.check_races), &wish).expect("a device");
             assert_eq!((chosen.backend, chosen.passed_over.len()), ("reference", 1), "{:?}", chosen.passed_over);
         }
-        assert_eq!(choose(&all(true), &plain(GPU)).expect("a device").backend, GPU);
-        assert_eq!(choose(&with(GPU, true), &plain(AUTO)).expect("a device").backend, GPU);
+    }
+
+    #[test]
+    fn a_gpu_is_taken_where_it_is_named_or_there_is_no_cpu() {
+        let all = |gpu| -> Vec<Box<dyn Backend>> {
+            let cpu = Other { name: CPU, has_device: true };
+            vec![Box::new(cpu), Box::new(Other { name: gpu, has_device: true }), Box::new(ReferenceBackend)]
+        };
+        for gpu in GPUS {
+            assert_eq!(choose(&all(gpu), &plain(gpu)).expect("a device").backend, gpu);
+            assert_eq!(choose(&with(gpu, true), &plain(AUTO)).expect("a device").backend, gpu);
+        }
     }
 
     #[test]
@@ -311,8 +336,8 @@ mod tests {
         let reason = Error::NoGpuAdapter;
         let expected = format!("cannot use backend `other`; there are `other`, `reference` and `auto`: {reason}");
         assert_eq!(failure(&with("other", false), &plain("other")), expected);
-        let expected = "there is no backend `cuda`; there are `other`, `reference` and `auto`";
-        assert_eq!(failure(&with("other", true), &plain("cuda")), expected);
+        let expected = "there is no backend `cudda`; there are `other`, `reference` and `auto`";
+        assert_eq!(failure(&with("other", true), &plain("cudda")), expected);
     }
 
     #[test]

@@ -6,22 +6,35 @@ use std::process::Command;
 
 #[test]
 fn the_commands_of_pages_run() {
-    commands_run("docs/cpu.md", 8);
-    commands_run("docs/running.md", 5);
+    commands_run("docs/cpu.md", 8, |_| true);
+    commands_run("docs/running.md", 5, |_| true);
 }
 
 /// Some of these need a GPU, or a driver in its place.
 #[cfg(feature = "wgpu")]
 #[test]
 fn on_gpu_the_commands_of_its_page_run() {
-    commands_run("docs/gpu.md", 7);
+    commands_run("docs/gpu.md", 7, |_| true);
 }
 
-fn commands_run(page: &str, fewest: usize) {
+#[cfg(feature = "cuda")]
+#[test]
+fn commands_of_the_page_about_cuda_that_need_no_gpu_run() {
+    commands_run("docs/cuda.md", 4, |command| !command.contains("--backend cuda"));
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn on_cuda_the_commands_of_its_page_run() {
+    commands_run("docs/cuda.md", 3, |command| command.contains("--backend cuda"));
+}
+
+/// Runs the commands of a page that are wanted, of which there are so many at least.
+fn commands_run(page: &str, fewest: usize, is_wanted: impl Fn(&str) -> bool) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join(page)).expect("a readable page");
     let blocks = text.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
-    let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
+    let commands: Vec<&str> = blocks.flat_map(str::lines).filter(|command| is_wanted(command)).collect();
     assert!(commands.len() >= fewest, "{page} has {} commands", commands.len());
     for command in commands {
         let args = command.strip_prefix("vyre ").unwrap_or_else(|| panic!("{page}: {command}"));

@@ -40,7 +40,8 @@ pub enum Error {
     Cancelled,
     /// The run took longer than it was given. Buffers hold what had been written by then.
     DeadlineExceeded,
-    /// No GPU was found: there is no driver, or none that computes. The library never falls back by itself.
+    /// No GPU was found: there is no driver, or none that computes. The library never falls back by itself. The text names
+    /// the drivers of all backends, since what is missing is one of them.
     NoGpuAdapter,
     /// The device or its driver failed.
     Backend {
@@ -172,8 +173,9 @@ impl fmt::Display for Error {
             Error::DeadlineExceeded => write!(f, "the run took longer than its deadline"),
             Error::NoGpuAdapter => write!(
                 f,
-                "no GPU adapter was found; install a Vulkan driver (the vendor's, or Mesa 25 or newer, which also has one \
-                 for the CPU: `mesa-vulkan-drivers` and `libvulkan1` on Debian and Ubuntu) or choose another backend"
+                "no GPU was found; for `wgpu` install a Vulkan driver (the vendor's, or Mesa 25 or newer, which also has \
+                 one for the CPU: `mesa-vulkan-drivers` and `libvulkan1` on Debian and Ubuntu), for `cuda` NVIDIA's \
+                 driver, 525 or newer, or choose another backend"
             ),
             Error::Backend { message } => write!(f, "the device failed: {message}"),
         }

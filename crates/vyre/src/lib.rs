@@ -5,8 +5,9 @@
 //! CPU, where programs become machine code and use all cores, GPUs, and the reference interpreter, which is slow, judges
 //! what programs mean and looks for races. [`kernel`] is the flat form that compiled backends share, with the optimizer.
 //!
-//! The CPU is there with the feature `jit`, which is on unless default features are turned off; GPUs are there with the
-//! feature `wgpu`, which is off unless it is asked for.
+//! The CPU is there with the feature `jit`, which is on unless default features are turned off. GPUs are there with the
+//! features `wgpu` (through Vulkan, Metal or DirectX 12) and `cuda` (NVIDIA's, through the CUDA driver), which are off unless
+//! they are asked for.
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -110,12 +111,35 @@ pub mod gpu {
     pub use vyre_wgpu::*;
 }
 
+/// NVIDIA GPUs as devices, through the CUDA driver: programs become PTX.
+///
+/// The driver is loaded when devices are first asked for, so that a build needs no CUDA and runs on machines without it.
+/// [`any_device`] gives none of them while there is a CPU; ask here for those of this machine. A kernel can be translated to
+/// PTX without any GPU.
+///
+/// ```no_run
+/// use vyre::cuda::CudaBackend;
+/// use vyre::runtime::{Backend as _, Error};
+///
+/// match CudaBackend::default().devices() {
+///     Ok(devices) => devices.iter().for_each(|device| println!("{}", device.name())),
+///     Err(Error::NoGpuAdapter) => println!("this machine has none"),
+///     Err(error) => return Err(error),
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[cfg(feature = "cuda")]
+pub mod cuda {
+    pub use vyre_cuda::*;
+}
+
 /// The library of ops that programs can call.
 pub mod ops {
     pub use vyre_ops::*;
 }
 
-/// The backends of this build, in the order in which [`any_device`] asks them: the CPU, GPUs, the reference.
+/// The backends of this build, in the order in which [`any_device`] asks them: the CPU, CUDA, other ways to GPUs, the
+/// reference.
 ///
 /// The CPU comes before GPUs because it starts at once and needs no transfer. A GPU is a choice that the application
 /// makes, and none is taken silently while the CPU will do.
@@ -124,6 +148,8 @@ pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     vec![
         #[cfg(feature = "jit")]
         Box::new(cpu::JitBackend),
+        #[cfg(feature = "cuda")]
+        Box::new(cuda::CudaBackend::default()),
         #[cfg(feature = "wgpu")]
         Box::new(gpu::WgpuBackend::default()),
         Box::new(runtime::ReferenceBackend),
@@ -131,10 +157,10 @@ pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
 }
 
 /// The first device that any backend of this build finds: the CPU. In a build without it, a GPU where the build has the
-/// feature `wgpu` and the machine has one, otherwise the reference.
+/// feature `cuda` or `wgpu` and the machine has one, otherwise the reference.
 ///
-/// For a GPU in a build with the CPU, ask the backend `wgpu` of [`backends`] for its devices. Neither looks for races;
-/// [`runtime::ReferenceDevice`] does.
+/// For a GPU in a build with the CPU, ask the backend `cuda` or `wgpu` of [`backends`] for its devices. None of these looks
+/// for races; [`runtime::ReferenceDevice`] does.
 ///
 /// # Errors
 ///
@@ -169,6 +195,11 @@ struct CpuPage;
 #[doc = include_str!("../../../docs/gpu.md")]
 struct GpuPage;
 
+/// And that of the page about CUDA.
+#[cfg(all(doctest, feature = "cuda"))]
+#[doc = include_str!("../../../docs/cuda.md")]
+struct CudaPage;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,7 +207,12 @@ mod tests {
     #[test]
     fn the_cpu_comes_before_gpus_and_the_reference_last() {
         let names: Vec<&str> = backends().iter().map(|backend| backend.name()).collect();
-        let features = [("cpu", cfg!(feature = "jit")), ("wgpu", cfg!(feature = "wgpu")), ("reference", true)];
+        let features = [
+            ("cpu", cfg!(feature = "jit")),
+            ("cuda", cfg!(feature = "cuda")),
+            ("wgpu", cfg!(feature = "wgpu")),
+            ("reference", true),
+        ];
         let expected: Vec<&str> = features.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name).collect();
         assert_eq!(names, expected);
     }
@@ -186,7 +222,7 @@ mod tests {
         let device = any_device().expect("every machine has one");
         if cfg!(feature = "jit") {
             assert!(device.name().starts_with("CPU"), "{}", device.name());
-        } else if !cfg!(feature = "wgpu") {
+        } else if !cfg!(any(feature = "cuda", feature = "wgpu")) {
             assert!(device.limits().can_check_races, "{}", device.name());
         }
     }

@@ -1,4 +1,4 @@
-//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, as code and as a shader.
+//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, as code, shader and PTX.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -10,6 +10,7 @@ use vyre::kernel::{Kernel, PassError, PassRun, Pipeline, lower_specialized, pass
 use super::code::{Code, CodeForm};
 use super::diff::write_unified;
 use super::prose::{prose_width, wrap};
+use super::ptx;
 use super::shader::{self, Language};
 use super::times::{Times, rounded};
 use crate::args::{LowerArgs, LowerTarget};
@@ -28,7 +29,7 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
         list_passes(&mut out, prose_width()).and_then(|()| out.flush()).context(STDOUT)?;
         return Ok(Outcome::Clean);
     };
-    let form = Form::of(args.target);
+    let form = Form::of(&args);
     check_views(&args, form)?;
     let mut pipeline = match &args.passes {
         Some(names) => choose(names)?,
@@ -56,7 +57,14 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
     match form {
         Form::Kernel => destination.write_text(|out| to_kernel(&program, &pipeline, &args, out))?,
         Form::Code(form) => destination.write_text(|out| to_code(&program, &pipeline, &args, form, out))?,
-        Form::Shader(language) => destination.write(&to_shader(&program, &pipeline, &args, language)?)?,
+        Form::Shader(language) => {
+            let shader = translated(&program, &pipeline, &args, |kernel| shader::translate(kernel, language))?;
+            destination.write(&shader)?;
+        }
+        Form::Ptx(target) => {
+            let ptx = translated(&program, &pipeline, &args, |kernel| ptx::translate(kernel, target))?;
+            destination.write(&ptx)?;
+        }
     }
     Ok(Outcome::Clean)
 }
@@ -67,11 +75,12 @@ enum Form {
     Kernel,
     Code(CodeForm),
     Shader(Language),
+    Ptx(ptx::Target),
 }
 
 impl Form {
-    fn of(target: LowerTarget) -> Form {
-        match target {
+    fn of(args: &LowerArgs) -> Form {
+        match args.target {
             LowerTarget::Kernel => Form::Kernel,
             LowerTarget::Clif => Form::Code(CodeForm::Clif),
             LowerTarget::Asm => Form::Code(CodeForm::Asm),
@@ -80,6 +89,7 @@ impl Form {
             LowerTarget::Msl => Form::Shader(Language::Msl),
             LowerTarget::Hlsl => Form::Shader(Language::Hlsl),
             LowerTarget::Glsl => Form::Shader(Language::Glsl),
+            LowerTarget::Ptx => Form::Ptx(ptx::Target { sm: args.sm, cancellable: args.cancellable }),
         }
     }
 
@@ -88,13 +98,14 @@ impl Form {
         match self {
             Form::Kernel | Form::Code(_) => Ok(Pipeline::standard()),
             Form::Shader(_) => shader::standard_passes(),
+            Form::Ptx(_) => ptx::standard_passes(),
         }
     }
 
     /// What it is called, if it is no text.
     fn binary(self) -> Option<&'static str> {
         match self {
-            Form::Kernel | Form::Code(_) => None,
+            Form::Kernel | Form::Code(_) | Form::Ptx(_) => None,
             Form::Shader(language) => language.binary(),
         }
     }
@@ -104,6 +115,11 @@ impl Form {
 fn check_views(args: &LowerArgs, form: Form) -> anyhow::Result<()> {
     if args.explain && !matches!(form, Form::Code(_)) {
         bail!("`--explain` is about code of the CPU; use `--target clif` or `--target asm`");
+    }
+    for (option, is_given) in [("--sm", args.sm.is_some()), ("--cancellable", args.cancellable)] {
+        if is_given && !matches!(form, Form::Ptx(_)) {
+            bail!("`{option}` is about PTX; use `--target ptx`");
+        }
     }
     if form == Form::Kernel {
         return Ok(());
@@ -173,21 +189,22 @@ fn to_code(
     Ok(())
 }
 
-fn to_shader(
+/// What a translation makes of the kernel after the passes.
+fn translated(
     program: &ValidProgram<'_>,
     pipeline: &Pipeline,
     args: &LowerArgs,
-    language: Language,
+    translate: impl FnOnce(&Kernel) -> anyhow::Result<Vec<u8>>,
 ) -> anyhow::Result<Vec<u8>> {
     let mut times = Times::new();
     let kernel = optimized(program, pipeline, args, &mut times)?;
     let start = Instant::now();
-    let shader = shader::translate(&kernel, language)?;
+    let translation = translate(&kernel)?;
     times.code(start.elapsed());
     if args.time {
         times.print();
     }
-    Ok(shader)
+    Ok(translation)
 }
 
 /// The kernel after the passes.

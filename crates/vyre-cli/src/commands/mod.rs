@@ -12,6 +12,7 @@ pub(crate) mod lower;
 pub(crate) mod ops;
 mod probing;
 mod prose;
+mod ptx;
 pub(crate) mod run;
 mod shader;
 mod times;

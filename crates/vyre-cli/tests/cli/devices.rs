@@ -59,7 +59,13 @@ fn the_cpu_comes_first_with_its_threads_and_limits() {
         "    on each axis                65536, 65536, 65536",
         "    a run can be cancelled      yes",
         "    races can be looked for     no",
-        if cfg!(feature = "wgpu") { "wgpu" } else { "reference" },
+        if cfg!(feature = "cuda") {
+            "cuda"
+        } else if cfg!(feature = "wgpu") {
+            "wgpu"
+        } else {
+            "reference"
+        },
     ];
     assert_eq!(lines.take(expected.len()).collect::<Vec<_>>(), expected);
 }
@@ -97,7 +103,7 @@ fn json_has_every_field() {
 
 #[test]
 fn devices_that_are_not_there_are_named() {
-    fails(&devices(&["--backend", "cuda"]), "there is no backend `cuda`; there are ");
+    fails(&devices(&["--backend", "cudda"]), "there is no backend `cudda`; there are ");
     let message = "backend `reference` has no device `llvmpipe`; it has 0 (reference interpreter)";
     fails(&devices(&["--backend", "reference", "--device", "llvmpipe"]), message);
     fails(&devices(&["--device", "0"]), "--backend <NAME>");

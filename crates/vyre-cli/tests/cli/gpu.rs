@@ -32,7 +32,11 @@ fn a_machine_without_a_driver_is_told_to_install_one() {
         assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
         assert!(run.stderr.contains("cannot use backend `wgpu`; there are "), "{}", run.stderr);
         let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
-        assert!(run.stderr.contains(&reason) && reason.contains("install a Vulkan driver"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains(&reason) && reason.contains("for `wgpu` install a Vulkan driver"),
+            "{}",
+            run.stderr
+        );
     }
     let run = without_vulkan(&sandbox, &given);
     assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);

@@ -184,6 +184,13 @@ fn arguments_must_make_sense() {
         (&["--target", "clif", "--diff"], "`--diff` shows kernels; leave it out or use `--target kernel`"),
         (&["--target", "asm", "--dump"], "`--dump` shows kernels"),
         (&["--target", "asm", "--compare"], "`--compare` shows kernels"),
+        (&["--target", "ptx", "--diff"], "`--diff` shows kernels; leave it out or use `--target kernel`"),
+        (&["--target", "ptx", "--explain"], "`--explain` is about code of the CPU"),
+        (&["--sm", "90"], "`--sm` is about PTX; use `--target ptx`"),
+        (&["--target", "wgsl", "--sm", "90"], "`--sm` is about PTX; use `--target ptx`"),
+        (&["--target", "asm", "--cancellable"], "`--cancellable` is about PTX; use `--target ptx`"),
+        (&["--target", "ptx", "--sm", "71"], "one of 70, 72, 75, 80, 86, 87, 89, 90"),
+        (&["--target", "ptx", "--sm", "sm_90"], "write a compute capability without its point"),
         (&["--list-passes"], "'--list-passes'"),
     ] {
         fails(&lower("", args), message);
@@ -213,7 +220,7 @@ fn results_go_to_a_file() {
 #[test]
 fn no_result_takes_the_place_of_the_program() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH), ("bad.vyre", INVALID), ("old.txt", "old")]);
-    for target in ["kernel", "asm", "wgsl", "spirv"] {
+    for target in ["kernel", "asm", "wgsl", "spirv", "ptx"] {
         let run = sandbox.run(&["lower", "a.vyre", "--target", target, "--passes", "none", "-o", "./a.vyre"]);
         fails(&run, "./a.vyre is the input itself; name another file with `-o`");
         assert_eq!(sandbox.read_text("a.vyre"), BRANCH);
@@ -274,6 +281,67 @@ mod shaders {
     }
 }
 
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn a_build_without_the_cuda_backend_has_no_ptx() {
+    for more in [&[][..], &["--passes", "fold"], &["--sm", "80", "--cancellable"]] {
+        fails(
+            &lower(BRANCH, &[&["--target", "ptx"], more].concat()),
+            "this build has no CUDA backend; build `vyre-cli` with its feature `cuda`",
+        );
+    }
+}
+
+/// PTX of the CUDA backend. What it looks like is compared in `vyre-cuda`.
+#[cfg(feature = "cuda")]
+mod ptx {
+    use super::*;
+
+    fn ptx(args: &[&str]) -> String {
+        kernel(&lower(BRANCH, &[&["--target", "ptx"], args].concat())).to_owned()
+    }
+
+    #[test]
+    fn it_is_printed_and_written_for_every_kind_of_gpu() {
+        let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
+        let shown = ptx(&[]);
+        assert!(shown.contains(".target sm_90") && shown.contains(".entry vyre_main"), "{shown}");
+        assert!(shown.ends_with('\n') && !shown.ends_with("\n\n"), "{shown}");
+        for sm in ["70", "72", "75", "80", "86", "87", "89", "90"] {
+            let shown = ptx(&["--sm", sm]);
+            assert!(shown.contains(&format!(".target sm_{sm}")), "{shown}");
+            let written = sandbox.run(&["lower", "a.vyre", "--target", "ptx", "--sm", sm, "-o", "a.ptx"]);
+            assert_eq!(kernel(&written), "");
+            assert_eq!(sandbox.read_text("a.ptx"), shown);
+        }
+    }
+
+    #[test]
+    fn passes_and_fixed_values_reach_it() {
+        let (lowered, optimized) = (ptx(&["--passes", "none"]), ptx(&[]));
+        assert!(lowered.len() > optimized.len(), "{lowered}");
+        assert_eq!(ptx(&["--stop-after", "0"]), lowered);
+        assert_eq!(ptx(&["--verify"]), optimized);
+        assert!(ptx(&["--fix", "params[0]=0"]).len() < optimized.len());
+        fails(&lower(BRANCH, &["--target", "ptx", "--passes", "fodl"]), "there is no pass `fodl`");
+    }
+
+    #[test]
+    fn a_kernel_that_can_be_cancelled_is_another_one() {
+        let program = "workgroup_size 1; buffer b: read_write u32 @0; entry { for i in 0..b[0] { b[1] = b[1] ^ i; } }";
+        let plain = lower(program, &["--target", "ptx"]);
+        let cancellable = lower(program, &["--target", "ptx", "--cancellable"]);
+        assert!(kernel(&cancellable).len() > kernel(&plain).len(), "{}", cancellable.text());
+    }
+
+    #[test]
+    fn times_have_a_row_for_it() {
+        let run = lower(BRANCH, &["--target", "ptx", "--time", "--stop-after", "1"]);
+        assert_eq!(run.code, Some(0));
+        assert!(run.stderr.lines().any(|row| row.starts_with("    code ")), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn names_cannot_harm_a_terminal() {
     let program = "workgroup_size 1; buffer `a\\u{1b}[31m`: read_write u32 @0; entry { `a\\u{1b}[31m`[0] = 1; }";
@@ -281,6 +349,10 @@ fn names_cannot_harm_a_terminal() {
     assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
     if cfg!(feature = "jit") {
         let run = lower(program, &["--target", "clif", "--explain", "--color", "never"]);
+        assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
+    }
+    if cfg!(feature = "cuda") {
+        let run = lower(program, &["--target", "ptx", "--color", "never"]);
         assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
     }
 }

@@ -3,6 +3,8 @@
 mod check;
 mod color;
 mod convert;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod devices;
 mod explain;
 mod fmt;

@@ -75,7 +75,7 @@ fn prefix_sums_are_printed() {
     let run = sandbox.run(&[&["run", &program][..], &given].concat());
     assert_eq!(run.code, Some(0));
     // Without the CPU a GPU is taken, where there is one.
-    if cfg!(feature = "jit") || !cfg!(feature = "wgpu") {
+    if cfg!(feature = "jit") || !cfg!(any(feature = "cuda", feature = "wgpu")) {
         let device =
             if cfg!(feature = "jit") { "backend `cpu`: CPU, " } else { "backend `reference`: reference interpreter\n" };
         assert!(run.stderr.starts_with(&format!("running on {device}")), "{}", run.stderr);

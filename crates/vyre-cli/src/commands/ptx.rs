@@ -1,0 +1,55 @@
+//! The PTX that the CUDA backend makes of a kernel.
+
+use vyre::kernel::{Kernel, Pipeline};
+
+/// What PTX is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// The compute capability, as in `sm_90`; that of the backend where none is said.
+    pub(super) sm: Option<u32>,
+    /// Whether the kernel can be ended early.
+    pub(super) cancellable: bool,
+}
+
+/// The passes that the CUDA backend runs.
+#[cfg(feature = "cuda")]
+pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+    Ok(vyre::cuda::passes())
+}
+
+/// Translates a kernel to PTX, which ends with a line.
+#[cfg(feature = "cuda")]
+pub(super) fn translate(kernel: &Kernel, target: Target) -> anyhow::Result<Vec<u8>> {
+    use anyhow::Context as _;
+    use vyre::cuda::PtxTarget;
+
+    let mut wanted = PtxTarget::default().with_cancel(target.cancellable);
+    if let Some(sm) = target.sm {
+        wanted = wanted.with_sm(sm);
+    }
+    let ptx = vyre::cuda::translate(kernel, wanted).context("the CUDA backend cannot translate the kernel to PTX")?;
+    let mut text = ptx.text;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text.into_bytes())
+}
+
+/// Says that this build has no CUDA backend.
+#[cfg(not(feature = "cuda"))]
+pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+    Err(no_backend())
+}
+
+/// Says that this build has no CUDA backend.
+#[cfg(not(feature = "cuda"))]
+pub(super) fn translate(_kernel: &Kernel, _target: Target) -> anyhow::Result<Vec<u8>> {
+    Err(no_backend())
+}
+
+#[cfg(not(feature = "cuda"))]
+fn no_backend() -> anyhow::Error {
+    anyhow::anyhow!(
+        "this build has no CUDA backend; build `vyre-cli` with its feature `cuda`, or use `--target kernel`"
+    )
+}

@@ -1,0 +1,84 @@
+//! NVIDIA GPUs through CUDA, and machines without them.
+
+use std::process::Command;
+
+use crate::harness::{Run, Sandbox, finish, vyre};
+use crate::json::entries;
+
+/// A program that any device runs.
+const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
+
+/// Runs the binary where CUDA has no device, whatever the machine has.
+fn without_cuda(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let mut command: Command = vyre(sandbox.root());
+    finish(command.env("CUDA_VISIBLE_DEVICES", "-1").args(args))
+}
+
+#[test]
+fn a_machine_without_cuda_is_told_what_is_missing() {
+    let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
+    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
+    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    assert!(reason.starts_with("no GPU was found; ") && reason.contains("for `cuda` NVIDIA's driver"), "{reason}");
+    for more in [&["--backend", "cuda"][..], &["--backend", "cuda", "--device", "0"], &["--backend", "cuda", "--time"]]
+    {
+        let run = without_cuda(&sandbox, &[&given[..], more].concat());
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
+        assert!(run.stderr.contains("cannot use backend `cuda`; there are "), "{}", run.stderr);
+        assert!(run.stderr.contains(&reason), "{}", run.stderr);
+    }
+    let run = without_cuda(&sandbox, &given);
+    assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);
+}
+
+#[test]
+fn what_cuda_cannot_do_is_refused_before_it_is_looked_for() {
+    let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
+    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1", "--backend", "cuda"];
+    let run = without_cuda(&sandbox, &[&given[..], &["--threads", "2"]].concat());
+    assert_eq!((run.code, run.text()), (Some(2), ""));
+    assert!(run.stderr.contains("backend `cuda` takes no `--threads`; leave it out"), "{}", run.stderr);
+}
+
+#[test]
+fn cuda_without_devices_is_listed_and_fails_only_where_it_was_named() {
+    let sandbox = Sandbox::new(&[]);
+    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    let run = without_cuda(&sandbox, &["devices"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.text().contains(&format!("cuda\n  error: {reason}\n")), "{}", run.text());
+    for more in [&[][..], &["--probe"]] {
+        let run = without_cuda(&sandbox, &[&["devices", "--backend", "cuda"], more].concat());
+        assert_eq!((run.code, run.text()), (Some(2), &*format!("cuda\n  error: {reason}\n")));
+    }
+    let run = without_cuda(&sandbox, &["devices", "--backend", "cuda", "--device", "0", "--format", "json"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(entries(&run)[0]["error"], reason);
+}
+
+/// The same bytes as on the reference, on a device that is chosen by number or by name, with a deadline and without.
+#[test]
+fn on_cuda_programs_give_what_they_give_on_the_reference() {
+    let text = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = reduce_add(local_id.x) / \
+                invocation_id.x; }";
+    let sandbox = Sandbox::new(&[("a.vyre", text)]);
+    let run = |more: &[&str]| {
+        let run =
+            sandbox.run(&[&["run", "a.vyre", "--grid", "2", "--in", "data=zeros:128", "--out", "data"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run
+    };
+    let expected = run(&["--backend", "reference"]);
+    let listed = entries(&sandbox.run(&["devices", "--backend", "cuda", "--format", "json"]));
+    let device = &listed[0]["devices"][0];
+    assert!(device["driver"].is_string() && device["index"] == 0 && device["probe"].is_null(), "{device}");
+    let name = device["name"].as_str().expect("a name");
+    for more in [&[][..], &["--device", "0"], &["--device", name], &["--timeout", "60"]] {
+        let found = run(&[&["--backend", "cuda"], more].concat());
+        assert_eq!(found.text(), expected.text());
+        assert!(found.stderr.contains("running on backend `cuda`"), "{}", found.stderr);
+    }
+    let wrong = sandbox.run(&["devices", "--backend", "cuda", "--device", "no such device"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains(name), "{}", wrong.stderr);
+}

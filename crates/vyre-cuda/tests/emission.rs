@@ -263,6 +263,24 @@ fn large_workgroups_meet_once_for_each_collective() {
 }
 
 #[test]
+fn rounds_in_which_small_workgroups_meet_come_in_batches() {
+    let reduces = |size: u32, body: &str, expected: usize| {
+        let ptx = ptx(&format!(
+            "workgroup_size {size}; buffer a: read u32 @0; buffer b: read_write u32 @1;
+             entry {{ let s = local_id.x; for k in 0..a[0] {{ {body} }} b[invocation_id.x] = s; }}"
+        ));
+        count(&ptx, "shfl.sync.bfly", expected * size.trailing_zeros() as usize);
+    };
+    // Four rounds in a row, and those that are left one by one.
+    reduces(8, "s = s * 3 + reduce_add(s ^ k);", 5);
+    reduces(8, "if a[k] { s = s + 1; } s = s * 3 + reduce_add(s ^ k);", 1);
+    reduces(8, "if a[k] == 7 { break; } s = s * 3 + reduce_add(s ^ k);", 1);
+    // The lanes of a larger workgroup do not part in the same way.
+    let ptx = together("64", PtxTarget::default());
+    count(&ptx, "redux.sync.add", 2);
+}
+
+#[test]
 fn first_workgroups_are_asked_for_only_where_a_grid_may_be_split() {
     let asks = |size: &str, axis: &str| {
         let source =

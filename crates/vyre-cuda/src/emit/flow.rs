@@ -1,12 +1,18 @@
 //! Control flow.
 
-use vyre_kernel::{BlockId, Key as _, Statement, Type, ValueId};
+use vyre_kernel::{BlockId, Effect, Key as _, Statement, Type, ValueId};
 
 use super::operand::{Held, Truth, Word, Words};
 use super::{Emitter, Label, line};
 
 /// How many rounds of loops a thread runs before it looks again whether the run was cancelled; a power of two.
 const ROUNDS_BETWEEN_LOOKS: u32 = 1024;
+
+/// The rounds of a batch.
+const BATCH: u32 = 4;
+
+/// The most statements of a round that is run in batches.
+const MOST_BATCHED: usize = 48;
 
 impl Emitter<'_> {
     /// Gives every slot its registers, which hold zero.
@@ -93,24 +99,74 @@ impl Emitter<'_> {
 
     fn count(&mut self, variable: ValueId, (from, to): (ValueId, ValueId), body: BlockId) {
         let (from, to) = (self.word(from), self.word(to));
-        let (again, end) = (self.new_label(), self.new_label());
+        let end = self.new_label();
         let number = self.new_word();
         line!(self, "mov.u32 {number}, {from}");
         let is_over = self.compared("ge", from, to);
         line!(self, "@{is_over} bra {end}");
-        self.place(again);
-        self.values[variable.position()] = Held::Words(Words::of([number]));
         self.exits.push(end);
-        self.block(body);
+        if self.is_batched(body) {
+            self.batches(variable, (number, to), body);
+            let is_over = self.compared("ge", number, to);
+            line!(self, "@{is_over} bra {end}");
+        }
+        let again = self.new_label();
+        self.place(again);
+        self.round(variable, number, body);
+        self.next_round(number, 1);
+        let goes_on = self.compared("lt", number, to);
+        line!(self, "@{goes_on} bra {again}");
         self.exits.pop();
+        self.place(end);
+    }
+
+    fn round(&mut self, variable: ValueId, number: Word, body: BlockId) {
+        self.values[variable.position()] = Held::Words(Words::of([number]));
+        self.block(body);
+    }
+
+    fn next_round(&mut self, number: Word, step: u32) {
         if self.target.can_cancel {
             self.look_now_and_then();
         }
-        // The number is below the end, so it does not wrap.
-        line!(self, "add.u32 {number}, {number}, 1");
-        let goes_on = self.compared("lt", number, to);
-        line!(self, "@{goes_on} bra {again}");
-        self.place(end);
+        // The number is that far below the end at least, so it does not wrap.
+        line!(self, "add.u32 {number}, {number}, {step}");
+    }
+
+    /// Runs rounds of a loop in a row, as long as there are as many. `number` is the next one afterwards.
+    fn batches(&mut self, variable: ValueId, (number, to): (Word, Word), body: BlockId) {
+        let (again, rest) = (self.new_label(), self.new_label());
+        self.place(again);
+        let left = self.computed("sub.u32", &[to, number]);
+        let are_few = self.compared("lt", left, Word::Constant(BATCH));
+        line!(self, "@{are_few} bra {rest}");
+        for round in 0..BATCH {
+            let number = match round {
+                0 => number,
+                round => self.computed("add.u32", &[number, Word::Constant(round)]),
+            };
+            self.round(variable, number, body);
+        }
+        self.next_round(number, BATCH);
+        line!(self, "bra {again}");
+        self.place(rest);
+    }
+
+    /// Whether rounds are run in batches: where workgroups that share a warp meet in each. The assembler finds out which of
+    /// its lanes are together wherever they could have parted, which is after each round, and then once for all of a batch.
+    fn is_batched(&self, body: BlockId) -> bool {
+        let statements = &self.kernel.blocks[body].statements;
+        let meets = |statement: &Statement| match statement {
+            Statement::Barrier => true,
+            Statement::Let(value) => self.kernel.op(*value).effect() == Effect::Rendezvous,
+            _ => false,
+        };
+        let is_straight = |statement: &Statement| statement.blocks().next().is_none() && !statement.is_exit();
+        self.layout.is_within_warp()
+            && self.layout.invocations != 1
+            && statements.len() <= MOST_BATCHED
+            && statements.iter().all(is_straight)
+            && statements.iter().any(meets)
     }
 
     /// Ends the thread if the run was cancelled, as far as it looks: once in many rounds.

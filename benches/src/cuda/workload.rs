@@ -76,6 +76,10 @@ impl Program {
     pub(super) fn parse(&self) -> Result<Parsed, Error> {
         let mut parsed = text::parse(self.source).map_err(|error| self.invalid(error.to_string()))?;
         parsed.program.workgroup_size = [self.workgroup_size, 1, 1];
+        // Memory with a word for each lane, as hand-written kernels have it.
+        for slots in parsed.program.buffers.iter_mut().filter(|buffer| &*buffer.name == "slots") {
+            slots.count = self.workgroup_size;
+        }
         Ok(parsed)
     }
 

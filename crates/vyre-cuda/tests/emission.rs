@@ -42,6 +42,22 @@ fn guards_are_predicates() {
 }
 
 #[test]
+fn loads_of_workgroups_that_share_a_warp_are_guarded_by_choices() {
+    let with_size = |size: u32| {
+        ptx(&format!(
+            "workgroup_size {size}; buffer a: read u32 @0; buffer b: read_write u32 @1;
+             entry {{ let i = invocation_id.x; b[i] = a[i]; }}"
+        ))
+    };
+    for (size, choices) in [(1, 2), (8, 2), (17, 0), (32, 0), (64, 0)] {
+        let ptx = with_size(size);
+        count(&ptx, "selp.b32", choices);
+        let is_predicated = ptx.text.lines().any(|line| line.contains('@') && line.contains("ld.global"));
+        assert_eq!(is_predicated, choices == 0, "{}", ptx.text);
+    }
+}
+
+#[test]
 fn what_nobody_writes_is_read_on_the_path_that_is_not_coherent() {
     count(&with_buffers("b[i] = a[i] + c[i];"), "ld.global.nc.u32", 2);
     let ptx = with_buffers("b[i] = a[i] + b[i + 1];");

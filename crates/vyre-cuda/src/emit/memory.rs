@@ -3,6 +3,7 @@
 use vyre_ir::{AtomicOp, BufferAccess};
 use vyre_kernel::{BufferId, Key as _, Op, Type, ValueId, element_type};
 
+use super::layout::WARP;
 use super::operand::{Truth, Word, Words};
 use super::vectors::{Place, Role};
 use super::{Emitter, line};
@@ -115,14 +116,22 @@ impl Emitter<'_> {
 
     pub(super) fn load(&mut self, buffer: BufferId, index: ValueId, guard: Option<ValueId>) -> Words {
         let count = self.element(buffer).words();
-        if let (true, Some(guard)) = (self.has_many_guards, guard) {
-            return self.load_selected(buffer, index, guard);
+        match guard {
+            Some(guard) if self.guards_are_choices(buffer) => return self.load_selected(buffer, index, guard),
+            _ => {}
         }
         let Some(guard) = self.guarded(guard) else { return Words::from_fn(count, || Word::Constant(0)) };
         let Target { load_space, address, .. } = self.at(buffer, index);
         let words = self.results(count, &guard);
         line!(self, "{guard}ld.{load_space}.{} {}, [{address}]", words.access(), words.list());
         words
+    }
+
+    /// Whether loads of a buffer are guarded by choosing what to load. Where workgroups of a warp go their own ways, the
+    /// assembler prepares every predicated access to global memory by itself, which takes longer than two choices.
+    fn guards_are_choices(&self, buffer: BufferId) -> bool {
+        let is_shared_warp = self.layout.is_within_warp() && self.layout.seat() < WARP;
+        self.has_many_guards || (is_shared_warp && !self.is_shared(buffer))
     }
 
     /// An element, or element 0, which is always there, in place of one that is not to be read.

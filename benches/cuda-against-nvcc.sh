@@ -37,7 +37,8 @@ find_nvcc() {
         echo "nvcc is not in PATH; installing NVIDIA's wheels in $environment" >&2
         python3 -m venv "$environment" >&2
         "$environment/bin/pip" install --quiet \
-            nvidia-cuda-nvcc nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-cccl nvidia-nvvm >&2
+            nvidia-cuda-nvcc==13.4.92 nvidia-cuda-crt==13.4.92 nvidia-cuda-runtime==13.4.92 nvidia-nvvm==13.4.92 \
+            nvidia-cuda-cccl==13.3.5.0.6 >&2
     fi
     find "$environment" -path '*/bin/nvcc' -print -quit
 }

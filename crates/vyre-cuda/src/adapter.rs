@@ -140,13 +140,32 @@ impl Gpu {
 
     /// What the driver calls itself.
     pub(crate) fn driver_name(&self) -> String {
-        format!("CUDA driver {}.{}", self.version / 1000, self.version % 1000 / 10)
+        let cuda = format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10);
+        match release() {
+            Some(release) => format!("driver {release}, {cuda}"),
+            None => format!("a driver of {cuda}"),
+        }
     }
 
     /// What PTX is written for.
     pub(crate) fn target(&self) -> PtxTarget {
         PtxTarget::default().with_sm(known_sm(self.sm))
     }
+}
+
+/// What the driver says of its release where it says anything: several releases are of the same version of CUDA.
+pub(crate) fn release() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
+    release_in(&text).map(str::to_owned)
+}
+
+/// The first word of a text that is numbers with points, such as 580.159.04.
+fn release_in(text: &str) -> Option<&str> {
+    let is_release = |word: &&str| {
+        let parts = || word.split('.');
+        parts().count() >= 2 && parts().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    text.split_whitespace().find(is_release)
 }
 
 /// The newest compute capability that PTX can be written for and that this one can run.
@@ -158,6 +177,14 @@ fn known_sm(sm: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_are_found() {
+        let text = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Release Build\nGCC version: gcc 12.2.0";
+        assert_eq!(release_in(text), Some("580.159.04"));
+        assert_eq!(release_in("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15"), Some("550.54.15"));
+        assert_eq!((release_in("x86_64 5.a .5 5."), release_in("")), (None, None));
+    }
 
     #[test]
     fn a_machine_without_a_gpu_says_so() {

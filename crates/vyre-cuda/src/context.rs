@@ -143,7 +143,10 @@ impl Context {
     /// A context of its own, so that giving it up does no harm to others who use the device.
     pub(crate) fn open(gpu: &Gpu) -> Result<Arc<Context>, Failure> {
         let raw = create(gpu)?;
-        push(gpu.driver, raw)?;
+        if let Err(failure) = push(gpu.driver, raw) {
+            Remains::of_empty(gpu, raw).clear_away();
+            return Err(failure);
+        }
         let outcome = Context::furnish(gpu, raw);
         pop(gpu.driver);
         match outcome {

@@ -13,7 +13,7 @@ use crate::driver::StreamHandle;
 use crate::graph::{Graph, Known};
 use crate::moves::move_within;
 use crate::parts::parts;
-use crate::pipeline::Compiled;
+use crate::pipeline::{Compiled, named};
 use crate::programs::{Program, Programs};
 use crate::queue::Launch;
 use crate::segment::{
@@ -229,7 +229,7 @@ impl<'r> Encoder<'r> {
         let ptx = &program.variant.ptx;
         for part in parts(*grid, ptx.groups_per_block) {
             self.make_room(1)?;
-            arguments.begin_at(part.first)?;
+            arguments.begin_at(part.first);
             arguments.pointers(&mut self.pointers);
             let launch = Launch {
                 function: program.loaded.function,
@@ -237,7 +237,8 @@ impl<'r> Encoder<'r> {
                 threads: ptx.block,
                 shared_bytes: ptx.dynamic_shared_bytes,
             };
-            self.current.launch(self.stream(), &launch, &mut self.pointers)?;
+            let launched = self.current.launch(self.stream(), &launch, &mut self.pointers);
+            launched.map_err(|error| named(&program.name, error))?;
         }
         Ok(())
     }

@@ -118,8 +118,8 @@ impl Loaded {
     fn new(context: &Arc<Context>, code: &[u8]) -> Result<Loaded, Error> {
         let current = context.enter()?;
         let (driver, mut module, mut function) = (current.driver(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the code is what the driver has written, whole, as its checksum has shown if it comes from a file; the
-        // module is written to a handle.
+        // SAFETY: the code is what the driver has written, whole, as its checksum has shown if it comes from a file, which
+        // only those can have changed who may write to the folder of the store; the module is written to a handle.
         let status = unsafe { (driver.cuModuleLoadData)(&raw mut module, code.as_ptr().cast()) };
         current.check("loading a program", status)?;
         let mut loaded =

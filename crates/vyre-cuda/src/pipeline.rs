@@ -68,8 +68,9 @@ impl Compiled {
         kernel: Kernel,
         ptx: Ptx,
     ) -> Result<Compiled, Error> {
-        let name = described(&kernel, &ptx.text).into();
-        let plain = Arc::new(Variant::new(images, context, &kernel, ptx)?);
+        let name: Arc<str> = described(&kernel, &ptx.text).into();
+        let plain = Variant::new(images, context, &kernel, ptx).map_err(|error| named(&name, error))?;
+        let plain = Arc::new(plain);
         let bound = kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup);
         Ok(Compiled {
             device,
@@ -107,7 +108,7 @@ impl Compiled {
         }
         let variant = on_large_stack(|| {
             let ptx = translate(&self.kernel, self.target.with_cancel(true))?;
-            Variant::new(&self.images, context, &self.kernel, ptx)
+            Variant::new(&self.images, context, &self.kernel, ptx).map_err(|error| named(&self.name, error))
         })?;
         Ok(Arc::clone(ending.insert(Arc::new(variant))))
     }
@@ -128,6 +129,16 @@ impl Variant {
     /// The kernel in a context.
     pub(crate) fn load(&self, context: &Arc<Context>) -> Result<Arc<Loaded>, Error> {
         self.image.load(context)
+    }
+}
+
+/// A failure of a device with the program that it is about, unless it names one.
+pub(crate) fn named(program: &str, error: Error) -> Error {
+    match error {
+        Error::Backend { message } if !message.contains(program) => {
+            Error::Backend { message: format!("{program}: {message}") }
+        }
+        error => error,
     }
 }
 

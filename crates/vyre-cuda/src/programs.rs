@@ -8,13 +8,13 @@ use vyre_runtime::{CommandList, Error};
 
 use crate::context::Context;
 use crate::module::Loaded;
-use crate::pipeline::{Compiled, Variant};
+use crate::pipeline::{Compiled, Variant, named};
 
 /// A program that is ready to be launched.
 pub(crate) struct Program {
     pub(crate) variant: Arc<Variant>,
     pub(crate) loaded: Arc<Loaded>,
-    name: Arc<str>,
+    pub(crate) name: Arc<str>,
 }
 
 /// The programs of a list, by their numbers.
@@ -32,7 +32,7 @@ impl Programs {
                 let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
                 if let Entry::Vacant(place) = by_number.entry(compiled.number) {
                     let variant = compiled.variant(context, may_end)?;
-                    let loaded = variant.load(context)?;
+                    let loaded = variant.load(context).map_err(|error| named(&compiled.name, error))?;
                     place.insert(Program { variant, loaded, name: Arc::clone(&compiled.name) });
                 }
                 Ok(())

@@ -1,12 +1,14 @@
 //! Compiled kernels in a folder, so that the next process need not compile them again.
 //!
-//! A file holds one kernel, with all that it was compiled from and for: its name is only a hash of that.
+//! A file holds one kernel, with all that it was compiled from and for: its name is only a hash of that. Its checksum shows
+//! damage, not intent: who can write to the folder can have anything run, as with the folder of the program itself.
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::adapter::Gpu;
+use crate::adapter::{Gpu, release};
 use crate::hash::{hash64, hash128};
 
 /// The first bytes of a file, before the checksum of the rest.
@@ -24,7 +26,8 @@ pub(crate) struct Store {
 
 impl Store {
     pub(crate) fn new(folder: &Path, gpu: &Gpu) -> Store {
-        let machine = format!("driver {}, {}, sm_{}\n", gpu.version, gpu.name, gpu.sm);
+        let release = release().unwrap_or_default();
+        let machine = format!("driver {} {release}, {}, sm_{}\n", gpu.version, gpu.name, gpu.sm);
         Store { folder: folder.to_owned(), machine }
     }
 
@@ -44,7 +47,7 @@ impl Store {
         // Another thread or process may do the same at the same time; the file is always one of theirs as a whole.
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let temporary = file.with_extension(format!("{}-{number}.tmp", std::process::id()));
-        let written = fs::create_dir_all(&self.folder).and_then(|()| fs::write(&temporary, packed(&key, image)));
+        let written = create_folder(&self.folder).and_then(|()| write_new(&temporary, &packed(&key, image)));
         if written.and_then(|()| fs::rename(&temporary, &file)).is_err() {
             let _ = fs::remove_file(&temporary);
         }
@@ -56,6 +59,20 @@ impl Store {
         let file = self.folder.join(format!("{:032x}.cubin", hash128(&key)));
         (key, file)
     }
+}
+
+/// Makes a folder that only its owner can change: what is in it is run.
+fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Writes a file that was not there, nor a link to another place.
+fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::File::create_new(file)?.write_all(bytes)
 }
 
 /// The bytes of a file: what it is, a checksum of the rest, the length of the key, the key and the image.

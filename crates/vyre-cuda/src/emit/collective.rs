@@ -280,7 +280,7 @@ impl Emitter<'_> {
     /// What the lanes before each have, given what the lanes up to each have.
     fn without_own(&mut self, op: ReduceOp, upto: Word, value: Word, lanes: Lanes) -> Word {
         match op {
-            ReduceOp::Add => return self.computed("sub.u32", &[upto, value]),
+            ReduceOp::Add => return self.hidden_difference(upto, value),
             ReduceOp::Xor => return self.computed("xor.b32", &[upto, value]),
             ReduceOp::Min | ReduceOp::Max | ReduceOp::And | ReduceOp::Or => {}
         }

@@ -5,8 +5,7 @@
 //! which CUDA 13.4 no longer uses. It does so only where the difference itself is what is compared or chosen, perhaps by way
 //! of other registers. Those differences are written in another way, which takes no more instructions but hides products.
 
-use vyre_ir::ReduceOp;
-use vyre_kernel::{Binary, Collective, Kernel, Key as _, Op, Statement, ValueId};
+use vyre_kernel::{Binary, Kernel, Key as _, Op, Statement, ValueId};
 
 /// Which values may be compared and chosen as they are.
 pub(super) struct Exposure {
@@ -22,11 +21,10 @@ impl Exposure {
                 Op::Binary(Binary::Min | Binary::Max, a, b) | Op::Select(_, a, b) => exposure.note(&[a, b]),
                 Op::Pack2(lanes) => exposure.note(&lanes),
                 Op::Pack4(lanes) => exposure.note(&lanes),
-                Op::Collective(
-                    Collective::Reduce(op, value)
-                    | Collective::ScanExclusive(op, value)
-                    | Collective::ScanInclusive(op, value),
-                ) if matches!(op, ReduceOp::Min | ReduceOp::Max) => exposure.note(&[value]),
+                // They may combine it, or give it as it is where it is the only one.
+                Op::Collective(collective) => {
+                    Op::Collective(collective).for_each_operand(|operand| exposure.note(&[operand]));
+                }
                 _ => {}
             },
             _ => {}

@@ -283,7 +283,7 @@ impl Emitter<'_> {
             } else {
                 let rows = self.quotient(at, size);
                 let whole = self.computed("mul.lo.u32", &[rows, Word::Constant(size)]);
-                self.computed("sub.u32", &[at, whole])
+                self.hidden_difference(at, whole)
             }
         } else {
             self.special(["%tid.x", "%tid.y", "%tid.z"][axis])

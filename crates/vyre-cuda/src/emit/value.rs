@@ -133,7 +133,7 @@ impl Emitter<'_> {
     }
 
     /// A difference that the assembler cannot make part of something else, as the negative of the one the other way round.
-    fn hidden_difference(&mut self, a: Word, b: Word) -> Word {
+    pub(super) fn hidden_difference(&mut self, a: Word, b: Word) -> Word {
         let opposite = self.computed("sub.u32", &[b, a]);
         self.computed("neg.s32", &[opposite])
     }

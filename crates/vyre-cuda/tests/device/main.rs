@@ -52,6 +52,26 @@ fn large_grids_are_split_where_no_program_sees_it() {
     }
 }
 
+/// Parts of a grid that a program cannot tell apart, alone and in a graph.
+#[test]
+fn grids_are_split_also_where_the_program_asks_for_no_ids() {
+    let device = device();
+    let source = "workgroup_size 64; buffer out: read_write u32 @0; entry { let _ = atomic_add(out[0], 1); }";
+    let code = try_pipeline(&device, source).unwrap_or_else(|error| panic!("{error}"));
+    for grid in [[1, 65_536, 1], [1, 1, 131_071], [2, 65_535, 1]] {
+        let out = buffer(&device, 4);
+        let each = 64 * grid.iter().product::<u32>();
+        run_once(&device, source, &[&out], grid);
+        assert_eq!(contents(&device, &out), [each], "{grid:?}");
+        let mut round = CommandList::new();
+        round.dispatch(&code, &Bindings::new().with(0, &out), grid);
+        let mut list = CommandList::new();
+        list.push(Command::Repeat { count: 20, commands: round });
+        device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(contents(&device, &out), [each.wrapping_mul(21)], "{grid:?}, repeated");
+    }
+}
+
 #[test]
 fn what_is_beyond_the_limits_is_refused_with_both_numbers() {
     let device = device();

@@ -1,5 +1,7 @@
 //! PTX of the corpus and of generated programs is taken by ptxas, for several kinds of GPUs.
 
+use std::collections::HashSet;
+
 use vyre_conform::generated::Seeds;
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::run_corpus;
@@ -29,7 +31,51 @@ fn add(jobs: &mut Vec<Job>, name: &str, kernel: &Kernel, (sm, is_optimized, can_
     let name = format!("{name} ({form}, sm_{sm}{cancel})");
     let ptx = translate(kernel, PtxTarget::default().with_sm(sm).with_cancel(can_cancel));
     let text = ptx.unwrap_or_else(|error| panic!("{name}: {error}")).text;
+    if let Some(line) = chosen_difference(&text) {
+        panic!("{name}: some assemblers get this wrong: {line}\n{text}");
+    }
     jobs.push(Job { name, sm, text });
+}
+
+/// An instruction that chooses, or takes the smaller or larger of, a difference of two registers as it is, of which the
+/// assembler of CUDA 13.0 makes a wrong one.
+fn chosen_difference(text: &str) -> Option<&str> {
+    let mut differences = HashSet::new();
+    for line in text.lines() {
+        let parts: Vec<&str> = line.split([' ', ',', ';', '\t']).filter(|part| !part.is_empty()).collect();
+        let (guard, parts) =
+            if line.contains('@') { parts.split_at(1.min(parts.len())) } else { (&[][..], &parts[..]) };
+        let [instruction, target, operands @ ..] = parts else { continue };
+        let are_registers = operands.iter().all(|operand| operand.starts_with("%r"));
+        let is_difference = match *instruction {
+            "sub.u32" => are_registers,
+            "mov.u32" => operands.iter().any(|operand| differences.contains(operand)),
+            // A choice between a number and 0 is neither the smaller nor the larger of anything.
+            "selp.b32" if operands.contains(&"0") => false,
+            "min.u32" | "max.u32" | "selp.b32" if operands.iter().any(|operand| differences.contains(operand)) => {
+                return Some(line);
+            }
+            _ => false,
+        };
+        if is_difference {
+            differences.insert(*target);
+        } else if guard.is_empty() {
+            differences.remove(target);
+        }
+    }
+    None
+}
+
+#[test]
+fn differences_that_are_chosen_are_seen() {
+    let difference = "\tsub.u32 %r3, %r1, %r2;\n";
+    for choice in ["min.u32 %r5, %r3, %r4;", "selp.b32 %r5, 7, %r3, %p0;", "mov.u32 %r9, %r3;\n\tmax.u32 %r5, %r9, 9;"]
+    {
+        assert!(chosen_difference(&format!("{difference}\t{choice}\n")).is_some(), "{choice}");
+    }
+    for fine in ["add.u32 %r5, %r3, %r4;", "neg.s32 %r6, %r3;\n\tmin.u32 %r5, %r6, 9;", "selp.b32 %r5, %r3, 0, %p0;"] {
+        assert_eq!(chosen_difference(&format!("{difference}\t{fine}\n")), None, "{fine}");
+    }
 }
 
 fn assemble(jobs: &[Job]) {

@@ -140,11 +140,7 @@ impl Gpu {
 
     /// What the driver calls itself.
     pub(crate) fn driver_name(&self) -> String {
-        let cuda = format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10);
-        match release() {
-            Some(release) => format!("driver {release}, {cuda}"),
-            None => format!("a driver of {cuda}"),
-        }
+        driver_name(release().as_deref(), self.version)
     }
 
     /// What PTX is written for.
@@ -157,6 +153,12 @@ impl Gpu {
 pub(crate) fn release() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
     release_in(&text).map(str::to_owned)
+}
+
+/// A driver in words.
+fn driver_name(release: Option<&str>, version: u32) -> String {
+    let vendor = ["NVIDIA"].into_iter().chain(release).collect::<Vec<&str>>().join(" ");
+    format!("{vendor}, CUDA {}.{}", version / 1000, version % 1000 / 10)
 }
 
 /// The first word of a text that is numbers with points, such as 580.159.04.
@@ -184,6 +186,8 @@ mod tests {
         assert_eq!(release_in(text), Some("580.159.04"));
         assert_eq!(release_in("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15"), Some("550.54.15"));
         assert_eq!((release_in("x86_64 5.a .5 5."), release_in("")), (None, None));
+        assert_eq!(driver_name(Some("580.159.04"), 13_000), "NVIDIA 580.159.04, CUDA 13.0");
+        assert_eq!(driver_name(None, 12_040), "NVIDIA, CUDA 12.4");
     }
 
     #[test]

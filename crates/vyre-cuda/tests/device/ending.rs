@@ -6,67 +6,6 @@ use vyre_runtime::{Bindings, CancelToken, Command, CommandList, Device, Error, R
 
 use crate::helpers::{buffer, contents, device, pipeline};
 
-/// A list without an end is left when its time is over, and the device goes on.
-#[test]
-fn lists_have_deadlines_and_can_be_cancelled() {
-    let device = device();
-    let data = buffer(&device, 4);
-    let pipeline =
-        pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
-    let mut once = CommandList::new();
-    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
-    let mut endless = CommandList::new();
-    endless.push(Command::Repeat { count: u32::MAX, commands: once.clone() });
-    let mut options = RunOptions::default();
-    options.deadline = Some(Instant::now() + Duration::from_millis(50));
-    assert_eq!(device.run(&endless, &options).map(|_| ()), Err(Error::DeadlineExceeded));
-    let token = CancelToken::default();
-    let mut options = RunOptions::default();
-    options.cancel = Some(token.clone());
-    let outcome = std::thread::scope(|scope| {
-        let run = scope.spawn(|| device.run(&endless, &options).map(|_| ()));
-        std::thread::sleep(Duration::from_millis(50));
-        token.cancel();
-        run.join().expect("no panic")
-    });
-    assert_eq!(outcome, Err(Error::Cancelled));
-    assert_eq!(device.run(&once, &options).map(|_| ()), Err(Error::Cancelled));
-    device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-}
-
-/// A run that waits for the device does not keep others from theirs, nor their deadlines from being looked at.
-#[test]
-fn deadlines_hold_while_other_runs_go_on() {
-    let device = device();
-    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
-        entry { let n = data[0]; for k in 0..rounds[0] { n = n * 3 + k; } data[0] = n; }";
-    let pipeline = pipeline(&device, source);
-    let list = |rounds: u32, count: u32| {
-        let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
-        device.write(&bound, 0, &rounds.to_le_bytes()).expect("it can be written");
-        let mut once = CommandList::new();
-        once.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
-        let mut commands = CommandList::new();
-        commands.push(Command::Repeat { count, commands: once });
-        commands
-    };
-    let token = CancelToken::default();
-    let mut cancelled = RunOptions::default();
-    cancelled.cancel = Some(token.clone());
-    let (long, short) = (list(2_000, u32::MAX), list(10, 40_000));
-    std::thread::scope(|scope| {
-        let long = scope.spawn(|| device.run(&long, &cancelled).map(|_| ()));
-        std::thread::sleep(Duration::from_millis(200));
-        let mut options = RunOptions::default();
-        options.deadline = Some(Instant::now());
-        assert_eq!(device.run(&short, &options).map(|_| ()), Err(Error::DeadlineExceeded));
-        device.run(&list(1, 1), &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-        assert!(!long.is_finished(), "the others have not waited for it");
-        token.cancel();
-        assert_eq!(long.join().expect("no panic"), Err(Error::Cancelled));
-    });
-}
-
 /// A kernel that would take minutes ends when it is told to, and the device goes on with its buffers.
 #[test]
 fn kernels_end_when_they_are_told_to() {

@@ -1,65 +1,8 @@
 //! Bytes that are written, read, filled and copied.
 
-use vyre_runtime::{Buffer, Command, CommandList, Device, Error, RunOptions};
+use vyre_runtime::{Command, CommandList, Device, RunOptions};
 
 use crate::helpers::{buffer, device};
-
-/// Every offset and length around words, against bytes in memory.
-#[test]
-fn writes_fills_and_copies_may_begin_and_end_anywhere() {
-    let device = device();
-    let size = 23_usize;
-    let start: Vec<u8> = (100..).take(size).collect();
-    let (target, source) = (buffer(&device, size as u64), buffer(&device, size as u64));
-    device.write(&source, 0, &(1..).take(size).collect::<Vec<u8>>()).expect("it can be written");
-    let run = |command: Command| {
-        let mut commands = CommandList::new();
-        commands.push(command);
-        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-    };
-    for offset in 0..size {
-        for length in [0, 1, 2, 3, 4, 5, 7, 8, 13, 22, 23] {
-            if offset + length > size {
-                continue;
-            }
-            let range = offset..offset + length;
-            let check = |what: &str, expected: &[u8]| {
-                assert_eq!(device.read(&target).expect("it can be read"), expected, "{what} {range:?}");
-                device.write(&target, 0, &start).expect("it can be written");
-            };
-            device.write(&target, 0, &start).expect("it can be written");
-            let mut expected = start.clone();
-            expected[range.clone()].fill(7);
-            device.write(&target, offset as u64, &vec![7; length]).expect("it can be written");
-            check("write", &expected);
-            for byte in [0, 0x5a] {
-                expected[range.clone()].fill(byte);
-                let (buffer, offset, length) = (target.clone(), offset as u64, length as u64);
-                run(Command::Fill { buffer, offset, length, byte });
-                check("fill", &expected);
-            }
-            for from in [0, 1, 2, 3, 5, size - length].into_iter().filter(|from| from + length <= size) {
-                let copy = |source: &Buffer| Command::Copy {
-                    source: source.clone(),
-                    source_offset: from as u64,
-                    target: target.clone(),
-                    target_offset: offset as u64,
-                    length: length as u64,
-                };
-                let mut expected = start.clone();
-                let other: Vec<u8> = (1..).take(size).collect();
-                expected[range.clone()].copy_from_slice(&other[from..from + length]);
-                run(copy(&source));
-                check("copy", &expected);
-                let mut expected = start.clone();
-                expected.copy_within(from..from + length, offset);
-                run(copy(&target));
-                check("copy within", &expected);
-            }
-        }
-    }
-    assert_eq!(device.write(&target, 20, &[0; 4]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
-}
 
 /// More than the chunks that it goes through hold, and not in whole chunks.
 #[test]

@@ -1,0 +1,346 @@
+//! What every device does beside running programs: grids of any size, transfers, long lists, deadlines, many threads.
+//!
+//! A backend gets a test for each of the checks by [`device_checks!`](crate::device_checks!), given what makes its device.
+
+use std::time::{Duration, Instant};
+
+use vyre_ir::{OpTable, text};
+use vyre_runtime::{
+    Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, ReferenceDevice,
+    RunOptions, words,
+};
+
+/// A test for each check, on devices that the expression makes.
+#[macro_export]
+macro_rules! device_checks {
+    ($device:expr) => {
+        $crate::device_checks! {
+            $device;
+            a_loop_may_have_hundreds_of_thousands_of_rounds
+            large_grids_are_split_where_no_program_sees_it
+            grids_are_split_also_where_the_program_asks_for_no_ids
+            writes_fills_and_copies_may_begin_and_end_anywhere
+            long_lists_run_to_their_end_in_order
+            lists_have_deadlines_and_can_be_cancelled
+            lists_that_do_nothing_end_at_once_and_keep_their_times
+            deadlines_hold_while_other_runs_go_on
+            threads_share_a_device
+            objects_of_other_devices_are_refused
+        }
+    };
+    ($device:expr; $($check:ident)*) => {
+        $(
+            #[test]
+            fn $check() {
+                $crate::device_checks::$check($device);
+            }
+        )*
+    };
+}
+
+/// Makes a program ready that is valid.
+///
+/// # Errors
+///
+/// What the device says.
+pub fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error> {
+    let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
+    let ops = OpTable::default();
+    let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    device.create_pipeline(&valid, &PipelineOptions::default())
+}
+
+/// The same for a program that the device can run.
+pub fn pipeline(device: &dyn Device, source: &str) -> Pipeline {
+    try_pipeline(device, source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A buffer of zeros.
+pub fn buffer(device: &dyn Device, bytes: u64) -> Buffer {
+    device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The words of a buffer.
+pub fn contents(device: &dyn Device, buffer: &Buffer) -> Vec<u32> {
+    words(&device.read(buffer).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Runs a program once, with buffers in slots from 0 on.
+pub fn run_once(device: &dyn Device, source: &str, buffers: &[&Buffer], grid: [u32; 3]) {
+    let pipeline = pipeline(device, source);
+    let bindings = buffers.iter().zip(0..).fold(Bindings::new(), |all, (buffer, slot)| all.with(slot, buffer));
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline, &bindings, grid);
+    device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// More rounds than some drivers run.
+pub fn a_loop_may_have_hundreds_of_thousands_of_rounds<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let out = buffer(&device, 256);
+    let source = "workgroup_size 64; buffer out: read_write u32 @0;
+        entry {
+            let sum = local_id.x;
+            for round in 0..200000 { sum = sum * 1664525 + round; }
+            out[local_id.x] = sum;
+        }";
+    run_once(&device, source, &[&out], [1, 1, 1]);
+    let expected =
+        |lane: u32| (0..200_000).fold(lane, |sum: u32, round| sum.wrapping_mul(1_664_525).wrapping_add(round));
+    assert_eq!(contents(&device, &out), (0..64).map(expected).collect::<Vec<u32>>());
+}
+
+/// Grids with more workgroups on an axis than GPUs take at once.
+pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 2; buffer out: read_write u32 @0;
+        entry {
+            let group = (workgroup_id.z * num_workgroups.y + workgroup_id.y) * num_workgroups.x + workgroup_id.x;
+            let invocation = (invocation_id.z * num_workgroups.y + invocation_id.y) * num_workgroups.x * 2 + invocation_id.x;
+            let _ = atomic_add(out[group], invocation + 1);
+        }";
+    for grid in [[150_000, 1, 1], [1, 140_000, 1], [3, 1, 70_000], [65_536, 2, 1], [0, 5, 5]] {
+        let groups: u32 = grid.iter().product();
+        let out = buffer(&device, u64::from(groups.max(1)) * 4);
+        run_once(&device, source, &[&out], grid);
+        let found = contents(&device, &out);
+        let wrong = (0..groups).find(|&group| {
+            // The row and column of the group, whose two invocations are neighbours.
+            let (row, column) = (group / grid[0], group % grid[0]);
+            let first = row * grid[0] * 2 + column * 2;
+            found[group as usize] != 2 * first + 3
+        });
+        assert_eq!(wrong, None, "{grid:?}");
+    }
+}
+
+/// Parts of a grid that a program cannot tell apart, alone and in a graph.
+pub fn grids_are_split_also_where_the_program_asks_for_no_ids<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 64; buffer out: read_write u32 @0; entry { let _ = atomic_add(out[0], 1); }";
+    let code = try_pipeline(&device, source).unwrap_or_else(|error| panic!("{error}"));
+    for grid in [[1, 65_536, 1], [1, 1, 131_071], [2, 65_535, 1]] {
+        let out = buffer(&device, 4);
+        let each = 64 * grid.iter().product::<u32>();
+        run_once(&device, source, &[&out], grid);
+        assert_eq!(contents(&device, &out), [each], "{grid:?}");
+        let mut round = CommandList::new();
+        round.dispatch(&code, &Bindings::new().with(0, &out), grid);
+        let mut list = CommandList::new();
+        list.push(Command::Repeat { count: 20, commands: round });
+        device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(contents(&device, &out), [each.wrapping_mul(21)], "{grid:?}, repeated");
+    }
+}
+
+/// Every offset and length around words, against bytes in memory.
+pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let size = 23_usize;
+    let start: Vec<u8> = (100..).take(size).collect();
+    let (target, source) = (buffer(&device, size as u64), buffer(&device, size as u64));
+    device.write(&source, 0, &(1..).take(size).collect::<Vec<u8>>()).expect("it can be written");
+    let run = |command: Command| {
+        let mut commands = CommandList::new();
+        commands.push(command);
+        device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    };
+    for offset in 0..size {
+        for length in [0, 1, 2, 3, 4, 5, 7, 8, 13, 22, 23] {
+            if offset + length > size {
+                continue;
+            }
+            let range = offset..offset + length;
+            let check = |what: &str, expected: &[u8]| {
+                assert_eq!(device.read(&target).expect("it can be read"), expected, "{what} {range:?}");
+                device.write(&target, 0, &start).expect("it can be written");
+            };
+            device.write(&target, 0, &start).expect("it can be written");
+            let mut expected = start.clone();
+            expected[range.clone()].fill(7);
+            device.write(&target, offset as u64, &vec![7; length]).expect("it can be written");
+            check("write", &expected);
+            for byte in [0, 0x5a] {
+                expected[range.clone()].fill(byte);
+                let (buffer, offset, length) = (target.clone(), offset as u64, length as u64);
+                run(Command::Fill { buffer, offset, length, byte });
+                check("fill", &expected);
+            }
+            for from in [0, 1, 2, 3, 5, size - length].into_iter().filter(|from| from + length <= size) {
+                let copy = |source: &Buffer| Command::Copy {
+                    source: source.clone(),
+                    source_offset: from as u64,
+                    target: target.clone(),
+                    target_offset: offset as u64,
+                    length: length as u64,
+                };
+                let mut expected = start.clone();
+                let other: Vec<u8> = (1..).take(size).collect();
+                expected[range.clone()].copy_from_slice(&other[from..from + length]);
+                run(copy(&source));
+                check("copy", &expected);
+                let mut expected = start.clone();
+                expected.copy_within(from..from + length, offset);
+                run(copy(&target));
+                check("copy within", &expected);
+            }
+        }
+    }
+    assert_eq!(device.write(&target, 20, &[0; 4]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+}
+
+/// More than one submission holds, in order.
+pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let data = buffer(&device, 4);
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] * 3 + 1; }";
+    let pipeline = pipeline(&device, source);
+    let mut once = CommandList::new();
+    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut commands = CommandList::new();
+    commands.push(Command::Timestamp);
+    commands.push(Command::Repeat { count: 40_000, commands: once });
+    commands.push(Command::Timestamp);
+    commands.push(Command::Timestamp);
+    let report = device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(contents(&device, &data), [(0..40_000).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(1))]);
+    let times = report.timestamps;
+    assert!(times.len() == 3 && times[0] == 0 && times[1] > 0 && times.is_sorted(), "{times:?}");
+}
+
+/// A list without an end is left when its time is over, and the device goes on.
+pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let data = buffer(&device, 4);
+    let pipeline =
+        pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
+    let mut once = CommandList::new();
+    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut endless = CommandList::new();
+    endless.push(Command::Repeat { count: u32::MAX, commands: once.clone() });
+    let mut options = RunOptions::default();
+    options.deadline = Some(Instant::now() + Duration::from_millis(50));
+    assert_eq!(device.run(&endless, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+    let token = CancelToken::default();
+    let mut options = RunOptions::default();
+    options.cancel = Some(token.clone());
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| device.run(&endless, &options).map(|_| ()));
+        std::thread::sleep(Duration::from_millis(50));
+        token.cancel();
+        run.join().expect("no panic")
+    });
+    assert_eq!(outcome, Err(Error::Cancelled));
+    assert_eq!(device.run(&once, &options).map(|_| ()), Err(Error::Cancelled));
+    device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// What does nothing takes no time, however often; and a list that has become several submissions keeps its times.
+pub fn lists_that_do_nothing_end_at_once_and_keep_their_times<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let data = buffer(&device, 64);
+    let pipeline =
+        pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
+    let mut nothing = CommandList::new();
+    nothing.dispatch(&pipeline, &Bindings::new().with(0, &data), [0, 1, 1]);
+    nothing.push(Command::Fill { buffer: data.clone(), offset: 3, length: 0, byte: 1 });
+    nothing.push(Command::Repeat { count: 0, commands: nothing.clone() });
+    let mut often = CommandList::new();
+    often.push(Command::Repeat { count: u32::MAX, commands: nothing });
+    let mut endless = CommandList::new();
+    endless.push(Command::Repeat { count: u32::MAX, commands: often });
+    device.run(&endless, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+
+    for commands_between in [16_382, 16_383, 16_384] {
+        let mut list = CommandList::new();
+        list.push(Command::Timestamp);
+        let mut fill = CommandList::new();
+        fill.push(Command::Fill { buffer: data.clone(), offset: 0, length: 64, byte: 0 });
+        list.push(Command::Repeat { count: commands_between, commands: fill });
+        list.push(Command::Fill { buffer: data.clone(), offset: 0, length: 0, byte: 0 });
+        let report = device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(report.timestamps, [0]);
+    }
+}
+
+/// A run that waits for the device does not keep others from theirs, nor their deadlines from being looked at.
+pub fn deadlines_hold_while_other_runs_go_on<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
+        entry { let n = data[0]; for k in 0..rounds[0] { n = n * 3 + k; } data[0] = n; }";
+    let pipeline = pipeline(&device, source);
+    let list = |rounds: u32, count: u32| {
+        let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
+        device.write(&bound, 0, &rounds.to_le_bytes()).expect("it can be written");
+        let mut once = CommandList::new();
+        once.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
+        let mut commands = CommandList::new();
+        commands.push(Command::Repeat { count, commands: once });
+        commands
+    };
+    let token = CancelToken::default();
+    let mut cancelled = RunOptions::default();
+    cancelled.cancel = Some(token.clone());
+    let (long, short) = (list(2_000, u32::MAX), list(10, 40_000));
+    std::thread::scope(|scope| {
+        let long = scope.spawn(|| device.run(&long, &cancelled).map(|_| ()));
+        std::thread::sleep(Duration::from_millis(200));
+        let mut options = RunOptions::default();
+        options.deadline = Some(Instant::now());
+        assert_eq!(device.run(&short, &options).map(|_| ()), Err(Error::DeadlineExceeded));
+        device.run(&list(1, 1), &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!long.is_finished(), "the others have not waited for it");
+        token.cancel();
+        assert_eq!(long.join().expect("no panic"), Err(Error::Cancelled));
+    });
+}
+
+/// Threads with buffers of their own and pipelines of their own or of all.
+pub fn threads_share_a_device<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let source = "workgroup_size 64; buffer data: read_write u32 @0; buffer add: uniform u32 @1;
+        entry { let i = invocation_id.x; if i < len(data) { data[i] = data[i] + add[0]; } }";
+    let shared = pipeline(&device, source);
+    std::thread::scope(|scope| {
+        for thread in 1..=6_u32 {
+            let (device, shared) = (&device, &shared);
+            scope.spawn(move || {
+                let own = pipeline(device, source);
+                for round in 0..20_u32 {
+                    let length = 100 + thread * 7 + round;
+                    let (data, add) = (buffer(device, u64::from(length) * 4), buffer(device, 4));
+                    device.write(&add, 0, &(thread * 1000 + round).to_le_bytes()).expect("it can be written");
+                    let bindings = Bindings::new().with(0, &data).with(1, &add);
+                    let mut commands = CommandList::new();
+                    for code in [shared, &own, shared] {
+                        commands.dispatch(code, &bindings, [length.div_ceil(64), 1, 1]);
+                    }
+                    device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+                    assert_eq!(contents(device, &data), vec![3 * (thread * 1000 + round); length as usize]);
+                }
+            });
+        }
+    });
+}
+
+/// Buffers and pipelines of other devices.
+pub fn objects_of_other_devices_are_refused<D: Device>(device: impl Fn() -> D) {
+    let (device, other, reference) = (device(), device(), ReferenceDevice::new());
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 1; }";
+    let (own, foreign) = (buffer(&device, 4), buffer(&other, 4));
+    let strange = reference.create_buffer(4).expect("a buffer");
+    let code = pipeline(&device, source);
+    for wrong in [&foreign, &strange] {
+        assert_eq!(device.read(wrong), Err(Error::ForeignObject));
+        assert_eq!(device.write(wrong, 0, &[0]), Err(Error::ForeignObject));
+        let mut commands = CommandList::new();
+        commands.dispatch(&code, &Bindings::new().with(0, wrong), [1, 1, 1]);
+        assert_eq!(device.run(&commands, &RunOptions::default()).map(|_| ()), Err(Error::ForeignObject));
+    }
+    let mut commands = CommandList::new();
+    commands.dispatch(&pipeline(&other, source), &Bindings::new().with(0, &own), [1, 1, 1]);
+    assert_eq!(device.run(&commands, &RunOptions::default()).map(|_| ()), Err(Error::ForeignObject));
+    let mut options = RunOptions::default();
+    options.check_races = true;
+    assert_eq!(device.run(&CommandList::new(), &options).map(|_| ()), Err(Error::CannotCheckRaces));
+}

@@ -8,7 +8,7 @@
 # What `build` makes goes to target/cuda-report, which is all that `run` needs: a machine with the GPU needs neither a
 # compiler nor a network.
 #
-#   NVCC             the compiler; otherwise the one in PATH, and where there is none, NVIDIA's wheels from PyPI are
+#   NVCC             the compiler; otherwise the one in PATH, and where there is none, NVIDIA's packages for Python are
 #                    installed in target/nvcc
 #   CUDA_ARCH        what to compile for; sm_90 unless it is said
 #   CUDA_REPORT_DIR  another folder than target/cuda-report

@@ -1,0 +1,403 @@
+//! Threads that run PTX, each by itself until it meets others.
+//!
+//! Strict: an access beyond the memory of a buffer or that is not aligned, a store behind its end, a load on the path that is
+//! not coherent from a buffer that is written, a division by 0, a rendezvous that some lanes miss, all are faults. Registers
+//! and shared memory begin with junk.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::program::{Instruction, Op, Operand, Program, Test, Update};
+
+const JUNK: u64 = 0xdead_beef;
+
+/// The most steps of a thread.
+const MOST_STEPS: u64 = 100_000_000;
+
+/// Where the bits of an address that tell buffers apart begin.
+const BUFFER_BIT: u32 = 40;
+
+/// Buffers of the device, padded to whole vectors.
+pub(crate) struct Memory {
+    buffers: Vec<(Vec<u8>, usize)>,
+    shared: Vec<u8>,
+    written: BTreeSet<usize>,
+    cached: BTreeSet<usize>,
+}
+
+impl Memory {
+    pub(crate) fn new(buffers: Vec<Vec<u8>>) -> Memory {
+        let padded = |mut bytes: Vec<u8>| {
+            let length = bytes.len();
+            bytes.resize(length.next_multiple_of(16).max(16), 0xa5);
+            (bytes, length)
+        };
+        let buffers = buffers.into_iter().map(padded).collect();
+        Memory { buffers, shared: Vec::new(), written: BTreeSet::new(), cached: BTreeSet::new() }
+    }
+
+    pub(crate) fn address(buffer: usize) -> u64 {
+        (buffer as u64 + 1) << BUFFER_BIT
+    }
+
+    /// The contents of the buffers in the end.
+    pub(crate) fn finish(self) -> Result<Vec<Vec<u8>>, String> {
+        if let Some(buffer) = self.written.intersection(&self.cached).next() {
+            return Err(format!("buffer {buffer} is written and read on the path that is not coherent"));
+        }
+        Ok(self.buffers.into_iter().map(|(bytes, length)| bytes[..length].to_vec()).collect())
+    }
+
+    /// The bytes of an access, and the position of the buffer.
+    fn at(&mut self, is_shared: bool, address: u64, size: usize) -> Result<(&mut [u8], Option<usize>, usize), String> {
+        let place = (address & ((1 << BUFFER_BIT) - 1)) as usize;
+        let buffer = (!is_shared).then(|| ((address >> BUFFER_BIT) as usize).wrapping_sub(1));
+        let (bytes, length) = match buffer {
+            None => {
+                let length = self.shared.len();
+                (&mut self.shared, length)
+            }
+            Some(buffer) => {
+                let found = self.buffers.get_mut(buffer).ok_or_else(|| format!("{address:#x} is in no buffer"))?;
+                (&mut found.0, found.1)
+            }
+        };
+        let whole = bytes.len();
+        let range = bytes.get_mut(place..place.saturating_add(size)).filter(|_| place.is_multiple_of(size));
+        let range = range.ok_or_else(|| format!("{size} bytes at {place} of {whole}, shared: {is_shared}"))?;
+        Ok((range, buffer, length.saturating_sub(place)))
+    }
+
+    fn load(&mut self, is_shared: bool, is_cached: bool, address: u64, size: usize) -> Result<Vec<u64>, String> {
+        let (bytes, buffer, _) = self.at(is_shared, address, size)?;
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let words = bytes.chunks(4).map(word).collect();
+        if let (true, Some(buffer)) = (is_cached, buffer) {
+            self.cached.insert(buffer);
+        }
+        Ok(words)
+    }
+
+    fn store(&mut self, is_shared: bool, address: u64, words: &[u64]) -> Result<(), String> {
+        let (bytes, buffer, length) = self.at(is_shared, address, words.len() * 4)?;
+        if bytes.len() > length {
+            return Err(format!("a store of {} bytes, {length} before the end", bytes.len()));
+        }
+        for (place, &word) in bytes.chunks_mut(4).zip(words) {
+            place.copy_from_slice(&(word as u32).to_le_bytes());
+        }
+        self.written.extend(buffer);
+        Ok(())
+    }
+}
+
+/// What a launch is.
+pub(crate) struct Launch<'l> {
+    pub(crate) program: &'l Program,
+    pub(crate) parameters: &'l HashMap<String, u64>,
+    pub(crate) threads: [u32; 3],
+    pub(crate) shared_bytes: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    /// At an instruction that needs others.
+    Waiting,
+    Ended,
+}
+
+struct Thread {
+    next: usize,
+    registers: Vec<u64>,
+    positions: [u64; 6],
+    state: State,
+}
+
+impl Launch<'_> {
+    /// Runs the threads of a block, the last ones first if `backwards`.
+    pub(crate) fn block(&self, memory: &mut Memory, block: [u32; 3], backwards: bool) -> Result<(), String> {
+        memory.shared = vec![0xb7; self.shared_bytes.max(self.program.shared_bytes)];
+        let [width, height, depth] = self.threads;
+        let mut threads: Vec<Thread> = (0..width * height * depth)
+            .map(|number| Thread {
+                next: 0,
+                registers: vec![JUNK; self.program.registers],
+                positions: [
+                    number % width,
+                    number / width % height,
+                    number / width / height,
+                    block[0],
+                    block[1],
+                    block[2],
+                ]
+                .map(u64::from),
+                state: State::Running,
+            })
+            .collect();
+        loop {
+            let mut order: Vec<usize> = (0..threads.len()).collect();
+            if backwards {
+                order.reverse();
+            }
+            for number in order {
+                self.advance(&mut threads[number], memory)?;
+            }
+            if threads.iter().all(|thread| thread.state == State::Ended) {
+                return Ok(());
+            }
+            self.meet(&mut threads)?;
+        }
+    }
+
+    /// Runs a thread until it needs others or ends.
+    fn advance(&self, thread: &mut Thread, memory: &mut Memory) -> Result<(), String> {
+        for _ in 0..MOST_STEPS {
+            if thread.state != State::Running {
+                return Ok(());
+            }
+            let instruction = &self.program.code[thread.next];
+            let is_done = instruction.guard.is_none_or(|(register, holds)| (thread.registers[register] != 0) == holds);
+            if is_done {
+                self.step(thread, memory, instruction)
+                    .map_err(|error| format!("instruction {}, {:?}: {error}", thread.next, instruction.op))?;
+            } else {
+                thread.next += 1;
+            }
+        }
+        Err("a thread does not end".to_owned())
+    }
+
+    fn value(&self, thread: &Thread, operand: &Operand) -> Result<u64, String> {
+        Ok(match operand {
+            Operand::Register(register) => thread.registers[*register],
+            Operand::Number(number) => *number,
+            Operand::Position(position) => thread.positions[*position],
+            Operand::Place(base, distance) => self.value(thread, base)? + distance,
+            Operand::Parameter(name) => *self.parameters.get(name).ok_or_else(|| format!("no parameter {name}"))?,
+            Operand::Label(_) | Operand::List(_) => return Err(format!("{operand:?} is no value")),
+        })
+    }
+
+    fn step(&self, thread: &mut Thread, memory: &mut Memory, instruction: &Instruction) -> Result<(), String> {
+        let operands = &instruction.operands;
+        let get = |at: usize| self.value(thread, operands.get(at).ok_or("an operand is missing")?);
+        let word = |at: usize| get(at).map(|value| value as u32);
+        let result = match instruction.op {
+            Op::Copy => get(1)?,
+            Op::Add => u64::from(word(1)?.wrapping_add(word(2)?)),
+            Op::Sub => u64::from(word(1)?.wrapping_sub(word(2)?)),
+            Op::MulLow => u64::from(word(1)?.wrapping_mul(word(2)?)),
+            Op::MulHigh => (u64::from(word(1)?) * u64::from(word(2)?)) >> 32,
+            Op::And => get(1)? & get(2)?,
+            Op::Or => get(1)? | get(2)?,
+            Op::Xor => get(1)? ^ get(2)?,
+            Op::Min => get(1)?.min(get(2)?),
+            Op::Max => get(1)?.max(get(2)?),
+            // Beyond the width everything is shifted out.
+            Op::ShiftLeft => u64::from(word(1)?.checked_shl(word(2)?).unwrap_or(0)),
+            Op::ShiftRight => u64::from(word(1)?.checked_shr(word(2)?).unwrap_or(0)),
+            Op::Divide => u64::from(word(1)?.checked_div(word(2)?).ok_or("a division by 0")?),
+            Op::Remainder => u64::from(word(1)?.checked_rem(word(2)?).ok_or("a division by 0")?),
+            Op::AddAddress => get(1)?.wrapping_add(get(2)?),
+            Op::MulWide => u64::from(word(1)?) * u64::from(word(2)?),
+            Op::Not => u64::from(!word(1)?),
+            Op::Negate => u64::from(word(1)?.wrapping_neg()),
+            Op::NotTruth => u64::from(get(1)? == 0),
+            Op::Popcount => u64::from(word(1)?.count_ones()),
+            Op::LeadingZeros => u64::from(word(1)?.leading_zeros()),
+            Op::Reverse => u64::from(word(1)?.reverse_bits()),
+            Op::Distance => u64::from(word(1)?.abs_diff(word(2)?).wrapping_add(word(3)?)),
+            Op::MulAdd => u64::from(word(1)?.wrapping_mul(word(2)?).wrapping_add(word(3)?)),
+            Op::Select => get(if get(3)? != 0 { 1 } else { 2 })?,
+            Op::Funnel => (((get(2)? << 32) | get(1)?) >> (get(3)? & 31)) & u64::from(u32::MAX),
+            Op::Compare(test) => {
+                let (a, b) = (word(1)?, word(2)?);
+                u64::from(match test {
+                    Test::Equal => a == b,
+                    Test::NotEqual => a != b,
+                    Test::Less => a < b,
+                    Test::LessOrEqual => a <= b,
+                    Test::Greater => a > b,
+                    Test::GreaterOrEqual => a >= b,
+                })
+            }
+            Op::Load { is_shared, is_cached, is_byte } => {
+                let targets: Vec<usize> = registers(&operands[0])?;
+                let size = if is_byte { 1 } else { targets.len() * 4 };
+                let words = memory.load(is_shared, is_cached, get(1)?, size)?;
+                targets.iter().zip(words).for_each(|(&target, word)| thread.registers[target] = word);
+                thread.next += 1;
+                return Ok(());
+            }
+            Op::Store { is_shared } => {
+                let words: Vec<u64> = match &operands[1] {
+                    Operand::List(words) => {
+                        words.iter().map(|word| self.value(thread, word)).collect::<Result<_, _>>()?
+                    }
+                    word => vec![self.value(thread, word)?],
+                };
+                memory.store(is_shared, get(0)?, &words)?;
+                thread.next += 1;
+                return Ok(());
+            }
+            Op::Update(update) => {
+                let (address, operand) = (get(0)?, word(1)?);
+                let old = memory.load(false, false, address, 4)?[0] as u32;
+                memory.store(false, address, &[u64::from(updated(update, old, operand))])?;
+                thread.next += 1;
+                return Ok(());
+            }
+            Op::Atomic(update) => {
+                let (address, operand) = (get(1)?, word(2)?);
+                let old = memory.load(false, false, address, 4)?[0] as u32;
+                memory.store(false, address, &[u64::from(updated(update, old, operand))])?;
+                u64::from(old)
+            }
+            Op::CompareExchange => {
+                let (address, expected, new) = (get(1)?, get(2)?, get(3)?);
+                let old = memory.load(false, false, address, 4)?[0];
+                memory.store(false, address, &[if old == expected { new } else { old }])?;
+                old
+            }
+            Op::Branch => {
+                let Some(Operand::Label(target)) = operands.first() else { return Err("no label".to_owned()) };
+                thread.next = *target;
+                return Ok(());
+            }
+            Op::Exit => {
+                thread.state = State::Ended;
+                return Ok(());
+            }
+            Op::Barrier
+            | Op::MeetWarp
+            | Op::ShuffleUp
+            | Op::ShuffleAcross
+            | Op::ShuffleFrom
+            | Op::Vote
+            | Op::Reduce(_) => {
+                thread.state = State::Waiting;
+                return Ok(());
+            }
+        };
+        thread.registers[registers(&operands[0])?[0]] = result;
+        thread.next += 1;
+        Ok(())
+    }
+
+    /// Lets go on who waits for nobody any more; it is a fault if that is nobody.
+    fn meet(&self, threads: &mut [Thread]) -> Result<(), String> {
+        let alive: Vec<usize> = (0..threads.len()).filter(|&at| threads[at].state != State::Ended).collect();
+        let op = |thread: &Thread| self.program.code[thread.next].op;
+        if alive.iter().all(|&at| op(&threads[at]) == Op::Barrier) {
+            let places: BTreeSet<usize> = alive.iter().map(|&at| threads[at].next).collect();
+            if places.len() != 1 {
+                return Err(format!("threads meet at different barriers: {places:?}"));
+            }
+            alive.iter().for_each(|&at| go_on(&mut threads[at]));
+            return Ok(());
+        }
+        let mut is_progress = false;
+        for &at in &alive {
+            if threads[at].state != State::Waiting || op(&threads[at]) == Op::Barrier {
+                continue;
+            }
+            let (place, mask) = (threads[at].next, self.mask(&threads[at])?);
+            if mask >> (at % 32) & 1 == 0 {
+                return Err(format!("thread {at} is not among those that it meets, {mask:#x}"));
+            }
+            let warp = at / 32 * 32;
+            let members: Vec<usize> = alive
+                .iter()
+                .copied()
+                .filter(|&other| other / 32 * 32 == warp && mask >> (other % 32) & 1 == 1)
+                .collect();
+            let mut are_here = true;
+            for &other in &members {
+                let thread = &threads[other];
+                are_here &= thread.state == State::Waiting && thread.next == place && self.mask(thread)? == mask;
+            }
+            if are_here {
+                self.exchange(threads, &members)?;
+                is_progress = true;
+            }
+        }
+        if is_progress { Ok(()) } else { Err("threads wait for each other".to_owned()) }
+    }
+
+    /// The lanes that an instruction is about: its last operand.
+    fn mask(&self, thread: &Thread) -> Result<u64, String> {
+        let operands = &self.program.code[thread.next].operands;
+        self.value(thread, operands.last().ok_or("an operand is missing")?)
+    }
+
+    fn exchange(&self, threads: &mut [Thread], members: &[usize]) -> Result<(), String> {
+        let Instruction { op, operands, .. } = &self.program.code[threads[members[0]].next];
+        let mut given = HashMap::new();
+        if *op != Op::MeetWarp {
+            for &at in members {
+                given.insert(at % 32, self.value(&threads[at], &operands[1])?);
+            }
+        }
+        for &at in members {
+            let lane = at % 32;
+            let thread = &mut threads[at];
+            match op {
+                Op::Vote => {
+                    let bit = |(&lane, &holds): (&usize, &u64)| u64::from(holds != 0) << lane;
+                    thread.registers[registers(&operands[0])?[0]] = given.iter().map(bit).sum();
+                }
+                Op::Reduce(update) => {
+                    let words = given.values().map(|&word| word as u32);
+                    let total = words.reduce(|a, b| updated(*update, a, b)).ok_or("nobody meets")?;
+                    thread.registers[registers(&operands[0])?[0]] = u64::from(total);
+                }
+                Op::ShuffleUp | Op::ShuffleAcross | Op::ShuffleFrom => {
+                    let by = self.value(thread, &operands[2])? as usize & 31;
+                    let bounds = self.value(thread, &operands[3])? as usize;
+                    let (segment, bound) = (bounds >> 8 & 31, bounds & 31);
+                    let first = lane & segment;
+                    let last = first | (bound & !segment & 31);
+                    let (source, is_there) = match op {
+                        Op::ShuffleUp => (lane.wrapping_sub(by), lane >= by && lane - by >= last),
+                        Op::ShuffleAcross => (lane ^ by, lane ^ by <= last),
+                        _ => (first | (by & !segment & 31), first | (by & !segment & 31) <= last),
+                    };
+                    let source = if is_there { source } else { lane };
+                    let targets = registers(&operands[0])?;
+                    thread.registers[targets[0]] = given.get(&source).copied().unwrap_or(JUNK);
+                    if let Some(&truth) = targets.get(1) {
+                        thread.registers[truth] = u64::from(is_there);
+                    }
+                }
+                _ => {}
+            }
+        }
+        members.iter().for_each(|&at| go_on(&mut threads[at]));
+        Ok(())
+    }
+}
+
+fn go_on(thread: &mut Thread) {
+    thread.state = State::Running;
+    thread.next += 1;
+}
+
+fn registers(operand: &Operand) -> Result<Vec<usize>, String> {
+    match operand {
+        Operand::Register(register) => Ok(vec![*register]),
+        Operand::List(list) => list.iter().map(|one| registers(one).map(|found| found[0])).collect(),
+        _ => Err(format!("{operand:?} is no register")),
+    }
+}
+
+fn updated(update: Update, old: u32, operand: u32) -> u32 {
+    match update {
+        Update::Add => old.wrapping_add(operand),
+        Update::Min => old.min(operand),
+        Update::Max => old.max(operand),
+        Update::And => old & operand,
+        Update::Or => old | operand,
+        Update::Xor => old ^ operand,
+        Update::Exchange => operand,
+    }
+}

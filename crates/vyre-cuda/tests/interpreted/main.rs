@@ -1,0 +1,60 @@
+//! PTX means what the program means: an interpreter of PTX runs the corpus and generated programs, without a GPU.
+//!
+//! The interpreter shares nothing with the emitter but the text. It does not show what assemblers and GPUs make of the text;
+//! that is for the tests on GPUs.
+
+mod device;
+mod machine;
+mod program;
+
+use std::sync::Arc;
+
+use vyre_conform::differential::Subject;
+use vyre_conform::generated::{Seeds, check_seeds};
+use vyre_conform::run_corpus::check_all;
+use vyre_conform::settings::corpus;
+use vyre_cuda::PtxTarget;
+use vyre_runtime::RunOptions;
+
+use crate::device::PtxDevice;
+
+fn the_run_corpus(target: PtxTarget, optimize: bool) {
+    let device = PtxDevice::new(target, optimize);
+    let summary = check_all(&corpus("run"), &device, &RunOptions::default());
+    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
+    println!("{summary}");
+    summary.expect_all_right();
+}
+
+#[test]
+fn the_run_corpus_optimized() {
+    the_run_corpus(PtxTarget::default(), true);
+}
+
+#[test]
+fn the_run_corpus_as_lowered() {
+    the_run_corpus(PtxTarget::default(), false);
+}
+
+/// Older GPUs reduce by other instructions, and kernels that can be cancelled have more.
+#[test]
+fn the_run_corpus_for_old_gpus_and_cancellable() {
+    the_run_corpus(PtxTarget::default().with_sm(70).with_cancel(true), true);
+}
+
+#[test]
+fn generated_programs() {
+    let subject = |name: &str, target, optimize| {
+        let device = Arc::new(PtxDevice::new(target, optimize));
+        Subject { name: name.to_owned(), device }
+    };
+    let subjects = [
+        subject("PTX", PtxTarget::default(), true),
+        subject("PTX, as lowered", PtxTarget::default(), false),
+        subject("PTX for old GPUs", PtxTarget::default().with_sm(70).with_cancel(true), true),
+    ];
+    match check_seeds(Seeds::from_environment(500), |_| &subjects[..]) {
+        Ok(agreed) => println!("{agreed} generated programs agree"),
+        Err(failure) => panic!("{failure}"),
+    }
+}

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use vyre_ir::{OpTable, text};
 use vyre_runtime::{
     Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, ReferenceDevice,
-    RunOptions, words,
+    Resource, RunOptions, words,
 };
 
 /// A test for each check, on devices that the expression makes.
@@ -26,6 +26,7 @@ macro_rules! device_checks {
             deadlines_hold_while_other_runs_go_on
             threads_share_a_device
             objects_of_other_devices_are_refused
+            what_is_beyond_the_limits_is_refused_with_both_numbers
         }
     };
     ($device:expr; $($check:ident)*) => {
@@ -72,6 +73,53 @@ pub fn run_once(device: &dyn Device, source: &str, buffers: &[&Buffer], grid: [u
     let mut commands = CommandList::new();
     commands.dispatch(&pipeline, &bindings, grid);
     device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// What a program is refused for, with more wanted than there is.
+pub fn refusal(device: &dyn Device, source: &str) -> Resource {
+    match try_pipeline(device, source) {
+        Err(Error::ResourceExceeded { resource, wanted, limit }) if wanted > limit => resource,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A program that uses so many words of workgroup memory, with more in its body; its buffer `out` has room for 16 words.
+pub fn with_workgroup_memory(words: u64, body: &str) -> String {
+    format!(
+        "workgroup_size 64; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0;
+         entry {{ tile[local_id.x] = 1; barrier; out[0] = tile[out[1]]; {body} }}"
+    )
+}
+
+/// Limits of buffers, workgroups, their memory and the number of buffers.
+pub fn what_is_beyond_the_limits_is_refused_with_both_numbers<D: Device>(device: impl Fn() -> D) {
+    let device = device();
+    let limits = device.limits().clone();
+    let limit = limits.buffer_bytes;
+    let error = device.create_buffer(limit + 1).map(|_| ());
+    assert_eq!(error, Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: limit + 1, limit }));
+
+    let refused = |source: &str| refusal(&device, source);
+    let many = limits.workgroup_invocations + 1;
+    assert_eq!(refused(&format!("workgroup_size {many}; entry {{ }}")), Resource::WorkgroupInvocations);
+    if limits.workgroup_size[2] < limits.workgroup_invocations {
+        let deep = limits.workgroup_size[2] + 1;
+        assert_eq!(refused(&format!("workgroup_size 1, 1, {deep}; entry {{ }}")), Resource::WorkgroupSize { axis: 2 });
+    }
+    let words = limits.workgroup_bytes / 4;
+    assert_eq!(refused(&with_workgroup_memory(words + 1, "")), Resource::WorkgroupBytes);
+
+    let count = limits.accessed_buffers.min(10_000);
+    let with = |count: u64, uses: u64| {
+        let declared: String = (0..count).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
+        let used: String = (0..uses).map(|at| format!("b{at}[0] = {at};")).collect();
+        format!("workgroup_size 1; {declared} entry {{ {used} }}")
+    };
+    if count == limits.accessed_buffers {
+        assert_eq!(refused(&with(count + 1, count + 1)), Resource::AccessedBuffers);
+        // Buffers that are only declared need no place.
+        pipeline(&device, &with(count + 1, count));
+    }
 }
 
 /// More rounds than some drivers run.

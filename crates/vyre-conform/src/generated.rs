@@ -96,6 +96,15 @@ pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) ->
     Ok(agreed)
 }
 
+/// Runs generated programs as [`check_seeds`] does, prints how many agree, and ends the test at the first that does not.
+#[track_caller]
+pub fn expect_agreement<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) {
+    match check_seeds(seeds, subjects) {
+        Ok(agreed) => println!("{agreed} generated programs agree"),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
 fn check_case(seed: u64, case: &Case, subjects: &[Subject]) -> Result<(), Box<SeedFailure>> {
     let (message, files) = match check(case, subjects) {
         Ok(Ok(())) => return Ok(()),

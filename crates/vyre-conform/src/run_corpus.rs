@@ -24,6 +24,7 @@ use vyre_runtime::{
 
 use crate::corpus::{Comment, CorpusError, comments, program_files};
 use crate::corpus_ops::{OpsError, op_table};
+use crate::settings;
 
 /// A run of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,6 +236,14 @@ pub fn check_all(corpus: &Path, device: &dyn Device, options: &RunOptions) -> Re
         }
     }
     Ok(summary)
+}
+
+/// Runs the run corpus on a device, prints the summary, and ends the test if a file is wrong.
+#[track_caller]
+pub fn expect_all_right(device: &dyn Device, options: &RunOptions) {
+    let summary = check_all(&settings::corpus("run"), device, options).unwrap_or_else(|error| panic!("{error}"));
+    println!("{summary}");
+    summary.expect_all_right();
 }
 
 /// Runs a file on a device and compares; gives the number of runs.

@@ -198,8 +198,8 @@ fn a_fault_is_told_to_all_who_run() {
     }
 }
 
+/// It keeps the device busy for fifteen seconds, so it runs apart from tests that are about time.
 #[test]
-#[ignore = "it takes fifteen seconds, in which the device is busy"]
 fn a_kernel_that_hangs_is_given_up() {
     let device = device();
     let (good, bad) = (simple(&device, STORE), simple(&device, HANG));

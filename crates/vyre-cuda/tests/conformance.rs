@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use vyre_conform::differential::Subject;
-use vyre_conform::generated::{Seeds, check_seeds};
-use vyre_conform::run_corpus::check_all;
-use vyre_conform::settings::{corpus, gpu};
+use vyre_conform::generated::{Seeds, expect_agreement};
+use vyre_conform::run_corpus::expect_all_right;
+use vyre_conform::settings::gpu;
 use vyre_cuda::{CudaDevice, CudaOptions};
 use vyre_runtime::{Device as _, RunOptions};
 
@@ -30,10 +30,7 @@ fn the_run_corpus_as_lowered() {
 }
 
 fn the_run_corpus(optimize: bool) {
-    let summary = check_all(&corpus("run"), &device(optimize), &RunOptions::default());
-    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
-    println!("{summary}");
-    summary.expect_all_right();
+    expect_all_right(&device(optimize), &RunOptions::default());
 }
 
 /// Kernels that can be ended early are other kernels, so they run the corpus too.
@@ -41,9 +38,7 @@ fn the_run_corpus(optimize: bool) {
 fn the_run_corpus_with_a_deadline() {
     let mut options = RunOptions::default();
     options.deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(3_600));
-    let summary = check_all(&corpus("run"), &device(true), &options).unwrap_or_else(|error| panic!("{error}"));
-    println!("{summary}");
-    summary.expect_all_right();
+    expect_all_right(&device(true), &options);
 }
 
 /// Half of the generated programs, so that two cores share the work.
@@ -62,8 +57,5 @@ fn generated_programs(which: u64) {
     let subjects = [subject("cuda", true), subject("cuda, as lowered", false)];
     // Half of them show what passes hide.
     let of_seed = |seed: u64| if seed % 4 < 2 { &subjects[..] } else { &subjects[..1] };
-    match check_seeds(Seeds::from_environment(2_000).share(which, 2), of_seed) {
-        Ok(agreed) => println!("{agreed} generated programs agree, half of them as lowered too"),
-        Err(failure) => panic!("{failure}"),
-    }
+    expect_agreement(Seeds::from_environment(2_000).share(which, 2), of_seed);
 }

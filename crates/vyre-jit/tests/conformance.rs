@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use vyre_conform::Case;
 use vyre_conform::differential::Subject;
-use vyre_conform::generated::{Seeds, check_seeds};
+use vyre_conform::generated::{Seeds, expect_agreement};
 use vyre_conform::race_free::race_free_case;
-use vyre_conform::run_corpus::check_all;
-use vyre_conform::settings::corpus;
+use vyre_conform::run_corpus::expect_all_right;
 use vyre_ir::{Node, OpTable, Program, text};
 use vyre_jit::{JitDevice, JitOptions, Listing, VectorUse};
 use vyre_runtime::{
@@ -36,10 +35,7 @@ fn the_run_corpus_as_lowered() {
 }
 
 fn the_run_corpus(optimize: bool) {
-    let summary = check_all(&corpus("run"), &device(2, optimize), &RunOptions::default());
-    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
-    println!("{summary}");
-    summary.expect_all_right();
+    expect_all_right(&device(2, optimize), &RunOptions::default());
 }
 
 /// Half of the generated programs, so that two cores share the work.
@@ -68,10 +64,7 @@ fn generated_programs(which: u64) {
             options().with_threads(2).with_optimizer(false).with_vectors(VectorUse::Never),
         ),
     ];
-    match check_seeds(Seeds::from_environment(2_000).share(which, 2), |_| &subjects) {
-        Ok(agreed) => println!("{agreed} generated programs agree"),
-        Err(failure) => panic!("{failure}"),
-    }
+    expect_agreement(Seeds::from_environment(2_000).share(which, 2), |_| &subjects);
 }
 
 /// The same program without its barriers.

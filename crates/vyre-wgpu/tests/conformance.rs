@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use vyre_conform::differential::Subject;
-use vyre_conform::generated::{Seeds, check_seeds};
-use vyre_conform::run_corpus::check_all;
-use vyre_conform::settings::{corpus, gpu};
+use vyre_conform::generated::{Seeds, expect_agreement};
+use vyre_conform::run_corpus::expect_all_right;
+use vyre_conform::settings::gpu;
 use vyre_runtime::{Device as _, RunOptions};
 use vyre_wgpu::{WgpuDevice, WgpuOptions};
 
@@ -30,10 +30,7 @@ fn the_run_corpus_as_lowered() {
 }
 
 fn the_run_corpus(optimize: bool) {
-    let summary = check_all(&corpus("run"), &device(optimize), &RunOptions::default());
-    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
-    println!("{summary}");
-    summary.expect_all_right();
+    expect_all_right(&device(optimize), &RunOptions::default());
 }
 
 /// Half of the generated programs, so that two cores share the work.
@@ -52,8 +49,5 @@ fn generated_programs(which: u64) {
     let subjects = [subject("wgpu, optimized", true), subject("wgpu, as lowered", false)];
     // Drivers that compute on the CPU take half a second to compile one; a quarter of them shows what passes hide.
     let of_seed = |seed: u64| if seed % 8 < 2 { &subjects[..] } else { &subjects[..1] };
-    match check_seeds(Seeds::from_environment(500).share(which, 2), of_seed) {
-        Ok(agreed) => println!("{agreed} generated programs agree, a quarter of them as lowered too"),
-        Err(failure) => panic!("{failure}"),
-    }
+    expect_agreement(Seeds::from_environment(500).share(which, 2), of_seed);
 }

@@ -1,8 +1,8 @@
 //! What a device does beside running programs: limits, transfers, long lists, deadlines, many threads.
 
-use vyre_conform::device_checks::{buffer, contents, pipeline, run_once, try_pipeline};
+use vyre_conform::device_checks::{buffer, contents, pipeline, refusal, run_once, with_workgroup_memory};
 use vyre_conform::settings;
-use vyre_runtime::{Bindings, CommandList, Device, Error, Resource, RunOptions};
+use vyre_runtime::{Bindings, CommandList, Device, Resource, RunOptions};
 use vyre_wgpu::{WgpuDevice, WgpuOptions};
 
 fn device() -> WgpuDevice {
@@ -16,51 +16,19 @@ fn device_with(options: &WgpuOptions) -> WgpuDevice {
 
 vyre_conform::device_checks!(device);
 
+/// What the limits of the device do not tell, as it depends on the kernel.
 #[test]
-fn what_is_beyond_the_limits_is_refused_with_both_numbers() {
+fn kernels_beyond_the_limits_are_refused() {
     let device = device();
-    let limits = device.limits().clone();
-    let limit = limits.buffer_bytes;
-    let error = device.create_buffer(limit + 1).map(|_| ());
-    assert_eq!(error, Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: limit + 1, limit }));
-
-    let refused = |source: &str| match try_pipeline(&device, source) {
-        Err(Error::ResourceExceeded { resource, wanted, limit }) if wanted > limit => resource,
-        other => panic!("{other:?}"),
-    };
-    let many = limits.workgroup_invocations + 1;
-    assert_eq!(refused(&format!("workgroup_size {many}; entry {{ }}")), Resource::WorkgroupInvocations);
-    if limits.workgroup_size[2] < limits.workgroup_invocations {
-        let deep = limits.workgroup_size[2] + 1;
-        assert_eq!(refused(&format!("workgroup_size 1, 1, {deep}; entry {{ }}")), Resource::WorkgroupSize { axis: 2 });
-    }
-    let words = limits.workgroup_bytes / 4;
-    let tile = |words: u64, body: &str| {
-        format!(
-            "workgroup_size 64; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0;
-             entry {{ tile[local_id.x] = 1; barrier; out[0] = tile[out[1]]; {body} }}"
-        )
-    };
-    assert_eq!(refused(&tile(words + 1, "")), Resource::WorkgroupBytes);
+    let words = device.limits().workgroup_bytes / 4;
     // All of it may be used, but then nothing is left for collectives.
-    try_pipeline(&device, &tile(words, "")).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(refused(&tile(words, "out[2] = reduce_add(out[3]);")), Resource::WorkgroupBytes);
-
-    let count = limits.accessed_buffers.min(10_000);
-    let with = |count: u64, uses: u64| {
-        let declared: String = (0..count).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
-        let used: String = (0..uses).map(|at| format!("b{at}[0] = {at};")).collect();
-        format!("workgroup_size 1; {declared} entry {{ {used} }}")
-    };
-    if count == limits.accessed_buffers {
-        assert_eq!(refused(&with(count + 1, count + 1)), Resource::AccessedBuffers);
-        // Buffers that are only declared need no place.
-        try_pipeline(&device, &with(count + 1, count)).unwrap_or_else(|error| panic!("{error}"));
-    }
-    // But their lengths do.
+    pipeline(&device, &with_workgroup_memory(words, ""));
+    let collective = with_workgroup_memory(words, "out[2] = reduce_add(out[3]);");
+    assert_eq!(refusal(&device, &collective), Resource::WorkgroupBytes);
+    // Buffers that are only declared need no place, but their lengths do.
     let declared: String = (0..20_000).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
     let lengths = format!("workgroup_size 1; {declared} entry {{ b0[0] = len(b19999); }}");
-    assert_eq!(refused(&lengths), Resource::AccessedBuffers);
+    assert_eq!(refusal(&device, &lengths), Resource::AccessedBuffers);
 }
 
 /// Buffers that are dropped are gone, though they were bound: far more is made here, one after the other, than the machine

@@ -3,7 +3,7 @@
 use vyre_kernel::{BlockId, Effect, Key as _, Statement, Type, ValueId};
 
 use super::operand::{Held, Truth, Word, Words};
-use super::{Emitter, Label, line};
+use super::{Emitter, line};
 
 /// How many rounds of loops a thread runs before it looks again whether the run was cancelled; a power of two.
 const ROUNDS_BETWEEN_LOOKS: u32 = 1024;
@@ -72,10 +72,9 @@ impl Emitter<'_> {
     fn choose(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId) {
         let cond = self.truth(cond);
         let cond = self.predicate(cond);
-        let is_empty = |block: BlockId| self.kernel.blocks[block].statements.is_empty();
-        let (end, has_then, has_otherwise) = (Label(self.labels), !is_empty(then), !is_empty(otherwise));
-        self.labels += 1;
-        match (has_then, has_otherwise) {
+        let end = self.new_label();
+        let has_any = |block: BlockId| !self.kernel.blocks[block].statements.is_empty();
+        match (has_any(then), has_any(otherwise)) {
             (false, false) => {}
             (true, false) => {
                 line!(self, "@!{cond} bra {end}");

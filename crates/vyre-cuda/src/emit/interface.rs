@@ -3,7 +3,7 @@
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BufferId, Id, Key as _, Op};
 
-use super::layout::WARP;
+use super::layout::{SHARED, WARP};
 use super::operand::{Held, Truth, Word, Words};
 use super::{Address, Emitter, line};
 use crate::ptx::PtxParameter;
@@ -243,7 +243,7 @@ impl Emitter<'_> {
         }
         let shared = self.before(|this| {
             let begin = this.new_word();
-            line!(this, "mov.u32 {begin}, {}", this.layout.shared_name());
+            line!(this, "mov.u32 {begin}, {SHARED}");
             if this.layout.groups == 1 {
                 return begin;
             }

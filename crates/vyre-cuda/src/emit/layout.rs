@@ -20,8 +20,8 @@ const SHARED_BLOCK: u32 = 128;
 /// The most shared memory that needs no special permission.
 const STATIC_BYTES: u32 = 48 * 1024;
 
-/// The name of shared memory in the text.
-const SHARED: &str = "vyre_shared";
+/// The name of shared memory in the text, which is also where it begins.
+pub(super) const SHARED: &str = "vyre_shared";
 
 /// How a kernel lies on the hardware.
 pub(super) struct Layout {
@@ -132,11 +132,6 @@ impl Layout {
             bytes if bytes > STATIC_BYTES => writeln!(text, ".extern .shared .align 16 .b8 {SHARED}[];\n"),
             bytes => writeln!(text, ".shared .align 16 .b8 {SHARED}[{bytes}];\n"),
         };
-    }
-
-    /// Where shared memory begins, as an operand.
-    pub(super) const fn shared_name(&self) -> &'static str {
-        SHARED
     }
 }
 

@@ -185,7 +185,7 @@ impl Emitter<'_> {
             AtomicOp::Max => "max.u32",
             AtomicOp::Exchange => "exch.b32",
             AtomicOp::CompareExchange => {
-                let [result] = [self.results(1, &guard).first()];
+                let result = self.results(1, &guard).first();
                 line!(self, "{guard}atom.relaxed.gpu.global.cas.b32 {result}, [{address}], {expected}, {operand}");
                 return result;
             }

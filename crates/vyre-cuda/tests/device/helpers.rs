@@ -2,7 +2,7 @@
 
 use vyre_cuda::{CudaDevice, CudaOptions};
 
-pub(crate) use vyre_conform::device_checks::{buffer, contents, pipeline, run_once, try_pipeline};
+pub(crate) use vyre_conform::device_checks::{buffer, contents, pipeline, run_once, with_workgroup_memory};
 
 pub(crate) fn device() -> CudaDevice {
     device_with(&CudaOptions::default())

@@ -8,54 +8,20 @@ mod helpers;
 mod transfers;
 
 use vyre_cuda::{CudaBackend, CudaOptions};
-use vyre_runtime::{Backend, Device, Error, Resource};
+use vyre_runtime::{Backend, Device};
 
-use crate::helpers::{buffer, contents, device, device_with, run_once, try_pipeline};
+use crate::helpers::{buffer, contents, device, device_with, run_once, with_workgroup_memory};
 
 vyre_conform::device_checks!(device);
 
+/// Collectives have memory of their own beside what programs may use.
 #[test]
-fn what_is_beyond_the_limits_is_refused_with_both_numbers() {
+fn all_workgroup_memory_may_be_used_beside_collectives() {
     let device = device();
-    let limits = device.limits().clone();
-    let limit = limits.buffer_bytes;
-    let error = device.create_buffer(limit + 1).map(|_| ());
-    assert_eq!(error, Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: limit + 1, limit }));
-
-    let refused = |source: &str| match try_pipeline(&device, source) {
-        Err(Error::ResourceExceeded { resource, wanted, limit }) if wanted > limit => resource,
-        other => panic!("{other:?}"),
-    };
-    let many = limits.workgroup_invocations + 1;
-    assert_eq!(refused(&format!("workgroup_size {many}; entry {{ }}")), Resource::WorkgroupInvocations);
-    if limits.workgroup_size[2] < limits.workgroup_invocations {
-        let deep = limits.workgroup_size[2] + 1;
-        assert_eq!(refused(&format!("workgroup_size 1, 1, {deep}; entry {{ }}")), Resource::WorkgroupSize { axis: 2 });
-    }
-    let words = limits.workgroup_bytes / 4;
-    let tile = |words: u64, body: &str| {
-        format!(
-            "workgroup_size 64; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0;
-             entry {{ tile[local_id.x] = 1; barrier; out[0] = tile[out[1]]; {body} }}"
-        )
-    };
-    assert_eq!(refused(&tile(words + 1, "")), Resource::WorkgroupBytes);
-    // All of it may be used; collectives have memory of their own.
+    let words = device.limits().workgroup_bytes / 4;
     for body in ["", "out[2] = reduce_add(out[3]);"] {
         let out = buffer(&device, 64);
-        run_once(&device, &tile(words, body), &[&out], [3, 1, 1]);
-    }
-
-    let count = limits.accessed_buffers.min(10_000);
-    let with = |count: u64, uses: u64| {
-        let declared: String = (0..count).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
-        let used: String = (0..uses).map(|at| format!("b{at}[0] = {at};")).collect();
-        format!("workgroup_size 1; {declared} entry {{ {used} }}")
-    };
-    if count == limits.accessed_buffers {
-        assert_eq!(refused(&with(count + 1, count + 1)), Resource::AccessedBuffers);
-        // Buffers that are only declared need no place.
-        try_pipeline(&device, &with(count + 1, count)).unwrap_or_else(|error| panic!("{error}"));
+        run_once(&device, &with_workgroup_memory(words, body), &[&out], [3, 1, 1]);
     }
 }
 

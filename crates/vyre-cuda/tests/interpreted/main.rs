@@ -10,20 +10,15 @@ mod program;
 use std::sync::Arc;
 
 use vyre_conform::differential::Subject;
-use vyre_conform::generated::{Seeds, check_seeds};
-use vyre_conform::run_corpus::check_all;
-use vyre_conform::settings::corpus;
+use vyre_conform::generated::{Seeds, expect_agreement};
+use vyre_conform::run_corpus::expect_all_right;
 use vyre_cuda::PtxTarget;
 use vyre_runtime::RunOptions;
 
 use crate::device::PtxDevice;
 
 fn the_run_corpus(target: PtxTarget, optimize: bool) {
-    let device = PtxDevice::new(target, optimize);
-    let summary = check_all(&corpus("run"), &device, &RunOptions::default());
-    let summary = summary.unwrap_or_else(|error| panic!("{error}"));
-    println!("{summary}");
-    summary.expect_all_right();
+    expect_all_right(&PtxDevice::new(target, optimize), &RunOptions::default());
 }
 
 #[test]
@@ -53,8 +48,5 @@ fn generated_programs() {
         subject("PTX, as lowered", PtxTarget::default(), false),
         subject("PTX for old GPUs", PtxTarget::default().with_sm(70).with_cancel(true), true),
     ];
-    match check_seeds(Seeds::from_environment(500), |_| &subjects[..]) {
-        Ok(agreed) => println!("{agreed} generated programs agree"),
-        Err(failure) => panic!("{failure}"),
-    }
+    expect_agreement(Seeds::from_environment(500), |_| &subjects[..]);
 }

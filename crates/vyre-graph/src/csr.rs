@@ -1,0 +1,168 @@
+//! A directed graph as arrays of words.
+
+use rayon::prelude::*;
+
+use crate::error::CsrError;
+use crate::role::role_bits;
+
+/// A directed graph in compressed sparse rows.
+///
+/// The edges of node `n` go to `targets[offsets[n]..offsets[n + 1]]`, in the order in which they were given. `offsets` has an
+/// element more than there are nodes, starts with 0, never decreases and ends with the number of edges. `node_data` has a
+/// word for each node, with the [`Role`](crate::Role) in bits 16 to 23 and the other bits free for applications.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsrGraph {
+    /// Where the edges of each node begin in `targets`, and where the last ones end.
+    pub offsets: Vec<u32>,
+    /// The node that each edge goes to.
+    pub targets: Vec<u32>,
+    /// A word for each node.
+    pub node_data: Vec<u32>,
+}
+
+/// The graph without nodes: `offsets` has its one element even there.
+impl Default for CsrGraph {
+    fn default() -> CsrGraph {
+        CsrGraph { offsets: vec![0], targets: Vec::new(), node_data: Vec::new() }
+    }
+}
+
+/// A graph that lies elsewhere: in a [`CsrGraph`], or in a file that is mapped into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CsrView<'g> {
+    /// Where the edges of each node begin in `targets`, and where the last ones end.
+    pub offsets: &'g [u32],
+    /// The node that each edge goes to.
+    pub targets: &'g [u32],
+    /// A word for each node.
+    pub node_data: &'g [u32],
+}
+
+impl CsrGraph {
+    /// The graph, for those who only read it.
+    #[must_use]
+    pub fn view(&self) -> CsrView<'_> {
+        CsrView { offsets: &self.offsets, targets: &self.targets, node_data: &self.node_data }
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.node_data.len()
+    }
+
+    /// The number of edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Checks everything that ops rely on, on all threads.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    ///
+    /// ```
+    /// use vyre_graph::{CsrError, CsrGraph};
+    ///
+    /// let graph = CsrGraph { offsets: vec![0, 2, 1], targets: vec![1], node_data: vec![0, 0] };
+    /// assert_eq!(graph.validate(), Err(CsrError::OffsetDecreases { position: 2, value: 1, before: 2 }));
+    /// ```
+    pub fn validate(&self) -> Result<(), CsrError> {
+        self.view().validate()
+    }
+
+    /// The graph with all edges turned round, made on all threads. The edges of a node are in ascending order of the nodes that
+    /// they go to; `node_data` stays.
+    ///
+    /// # Panics
+    ///
+    /// If the graph is not valid, which [`validate`](CsrGraph::validate) tells.
+    #[must_use]
+    pub fn transposed(&self) -> CsrGraph {
+        self.view().transposed()
+    }
+}
+
+impl<'g> CsrView<'g> {
+    /// The number of nodes.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.node_data.len()
+    }
+
+    /// The number of edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The nodes that the edges of a node go to; nothing for a node that is not there.
+    #[must_use]
+    pub fn neighbours(&self, node: u32) -> &'g [u32] {
+        self.targets.get(self.edges_of(node)).unwrap_or_default()
+    }
+
+    /// The positions of the edges of a node; an empty range for a node that is not there.
+    #[must_use]
+    pub fn edges_of(&self, node: u32) -> std::ops::Range<usize> {
+        let node = node as usize;
+        match (self.offsets.get(node), self.offsets.get(node + 1)) {
+            (Some(&start), Some(&end)) => start as usize..end as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// A copy that owns its arrays.
+    #[must_use]
+    pub fn to_graph(&self) -> CsrGraph {
+        CsrGraph { offsets: self.offsets.to_vec(), targets: self.targets.to_vec(), node_data: self.node_data.to_vec() }
+    }
+
+    /// Checks everything that ops rely on, on all threads.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    pub fn validate(&self) -> Result<(), CsrError> {
+        self.validate_structure()?;
+        match self.node_data.par_iter().position_first(|&word| role_bits(word) > 4) {
+            Some(node) => Err(CsrError::ReservedRole { node, role: role_bits(self.node_data[node]) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks offsets and targets only: roles that have no meaning yet are let through.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong.
+    pub fn validate_structure(&self) -> Result<(), CsrError> {
+        let nodes = self.node_data.len();
+        if u32::try_from(nodes).is_err() {
+            return Err(CsrError::TooManyNodes { nodes: nodes as u64 });
+        }
+        if u32::try_from(self.targets.len()).is_err() {
+            return Err(CsrError::TooManyEdges { edges: self.targets.len() as u64 });
+        }
+        if self.offsets.len() != nodes + 1 {
+            return Err(CsrError::OffsetsLength { found: self.offsets.len(), nodes });
+        }
+        if self.offsets[0] != 0 {
+            return Err(CsrError::FirstOffset { value: self.offsets[0] });
+        }
+        if let Some(position) = self.offsets.par_windows(2).position_first(|pair| pair[0] > pair[1]) {
+            let (before, value) = (self.offsets[position], self.offsets[position + 1]);
+            return Err(CsrError::OffsetDecreases { position: position + 1, value, before });
+        }
+        let last = self.offsets[nodes];
+        if last as usize != self.targets.len() {
+            return Err(CsrError::LastOffset { position: nodes, value: last, edges: self.targets.len() });
+        }
+        match self.targets.par_iter().position_first(|&target| target as usize >= nodes) {
+            Some(position) => Err(CsrError::Target { position, value: self.targets[position], nodes }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The graph with all edges turned round.
+
+use rayon::prelude::*;
+
+use crate::construct::chunk_length;
+use crate::csr::{CsrGraph, CsrView};
+use crate::group::{Chunk, Grouped, group};
+
+impl CsrView<'_> {
+    /// The graph with all edges turned round, made on all threads. The edges of a node are in ascending order of the nodes that
+    /// they go to; `node_data` stays.
+    ///
+    /// # Panics
+    ///
+    /// If the graph is not valid, which [`validate`](CsrView::validate) tells.
+    #[must_use]
+    pub fn transposed(&self) -> CsrGraph {
+        let Grouped { offsets, values, payloads: _ } = self.turned(|_| ());
+        CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }
+    }
+
+    /// Like [`transposed`](CsrView::transposed), with a word for each edge that goes with its edge.
+    ///
+    /// # Panics
+    ///
+    /// If the graph is not valid, or if there is not one weight for each edge.
+    #[must_use]
+    pub fn transposed_with_weights(&self, weights: &[u32]) -> (CsrGraph, Vec<u32>) {
+        assert_eq!(weights.len(), self.targets.len(), "each edge has one weight");
+        let Grouped { offsets, values, payloads } = self.turned(|edge| weights[edge]);
+        (CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }, payloads)
+    }
+
+    fn turned<P: Copy + Default + Send + Sync>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
+        let chunk_edges = chunk_length(self.targets.len());
+        let mut chunks = Vec::new();
+        let mut start = 0;
+        while start < self.node_count() {
+            // As many nodes as have about so many edges; at least one.
+            let until = self.offsets[start] as usize + chunk_edges;
+            let end = self.offsets.partition_point(|&offset| offset as usize <= until);
+            let end = (end - 1).clamp(start + 1, self.node_count());
+            chunks.push(Turned { graph: *self, nodes: start as u32..end as u32, payload });
+            start = end;
+        }
+        group(self.node_count() as u32, self.targets.len() as u32, chunks)
+    }
+}
+
+/// The edges of some nodes, by their targets.
+struct Turned<'g, F> {
+    graph: CsrView<'g>,
+    nodes: std::ops::Range<u32>,
+    payload: F,
+}
+
+impl<P, F> Chunk for Turned<'_, F>
+where
+    P: Copy + Default + Send + Sync,
+    F: Fn(usize) -> P + Send + Sync,
+{
+    type Payload = P;
+
+    fn for_each(&self, mut visit: impl FnMut(u32, u32, P)) {
+        for node in self.nodes.clone() {
+            let edges = self.graph.edges_of(node);
+            for (edge, &target) in edges.clone().zip(&self.graph.targets[edges]) {
+                visit(target, node, (self.payload)(edge));
+            }
+        }
+    }
+}
+
+/// The number of edges that go to each node, counted on all threads.
+#[must_use]
+pub fn in_degrees(graph: CsrView<'_>) -> Vec<u32> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let counts: Vec<AtomicU32> = (0..graph.node_count()).map(|_| AtomicU32::new(0)).collect();
+    graph.targets.par_iter().for_each(|&target| {
+        counts[target as usize].fetch_add(1, Ordering::Relaxed);
+    });
+    counts.into_iter().map(AtomicU32::into_inner).collect()
+}

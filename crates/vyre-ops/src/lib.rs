@@ -41,6 +41,7 @@
 //! Ids are never reused, and an op whose meaning changes gets a new version. The tests find the op in the table and
 //! compare its programs with its reference.
 
+pub mod graph;
 mod law;
 mod op;
 mod primitive;

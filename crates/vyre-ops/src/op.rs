@@ -26,10 +26,13 @@ pub struct Op {
     pub inlinable: bool,
     /// Builds the program that callers get.
     pub canonical: fn() -> Program,
+    /// The programs that a host runs in turn, for ops that are more than one program. The canonical one is among them.
+    pub stages: &'static [ProgramVariant],
     /// Other programs with the same result.
     pub alternatives: &'static [ProgramVariant],
-    /// The meaning, written without the programs.
-    pub reference: Reference,
+    /// The meaning, written without the programs. Ops over buffers have none here: their references have arguments of their own
+    /// and are functions of their module.
+    pub reference: Option<Reference>,
 }
 
 /// One of the programs of an op. All programs of an op give the same result.
@@ -66,19 +69,20 @@ impl Op {
         (self.canonical)()
     }
 
-    /// All programs, the canonical one first.
+    /// All programs: the canonical one, or the stages where there are several, and then the alternatives.
     pub fn programs(&self) -> impl Iterator<Item = ProgramVariant> {
         let canonical = ProgramVariant { name: ProgramVariant::CANONICAL, build: self.canonical };
-        std::iter::once(canonical).chain(self.alternatives.iter().copied())
+        let canonical = self.stages.is_empty().then_some(canonical);
+        canonical.into_iter().chain(self.stages.iter().copied()).chain(self.alternatives.iter().copied())
     }
 
     /// The result according to the host reference.
     ///
     /// # Errors
     ///
-    /// The number or the types of the arguments do not fit the signature.
+    /// The number or the types of the arguments do not fit the signature, or the op is one over buffers.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, ValueError> {
-        (self.reference)(arguments)
+        self.reference.map_or(Err(ValueError::OverBuffers), |reference| reference(arguments))
     }
 
     /// The op as validation sees it.

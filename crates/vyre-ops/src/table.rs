@@ -3,6 +3,7 @@
 use vyre_ir::OpTable;
 
 use crate::Op;
+use crate::graph::{bfs, components, pagerank, reachability, scc, shortest_path, toposort};
 use crate::primitive::{bitwise, compare, math};
 
 /// All ops, in the order of the specification.
@@ -40,6 +41,13 @@ static OPS: &[Op] = &[
     compare::ge::OP,
     compare::select::OP,
     compare::logical_not::OP,
+    bfs::OP,
+    reachability::OP,
+    components::OP,
+    scc::OP,
+    toposort::OP,
+    shortest_path::OP,
+    pagerank::OP,
 ];
 
 /// All ops, in a fixed order.

@@ -70,6 +70,8 @@ pub enum ValueError {
         /// The type.
         ty: DataType,
     },
+    /// The op works on buffers; it has no values as arguments.
+    OverBuffers,
 }
 
 impl fmt::Display for ValueError {
@@ -88,6 +90,7 @@ impl fmt::Display for ValueError {
                 write!(f, "a value of type `{ty}` has {} bytes, not {found}", ty.min_bytes())
             }
             ValueError::NotAValueType { ty } => write!(f, "`{ty}` is not the type of a value"),
+            ValueError::OverBuffers => write!(f, "the op works on buffers and takes no values"),
         }
     }
 }

@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Bounded { max: 32 }],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

@@ -17,8 +17,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Absorbing(0), Law::Bounded { max: 0x7fff_ffff }, Law::AtMost(0)],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

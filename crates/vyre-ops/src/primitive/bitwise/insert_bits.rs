@@ -18,8 +18,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::LeftIdentity(0), Law::RightProjection],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

@@ -19,8 +19,9 @@ pub(crate) const OP: Op = Op {
     ],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Diagonal(0), Law::Bounded { max: 1 }, Law::Commutative, Law::ComplementOf("primitive.compare.eq")],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

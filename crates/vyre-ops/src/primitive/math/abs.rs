@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Idempotent, Law::Bounded { max: 0x8000_0000 }, Law::AtMost(0)],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

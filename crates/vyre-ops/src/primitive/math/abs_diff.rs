@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Commutative, Law::Identity(0), Law::Diagonal(0)],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Commutative, Law::Associative, Law::Identity(0), Law::UndoneBy("primitive.math.sub")],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

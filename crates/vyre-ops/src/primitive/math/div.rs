@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::RightIdentity(1), Law::Absorbing(0), Law::AtMost(0)],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::Absorbing(0), Law::Diagonal(0), Law::LeftProjection, Law::AtMost(0), Law::AtMost(1)],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

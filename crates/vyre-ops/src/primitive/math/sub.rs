@@ -14,8 +14,9 @@ pub(crate) const OP: Op = Op {
     laws: &[Law::RightIdentity(0), Law::Diagonal(0), Law::UndoneBy("primitive.math.add")],
     inlinable: true,
     canonical: program,
+    stages: &[],
     alternatives: &[],
-    reference,
+    reference: Some(reference),
 };
 
 fn program() -> Program {

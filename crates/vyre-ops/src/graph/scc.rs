@@ -1,0 +1,292 @@
+//! `graph.scc`: which nodes reach each other.
+//!
+//! Nodes that no cycle leads to, or that lead to none, are components of their own; two topological sorts find them. The others
+//! get colours in rounds: each starts with a number of its own that looks random, and the smallest number spreads along edges.
+//! A node that keeps its number is a root, and the nodes of its colour that lead to it are its component. Nodes of different
+//! colours are in different components, so later rounds spread within a colour only; since numbers look random, the number
+//! of rounds grows with the logarithm of the number of nodes.
+
+use vyre_graph::CsrView;
+use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, invocation_id};
+use vyre_ir::{AtomicOp, DataType, Expr, Program};
+use vyre_runtime::CommandList;
+
+use super::error::GraphError;
+use super::levels::{self, Queue, Waiting, Width};
+use super::op;
+use super::resident::{GraphOnDevice, bind, fill, groups};
+use super::toposort::{self, levels_on_device};
+use crate::{Op, ProgramVariant};
+
+pub(crate) const OP: Op = Op {
+    id: "graph.scc",
+    summary: "For each node the smallest node of its strongly connected component.",
+    canonical: spread_narrow,
+    stages: &[
+        ProgramVariant { name: "trim", build: trim },
+        ProgramVariant { name: "colour", build: colour },
+        ProgramVariant { name: "spread_narrow", build: spread_narrow },
+        ProgramVariant { name: "spread_wide", build: spread_wide },
+        ProgramVariant { name: "roots", build: roots },
+        ProgramVariant { name: "collect_narrow", build: collect_narrow },
+        ProgramVariant { name: "collect_wide", build: collect_wide },
+        ProgramVariant { name: "smallest", build: smallest },
+        ProgramVariant { name: "label", build: label },
+    ],
+    ..op::OVER_BUFFERS
+};
+
+const WORKGROUP: u32 = 256;
+
+/// The root of nodes whose component is not known yet.
+const NONE: u32 = u32::MAX;
+
+/// Nodes with a level in one of the directions are components of their own.
+fn trim() -> Program {
+    let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
+    let forward = p.read("forward_levels", DataType::U32);
+    let backward = p.read("backward_levels", DataType::U32);
+    let roots = p.read_write("roots", DataType::U32);
+    p.entry(|b| {
+        let node = b.let_("node", invocation_id(0));
+        let is_alone = forward.load(&node).ne(toposort::NONE).or(backward.load(&node).ne(toposort::NONE));
+        b.store(&roots, &node, is_alone.select(&node, NONE));
+    })
+}
+
+/// A number for a node that no other node has in this round, and that looks random.
+fn number(b: &mut Body<'_>, params: &Handle, node: &Var) -> Var {
+    let mixed = b.let_("mixed", node + params.load(0u32));
+    b.assign(&mixed, (&mixed ^ (&mixed >> 16u32)) * 0x7feb_352du32);
+    b.assign(&mixed, (&mixed ^ (&mixed >> 15u32)) * 0x846c_a68bu32);
+    b.let_("number", &mixed ^ (&mixed >> 16u32))
+}
+
+/// The colours of the last round become regions, and every node that is left gets a number and waits.
+fn colour() -> Program {
+    let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
+    let params = p.uniform("params", DataType::U32);
+    let roots = p.read("roots", DataType::U32);
+    let regions = p.read_write("regions", DataType::U32);
+    let colours = p.read_write("colours", DataType::U32);
+    let queue = Queue::declare(&mut p);
+    p.entry(|b| {
+        let node = b.let_("node", invocation_id(0));
+        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NONE)), |b| {
+            b.store(&regions, &node, colours.load(&node));
+            let number = number(b, &params, &node);
+            b.store(&colours, &node, number);
+            queue.add(b, &node);
+        });
+    })
+}
+
+fn spread_narrow() -> Program {
+    spread(Width::Narrow)
+}
+
+fn spread_wide() -> Program {
+    spread(Width::Wide)
+}
+
+/// The smallest number spreads. Whose number has become smaller waits for the next level, where everybody sees the number.
+fn spread(width: Width) -> Program {
+    let mut p = levels::builder();
+    let offsets = p.read("offsets", DataType::U32);
+    let targets = p.read("targets", DataType::U32);
+    let roots = p.read("roots", DataType::U32);
+    let regions = p.read("regions", DataType::U32);
+    let colours = p.read_write("colours", DataType::U32);
+    let marks = p.read_write("marks", DataType::U32);
+    levels::program(width, p, |b, queue, node, level| {
+        let colour = b.let_("colour", Expr::atomic_load(colours.name(), node));
+        let region = b.let_("region", regions.load(node));
+        b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
+            let target = b.let_("target", targets.load(edge));
+            b.if_(roots.load(&target).eq(NONE).and(regions.load(&target).eq(&region)), |b| {
+                let before = b.atomic("before", AtomicOp::Min, &colours, &target, &colour);
+                b.if_(colour.lt(&before), |b| {
+                    // Once for each level.
+                    let mark = b.atomic("mark", AtomicOp::Exchange, &marks, &target, level + 1u32);
+                    b.if_(mark.ne(level + 1u32), |b| queue.add(b, &target));
+                });
+            });
+        });
+    })
+}
+
+/// Nodes that have kept their number are roots.
+fn roots() -> Program {
+    let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
+    let params = p.uniform("params", DataType::U32);
+    let colours = p.read("colours", DataType::U32);
+    let roots = p.read_write("roots", DataType::U32);
+    let queue = Queue::declare(&mut p);
+    p.entry(|b| {
+        let node = b.let_("node", invocation_id(0));
+        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NONE)), |b| {
+            let number = number(b, &params, &node);
+            b.if_(colours.load(&node).eq(&number), |b| {
+                b.store(&roots, &node, &node);
+                queue.add(b, &node);
+            });
+        });
+    })
+}
+
+fn collect_narrow() -> Program {
+    collect(Width::Narrow)
+}
+
+fn collect_wide() -> Program {
+    collect(Width::Wide)
+}
+
+/// Against the direction of edges, within a colour. Runs on the graph with all edges turned round.
+fn collect(width: Width) -> Program {
+    let mut p = levels::builder();
+    let offsets = p.read("offsets", DataType::U32);
+    let targets = p.read("targets", DataType::U32);
+    let colours = p.read("colours", DataType::U32);
+    let roots = p.read_write("roots", DataType::U32);
+    levels::program(width, p, |b, queue, node, _| {
+        let root = b.let_("root", Expr::atomic_load(roots.name(), node));
+        let colour = b.let_("colour", colours.load(node));
+        b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
+            let target = b.let_("target", targets.load(edge));
+            b.if_(colours.load(&target).eq(&colour), |b| {
+                let exchange = Expr::atomic_compare_exchange(roots.name(), &target, NONE, &root);
+                let before = b.let_("before", exchange);
+                b.if_(before.eq(NONE), |b| queue.add(b, &target));
+            });
+        });
+    })
+}
+
+/// The smallest node of each root.
+fn smallest() -> Program {
+    let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
+    let roots = p.read("roots", DataType::U32);
+    let smallest = p.read_write("smallest", DataType::U32);
+    p.entry(|b| {
+        let node = b.let_("node", invocation_id(0));
+        b.if_(node.lt(roots.len()), |b| {
+            b.discard(Expr::atomic(AtomicOp::Min, smallest.name(), roots.load(&node), &node));
+        });
+    })
+}
+
+/// Every node gets the smallest node of its root.
+fn label() -> Program {
+    let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
+    let roots = p.read("roots", DataType::U32);
+    let smallest = p.read("smallest", DataType::U32);
+    let labels = p.read_write("labels", DataType::U32);
+    p.entry(|b| {
+        let node = b.let_("node", invocation_id(0));
+        b.store(&labels, &node, smallest.load(roots.load(&node)));
+    })
+}
+
+impl GraphOnDevice<'_> {
+    /// `graph.scc`: for each node the smallest node that it reaches and that reaches it.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the device.
+    pub fn scc(&self) -> Result<Vec<u32>, GraphError> {
+        let (ops, nodes, edges) = (self.ops, self.host.node_count(), self.host.edge_count());
+        let forward = &self.edges;
+        let backward = &ops.edges(self.host.transposed().view())?;
+        let by_node = groups(nodes, WORKGROUP);
+        let [roots_of, regions, colours, marks] = [(); 4].map(|()| ops.zeros(nodes as u64));
+        let (roots_of, regions, colours, marks) = (roots_of?, regions?, colours?, marks?);
+
+        let forward_levels = levels_on_device(ops, nodes, edges, forward)?;
+        let backward_levels = levels_on_device(ops, nodes, edges, backward)?;
+        let mut trimming = CommandList::new();
+        let bindings = bind([&forward_levels, &backward_levels, &roots_of]);
+        trimming.dispatch(&ops.pipeline("scc.trim", trim)?, &bindings, by_node);
+        ops.run(&trimming)?;
+
+        let params = ops.zeros(1)?;
+        let mut waiting = Waiting::new(ops, nodes)?;
+        let (queue, state) = (waiting.queue.clone(), waiting.state.clone());
+        let mut colouring = CommandList::new();
+        let bindings = bind([&params, &roots_of, &regions, &colours, &queue, &state]);
+        colouring.dispatch(&ops.pipeline("scc.colour", colour)?, &bindings, by_node);
+        let spreading =
+            bind([&forward.offsets, &forward.targets, &roots_of, &regions, &colours, &marks, &queue, &state]);
+        let spread = [ops.pipeline("scc.spread_narrow", spread_narrow)?, ops.pipeline("scc.spread_wide", spread_wide)?];
+        let mut rooting = CommandList::new();
+        let bindings = bind([&params, &colours, &roots_of, &queue, &state]);
+        rooting.dispatch(&ops.pipeline("scc.roots", roots)?, &bindings, by_node);
+        let collecting = bind([&backward.offsets, &backward.targets, &colours, &roots_of, &queue, &state]);
+        let collect =
+            [ops.pipeline("scc.collect_narrow", collect_narrow)?, ops.pipeline("scc.collect_wide", collect_wide)?];
+        for round in 0u32.. {
+            ops.write(&params, &[round.wrapping_mul(0x9e37_79b9)])?;
+            ops.run(&colouring)?;
+            if waiting.is_empty()? {
+                break;
+            }
+            waiting.run(CommandList::new(), [&spread[0], &spread[1]], &spreading)?;
+            waiting.run(rooting.clone(), [&collect[0], &collect[1]], &collecting)?;
+        }
+
+        let lowest = ops.zeros(nodes as u64)?;
+        let labels = ops.zeros(nodes as u64)?;
+        let mut commands = CommandList::new();
+        commands.push(fill(&lowest, 0xff));
+        commands.dispatch(&ops.pipeline("scc.smallest", smallest)?, &bind([&roots_of, &lowest]), by_node);
+        commands.dispatch(&ops.pipeline("scc.label", label)?, &bind([&roots_of, &lowest, &labels]), by_node);
+        ops.run(&commands)?;
+        ops.read(&labels)
+    }
+}
+
+/// `graph.scc` in plain Rust, written without the programs: Tarjan's algorithm with a stack of its own.
+#[must_use]
+pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
+    let nodes = graph.node_count();
+    let mut labels = vec![NONE; nodes];
+    // When a node was first seen, counted from 1, and the earliest node on the stack that it leads to.
+    let mut seen = vec![0u32; nodes];
+    let mut earliest = vec![0u32; nodes];
+    let mut clock = 0;
+    let mut component = Vec::new();
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    for start in 0..nodes as u32 {
+        if seen[start as usize] == 0 {
+            path.push((start, graph.edges_of(start).start));
+        }
+        while let Some((node, edge)) = path.last_mut() {
+            let at = *node as usize;
+            if seen[at] == 0 {
+                clock += 1;
+                (seen[at], earliest[at]) = (clock, clock);
+                component.push(*node);
+            }
+            if *edge < graph.edges_of(*node).end {
+                let next = graph.targets[*edge];
+                *edge += 1;
+                if seen[next as usize] == 0 {
+                    path.push((next, graph.edges_of(next).start));
+                } else if labels[next as usize] == NONE {
+                    earliest[at] = earliest[at].min(seen[next as usize]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(caller, _)) = path.last() {
+                earliest[caller as usize] = earliest[caller as usize].min(earliest[at]);
+            }
+            if earliest[at] == seen[at] {
+                let first = component.iter().rposition(|&member| member as usize == at).unwrap_or_default();
+                let smallest = component[first..].iter().copied().min().unwrap_or_default();
+                component.drain(first..).for_each(|member| labels[member as usize] = smallest);
+            }
+        }
+    }
+    labels
+}

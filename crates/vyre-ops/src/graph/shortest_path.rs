@@ -1,0 +1,225 @@
+//! `graph.shortest_path`: how far every node is from the nearest source, by the weights of edges.
+//!
+//! Whose distance has become smaller waits for the next level and then tries its edges. The distances at the end do not depend
+//! on the order, because each is the smallest of all.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use vyre_graph::CsrView;
+use vyre_ir::{AtomicOp, DataType, Expr, Program};
+use vyre_runtime::CommandList;
+
+use super::error::GraphError;
+use super::levels::{self, Waiting, Width};
+use super::op;
+use super::resident::{GraphOnDevice, bind};
+use crate::{Op, ProgramVariant};
+
+pub(crate) const OP: Op = Op {
+    id: "graph.shortest_path",
+    summary: "For each node the sum of weights on the shortest way from the nearest source.",
+    canonical: narrow,
+    stages: &[ProgramVariant { name: "narrow", build: narrow }, ProgramVariant { name: "wide", build: wide }],
+    ..op::OVER_BUFFERS
+};
+
+/// The distance of nodes that no source reaches.
+pub const UNREACHED: u32 = u32::MAX;
+
+fn narrow() -> Program {
+    relax(Width::Narrow)
+}
+
+fn wide() -> Program {
+    relax(Width::Wide)
+}
+
+fn relax(width: Width) -> Program {
+    let mut p = levels::builder();
+    let offsets = p.read("offsets", DataType::U32);
+    let targets = p.read("targets", DataType::U32);
+    let weights = p.read("weights", DataType::U32);
+    let distances = p.read_write("distances", DataType::U32);
+    let marks = p.read_write("marks", DataType::U32);
+    levels::program(width, p, |b, queue, node, level| {
+        let here = b.let_("here", Expr::atomic_load(distances.name(), node));
+        b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
+            // An edge without a weight has weight 1.
+            let weight = edge.lt(weights.len()).select(weights.load(edge), 1u32);
+            let there = b.let_("there", &here + weight);
+            // A sum beyond 32 bits is less than its parts. Such ways are not taken; the host finds out whether that matters.
+            b.if_(there.ge(&here).and(there.ne(UNREACHED)), |b| {
+                let target = b.let_("target", targets.load(edge));
+                let before = b.atomic("before", AtomicOp::Min, &distances, &target, &there);
+                b.if_(there.lt(&before), |b| {
+                    // Once for each level.
+                    let mark = b.atomic("mark", AtomicOp::Exchange, &marks, &target, level + 1u32);
+                    b.if_(mark.ne(level + 1u32), |b| queue.add(b, &target));
+                });
+            });
+        });
+    })
+}
+
+impl GraphOnDevice<'_> {
+    /// `graph.shortest_path`: for each node the smallest sum of weights on a way from any of the sources, [`UNREACHED`] where
+    /// there is no way. Without weights every edge counts 1. [`shortest_path`] gives the way itself.
+    ///
+    /// # Errors
+    ///
+    /// A source that is not a node, not one weight for each edge, a shortest way that is longer than 2^32 - 2, or a failure of
+    /// the device.
+    pub fn shortest_paths(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
+        self.check_sources(sources)?;
+        check_weights(self.host, weights)?;
+        let (ops, nodes) = (self.ops, self.host.node_count());
+        let mut distances = vec![UNREACHED; nodes];
+        let mut starts = Vec::new();
+        for &source in sources {
+            if std::mem::replace(&mut distances[source as usize], 0) != 0 {
+                starts.push(source);
+            }
+        }
+        let distances = ops.words(&distances)?;
+        let weights_there = ops.words(weights.unwrap_or_default())?;
+        let marks = ops.zeros(nodes as u64)?;
+        let mut waiting = Waiting::new(ops, nodes)?;
+        waiting.start_with(&starts)?;
+        let Waiting { queue, state, .. } = &waiting;
+        let bindings =
+            bind([&self.edges.offsets, &self.edges.targets, &weights_there, &distances, &marks, queue, state]);
+        let (narrow, wide) = (ops.pipeline("shortest_path.narrow", narrow)?, ops.pipeline("shortest_path.wide", wide)?);
+        waiting.run(CommandList::new(), [&narrow, &wide], &bindings)?;
+        let distances = ops.read(&distances)?;
+        check_overflow(self.host, &distances)?;
+        Ok(distances)
+    }
+}
+
+fn check_weights(graph: CsrView<'_>, weights: Option<&[u32]>) -> Result<(), GraphError> {
+    match weights {
+        Some(weights) if weights.len() != graph.edge_count() => {
+            Err(GraphError::Weights { found: weights.len(), edges: graph.edge_count() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails where a node that is not reached has an edge from one that is: only a sum beyond 32 bits can have kept it out.
+fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphError> {
+    let mut too_far = None;
+    for node in 0..graph.node_count() as u32 {
+        if distances[node as usize] != UNREACHED {
+            let beyond =
+                graph.neighbours(node).iter().copied().filter(|&target| distances[target as usize] == UNREACHED);
+            too_far = too_far.into_iter().chain(beyond).min();
+        }
+    }
+    match too_far {
+        Some(node) => Err(GraphError::DistanceOverflow { node }),
+        None => Ok(()),
+    }
+}
+
+/// A shortest way to `target` as the nodes on it, the source first; nothing where there is none. Of several it is one with the
+/// fewest edges, and of these the one whose nodes are the smallest, compared from the source on.
+///
+/// `distances` are those of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources.
+#[must_use]
+pub fn shortest_path(
+    graph: CsrView<'_>,
+    weights: Option<&[u32]>,
+    distances: &[u32],
+    sources: &[u32],
+    target: u32,
+) -> Option<Vec<u32>> {
+    if *distances.get(target as usize)? == UNREACHED {
+        return None;
+    }
+    let weight = |edge: usize| weights.map_or(1, |weights| weights[edge]);
+    // An edge that a shortest way can take.
+    let is_tight = |from: u32, edge: usize, to: u32| {
+        let (here, there) = (distances[from as usize], distances[to as usize]);
+        here != UNREACHED && here.checked_add(weight(edge)) == Some(there)
+    };
+    let positions: Vec<u32> = (0..graph.edge_count() as u32).collect();
+    let (turned, edges) = graph.transposed_with_weights(&positions);
+    // How many edges are left to the target.
+    let mut left = vec![u32::MAX; graph.node_count()];
+    left[target as usize] = 0;
+    let mut waiting = VecDeque::from([target]);
+    while let Some(node) = waiting.pop_front() {
+        for position in turned.view().edges_of(node) {
+            let before = turned.targets[position];
+            if left[before as usize] == u32::MAX && is_tight(before, edges[position] as usize, node) {
+                left[before as usize] = left[node as usize] + 1;
+                waiting.push_back(before);
+            }
+        }
+    }
+    let starts = sources.iter().copied().filter(|&source| left[source as usize] != u32::MAX);
+    let mut node = starts.min_by_key(|&source| (left[source as usize], source))?;
+    let mut path = vec![node];
+    while node != target {
+        let next = graph.edges_of(node).filter_map(|edge| {
+            let next = graph.targets[edge];
+            let is_next = left[next as usize].checked_add(1) == Some(left[node as usize]);
+            (is_next && is_tight(node, edge, next)).then_some(next)
+        });
+        node = next.min()?;
+        path.push(node);
+    }
+    Some(path)
+}
+
+/// `graph.shortest_path` in plain Rust, written without the programs: Dijkstra's algorithm with sums of 64 bits.
+///
+/// # Errors
+///
+/// As [`GraphOnDevice::shortest_paths`].
+pub fn shortest_paths_on_host(
+    graph: CsrView<'_>,
+    weights: Option<&[u32]>,
+    sources: &[u32],
+) -> Result<Vec<u32>, GraphError> {
+    let nodes = graph.node_count();
+    if let Some(position) = sources.iter().position(|&node| node as usize >= nodes) {
+        return Err(GraphError::Source { position, node: sources[position], nodes });
+    }
+    check_weights(graph, weights)?;
+    let mut distances = vec![u64::MAX; nodes];
+    let mut waiting = BinaryHeap::new();
+    for &source in sources {
+        distances[source as usize] = 0;
+        waiting.push(Reverse((0u64, source)));
+    }
+    while let Some(Reverse((distance, node))) = waiting.pop() {
+        if distance > distances[node as usize] {
+            continue;
+        }
+        for edge in graph.edges_of(node) {
+            let next = graph.targets[edge];
+            let there = distance + u64::from(weights.map_or(1, |weights| weights[edge]));
+            if there < distances[next as usize] {
+                distances[next as usize] = there;
+                waiting.push(Reverse((there, next)));
+            }
+        }
+    }
+    let too_far = |&distance: &u64| distance != u64::MAX && distance >= u64::from(UNREACHED);
+    if let Some(node) = smallest_border(graph, &distances, too_far) {
+        return Err(GraphError::DistanceOverflow { node });
+    }
+    Ok(distances.into_iter().map(|distance| u32::try_from(distance).unwrap_or(UNREACHED)).collect())
+}
+
+/// The smallest node beyond the limit that a node within it has an edge to.
+fn smallest_border(graph: CsrView<'_>, distances: &[u64], is_too_far: impl Fn(&u64) -> bool) -> Option<u32> {
+    let within = (0..graph.node_count() as u32).filter(|&node| {
+        let distance = &distances[node as usize];
+        *distance != u64::MAX && !is_too_far(distance)
+    });
+    let beyond = within.flat_map(|node| graph.neighbours(node)).copied();
+    beyond.filter(|&target| is_too_far(&distances[target as usize])).min()
+}

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use vyre_conform::Case;
 use vyre_conform::differential::Subject;
 use vyre_conform::generated::{Seeds, expect_agreement};
+use vyre_conform::graphs::{self, generated::Sizes};
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_ir::{Node, OpTable, Program, text};
@@ -312,4 +313,20 @@ fn kernels_that_are_dropped_leave_nothing() {
     let after = resident_kib();
     println!("{before} KiB, then {after} KiB");
     assert!(after < before + 2_048, "1,000 kernels took {} KiB", after - before);
+}
+
+#[test]
+fn the_graph_corpus() {
+    let device: Arc<dyn Device> = Arc::new(device(2, true));
+    graphs::corpus::expect_all_right(&device, &RunOptions::default());
+}
+
+/// Graphs of many shapes; every graph op agrees with its reference in plain Rust.
+#[test]
+fn graph_ops() {
+    for (optimize, cases) in [(true, 500), (false, 100)] {
+        let device: Arc<dyn Device> = Arc::new(device(2, optimize));
+        let seeds = Seeds::from_environment(cases);
+        graphs::generated::expect_agreement(&device, &RunOptions::default(), seeds, Sizes::LARGE);
+    }
 }

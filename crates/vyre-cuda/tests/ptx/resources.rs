@@ -13,7 +13,7 @@ use vyre_cuda::{PtxTarget, translate};
 use vyre_ir::build::{ProgramBuilder, call, invocation_id};
 use vyre_ir::{OpTable, Program};
 use vyre_kernel::Kernel;
-use vyre_ops::Op;
+use vyre_ops::{Op, ProgramVariant};
 
 use crate::ptxas::{Job, Needs, Ptxas};
 use crate::{GOLDEN, golden, is_update, kernel, kernel_of_text, read};
@@ -36,8 +36,16 @@ fn caller(op: &Op) -> Program {
 fn programs() -> Vec<(String, Kernel)> {
     let none = OpTable::default();
     let ops = vyre_ops::table();
-    let mut programs: Vec<(String, Kernel)> =
-        vyre_ops::ops().iter().map(|op| (op.id.to_owned(), kernel(&caller(op), &ops, true))).collect();
+    let mut programs: Vec<(String, Kernel)> = Vec::new();
+    for op in vyre_ops::ops() {
+        if op.inlinable {
+            programs.push((op.id.to_owned(), kernel(&caller(op), &ops, true)));
+        } else {
+            let of_stage =
+                |stage: ProgramVariant| (format!("{}/{}", op.id, stage.name), kernel(&stage.program(), &ops, true));
+            programs.extend(op.programs().map(of_stage));
+        }
+    }
     let mut add = |folder: &Path, shown: &str, ops: &OpTable| {
         for path in program_files(folder).unwrap_or_else(|error| panic!("{error}")) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -52,6 +52,11 @@ pub enum GraphError {
         /// The smallest node that is only reached by such ways.
         node: u32,
     },
+    /// A race, where races were looked for. The fault of the op.
+    Race {
+        /// What the device says of it.
+        race: String,
+    },
     /// The device failed, or the run was ended.
     Device(Error),
 }
@@ -109,6 +114,7 @@ impl fmt::Display for GraphError {
                 "the shortest way to node {node} is longer than {}, the longest that distances can say",
                 u32::MAX - 1
             ),
+            GraphError::Race { race } => write!(f, "an op of this library has a race: {race}"),
             GraphError::Device(error) => error.fmt(f),
         }
     }

@@ -127,8 +127,11 @@ impl GraphOps {
     }
 
     pub(crate) fn run(&self, commands: &CommandList) -> Result<(), GraphError> {
-        self.device.run(commands, &self.run_options)?;
-        Ok(())
+        let report = self.device.run(commands, &self.run_options)?;
+        match report.races.races.first() {
+            Some(race) => Err(GraphError::Race { race: race.to_string() }),
+            None => Ok(()),
+        }
     }
 }
 

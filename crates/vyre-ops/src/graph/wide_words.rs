@@ -63,17 +63,17 @@ impl Wide {
             divisor.lt(0x1_0000u32),
             |b| {
                 // Half a word at a time: the rest and the half word fit into a word.
-                let upper = b.let_("upper", &rest << 16u32 | &self.low >> 16u32);
-                let lower = (&upper % divisor) << 16u32 | &self.low & 0xffffu32;
-                b.assign(&low, (&upper / divisor) << 16u32 | lower / divisor);
+                let upper = b.let_("upper", (&rest << 16u32) | (&self.low >> 16u32));
+                let lower = ((&upper % divisor) << 16u32) | (&self.low & 0xffffu32);
+                b.assign(&low, ((&upper / divisor) << 16u32) | (lower / divisor));
             },
             |b| {
                 b.for_("bit", 0u32, 32u32, |b, bit| {
                     let is_beyond = b.let_("is_beyond", &rest >> 31u32);
-                    b.assign(&rest, &rest << 1u32 | (&self.low >> (31u32 - bit)) & 1u32);
+                    b.assign(&rest, (&rest << 1u32) | ((&self.low >> (31u32 - bit)) & 1u32));
                     let fits = b.let_("fits", is_beyond.or(rest.ge(divisor)));
                     b.assign(&rest, &rest - fits.select(divisor, 0u32));
-                    b.assign(&low, &low << 1u32 | &fits);
+                    b.assign(&low, (&low << 1u32) | &fits);
                 });
             },
         );

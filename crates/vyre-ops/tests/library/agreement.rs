@@ -28,7 +28,7 @@ fn inputs(arity: usize) -> Vec<Vec<u32>> {
 
 #[test]
 fn programs_agree_with_references() {
-    for op in ops() {
+    for op in ops().iter().filter(|op| op.reference.is_some()) {
         let inputs = inputs(op.inputs.len());
         for variant in op.programs() {
             let program = variant.program();
@@ -113,7 +113,7 @@ fn documented_results() {
         assert_eq!(reference(op, arguments), expected, "reference of {name} on {arguments:x?}");
         assert_eq!(evaluate(&op.program(), arguments), Ok(expected), "program of {name} on {arguments:x?}");
     }
-    for op in ops() {
+    for op in ops().iter().filter(|op| op.reference.is_some()) {
         let has_example = DOCUMENTED.iter().any(|(name, _, _)| op.id.ends_with(&format!(".{name}")));
         assert!(has_example, "{} has no documented result", op.id);
     }

@@ -7,7 +7,7 @@ use crate::samples::triples;
 #[test]
 fn declared_laws_hold() {
     let samples = triples(10_000);
-    for op in ops() {
+    for op in ops().iter().filter(|op| op.reference.is_some()) {
         for law in op.laws {
             assert_eq!(law.check(op, &samples), Ok(()), "{}", op.id);
         }
@@ -25,14 +25,14 @@ fn laws_that_hold_are_declared() {
     }
     candidates.extend([Law::AtMost(0), Law::AtMost(1), Law::AtLeast(0), Law::AtLeast(1)]);
     candidates.extend([1, 32, 0xffff, 0x7fff_ffff].map(|max| Law::Bounded { max }));
-    for other in ops() {
+    for other in ops().iter().filter(|op| op.reference.is_some()) {
         candidates.extend([Law::UndoneBy(other.id), Law::ConverseOf(other.id)]);
         if other.id.starts_with("primitive.compare.") {
             candidates.push(Law::ComplementOf(other.id));
         }
     }
     let mut missing = Vec::new();
-    for op in ops() {
+    for op in ops().iter().filter(|op| op.reference.is_some()) {
         let holding = candidates.iter().filter(|law| law.check(op, &samples) == Ok(()));
         missing.extend(holding.filter(|law| !follows(op, **law)).map(|law| (op.id, law)));
     }

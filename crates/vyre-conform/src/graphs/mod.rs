@@ -1,0 +1,8 @@
+//! Graph ops on the devices of a backend, against their references.
+//!
+//! [`corpus`] runs the cases of `tests/corpus/ops/graph`, whose answers were written by hand. [`generated`] makes random graphs
+//! of many shapes. Every case is compared with the reference in plain Rust, too.
+
+pub mod corpus;
+pub mod generated;
+pub mod shapes;

@@ -3,12 +3,14 @@
 //! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
 //! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing, and
 //! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders,
-//! `cuda_report` the CUDA backend and hand-written CUDA C++.
+//! `cuda_report` the CUDA backend and hand-written CUDA C++. `graph_report` is about graphs: making, reading and ops, with
+//! petgraph and scipy beside them.
 
 mod compare;
 pub mod cpu;
 pub mod cuda;
 pub mod gpu;
+pub mod graph;
 mod kernel;
 mod measure;
 mod workload;

@@ -127,7 +127,7 @@ impl<'g> CsrView<'g> {
     /// The first thing that is wrong: which array, where, the value there and what would be right.
     pub fn validate(&self) -> Result<(), CsrError> {
         self.validate_structure()?;
-        match self.node_data.par_iter().position_first(|&word| role_bits(word) > 4) {
+        match first_position(self.node_data, |&word| role_bits(word) > 4) {
             Some(node) => Err(CsrError::ReservedRole { node, role: role_bits(self.node_data[node]) }),
             None => Ok(()),
         }
@@ -152,17 +152,41 @@ impl<'g> CsrView<'g> {
         if self.offsets[0] != 0 {
             return Err(CsrError::FirstOffset { value: self.offsets[0] });
         }
-        if let Some(position) = self.offsets.par_windows(2).position_first(|pair| pair[0] > pair[1]) {
-            let (before, value) = (self.offsets[position], self.offsets[position + 1]);
-            return Err(CsrError::OffsetDecreases { position: position + 1, value, before });
+        if let Some(position) = first_decrease(self.offsets) {
+            let (before, value) = (self.offsets[position - 1], self.offsets[position]);
+            return Err(CsrError::OffsetDecreases { position, value, before });
         }
         let last = self.offsets[nodes];
         if last as usize != self.targets.len() {
             return Err(CsrError::LastOffset { position: nodes, value: last, edges: self.targets.len() });
         }
-        match self.targets.par_iter().position_first(|&target| target as usize >= nodes) {
+        match first_position(self.targets, |&target| target as usize >= nodes) {
             Some(position) => Err(CsrError::Target { position, value: self.targets[position], nodes }),
             None => Ok(()),
         }
     }
+}
+
+/// Threads look at so many elements at once: to stop at each one takes longer than to look at it.
+const STEP: usize = 1 << 14;
+
+/// Where the first element is that fits, searched on all threads.
+fn first_position(words: &[u32], fits: impl Fn(&u32) -> bool + Send + Sync) -> Option<usize> {
+    let in_step = |(step, words): (usize, &[u32])| {
+        // Most steps have none, and to look at all elements without stopping takes wide instructions.
+        let has_one = words.iter().fold(false, |has_one, word| has_one | fits(word));
+        if has_one { words.iter().position(&fits).map(|index| step * STEP + index) } else { None }
+    };
+    words.par_chunks(STEP).enumerate().find_map_first(in_step)
+}
+
+/// Where the first element is that is less than the one before it, searched on all threads.
+fn first_decrease(words: &[u32]) -> Option<usize> {
+    let in_step = |step: usize| {
+        let start = step * STEP;
+        let words = &words[start..(start + STEP + 1).min(words.len())];
+        let is_sorted = words.iter().zip(&words[1..]).fold(true, |is_sorted, (a, b)| is_sorted & (a <= b));
+        if is_sorted { None } else { words.windows(2).position(|pair| pair[0] > pair[1]).map(|at| start + at + 1) }
+    };
+    (0..words.len().div_ceil(STEP)).into_par_iter().find_map_first(in_step)
 }

@@ -62,6 +62,20 @@ pub enum CsrError {
         /// Bits 16 to 23 of its word.
         role: u32,
     },
+    /// There is not one weight for each edge.
+    WeightsLength {
+        /// How many there are.
+        found: usize,
+        /// The number of edges.
+        edges: usize,
+    },
+    /// There is not one name for each node.
+    NamesLength {
+        /// How many there are.
+        found: usize,
+        /// The number of nodes.
+        nodes: usize,
+    },
     /// An edge of a list begins or ends at a node that is not there.
     Edge {
         /// Which edge of the list, from 0.
@@ -104,6 +118,12 @@ impl fmt::Display for CsrError {
             }
             CsrError::ReservedRole { node, role } => {
                 write!(f, "node_data[{node}] has role {role} in bits 16 to 23, but roles are 0 to 4")
+            }
+            CsrError::WeightsLength { found, edges } => {
+                write!(f, "there are {found} weights, but a graph of {edges} edges needs {edges}")
+            }
+            CsrError::NamesLength { found, nodes } => {
+                write!(f, "there are {found} names, but a graph of {nodes} nodes needs {nodes}")
             }
             CsrError::Edge { index, edge: (source, target), nodes: 0 } => {
                 write!(f, "edge {index} is ({source}, {target}), but there are no nodes")

@@ -1,0 +1,201 @@
+//! Edge lists and CSV files.
+//!
+//! A line is `source target [weight]`. Fields are separated by spaces, tabs, commas or semicolons and may be quoted; lines that
+//! begin with `#`, `%` or `//` are comments. The first line may be a header that names the columns in any order; then columns
+//! with other names are ignored, and what separates the columns of the header separates all.
+
+use std::io::Read;
+
+use super::blocks::{Block, Blocks, Line, Taken, for_each_batch};
+use super::edges::{EdgeCollector, NodeCount};
+use super::error::{ReadError, text_error};
+use super::fields::{Dialect, Field, Fields, is_silent};
+use super::format::Format;
+use super::graph::Graph;
+use super::line::{Layout, NodeBound, Others, WeightColumn};
+use super::options::{NodeIds, ReadOptions, Weights};
+use super::progress::Progress;
+use super::text_problem::TextProblem;
+
+/// What columns with edges are called, in lower case and without what is not a letter or digit.
+const SOURCE_WORDS: &[&str] = &[
+    "source",
+    "src",
+    "from",
+    "start",
+    "tail",
+    "u",
+    "caller",
+    "sourceid",
+    "srcid",
+    "fromid",
+    "startid",
+    "fromnode",
+    "fromnodeid",
+    "sourcenode",
+    "node1",
+    "sourcename",
+];
+const TARGET_WORDS: &[&str] = &[
+    "target",
+    "dst",
+    "dest",
+    "destination",
+    "to",
+    "end",
+    "head",
+    "v",
+    "callee",
+    "targetid",
+    "dstid",
+    "toid",
+    "endid",
+    "tonode",
+    "tonodeid",
+    "targetnode",
+    "node2",
+    "targetname",
+];
+const WEIGHT_WORDS: &[&str] = &["weight", "weights", "w", "cost"];
+
+fn is_one_of(words: &[&str], text: &[u8]) -> bool {
+    let letters = || text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
+    text.is_ascii() && words.iter().any(|word| letters().eq(word.bytes()))
+}
+
+/// Whether a name would be that of a column in a header.
+pub(crate) fn is_header_word(text: &[u8]) -> bool {
+    is_one_of(SOURCE_WORDS, text) || is_one_of(TARGET_WORDS, text)
+}
+
+/// Reads an edge list or a CSV file, decompressed.
+pub(crate) fn read_edge_list(
+    input: impl Read + Send,
+    format: Format,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Graph, ReadError> {
+    let mut collector = None;
+    let block_bytes = match options.nodes {
+        NodeIds::Numbers => options.tuning.block_bytes,
+        // The names of a block are to lie in a cache.
+        NodeIds::Names => options.tuning.block_bytes.min(1 << 20),
+    };
+    for_each_batch(Blocks::new(input, block_bytes), |mut blocks| {
+        let mut blocks = blocks.as_mut_slice();
+        while collector.is_none() {
+            let Some((first, others)) = std::mem::take(&mut blocks).split_first_mut() else { return Ok(()) };
+            let mut layout = None;
+            first.take_lines(|line| first_lines(line, format, options, &mut layout))?;
+            let Some(layout) = layout else {
+                blocks = others;
+                continue;
+            };
+            let are_named = options.nodes == NodeIds::Names;
+            collector = Some(EdgeCollector::new(layout, are_named, None, options.tuning.most_edges));
+            collect(&mut collector, std::slice::from_ref(first))?;
+            blocks = others;
+        }
+        collect(&mut collector, blocks)
+    })?;
+    let count = NodeCount { at_least: options.min_nodes, is_trusted: options.max_nodes.is_some() };
+    match collector {
+        Some(collector) => collector.finish(count, progress),
+        None if format == Format::Csv => Err(ReadError::Empty { format }),
+        None => {
+            let layout = layout(Dialect::Mixed, [0, 1], WeightColumn::None, options, 1);
+            EdgeCollector::new(layout, options.nodes == NodeIds::Names, None, 0).finish(count, progress)
+        }
+    }
+}
+
+fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<(), ReadError> {
+    match collector {
+        Some(collector) => collector.add(blocks),
+        None => Ok(()),
+    }
+}
+
+/// Looks at the lines up to the first one that is not silent: a header, or an edge that tells whether there are weights.
+fn first_lines(
+    line: &Line<'_>,
+    format: Format,
+    options: &ReadOptions,
+    found: &mut Option<Layout>,
+) -> Result<Taken, ReadError> {
+    if is_silent(line.text) {
+        return Ok(Taken::More);
+    }
+    let at_line = |(at, problem)| text_error(line.number, at, problem);
+    let delimited = Dialect::of_line(line.text);
+    if let Some(layout) = header(line, delimited.unwrap_or(Dialect::Mixed), format, options)? {
+        *found = Some(layout);
+        return Ok(Taken::Last);
+    }
+    let dialect = match format {
+        Format::Csv => delimited.unwrap_or(Dialect::Delimited(b',')),
+        _ => Dialect::Mixed,
+    };
+    let has_weight = match options.weights {
+        Weights::Ignore => false,
+        Weights::Required => true,
+        Weights::Auto => {
+            let mut fields = Fields::new(line.text, dialect);
+            let mut count = 0;
+            while count < 3 && fields.next().map_err(at_line)?.is_some() {
+                count += 1;
+            }
+            count == 3
+        }
+    };
+    let weight = if has_weight { WeightColumn::Whole(2) } else { WeightColumn::None };
+    *found = Some(layout(dialect, [0, 1], weight, options, line.number));
+    Ok(Taken::AllBefore)
+}
+
+fn layout(dialect: Dialect, ends: [usize; 2], weight: WeightColumn, options: &ReadOptions, first_line: u64) -> Layout {
+    Layout {
+        dialect,
+        ends,
+        weight,
+        others: if options.weights == Weights::Ignore { Others::Ignored } else { Others::Refused },
+        first_node: 0,
+        bound: options.max_nodes.map_or(NodeBound::Counted, NodeBound::Allowed),
+        is_mirrored: options.undirected,
+        first_line,
+    }
+}
+
+/// What the columns are, if a line is a header.
+fn header(
+    line: &Line<'_>,
+    dialect: Dialect,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Option<Layout>, ReadError> {
+    // A quoted word in a list of names is a name: names that look like a header are written so.
+    let may_be_quoted = options.nodes == NodeIds::Numbers || format == Format::Csv;
+    let mut fields = Fields::new(line.text, dialect);
+    let (mut source, mut target, mut weight) = (None, None, None);
+    let mut column = 0;
+    // A line that cannot be split is no header; as an edge, it is an error.
+    while let Ok(Some(Field { text, is_quoted, .. })) = fields.next() {
+        let place = match text {
+            _ if is_quoted && !may_be_quoted => return Ok(None),
+            _ if is_one_of(SOURCE_WORDS, text) => &mut source,
+            _ if is_one_of(TARGET_WORDS, text) => &mut target,
+            _ if is_one_of(WEIGHT_WORDS, text) => &mut weight,
+            _ => &mut None,
+        };
+        place.get_or_insert(column);
+        column += 1;
+    }
+    let (Some(source), Some(target)) = (source, target) else { return Ok(None) };
+    let weight = match (options.weights, weight) {
+        (Weights::Ignore, _) | (Weights::Auto, None) => WeightColumn::None,
+        (_, Some(column)) => WeightColumn::Whole(column),
+        (Weights::Required, None) => return Err(text_error(line.number, 0, TextProblem::NoWeightColumn)),
+    };
+    let layout = layout(dialect, [source, target], weight, options, line.number);
+    Ok(Some(Layout { others: Others::Ignored, ..layout }))
+}

@@ -1,0 +1,213 @@
+//! Fields of a line.
+
+use std::borrow::Cow;
+
+use super::text_problem::{NumberProblem, TextField, TextProblem, shown};
+
+/// What separates the fields of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Spaces and tabs. Quotes mean nothing.
+    Blanks,
+    /// Spaces and tabs, with or without a comma or semicolon among them. Fields may be quoted.
+    Mixed,
+    /// Exactly this byte; spaces around fields do not count. Fields may be quoted.
+    Delimited(u8),
+}
+
+impl Dialect {
+    fn is_blank(self, byte: u8) -> bool {
+        byte == b' ' || (byte == b'\t' && self != Dialect::Delimited(b'\t'))
+    }
+
+    fn is_delimiter(self, byte: u8) -> bool {
+        match self {
+            Dialect::Blanks => false,
+            Dialect::Mixed => byte == b',' || byte == b';',
+            Dialect::Delimited(delimiter) => byte == delimiter,
+        }
+    }
+
+    /// Whether the byte alone separates two fields that are not quoted.
+    pub(crate) fn separates(self, byte: u8) -> bool {
+        match self {
+            Dialect::Blanks | Dialect::Mixed => self.is_blank(byte) || self.is_delimiter(byte),
+            Dialect::Delimited(delimiter) => byte == delimiter,
+        }
+    }
+
+    /// The dialect of a line whose fields are delimited by the first byte in it that can; nothing if there is none.
+    pub(crate) fn of_line(line: &[u8]) -> Option<Dialect> {
+        let mut is_quoted = false;
+        let delimiter = line.iter().find(|&&byte| {
+            is_quoted ^= byte == b'"';
+            !is_quoted && matches!(byte, b'\t' | b',' | b';')
+        });
+        delimiter.map(|&byte| Dialect::Delimited(byte))
+    }
+}
+
+/// A field of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field<'l> {
+    /// Its text, without quotes around it; quotes within it are still doubled.
+    pub(crate) text: &'l [u8],
+    /// Where the text begins in the line.
+    pub(crate) at: usize,
+    /// Whether it was quoted.
+    pub(crate) is_quoted: bool,
+}
+
+/// A problem at a byte of a line, counted from 0.
+pub(crate) type Problem = (usize, TextProblem);
+
+impl<'l> Field<'l> {
+    /// The field as a name.
+    ///
+    /// # Errors
+    ///
+    /// It is empty, has a byte 0 or is not UTF-8.
+    pub(crate) fn name(&self) -> Result<Cow<'l, str>, Problem> {
+        let name = self.check_text()?;
+        if name.is_empty() {
+            return Err((self.at, TextProblem::EmptyName));
+        }
+        // Fields are split by hand because blocks are parsed in place by many threads; a CSV reader copies every field.
+        let is_doubled = self.is_quoted && name.contains('"');
+        Ok(if is_doubled { Cow::Owned(name.replace("\"\"", "\"")) } else { Cow::Borrowed(name) })
+    }
+
+    /// The field as text.
+    ///
+    /// # Errors
+    ///
+    /// It has a byte 0 or is not UTF-8.
+    pub(crate) fn check_text(&self) -> Result<&'l str, Problem> {
+        let text = str::from_utf8(self.text).map_err(|error| {
+            let at = error.valid_up_to();
+            (self.at + at, TextProblem::NotUtf8 { byte: self.text[at] })
+        })?;
+        match self.text.iter().position(|&byte| byte == 0) {
+            Some(at) => Err((self.at + at, TextProblem::Nul)),
+            None => Ok(text),
+        }
+    }
+
+    /// The field as a number, by the function that parses it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub(crate) fn number<T>(
+        &self,
+        field: TextField,
+        parse: impl FnOnce(&[u8]) -> Result<T, NumberProblem>,
+    ) -> Result<T, Problem> {
+        parse(self.text).map_err(|reason| match self.check_text() {
+            Err(problem) => problem,
+            Ok("") => (self.at, TextProblem::Missing { field }),
+            Ok(_) => (self.at, TextProblem::Number { field, found: shown(self.text), reason }),
+        })
+    }
+}
+
+/// Splits a line into fields.
+pub(crate) struct Fields<'l> {
+    line: &'l [u8],
+    dialect: Dialect,
+    at: usize,
+    /// Whether the line goes on behind a delimiter, so that there is a field even at its end.
+    is_open: bool,
+}
+
+impl<'l> Fields<'l> {
+    pub(crate) fn new(line: &'l [u8], dialect: Dialect) -> Fields<'l> {
+        Fields { line, dialect, at: 0, is_open: matches!(dialect, Dialect::Delimited(_)) }
+    }
+
+    /// The next field; nothing at the end of the line.
+    ///
+    /// # Errors
+    ///
+    /// Quotes that do not match.
+    pub(crate) fn next(&mut self) -> Result<Option<Field<'l>>, Problem> {
+        self.skip_blanks();
+        let Some(&first) = self.line.get(self.at) else {
+            let is_open = std::mem::replace(&mut self.is_open, false);
+            return Ok(is_open.then_some(Field { text: &[], at: self.at, is_quoted: false }));
+        };
+        let field = if first == b'"' && self.dialect != Dialect::Blanks { self.quoted()? } else { self.unquoted() };
+        self.skip_blanks();
+        self.is_open = self.line.get(self.at).is_some_and(|&byte| self.dialect.is_delimiter(byte));
+        self.at += usize::from(self.is_open);
+        Ok(Some(field))
+    }
+
+    /// Where the line ends, or the rest of it begins.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = &self.line[self.at..];
+        self.at += rest.iter().take_while(|&&byte| self.dialect.is_blank(byte)).count();
+    }
+
+    fn unquoted(&mut self) -> Field<'l> {
+        let (start, rest) = (self.at, &self.line[self.at..]);
+        let length = rest.iter().position(|&byte| self.dialect.separates(byte)).unwrap_or(rest.len());
+        self.at += length;
+        let mut text = &rest[..length];
+        while let [before @ .., last] = text
+            && self.dialect.is_blank(*last)
+        {
+            text = before;
+        }
+        Field { text, at: start, is_quoted: false }
+    }
+
+    fn quoted(&mut self) -> Result<Field<'l>, Problem> {
+        let opening = self.at;
+        let start = opening + 1;
+        let mut at = start;
+        loop {
+            let Some(length) = memchr::memchr(b'"', &self.line[at..]) else {
+                return Err((opening, TextProblem::OpenQuote));
+            };
+            at += length + 1;
+            if self.line.get(at) != Some(&b'"') {
+                break;
+            }
+            at += 1;
+        }
+        self.at = at;
+        if let Some(&byte) = self.line.get(at)
+            && !self.dialect.separates(byte)
+            && !self.dialect.is_blank(byte)
+        {
+            return Err((at, TextProblem::AfterQuote { found: shown(&self.line[at..]) }));
+        }
+        Ok(Field { text: &self.line[start..at - 1], at: start, is_quoted: true })
+    }
+}
+
+/// Whether a text begins a comment.
+pub(crate) fn is_comment(text: &[u8]) -> bool {
+    text.starts_with(b"#") || text.starts_with(b"%") || text.starts_with(b"//")
+}
+
+/// Whether a line says nothing: it is blank or a comment.
+pub(crate) fn is_silent(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    text.is_empty() || is_comment(text)
+}
+
+/// Whether a name must be quoted in a text to be read as it is.
+pub(crate) fn needs_quotes(name: &str) -> bool {
+    let is_special = |byte: u8| matches!(byte, b' ' | b'\t' | b',' | b';' | b'"');
+    name.is_empty()
+        || name.bytes().any(is_special)
+        || is_comment(name.as_bytes())
+        || name.as_bytes()[0].is_ascii_whitespace()
+        || super::edge_list::is_header_word(name.as_bytes())
+}

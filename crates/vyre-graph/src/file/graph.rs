@@ -1,0 +1,158 @@
+//! A graph with what a file may add to it.
+
+use super::names::{NamesView, NodeNames};
+use crate::csr::{CsrGraph, CsrView};
+use crate::error::CsrError;
+use crate::group::{Chunk, Grouped, group};
+
+/// A graph with what a file may add to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Nodes and edges.
+    pub csr: CsrGraph,
+    /// A weight for each edge, in the order of `csr.targets`.
+    pub weights: Option<Vec<u32>>,
+    /// A name for each node.
+    pub names: Option<NodeNames>,
+}
+
+/// A graph with what a file may add to it, that lies elsewhere: in a [`Graph`], or in a file that is mapped into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphView<'g> {
+    /// Nodes and edges.
+    pub csr: CsrView<'g>,
+    /// A weight for each edge, in the order of `csr.targets`.
+    pub weights: Option<&'g [u32]>,
+    /// A name for each node.
+    pub names: Option<NamesView<'g>>,
+}
+
+impl Graph {
+    /// The graph, for those who only read it.
+    #[must_use]
+    pub fn view(&self) -> GraphView<'_> {
+        GraphView {
+            csr: self.csr.view(),
+            weights: self.weights.as_deref(),
+            names: self.names.as_ref().map(NodeNames::view),
+        }
+    }
+}
+
+impl From<CsrGraph> for Graph {
+    fn from(csr: CsrGraph) -> Graph {
+        Graph { csr, weights: None, names: None }
+    }
+}
+
+impl<'g> From<CsrView<'g>> for GraphView<'g> {
+    fn from(csr: CsrView<'g>) -> GraphView<'g> {
+        GraphView { csr, weights: None, names: None }
+    }
+}
+
+impl GraphView<'_> {
+    /// A copy that owns everything.
+    #[must_use]
+    pub fn to_graph(&self) -> Graph {
+        Graph {
+            csr: self.csr.to_graph(),
+            weights: self.weights.map(<[u32]>::to_vec),
+            names: self.names.map(|names| names.to_names()),
+        }
+    }
+
+    /// Checks everything that ops rely on, on all threads.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    pub fn validate(&self) -> Result<(), CsrError> {
+        self.csr.validate()?;
+        self.validate_lengths()
+    }
+
+    /// Like [`validate`](GraphView::validate), but roles that have no meaning yet are let through.
+    pub(crate) fn validate_structure(&self) -> Result<(), CsrError> {
+        self.csr.validate_structure()?;
+        self.validate_lengths()
+    }
+
+    fn validate_lengths(&self) -> Result<(), CsrError> {
+        if let Some(weights) = self.weights
+            && weights.len() != self.csr.edge_count()
+        {
+            return Err(CsrError::WeightsLength { found: weights.len(), edges: self.csr.edge_count() });
+        }
+        if let Some(names) = self.names
+            && names.len() != self.csr.node_count()
+        {
+            return Err(CsrError::NamesLength { found: names.len(), nodes: self.csr.node_count() });
+        }
+        Ok(())
+    }
+
+    /// The graph with each edge in both directions; an edge from a node to itself stays one edge. All threads make it.
+    ///
+    /// # Errors
+    ///
+    /// More edges than a `u32` counts.
+    ///
+    /// # Panics
+    ///
+    /// If the graph is not valid, which [`validate`](GraphView::validate) tells.
+    pub fn undirected(&self) -> Result<Graph, CsrError> {
+        let rows = || (0..self.csr.node_count() as u32).map(|node| (node, self.csr.neighbours(node)));
+        let loops: usize = rows().map(|(node, targets)| targets.iter().filter(|&&target| target == node).count()).sum();
+        let edges = 2 * self.csr.edge_count() as u64 - loops as u64;
+        let count = u32::try_from(edges).map_err(|_| CsrError::TooManyEdges { edges })?;
+        let nodes = self.csr.node_count() as u32;
+        let (grouped, weights) = match self.weights {
+            None => {
+                let Grouped { offsets, values, payloads: _ } = group(nodes, count, self.halves(|_| ()));
+                ((offsets, values), None)
+            }
+            Some(weights) => {
+                let Grouped { offsets, values, payloads } = group(nodes, count, self.halves(|edge| weights[edge]));
+                ((offsets, values), Some(payloads))
+            }
+        };
+        let csr = CsrGraph { offsets: grouped.0, targets: grouped.1, node_data: self.csr.node_data.to_vec() };
+        Ok(Graph { csr, weights, names: self.names.map(|names| names.to_names()) })
+    }
+
+    /// The edges of ranges of nodes, of which each thread takes a few.
+    fn halves<F: Copy>(&self, payload: F) -> Vec<Halves<'_, F>> {
+        let nodes = self.csr.node_count();
+        let length = nodes.div_ceil(4 * rayon::current_num_threads()).max(1 << 12);
+        let ranges = (0..nodes).step_by(length).map(|start| start as u32..(start + length).min(nodes) as u32);
+        ranges.map(|nodes| Halves { graph: self.csr, nodes, payload }).collect()
+    }
+}
+
+/// The edges of some nodes, in both directions.
+struct Halves<'g, F> {
+    graph: CsrView<'g>,
+    nodes: std::ops::Range<u32>,
+    payload: F,
+}
+
+impl<P, F> Chunk for Halves<'_, F>
+where
+    P: Copy + Default + Send + Sync,
+    F: Fn(usize) -> P + Send + Sync,
+{
+    type Payload = P;
+
+    fn for_each(&self, mut visit: impl FnMut(u32, u32, P)) {
+        for node in self.nodes.clone() {
+            for edge in self.graph.edges_of(node) {
+                let (target, payload) = (self.graph.targets[edge], (self.payload)(edge));
+                visit(node, target, payload);
+                if target != node {
+                    visit(target, node, payload);
+                }
+            }
+        }
+    }
+}

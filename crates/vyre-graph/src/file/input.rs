@@ -1,0 +1,116 @@
+//! Where files come from.
+
+use std::fmt;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::progress::Progress;
+
+/// Where a file comes from.
+pub struct Input<'i> {
+    pub(crate) source: Source<'i>,
+}
+
+pub(crate) enum Source<'i> {
+    Path(PathBuf),
+    Reader(Box<dyn Read + Send + 'i>),
+}
+
+impl<'i> Input<'i> {
+    /// The file with this name.
+    #[must_use]
+    pub fn path(path: impl Into<PathBuf>) -> Input<'i> {
+        Input { source: Source::Path(path.into()) }
+    }
+
+    /// The standard input.
+    #[must_use]
+    pub fn stdin() -> Input<'i> {
+        Input::reader(io::stdin())
+    }
+
+    /// Anything that can be read once, from beginning to end.
+    #[must_use]
+    pub fn reader(reader: impl Read + Send + 'i) -> Input<'i> {
+        Input { source: Source::Reader(Box::new(reader)) }
+    }
+}
+
+impl<'i> From<&'i [u8]> for Input<'i> {
+    fn from(bytes: &'i [u8]) -> Input<'i> {
+        Input::reader(bytes)
+    }
+}
+
+impl<'i> From<&Path> for Input<'i> {
+    fn from(path: &Path) -> Input<'i> {
+        Input::path(path)
+    }
+}
+
+impl fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Source::Path(path) => write!(f, "Input::path({path:?})"),
+            Source::Reader(_) => write!(f, "Input::reader(..)"),
+        }
+    }
+}
+
+/// Tells how much was read.
+struct Counted<'p, R> {
+    input: R,
+    progress: &'p dyn Progress,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.progress.advance(count as u64);
+        Ok(count)
+    }
+}
+
+/// An input whose first bytes are known, decompressed if it was compressed.
+pub(crate) struct Stream<'i> {
+    head: Vec<u8>,
+    rest: Box<dyn Read + Send + 'i>,
+}
+
+impl<'i> Stream<'i> {
+    /// Begins to read an input.
+    pub(crate) fn open(input: impl Read + Send + 'i, progress: &'i dyn Progress) -> io::Result<Stream<'i>> {
+        const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+        let mut counted = Counted { input, progress };
+        let mut head = Vec::new();
+        counted.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        if !head.starts_with(&GZIP) {
+            return Ok(Stream { head, rest: Box::new(counted) });
+        }
+        let compressed = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(counted));
+        let mut rest = MultiGzDecoder::new(compressed);
+        let mut head = Vec::new();
+        rest.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        Ok(Stream { head, rest: Box::new(rest) })
+    }
+
+    /// The first bytes.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The whole input.
+    pub(crate) fn bytes(self) -> impl Read + Send + 'i {
+        Cursor::new(self.head).chain(self.rest)
+    }
+
+    /// The whole input without the mark that UTF-8 texts may begin with.
+    pub(crate) fn text(mut self) -> impl Read + Send + 'i {
+        if self.head.starts_with(b"\xef\xbb\xbf") {
+            self.head.drain(..3);
+        }
+        self.bytes()
+    }
+}

@@ -1,0 +1,258 @@
+//! Names of nodes.
+
+use std::hash::BuildHasher;
+use std::sync::OnceLock;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+/// The names of all nodes of a graph: one text, and where each name ends in it.
+#[derive(Clone, Default)]
+pub struct NodeNames {
+    text: Vec<u8>,
+    ends: Vec<u32>,
+    index: OnceLock<NameIndex>,
+}
+
+/// Names that lie elsewhere: in [`NodeNames`], or in a file that is mapped into memory.
+#[derive(Clone, Copy)]
+pub struct NamesView<'g> {
+    text: &'g [u8],
+    ends: &'g [u32],
+    index: &'g OnceLock<NameIndex>,
+}
+
+/// Finds nodes by their names. It is made when it is first asked.
+#[derive(Clone, Default)]
+pub(crate) struct NameIndex {
+    nodes: HashTable<Slot>,
+    hasher: RandomState,
+}
+
+/// A node, and the hash of its name: to compare hashes takes no look at names, which lie far apart.
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    node: u32,
+}
+
+impl Slot {
+    /// The hash as tables want it, with bits of it at both ends.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+impl NameIndex {
+    fn hash(&self, name: &[u8]) -> u32 {
+        let hash = self.hasher.hash_one(name);
+        (hash ^ (hash >> 32)) as u32
+    }
+
+    fn entry(&mut self, text: &[u8], ends: &[u32], name: &[u8]) -> (u32, Entry<'_, Slot>) {
+        let hash = self.hash(name);
+        let is_same = |slot: &Slot| slot.hash == hash && bytes_of(text, ends, slot.node as usize) == name;
+        (hash, self.nodes.entry(Slot::spread(hash), is_same, |slot| Slot::spread(slot.hash)))
+    }
+}
+
+impl NodeNames {
+    /// No names.
+    #[must_use]
+    pub fn new() -> NodeNames {
+        NodeNames::default()
+    }
+
+    /// The node with this name. A name that is not known yet becomes that of the next node.
+    ///
+    /// Nothing if there is no room for it: there are at most `u32::MAX` nodes and as many bytes of names.
+    ///
+    /// ```
+    /// use vyre_graph::NodeNames;
+    ///
+    /// let mut names = NodeNames::new();
+    /// assert_eq!(names.intern("main"), Some(0));
+    /// assert_eq!(names.intern("read line"), Some(1));
+    /// assert_eq!(names.intern("main"), Some(0));
+    /// assert_eq!(names.view().name(1), Some("read line"));
+    /// assert_eq!(names.view().find("read line"), Some(1));
+    /// ```
+    pub fn intern(&mut self, name: &str) -> Option<u32> {
+        if self.index.get().is_none() {
+            self.view().index();
+        }
+        let NodeNames { text, ends, index } = self;
+        let index = index.get_mut()?;
+        match index.entry(text, ends, name.as_bytes()) {
+            (_, Entry::Occupied(known)) => Some(known.get().node),
+            (hash, Entry::Vacant(free)) => {
+                let node = u32::try_from(ends.len()).ok().filter(|&node| node < u32::MAX)?;
+                let end = u32::try_from(text.len() + name.len()).ok()?;
+                free.insert(Slot { hash, node });
+                text.extend_from_slice(name.as_bytes());
+                ends.push(end);
+                Some(node)
+            }
+        }
+    }
+
+    /// The names, for those who only read them.
+    #[must_use]
+    pub fn view(&self) -> NamesView<'_> {
+        NamesView::new(&self.text, &self.ends, &self.index)
+    }
+
+    /// Names from the sections of a file, which were checked.
+    pub(crate) fn from_sections(text: Vec<u8>, ends: Vec<u32>) -> NodeNames {
+        NodeNames { text, ends, index: OnceLock::new() }
+    }
+
+    /// Names that are not to grow any more give back the memory for that.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+}
+
+/// The bytes of the name of a node that is there.
+fn bytes_of<'t>(text: &'t [u8], ends: &[u32], node: usize) -> &'t [u8] {
+    let start = if node == 0 { 0 } else { ends[node - 1] };
+    &text[start as usize..ends[node] as usize]
+}
+
+impl<'g> NamesView<'g> {
+    /// Names in one text, in which `ends` never decreases and ends with its length.
+    pub(crate) fn new(text: &'g [u8], ends: &'g [u32], index: &'g OnceLock<NameIndex>) -> NamesView<'g> {
+        NamesView { text, ends, index }
+    }
+
+    /// The number of names.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no names.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The name of a node; nothing for a node that is not there.
+    #[must_use]
+    pub fn name(&self, node: u32) -> Option<&'g str> {
+        let node = node as usize;
+        (node < self.ends.len())
+            .then(|| bytes_of(self.text, self.ends, node))
+            .and_then(|name| str::from_utf8(name).ok())
+    }
+
+    /// All names, by node.
+    pub fn iter(&self) -> impl Iterator<Item = &'g str> + use<'g> {
+        let names = *self;
+        (0..self.ends.len() as u32).map(move |node| names.name(node).unwrap_or_default())
+    }
+
+    /// The first node with this name. The first call makes an index of all names.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<u32> {
+        let index = self.index();
+        let hash = index.hash(name.as_bytes());
+        let is_same =
+            |slot: &Slot| slot.hash == hash && bytes_of(self.text, self.ends, slot.node as usize) == name.as_bytes();
+        index.nodes.find(Slot::spread(hash), is_same).map(|slot| slot.node)
+    }
+
+    /// The nodes with these names. Names lie far apart in memory, so all are looked for step by step, and no look waits for
+    /// the one before it.
+    pub(crate) fn find_all(&self, wanted: NamesView<'_>) -> Vec<Option<u32>> {
+        let index = self.index();
+        let candidate = |name: &str| {
+            let hash = index.hash(name.as_bytes());
+            index.nodes.find(Slot::spread(hash), |slot| slot.hash == hash).map(|slot| slot.node)
+        };
+        let candidates: Vec<Option<u32>> = wanted.iter().map(candidate).collect();
+        let text_of = |node: &Option<u32>| node.map(|node| bytes_of(self.text, self.ends, node as usize));
+        let texts: Vec<Option<&[u8]>> = candidates.iter().map(text_of).collect();
+        let check = |((name, node), text): ((&str, Option<u32>), Option<&[u8]>)| match text {
+            None => None,
+            Some(text) if text == name.as_bytes() => node,
+            // Another name with the same hash.
+            Some(_) => self.find(name),
+        };
+        wanted.iter().zip(candidates).zip(texts).map(check).collect()
+    }
+
+    /// A copy that owns its names.
+    #[must_use]
+    pub fn to_names(&self) -> NodeNames {
+        NodeNames::from_sections(self.text.to_vec(), self.ends.to_vec())
+    }
+
+    /// All names in one text.
+    pub(crate) fn text(&self) -> &'g [u8] {
+        self.text
+    }
+
+    /// Where each name ends in the text.
+    pub(crate) fn ends(&self) -> &'g [u32] {
+        self.ends
+    }
+
+    fn index(&self) -> &'g NameIndex {
+        self.index.get_or_init(|| {
+            let mut index = NameIndex::default();
+            index.nodes.reserve(self.ends.len(), |slot| Slot::spread(slot.hash));
+            for node in 0..self.ends.len() as u32 {
+                let name = bytes_of(self.text, self.ends, node as usize);
+                if let (hash, Entry::Vacant(free)) = index.entry(self.text, self.ends, name) {
+                    free.insert(Slot { hash, node });
+                }
+            }
+            index
+        })
+    }
+}
+
+impl PartialEq for NamesView<'_> {
+    fn eq(&self, other: &NamesView<'_>) -> bool {
+        self.ends == other.ends && self.text == other.text
+    }
+}
+
+impl Eq for NamesView<'_> {}
+
+impl PartialEq for NodeNames {
+    fn eq(&self, other: &NodeNames) -> bool {
+        self.view() == other.view()
+    }
+}
+
+impl Eq for NodeNames {}
+
+impl std::fmt::Debug for NamesView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl std::fmt::Debug for NodeNames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.view().fmt(f)
+    }
+}
+
+/// Each different name once, in the order in which they first come.
+impl<'n> FromIterator<&'n str> for NodeNames {
+    /// # Panics
+    ///
+    /// If there is no room for all of them, as [`intern`](NodeNames::intern) tells.
+    fn from_iter<I: IntoIterator<Item = &'n str>>(list: I) -> NodeNames {
+        let mut names = NodeNames::new();
+        for name in list {
+            names.intern(name).expect("names have room in 4 GiB");
+        }
+        names
+    }
+}

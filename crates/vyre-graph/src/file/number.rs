@@ -1,0 +1,118 @@
+//! Whole numbers in texts.
+
+use super::text_problem::NumberProblem;
+
+/// The number that a field is.
+///
+/// # Errors
+///
+/// Why it is not a whole number of 32 bits.
+pub(crate) fn parse_number(text: &[u8]) -> Result<u32, NumberProblem> {
+    let value = parse_long_number(text)?;
+    u32::try_from(value).map_err(|_| NumberProblem::OutOfRange)
+}
+
+/// The number that a field is, of up to 64 bits.
+///
+/// # Errors
+///
+/// Why it is not a whole number of 64 bits.
+pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberProblem> {
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return Err(reason(text));
+    }
+    let add = |value: u64, digit: &u8| value.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    text.iter().try_fold(0u64, add).ok_or(NumberProblem::OutOfRange)
+}
+
+/// The whole number that a field is, which may be written as one with a fraction or an exponent.
+///
+/// # Errors
+///
+/// Why it is not a whole number of 32 bits.
+pub(crate) fn parse_real(text: &[u8]) -> Result<u32, NumberProblem> {
+    if let Ok(value) = parse_number(text) {
+        return Ok(value);
+    }
+    match str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
+        Some(value) if value < 0.0 => Err(NumberProblem::Negative),
+        Some(value) if value.fract() == 0.0 && value <= f64::from(u32::MAX) => Ok(value as u32),
+        Some(value) if value.fract() == 0.0 || value == f64::INFINITY => Err(NumberProblem::OutOfRange),
+        Some(value) if value.is_finite() => Err(NumberProblem::Fraction),
+        _ => Err(NumberProblem::NotANumber),
+    }
+}
+
+/// Why a field is not a sequence of digits.
+fn reason(text: &[u8]) -> NumberProblem {
+    let has_digit = text.iter().any(u8::is_ascii_digit);
+    match str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
+        Some(_) if has_digit && text.starts_with(b"-") => NumberProblem::Negative,
+        Some(_) if has_digit && !text.starts_with(b"+") => NumberProblem::Fraction,
+        _ => NumberProblem::NotANumber,
+    }
+}
+
+/// Reads digits from `at` on, and moves it behind them; nothing if there are none or too many for 32 bits.
+#[inline]
+pub(crate) fn take_digits(text: &[u8], at: &mut usize) -> Option<u32> {
+    let start = *at;
+    let mut value = 0u64;
+    while let Some(digit) = text.get(*at).map(|byte| byte.wrapping_sub(b'0'))
+        && digit < 10
+    {
+        // Digits that do not fit are too many below.
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        *at += 1;
+    }
+    let count = *at - start;
+    if count == 0 || count > 10 { None } else { u32::try_from(value).ok() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_whole_and_fit() {
+        assert_eq!(parse_number(b"0"), Ok(0));
+        assert_eq!(parse_number(b"000000000000000000000000042"), Ok(42));
+        assert_eq!(parse_number(b"4294967295"), Ok(u32::MAX));
+        let wrong = [
+            ("4294967296", NumberProblem::OutOfRange),
+            ("99999999999999999999999999", NumberProblem::OutOfRange),
+            ("-1", NumberProblem::Negative),
+            ("-0.5", NumberProblem::Negative),
+            ("1.5", NumberProblem::Fraction),
+            ("1e3", NumberProblem::Fraction),
+            ("+1", NumberProblem::NotANumber),
+            ("", NumberProblem::NotANumber),
+            ("nan", NumberProblem::NotANumber),
+            ("-inf", NumberProblem::NotANumber),
+            ("0x10", NumberProblem::NotANumber),
+        ];
+        for (text, reason) in wrong {
+            assert_eq!(parse_number(text.as_bytes()), Err(reason), "{text}");
+        }
+    }
+
+    #[test]
+    fn real_numbers_are_whole_and_fit() {
+        for (text, value) in [("7", 7), ("7.0", 7), ("7e0", 7), ("1.5E1", 15), ("4294967295.0", u32::MAX), ("-0.0", 0)]
+        {
+            assert_eq!(parse_real(text.as_bytes()), Ok(value), "{text}");
+        }
+        let wrong = [
+            ("4294967296.0", NumberProblem::OutOfRange),
+            ("1e300", NumberProblem::OutOfRange),
+            ("inf", NumberProblem::OutOfRange),
+            ("0.5", NumberProblem::Fraction),
+            ("-3", NumberProblem::Negative),
+            ("nan", NumberProblem::NotANumber),
+            ("seven", NumberProblem::NotANumber),
+        ];
+        for (text, reason) in wrong {
+            assert_eq!(parse_real(text.as_bytes()), Err(reason), "{text}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Reading a graph from wherever it is, in whatever format.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::binary::{MAGIC, read_binary};
+use super::edge_list::read_edge_list;
+use super::error::ReadError;
+use super::format::Format;
+use super::graph::{Graph, GraphView};
+use super::input::{Input, Source, Stream};
+use super::mapped::GraphFile;
+use super::matrix_market::read_matrix_market;
+use super::options::{ReadOptions, Weights};
+use super::progress::{Progress, Stage};
+
+/// A graph that was read, or that lies in a file that is mapped into memory.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Loaded {
+    /// A graph in memory.
+    Graph(Graph),
+    /// A binary file.
+    File(GraphFile),
+}
+
+impl Loaded {
+    /// The graph.
+    #[must_use]
+    pub fn view(&self) -> GraphView<'_> {
+        match self {
+            Loaded::Graph(graph) => graph.view(),
+            Loaded::File(file) => file.view(),
+        }
+    }
+
+    /// The graph in memory; that of a file is copied.
+    #[must_use]
+    pub fn into_graph(self) -> Graph {
+        match self {
+            Loaded::Graph(graph) => graph,
+            Loaded::File(file) => file.view().to_graph(),
+        }
+    }
+}
+
+/// Reads a graph on all threads. Inputs may be compressed by gzip; a binary file that is not is mapped into memory.
+///
+/// # Errors
+///
+/// The input cannot be read, or the first thing that is wrong with it.
+///
+/// ```
+/// use vyre_graph::{Input, ReadOptions, read_graph};
+///
+/// let text = b"# three edges\n0 1 10\n0 2 20\n1 2 30\n";
+/// let loaded = read_graph(Input::from(&text[..]), &ReadOptions::default(), &())?;
+/// assert_eq!(loaded.view().csr.neighbours(0), [1, 2]);
+/// assert_eq!(loaded.view().weights, Some(&[10, 20, 30][..]));
+///
+/// let wrong = read_graph(Input::from(&b"0 1\n0 two\n"[..]), &ReadOptions::default(), &());
+/// let text = wrong.expect_err("`two` is no number").to_string();
+/// assert!(text.starts_with("line 2, column 3: the target `two` is not a number"));
+/// # Ok::<(), vyre_graph::ReadError>(())
+/// ```
+pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progress) -> Result<Loaded, ReadError> {
+    match input.source {
+        Source::Reader(reader) => {
+            progress.begin(Stage::Reading, None);
+            read_stream(reader, None, options, progress)
+        }
+        Source::Path(path) => {
+            let file = File::open(&path)?;
+            let metadata = file.metadata()?;
+            if metadata.is_file() && is_binary(&path, options)? {
+                return from_file(GraphFile::map(&file, progress)?, options);
+            }
+            progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
+            read_stream(file, Some(&path), options, progress)
+        }
+    }
+}
+
+/// Whether a file is a binary file that is not compressed.
+fn is_binary(path: &Path, options: &ReadOptions) -> Result<bool, ReadError> {
+    if options.format.is_some_and(|format| format != Format::Binary) {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    Ok(head == MAGIC)
+}
+
+fn read_stream(
+    input: impl Read + Send,
+    path: Option<&Path>,
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<Loaded, ReadError> {
+    let stream = Stream::open(input, progress)?;
+    let format = options.format.unwrap_or_else(|| Format::of(stream.head(), path));
+    match format {
+        Format::EdgeList | Format::Csv => read_edge_list(stream.text(), format, options, progress).map(Loaded::Graph),
+        Format::MatrixMarket => read_matrix_market(stream.text(), options, progress).map(Loaded::Graph),
+        Format::Binary if stream.head().is_empty() => Err(ReadError::Empty { format }),
+        Format::Binary => {
+            let mut graph = read_binary(stream.bytes(), progress)?;
+            check_options(graph.view(), options)?;
+            if options.weights == Weights::Ignore {
+                graph.weights = None;
+            }
+            if options.undirected {
+                graph = undirected(graph.view())?;
+            }
+            Ok(Loaded::Graph(graph))
+        }
+    }
+}
+
+/// A file as the options want it.
+fn from_file(file: GraphFile, options: &ReadOptions) -> Result<Loaded, ReadError> {
+    check_options(file.view(), options)?;
+    let file = if options.weights == Weights::Ignore { file.without_weights() } else { file };
+    if options.undirected { undirected(file.view()).map(Loaded::Graph) } else { Ok(Loaded::File(file)) }
+}
+
+fn check_options(graph: GraphView<'_>, options: &ReadOptions) -> Result<(), ReadError> {
+    let nodes = graph.csr.node_count() as u64;
+    match options.max_nodes {
+        Some(limit) if nodes > u64::from(limit) => return Err(ReadError::NodeLimit { nodes, limit }),
+        _ => {}
+    }
+    if options.weights == Weights::Required && graph.weights.is_none() {
+        return Err(ReadError::NoWeights);
+    }
+    Ok(())
+}
+
+fn undirected(graph: GraphView<'_>) -> Result<Graph, ReadError> {
+    graph.undirected().map_err(|error| ReadError::Graph { error })
+}

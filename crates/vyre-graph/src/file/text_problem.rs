@@ -1,0 +1,344 @@
+//! What can be wrong with a text.
+
+use std::fmt;
+
+/// What is wrong with a line of a text. Texts that were found there are shortened and have no unprintable characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextProblem {
+    /// The line is longer than lines are.
+    LineTooLong {
+        /// The most bytes that a line has.
+        limit: usize,
+    },
+    /// A byte that is no UTF-8.
+    NotUtf8 {
+        /// The byte.
+        byte: u8,
+    },
+    /// A byte 0, which no text has.
+    Nul,
+    /// A quoted field does not end on its line.
+    OpenQuote,
+    /// Something follows the quote that ends a field.
+    AfterQuote {
+        /// What.
+        found: String,
+    },
+    /// A field is not there.
+    Missing {
+        /// Which one.
+        field: TextField,
+    },
+    /// A field is not a number that fits.
+    Number {
+        /// Which field.
+        field: TextField,
+        /// What it is.
+        found: String,
+        /// Why it does not fit.
+        reason: NumberProblem,
+    },
+    /// A line has a weight, but the first one has none.
+    UnexpectedWeight {
+        /// The weight.
+        found: String,
+        /// The first line with an edge.
+        first_line: u64,
+    },
+    /// A line has more fields than are known.
+    ExtraField {
+        /// The first of them.
+        found: String,
+        /// How many fields are known.
+        known: usize,
+    },
+    /// Weights are required, but the header has no column for them.
+    NoWeightColumn,
+    /// A node is not below the number of nodes that is allowed.
+    NodeLimit {
+        /// The node; by number or by how many names there were before it.
+        node: u32,
+        /// How many nodes are allowed.
+        limit: u32,
+    },
+    /// The highest node number asks for many more nodes than there are edges.
+    SparseNodes {
+        /// How many nodes the graph would have.
+        nodes: u64,
+        /// How many edges there are.
+        edges: u64,
+        /// How many nodes are allowed for so many edges.
+        limit: u64,
+    },
+    /// More edges than a `u32` counts.
+    TooManyEdges {
+        /// The most that there can be.
+        limit: u32,
+    },
+    /// The names of all nodes together do not fit 4 GiB.
+    NamesTooLong,
+    /// A name is empty.
+    EmptyName,
+    /// A node is not in the graph.
+    UnknownNode {
+        /// The node.
+        found: String,
+        /// The number of nodes.
+        nodes: usize,
+    },
+    /// A role is neither a name nor a number of one.
+    UnknownRole {
+        /// What it is.
+        found: String,
+    },
+    /// The word for a node has bits where the role stands.
+    DataHasRole {
+        /// The word.
+        data: u32,
+    },
+    /// The first line is not that of a Matrix Market file.
+    MatrixBanner {
+        /// What it is.
+        found: String,
+    },
+    /// A word of the first line of a Matrix Market file is not one that can be read.
+    MatrixWord {
+        /// What it is.
+        found: String,
+        /// What can be read.
+        expected: &'static str,
+    },
+    /// A matrix whose elements are all listed, without their places.
+    MatrixArray,
+    /// A matrix has another number of rows than of columns.
+    NotSquare {
+        /// The number of rows.
+        rows: u64,
+        /// The number of columns.
+        columns: u64,
+    },
+    /// A matrix has values that cannot be weights.
+    MatrixValues {
+        /// What they are.
+        values: &'static str,
+    },
+    /// Weights are required, and the matrix has no values.
+    MatrixPattern,
+    /// A matrix has fewer entries than its header says.
+    MatrixEnds {
+        /// How many it has.
+        entries: u64,
+        /// How many it should have.
+        expected: u64,
+    },
+    /// A matrix has more entries than its header says.
+    MatrixContinues {
+        /// How many it should have.
+        expected: u64,
+    },
+}
+
+/// What a field of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextField {
+    /// The node where an edge begins.
+    Source,
+    /// The node where an edge ends.
+    Target,
+    /// The weight of an edge.
+    Weight,
+    /// A node.
+    Node,
+    /// The role of a node.
+    Role,
+    /// The rest of the word of a node.
+    Data,
+    /// The row of an entry of a matrix.
+    Row {
+        /// The number of rows.
+        rows: u32,
+    },
+    /// The column of an entry of a matrix.
+    Column {
+        /// The number of columns.
+        columns: u32,
+    },
+    /// The value of an entry of a matrix.
+    Value,
+    /// The imaginary part of the value of an entry of a matrix.
+    ImaginaryPart,
+    /// A word of the first line of a matrix.
+    MatrixWord,
+    /// The number of rows, columns or entries of a matrix.
+    MatrixSize,
+}
+
+/// Why a field is not a number that fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NumberProblem {
+    /// It is no number.
+    NotANumber,
+    /// It is below zero.
+    Negative,
+    /// It is not written as a whole number.
+    Fraction,
+    /// It is outside of the numbers that are allowed.
+    OutOfRange,
+}
+
+/// A part of a text for a message: at most 40 characters, none of which a terminal obeys.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let mut shown = String::new();
+    let mut count = 0;
+    for chunk in bytes[..bytes.len().min(4 * MOST + 4)].utf8_chunks() {
+        let valid = chunk.valid().chars().map(|character| match character {
+            '\'' | '"' => character.to_string(),
+            _ => character.escape_debug().to_string(),
+        });
+        for piece in valid.chain(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"))) {
+            if count == MOST {
+                shown.push('…');
+                return shown;
+            }
+            shown.push_str(&piece);
+            count += 1;
+        }
+    }
+    shown
+}
+
+impl fmt::Display for TextField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TextField::Source => "source",
+            TextField::Target => "target",
+            TextField::Weight => "weight",
+            TextField::Node => "node",
+            TextField::Role => "role",
+            TextField::Data => "data of the node",
+            TextField::Row { .. } => "row",
+            TextField::Column { .. } => "column",
+            TextField::Value => "value",
+            TextField::ImaginaryPart => "imaginary part",
+            TextField::MatrixWord => "rest of `%%MatrixMarket matrix coordinate FIELD SYMMETRY`",
+            TextField::MatrixSize => "number of rows, columns or entries",
+        })
+    }
+}
+
+impl TextField {
+    /// The numbers that it may be.
+    fn range(self) -> (&'static str, u64, u64) {
+        match self {
+            TextField::Source | TextField::Target | TextField::Node => ("nodes are", 0, u64::from(u32::MAX) - 1),
+            TextField::Weight | TextField::Value | TextField::ImaginaryPart => ("weights are", 0, u64::from(u32::MAX)),
+            TextField::Data => ("the data of nodes is", 0, u64::from(u32::MAX)),
+            TextField::Role | TextField::MatrixWord => ("roles are", 0, 4),
+            TextField::Row { rows } => ("rows are", 1, u64::from(rows)),
+            TextField::Column { columns } => ("columns are", 1, u64::from(columns)),
+            TextField::MatrixSize => ("sizes are", 0, u64::from(u32::MAX)),
+        }
+    }
+
+    /// What else can be done with a file whose field is not such a number.
+    fn hint(self) -> &'static str {
+        match self {
+            TextField::Source | TextField::Target => "; nodes can be read as names",
+            TextField::Weight | TextField::Value => "; weights can be ignored",
+            _ => "",
+        }
+    }
+}
+
+impl fmt::Display for TextProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextProblem::LineTooLong { limit } => write!(f, "the line is longer than {limit} bytes"),
+            TextProblem::NotUtf8 { byte } => write!(f, "the byte {byte:#04x} is not UTF-8"),
+            TextProblem::Nul => write!(f, "there is a byte 0, which no text has"),
+            TextProblem::OpenQuote => write!(f, "the quoted field does not end on its line"),
+            TextProblem::AfterQuote { found } => {
+                write!(f, "`{found}` follows a quoted field, but a separator must; a quote within one is written twice")
+            }
+            TextProblem::Missing { field: TextField::Weight } => {
+                write!(f, "the weight is missing; either all edges have one, or weights can be ignored")
+            }
+            TextProblem::Missing { field } => write!(f, "the {field} is missing"),
+            TextProblem::Number { field, found, reason } => {
+                let (are, least, most) = field.range();
+                let reason = match reason {
+                    NumberProblem::NotANumber => "is not a number",
+                    NumberProblem::Negative => "is negative",
+                    NumberProblem::Fraction => "is not a whole number",
+                    NumberProblem::OutOfRange => "is out of range",
+                };
+                if least > most {
+                    return write!(f, "the {field} `{found}` {reason}: there are none");
+                }
+                write!(f, "the {field} `{found}` {reason}: {are} whole numbers from {least} to {most}{}", field.hint())
+            }
+            TextProblem::UnexpectedWeight { found, first_line } => write!(
+                f,
+                "`{found}` would be a weight, but the edge of line {first_line} has none; weights can be ignored"
+            ),
+            TextProblem::ExtraField { found, known } => {
+                write!(f, "`{found}` is one field more than the {known} that are known; a header line can name columns")
+            }
+            TextProblem::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
+            TextProblem::NodeLimit { node, limit: 0 } => {
+                write!(f, "node {node} is one too many: no nodes are allowed (`max_nodes`)")
+            }
+            TextProblem::NodeLimit { node, limit } => {
+                write!(f, "node {node} is one too many: nodes up to {} are allowed (`max_nodes`)", limit - 1)
+            }
+            TextProblem::SparseNodes { nodes, edges, limit } => write!(
+                f,
+                "this asks for {nodes} nodes, but with {edges} edges only {limit} are allowed unless `max_nodes` is set; \
+                 nodes can be read as names instead"
+            ),
+            TextProblem::TooManyEdges { limit } => {
+                write!(f, "there are more than {limit} edges, the most that a graph has")
+            }
+            TextProblem::NamesTooLong => {
+                write!(f, "the names of the nodes are longer than {} bytes together", u32::MAX)
+            }
+            TextProblem::EmptyName => write!(f, "the name of the node is empty"),
+            TextProblem::UnknownNode { found, nodes } => {
+                write!(f, "there is no node `{found}` in the graph of {nodes} nodes")
+            }
+            TextProblem::UnknownRole { found } => write!(
+                f,
+                "`{found}` is no role: roles are normal, source, sink, source+sink, sanitizer, or their numbers 0 to 4"
+            ),
+            TextProblem::DataHasRole { data } => {
+                write!(f, "the data {data} ({data:#x}) has bits 16 to 23, where the role stands; they must be 0")
+            }
+            TextProblem::MatrixBanner { found } => {
+                write!(f, "found `{found}`, but the first line must begin with `%%MatrixMarket matrix`")
+            }
+            TextProblem::MatrixWord { found, expected } => write!(f, "found `{found}`, but expected {expected}"),
+            TextProblem::MatrixArray => {
+                write!(f, "the matrix is an `array` of all its elements, but only `coordinate` matrices are read")
+            }
+            TextProblem::NotSquare { rows, columns } => {
+                write!(f, "the matrix has {rows} rows and {columns} columns, but a graph needs as many of both")
+            }
+            TextProblem::MatrixValues { values } => {
+                write!(f, "the values are {values}, but weights are whole numbers; weights can be ignored")
+            }
+            TextProblem::MatrixPattern => {
+                write!(f, "weights are required, but the matrix is a `pattern` without values")
+            }
+            TextProblem::MatrixEnds { entries, expected } => {
+                write!(f, "the matrix ends after {entries} of {expected} entries")
+            }
+            TextProblem::MatrixContinues { expected } => {
+                write!(f, "this is one entry more than the {expected} that the header says")
+            }
+        }
+    }
+}

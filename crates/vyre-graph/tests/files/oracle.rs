@@ -1,0 +1,76 @@
+//! Graphs in the plainest way, to compare with, and short calls for the tests.
+
+use vyre_graph::file::Tuning;
+use vyre_graph::generate::SplitMix64;
+use vyre_graph::{CsrGraph, Format, Graph, GraphView, Input, NodeIds, ReadError, ReadOptions, read_graph, write_graph};
+
+/// An edge with its weight.
+pub(crate) type Edge = (u32, u32, u32);
+
+/// The graph of edges: row by row, each edge looked for in the whole list.
+pub(crate) fn graph_of(nodes: u32, edges: &[Edge], has_weights: bool) -> Graph {
+    let mut csr = CsrGraph { offsets: vec![0], targets: Vec::new(), node_data: vec![0; nodes as usize] };
+    let mut weights = Vec::new();
+    for node in 0..nodes {
+        for &(_, target, weight) in edges.iter().filter(|edge| edge.0 == node) {
+            csr.targets.push(target);
+            weights.push(weight);
+        }
+        csr.offsets.push(csr.targets.len() as u32);
+    }
+    Graph { csr, weights: has_weights.then_some(weights), names: None }
+}
+
+/// Each edge in both directions, those from a node to itself once.
+pub(crate) fn mirrored(edges: &[Edge]) -> Vec<Edge> {
+    let both = |&(source, target, weight): &Edge| {
+        let other = (source != target).then_some((target, source, weight));
+        [(source, target, weight)].into_iter().chain(other)
+    };
+    edges.iter().flat_map(both).collect()
+}
+
+/// Random edges; the last one is at the last node, so that the text tells how many nodes there are.
+pub(crate) fn random_edges(random: &mut SplitMix64, nodes: u32, count: usize) -> Vec<Edge> {
+    let mut edges: Vec<Edge> = (0..count)
+        .map(|_| {
+            let node = |random: &mut SplitMix64| random.below(u64::from(nodes)) as u32;
+            (node(random), node(random), random.next_word() as u32)
+        })
+        .collect();
+    if let Some(last) = edges.last_mut() {
+        last.1 = nodes - 1;
+    }
+    edges
+}
+
+pub(crate) fn options() -> ReadOptions {
+    ReadOptions::default()
+}
+
+pub(crate) fn with_names() -> ReadOptions {
+    let mut options = options();
+    options.nodes = NodeIds::Names;
+    options
+}
+
+pub(crate) fn with_blocks(mut options: ReadOptions, block_bytes: usize) -> ReadOptions {
+    options.tuning = Tuning { block_bytes, ..options.tuning };
+    options
+}
+
+pub(crate) fn read(text: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Graph, ReadError> {
+    Ok(read_graph(Input::from(text.as_ref()), options, &())?.into_graph())
+}
+
+/// What an error says.
+#[track_caller]
+pub(crate) fn error_of(text: impl AsRef<[u8]>, options: &ReadOptions) -> String {
+    read(text, options).expect_err("this is an error").to_string()
+}
+
+pub(crate) fn written(format: Format, graph: GraphView<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_graph(format, graph, &mut bytes, &()).expect("memory takes everything");
+    bytes
+}

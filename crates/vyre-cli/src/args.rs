@@ -1,5 +1,7 @@
 //! The arguments and their help.
 
+pub(crate) mod graph;
+
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +18,7 @@ use crate::argument::{
 use crate::backend;
 use crate::passes;
 
-/// Checks, formats, converts and runs vyre programs.
+/// Checks, formats, converts and runs vyre programs, and works on graphs.
 ///
 /// A program is written as text (`.vyre`) or as bytes (`.vir`). Every command tells the two apart by what the file
 /// begins with, never by its name, and takes `-` for standard input.
@@ -30,7 +32,7 @@ use crate::passes;
     after_long_help = "\
 Exit codes:
   0  all is well
-  1  the programs have mistakes or races, or are not formatted
+  1  the programs have mistakes or races, or are not formatted; a graph has a cycle or no path
   2  the command failed: a file cannot be read, wrong arguments, and the like
 
 Examples:
@@ -42,6 +44,8 @@ Examples:
   vyre lower sum.vyre              show what the optimizer makes of a program
   vyre lower sum.vyre --target asm
                                    show what the CPU backend makes of it
+  vyre graph bfs calls.csv --nodes roles.csv
+                                   search a graph: which sinks do sources reach?
   vyre devices --probe             test whether devices and drivers do what programs mean
   vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
@@ -73,6 +77,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     Lower(LowerArgs),
     Run(RunArgs),
+    Graph(graph::GraphArgs),
     Devices(DevicesArgs),
     Ops(OpsArgs),
     Explain(ExplainArgs),

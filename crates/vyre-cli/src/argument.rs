@@ -81,6 +81,45 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "write a number of seconds, such as 10 or 0.5".to_owned())
 }
 
+/// Reads a seed: a number of 64 bits, decimal or with `0x`, with underscores where they help reading.
+pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
+    let digits = |text: &str| text.replace('_', "");
+    let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) if hex.starts_with(|c: char| c.is_ascii_hexdigit()) => u64::from_str_radix(&digits(hex), 16),
+        _ if text.starts_with(|c: char| c.is_ascii_digit()) => digits(text).parse(),
+        _ => "".parse(),
+    };
+    number.map_err(|_| "write a number of 64 bits, such as 42 or 0x5EED_0001".to_owned())
+}
+
+/// Reads a number of bytes, with a unit or without.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit.trim_start() {
+        "" => Some(0),
+        "KiB" | "K" => Some(10),
+        "MiB" | "M" => Some(20),
+        "GiB" | "G" => Some(30),
+        _ => None,
+    };
+    let number = number.replace('_', "").parse::<u64>().ok();
+    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "write a number of bytes, such as 1000000, 512KiB, 256MiB or 4GiB".to_owned())
+}
+
+/// Reads a chance.
+pub(crate) fn parse_chance(text: &str) -> Result<f64, String> {
+    let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
+    chance.ok_or_else(|| "write a number from 0 to 1, such as 0.85".to_owned())
+}
+
+/// Reads what a change may be.
+pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
+    let tolerance = text.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite());
+    tolerance.ok_or_else(|| "write a number that is not negative, such as 1e-9".to_owned())
+}
+
 /// Reads `NAME=CONTENTS`.
 pub(crate) fn parse_given(text: &str) -> Result<Given, String> {
     let example = "write NAME=CONTENTS, such as `data=zeros:64` or `data=@FILE`";
@@ -174,6 +213,40 @@ mod tests {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for text in ["", "soon", "-1", "NaN", "inf", "1e300"] {
             assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seeds() {
+        for (text, seed) in
+            [("42", 42), ("0x5EED_0001", 0x5EED_0001), ("1_000", 1000), ("0xffffffffffffffff", u64::MAX)]
+        {
+            assert_eq!(parse_seed(text), Ok(seed), "{text}");
+        }
+        for text in ["", "_1", "0x", "0x_1", "-1", "+1", "0x+1", "seed", "18446744073709551616", "1.5"] {
+            assert!(parse_seed(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_bytes() {
+        for (text, bytes) in [("0", 0), ("1_000", 1000), ("64KiB", 64 << 10), ("1 MiB", 1 << 20), ("4G", 4 << 30)] {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "MiB", "-1", "1.5GiB", "1TB", "18446744073709551615K"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn chances_and_tolerances() {
+        assert_eq!(parse_chance("0.85"), Ok(0.85));
+        assert_eq!(parse_tolerance("1e-9"), Ok(1e-9));
+        for text in ["", "-0.1", "1.1", "NaN"] {
+            assert!(parse_chance(text).is_err(), "{text}");
+        }
+        for text in ["", "-1", "NaN", "inf"] {
+            assert!(parse_tolerance(text).is_err(), "{text}");
         }
     }
 

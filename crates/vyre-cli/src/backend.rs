@@ -16,6 +16,9 @@ const CPU: &str = "cpu";
 /// The names of the backends that run on GPUs.
 const GPUS: [&str; 2] = ["cuda", "wgpu"];
 
+/// All backends, those that are most likely the fastest first.
+const FASTEST_FIRST: [&str; 4] = ["cuda", "wgpu", CPU, "reference"];
+
 /// What is wanted of a backend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wish<'n> {
@@ -83,6 +86,28 @@ pub(crate) fn choose(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::
         _ if wish.name == AUTO => first(backends, wish),
         _ => named(backends, wish),
     }
+}
+
+/// The device of the backend that is named; for [`AUTO`] the one that is most likely the fastest: CUDA, a GPU through wgpu,
+/// the CPU, the reference. A GPU that computes on the CPU is passed over.
+pub(crate) fn choose_fastest(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chosen> {
+    if wish.name != AUTO || wish.device.is_some() {
+        return choose(backends, wish);
+    }
+    let mut passed_over = Vec::new();
+    for backend in FASTEST_FIRST.iter().filter_map(|name| find(backends, name)) {
+        let reason = if wish.threads.is_some() && backend.name() != CPU {
+            "it takes no `--threads`".to_owned()
+        } else {
+            match devices_of(backend).map(|devices| devices.into_iter().find(|device| !device.is_software())) {
+                Ok(Some(device)) => return Ok(Chosen { backend: backend.name(), device, passed_over }),
+                Ok(None) => "it has no GPU, only drivers that compute on the CPU".to_owned(),
+                Err(error) => format!("{error:#}"),
+            }
+        };
+        passed_over.push(format!("backend `{}`: {reason}", backend.name()));
+    }
+    bail!("no backend will do: {}", passed_over.join("; "))
 }
 
 /// The backend with this name.
@@ -228,6 +253,10 @@ mod tests {
             self.0.to_owned()
         }
 
+        fn is_software(&self) -> bool {
+            self.0.starts_with("llvmpipe")
+        }
+
         fn id(&self) -> DeviceId {
             self.1.id()
         }
@@ -288,6 +317,42 @@ mod tests {
         assert_eq!(chosen.backend, "reference");
         assert_eq!(chosen.passed_over, [format!("backend `other`: {}", Error::NoGpuAdapter)]);
         assert!(choose(&[], &plain(AUTO)).is_err());
+    }
+
+    /// A GPU that computes on the CPU.
+    struct Software;
+
+    impl Backend for Software {
+        fn name(&self) -> &'static str {
+            "wgpu"
+        }
+
+        fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
+            Ok(vec![Arc::new(Called("llvmpipe", ReferenceDevice::new()))])
+        }
+    }
+
+    #[test]
+    fn the_fastest_is_a_gpu_unless_that_is_software() {
+        let all = |cuda: bool, software: bool, cpu: bool| -> Vec<Box<dyn Backend>> {
+            let gpu: Box<dyn Backend> =
+                if software { Box::new(Software) } else { Box::new(Other { name: "wgpu", has_device: true }) };
+            let cuda = Other { name: "cuda", has_device: cuda };
+            vec![Box::new(Other { name: CPU, has_device: cpu }), Box::new(cuda), gpu, Box::new(ReferenceBackend)]
+        };
+        for ((cuda, software, cpu), expected) in [
+            ((true, false, true), "cuda"),
+            ((false, false, true), "wgpu"),
+            ((false, true, true), CPU),
+            ((false, true, false), "reference"),
+        ] {
+            assert_eq!(choose_fastest(&all(cuda, software, cpu), &plain(AUTO)).expect("a device").backend, expected);
+        }
+        let chosen = choose_fastest(&all(false, true, true), &plain("wgpu")).expect("a device");
+        assert_eq!(chosen.backend, "wgpu", "what is named is taken");
+        assert_eq!(choose_fastest(&all(true, false, true), &threaded(AUTO)).expect("a device").backend, CPU);
+        let error = choose_fastest(&all(true, true, false)[..1], &plain(AUTO)).err().expect("no device");
+        assert_eq!(error.to_string(), format!("no backend will do: backend `cpu`: {}", Error::NoGpuAdapter));
     }
 
     /// A backend that must not be asked, because that alone loads drivers.

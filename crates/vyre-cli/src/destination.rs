@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 
 use crate::input::Input;
 use crate::output::{STDOUT, plain_stdout, say, styled_stdout, visible};
-use crate::write::{is_same_file, write_file};
+use crate::write::{is_same_file, stream_file, write_file};
 
 /// Where the result goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +59,17 @@ impl Destination {
         let mut text = StripStream::new(Vec::new());
         write(&mut text)?;
         self.write(&text.into_inner())
+    }
+
+    /// Gives `write` a place for bytes as they are made. A file gets them at once when all are written.
+    pub(crate) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        match self {
+            Destination::Stdout => {
+                let mut out = plain_stdout();
+                write(&mut out).and_then(|()| Ok(out.flush()?)).context(STDOUT)
+            }
+            Destination::Named(path) | Destination::Beside(path) => stream_file(path, write),
+        }
     }
 
     /// Writes the result.

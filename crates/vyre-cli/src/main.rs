@@ -1,4 +1,4 @@
-//! The `vyre` command: checks, formats, converts and runs programs, and explains rules and ops.
+//! The `vyre` command: checks, formats, converts and runs programs, works on graphs, and explains rules and ops.
 //!
 //! Libraries of the workspace neither print nor exit; this binary does both, and nothing else of its own. Its exit
 //! codes are those of [`Outcome`](exit::Outcome).
@@ -11,6 +11,7 @@ mod destination;
 mod elements;
 mod exit;
 mod fixed;
+mod graph;
 mod input;
 mod load;
 mod nearest;
@@ -53,6 +54,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Convert(args) => commands::convert::run(args),
         Command::Lower(args) => commands::lower::run(args),
         Command::Run(args) => commands::run::run(args),
+        Command::Graph(args) => commands::graph::run(args),
         Command::Devices(args) => commands::devices::run(args),
         Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),

@@ -1,7 +1,7 @@
 //! Writing files so that a reader, or a crash, never meets half of one.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -13,16 +13,21 @@ use crate::output::visible;
 /// Symbolic links are followed, and a file that is replaced keeps its permissions. Pipes and devices are written
 /// directly. A file that is marked read-only is refused.
 pub(crate) fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    stream_file(path, |out| Ok(out.write_all(contents)?))
+}
+
+/// The same for contents that are made while they are written. Where that fails, the file stays as it was.
+pub(crate) fn stream_file(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     write(path, contents).with_context(|| format!("cannot write {}", visible(&path.to_string_lossy())))
 }
 
-fn write(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_dir() => bail!("it is a directory"),
-        Ok(old) if !old.is_file() => {
-            fs::OpenOptions::new().write(true).open(path)?.write_all(contents)?;
-            Ok(())
-        }
+        Ok(old) if !old.is_file() => buffered(fs::OpenOptions::new().write(true).open(path)?, contents),
         Ok(old) if old.permissions().readonly() => bail!("it is read-only"),
         Ok(old) => replace(&fs::canonicalize(path)?, contents, Some(&old)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -35,7 +40,17 @@ fn write(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-fn replace(path: &Path, contents: &[u8], old: Option<&Metadata>) -> anyhow::Result<()> {
+fn buffered(out: impl Write, contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 18, out);
+    contents(&mut out)?;
+    Ok(out.flush()?)
+}
+
+fn replace(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    old: Option<&Metadata>,
+) -> anyhow::Result<()> {
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -46,7 +61,7 @@ fn replace(path: &Path, contents: &[u8], old: Option<&Metadata>) -> anyhow::Resu
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(directory)?;
-    file.write_all(contents)?;
+    buffered(&mut file, contents)?;
     if let Some(old) = old {
         keep_owner(file.as_file(), old);
         file.as_file().set_permissions(old.permissions())?;

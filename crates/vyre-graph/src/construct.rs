@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::csr::CsrGraph;
 use crate::error::CsrError;
 use crate::group::{Chunk, group};
+use crate::search::{STEP, first_decrease, first_position};
 
 /// A graph, and what its list of edges had besides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,8 @@ pub struct Construction {
 /// More edges than a `u32` counts. Nothing else is wrong for this function: an edge outside of the graph, as in what was
 /// extracted from a program one does not trust, is left out and counted.
 pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, CsrError> {
-    let omitted = edges.par_iter().filter(|edge| !is_inside(node_count, edge)).count();
+    let outside = |edges: &[(u32, u32)]| edges.iter().filter(|edge| !is_inside(node_count, edge)).count();
+    let omitted = edges.par_chunks(STEP).map(outside).sum();
     let graph = construct(node_count, edges, edges.len() - omitted)?;
     Ok(Construction { graph, omitted })
 }
@@ -34,21 +36,21 @@ pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, Csr
 ///
 /// The first edge that begins or ends outside of the graph, or more edges than a `u32` counts.
 pub fn try_to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<CsrGraph, CsrError> {
-    match edges.par_iter().position_first(|edge| !is_inside(node_count, edge)) {
+    match first_position(edges, |edge| !is_inside(node_count, edge)) {
         Some(index) => Err(CsrError::Edge { index, edge: edges[index], nodes: node_count }),
         None => construct(node_count, edges, edges.len()),
     }
 }
 
 fn is_inside(node_count: u32, &(source, target): &(u32, u32)) -> bool {
-    source < node_count && target < node_count
+    (source < node_count) & (target < node_count)
 }
 
 /// The graph of those edges that are inside, of which there are `count`.
 fn construct(node_count: u32, edges: &[(u32, u32)], count: usize) -> Result<CsrGraph, CsrError> {
     let edge_count = u32::try_from(count).map_err(|_| CsrError::TooManyEdges { edges: count as u64 })?;
     let node_data = vec![0; node_count as usize];
-    if count == edges.len() && edges.par_windows(2).all(|pair| pair[0].0 <= pair[1].0) {
+    if count == edges.len() && first_decrease(edges, |&(source, _)| source).is_none() {
         let targets = edges.par_iter().map(|&(_, target)| target).collect();
         return Ok(CsrGraph { offsets: sorted_offsets(node_count, edges), targets, node_data });
     }

@@ -1,9 +1,8 @@
 //! A directed graph as arrays of words.
 
-use rayon::prelude::*;
-
 use crate::error::CsrError;
 use crate::role::role_bits;
+use crate::search::{first_decrease, first_position};
 
 /// A directed graph in compressed sparse rows.
 ///
@@ -152,7 +151,7 @@ impl<'g> CsrView<'g> {
         if self.offsets[0] != 0 {
             return Err(CsrError::FirstOffset { value: self.offsets[0] });
         }
-        if let Some(position) = first_decrease(self.offsets) {
+        if let Some(position) = first_decrease(self.offsets, |&offset| offset) {
             let (before, value) = (self.offsets[position - 1], self.offsets[position]);
             return Err(CsrError::OffsetDecreases { position, value, before });
         }
@@ -165,28 +164,4 @@ impl<'g> CsrView<'g> {
             None => Ok(()),
         }
     }
-}
-
-/// Threads look at so many elements at once: to stop at each one takes longer than to look at it.
-const STEP: usize = 1 << 14;
-
-/// Where the first element is that fits, searched on all threads.
-fn first_position(words: &[u32], fits: impl Fn(&u32) -> bool + Send + Sync) -> Option<usize> {
-    let in_step = |(step, words): (usize, &[u32])| {
-        // Most steps have none, and to look at all elements without stopping takes wide instructions.
-        let has_one = words.iter().fold(false, |has_one, word| has_one | fits(word));
-        if has_one { words.iter().position(&fits).map(|index| step * STEP + index) } else { None }
-    };
-    words.par_chunks(STEP).enumerate().find_map_first(in_step)
-}
-
-/// Where the first element is that is less than the one before it, searched on all threads.
-fn first_decrease(words: &[u32]) -> Option<usize> {
-    let in_step = |step: usize| {
-        let start = step * STEP;
-        let words = &words[start..(start + STEP + 1).min(words.len())];
-        let is_sorted = words.iter().zip(&words[1..]).fold(true, |is_sorted, (a, b)| is_sorted & (a <= b));
-        if is_sorted { None } else { words.windows(2).position(|pair| pair[0] > pair[1]).map(|at| start + at + 1) }
-    };
-    (0..words.len().div_ceil(STEP)).into_par_iter().find_map_first(in_step)
 }

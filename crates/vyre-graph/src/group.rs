@@ -40,7 +40,7 @@ impl Buckets {
     fn new(keys: u32, edges: u32) -> Buckets {
         let wanted = (edges as usize / BUCKET_EDGES).clamp(1, MOST_BUCKETS).next_power_of_two();
         let bits = u32::BITS - keys.saturating_sub(1).leading_zeros();
-        Buckets { keys, shift: bits.saturating_sub(wanted.ilog2()) }
+        Buckets { keys, shift: bits.saturating_sub(wanted.ilog2()).min(31) }
     }
 
     fn count(&self) -> usize {
@@ -48,8 +48,7 @@ impl Buckets {
     }
 
     fn of(&self, key: u32) -> usize {
-        // A shift by all 32 bits would be one bucket too; a key of 32 bits has at least two buckets or few edges.
-        key.checked_shr(self.shift).unwrap_or(0) as usize
+        (key >> self.shift) as usize
     }
 
     fn first_key(&self, bucket: usize) -> u32 {

@@ -28,6 +28,7 @@ pub mod file;
 pub mod generate;
 mod group;
 mod role;
+mod search;
 mod transpose;
 
 pub use construct::{Construction, to_csr, try_to_csr};

@@ -36,6 +36,11 @@ pub trait Device: Send + Sync {
         None
     }
 
+    /// Whether it is called a GPU but computes on the CPU, as llvmpipe, SwiftShader and WARP do. The CPU backend is faster.
+    fn is_software(&self) -> bool {
+        false
+    }
+
     /// What tells it apart from every other device of this process.
     fn id(&self) -> DeviceId;
 

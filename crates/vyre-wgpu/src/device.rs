@@ -7,7 +7,7 @@ use vyre_ir::ValidProgram;
 use vyre_runtime::{
     Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource, RunOptions, RunReport,
 };
-use wgpu::{Adapter, AdapterInfo};
+use wgpu::{Adapter, AdapterInfo, DeviceType};
 
 use crate::adapter::{adapters, limits};
 use crate::buffer::Storage;
@@ -104,6 +104,10 @@ impl Device for WgpuDevice {
         let parts = [driver.as_str(), driver_info.as_str()];
         let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         Some(format!("{} through {backend:?}", if named.is_empty() { "a driver".to_owned() } else { named.join(" ") }))
+    }
+
+    fn is_software(&self) -> bool {
+        self.info.device_type == DeviceType::Cpu
     }
 
     fn id(&self) -> DeviceId {

@@ -138,6 +138,11 @@ pub mod ops {
     pub use vyre_ops::*;
 }
 
+/// Graphs on the host, which [`ops::graph`] works on: construction, files, generators.
+pub mod graph {
+    pub use vyre_graph::*;
+}
+
 /// The backends of this build, in the order in which [`any_device`] asks them: the CPU, CUDA, other ways to GPUs, the
 /// reference.
 ///

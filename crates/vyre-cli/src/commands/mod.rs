@@ -8,6 +8,7 @@ pub(crate) mod devices;
 mod diff;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod graph;
 pub(crate) mod lower;
 pub(crate) mod ops;
 mod probing;

@@ -11,6 +11,7 @@ mod fmt;
 mod golden;
 #[cfg(feature = "wgpu")]
 mod gpu;
+mod graph;
 mod harness;
 mod json;
 mod lower;

@@ -53,7 +53,7 @@ fn standard_error_may_be_closed_too() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
-    let sandbox = Sandbox::new(&[("a.vyre", INVALID), ("valid.vyre", VALID)]);
+    let sandbox = Sandbox::new(&[("a.vyre", INVALID), ("valid.vyre", VALID), ("graph.txt", "0 1\n")]);
     for args in [
         &["check", "a.vyre"][..],
         &["check", "--format", "json", "a.vyre"],
@@ -64,6 +64,9 @@ fn a_full_disk_is_a_failure() {
         #[cfg(feature = "jit")]
         &["lower", "valid.vyre", "--target", "asm"],
         &["lower", "--list-passes"],
+        &["graph", "info", "graph.txt"],
+        &["graph", "convert", "graph.txt"],
+        &["graph", "toposort", "graph.txt", "--backend", "reference", "-q"],
         &["explain"],
         &["completions", "zsh"],
     ] {

@@ -1,0 +1,209 @@
+//! The arguments of the commands that make graph files or describe them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{ReadArgs, ResultArgs};
+use crate::argument::parse_seed;
+
+/// A format of graph files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// Lines `source target [weight]`: .txt, .edges, .el
+    Edges,
+    /// Columns with a header: .csv, .tsv
+    Csv,
+    /// Matrix Market: .mtx
+    Mtx,
+    /// The binary form: .vgr
+    Vgr,
+}
+
+/// Describe a graph
+///
+/// Reads a graph and counts its nodes, edges, roles and weights. Nothing runs on a device.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+The JSON form is one object, the CSV form a header and one row, both with these fields:
+  file, format, bytes              the file; `bytes` is null for standard input
+  nodes, edges
+  self_loops                       edges from a node to itself
+  parallel_edges                   edges beyond the first between the same nodes
+  isolated_nodes                   nodes that no edge begins or ends at
+  max_out_degree, max_in_degree    the most edges that begin or end at a node
+  average_degree                   edges for each node
+  normal, source, sink, source_and_sink, sanitizer
+                                   how many nodes have each role
+  names, weights                   whether nodes have names and edges have weights
+  min_weight, max_weight           null without weights
+
+Exit codes:
+  0  described
+  2  the file could not be read, or is no graph
+
+Examples:
+  vyre graph info calls.csv --names
+  vyre graph info calls.vgr --format json | jq .edges")]
+pub(crate) struct InfoArgs {
+    /// The graph; `-` is standard input
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// Convert a graph to another format
+///
+/// Without --to, the extension of OUTPUT decides: .txt, .edges and .el are edge lists, .csv and .tsv CSV, .mtx Matrix Market,
+/// .vgr the binary form. Without OUTPUT, an edge list goes to standard output.
+///
+/// The binary form keeps everything. Other formats have no place for roles, which --nodes-out writes to a file of their own,
+/// and Matrix Market has none for names; what is left out is said.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  converted
+  2  a file could not be read or written, or is no graph
+
+Examples:
+  vyre graph convert calls.csv --names --nodes roles.csv -o calls.vgr
+                                   put names and roles into one file that is read at once
+  vyre graph convert calls.vgr -o calls.csv --nodes-out roles.csv
+                                   and take them out again
+  vyre graph convert roads.mtx --transpose -o back.vgr
+                                   turn all edges round
+  zcat big.txt.gz | vyre graph convert - -o big.vgr")]
+pub(crate) struct ConvertArgs {
+    /// The graph; `-` is standard input
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) written: WriteArgs,
+
+    /// Turn all edges round
+    #[arg(long)]
+    pub(crate) transpose: bool,
+
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// How a graph is written.
+#[derive(Args, Debug)]
+pub(crate) struct WriteArgs {
+    /// Where to write; `-` is standard output
+    #[arg(long, short, value_name = "OUTPUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The format to write
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<FileFormat>,
+
+    /// Write the roles of nodes to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nodes_out: Option<PathBuf>,
+
+    /// Print no notes and no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Make a graph for tests and measurements
+///
+/// The same arguments make the same graph, bit for bit. Seeds are numbers such as 42 or 0x5EED_0001.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  made
+  2  wrong arguments, or the file could not be written
+
+Examples:
+  vyre graph generate rmat --scale 16 --edge-factor 16 --seed 0x5EED0001 --roles 0x5EED0010 \\
+      -o g1.vgr
+  vyre graph generate calls --nodes 1000000 --program 20000 --seed 1 --roles 2 -o calls.vgr")]
+pub(crate) struct GenerateArgs {
+    #[command(subcommand)]
+    pub(crate) command: GenerateCommand,
+}
+
+/// What kind of graph to make.
+#[derive(Debug, Subcommand)]
+pub(crate) enum GenerateCommand {
+    Rmat(RmatArgs),
+    Calls(CallsArgs),
+}
+
+/// A graph like a social network: few hubs, short ways
+///
+/// Edges fall into quarters of the matrix with chances of 0.57, 0.19, 0.19 and 0.05, again and again. Nodes are renumbered at
+/// random. Parallel edges and edges from a node to itself are left out.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  made
+  2  wrong arguments, or the file could not be written
+
+Examples:
+  vyre graph generate rmat --scale 16 --edge-factor 16 --seed 0x5EED0001 --roles 0x5EED0010 \\
+      -o g1.vgr
+                                   65,536 nodes and 955,454 edges
+  vyre graph generate rmat --scale 8 --edge-factor 4 --seed 1 | vyre graph components - --count")]
+pub(crate) struct RmatArgs {
+    /// The graph has 2^S nodes
+    #[arg(long, value_name = "S")]
+    pub(crate) scale: u32,
+
+    /// How many edges there are for each node, before some are left out
+    #[arg(long, value_name = "F")]
+    pub(crate) edge_factor: u32,
+
+    #[command(flatten)]
+    pub(crate) seeds: SeedArgs,
+
+    #[command(flatten)]
+    pub(crate) written: WriteArgs,
+}
+
+/// A graph like the calls of programs: long ways, few edges at a node
+///
+/// Programs of P nodes each, whose nodes mostly call nodes a little further on, and a library in the last twentieth of the
+/// nodes that all programs call.
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+Exit codes:
+  0  made
+  2  wrong arguments, or the file could not be written
+
+Examples:
+  vyre graph generate calls --nodes 1000000 --program 20000 --seed 1 --roles 2 -o calls.vgr")]
+pub(crate) struct CallsArgs {
+    /// The number of nodes
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: u32,
+
+    /// The number of nodes of a program
+    #[arg(long, value_name = "P")]
+    pub(crate) program: u32,
+
+    #[command(flatten)]
+    pub(crate) seeds: SeedArgs,
+
+    #[command(flatten)]
+    pub(crate) written: WriteArgs,
+}
+
+/// What makes a graph the one that it is.
+#[derive(Args, Debug)]
+pub(crate) struct SeedArgs {
+    /// The seed of the edges
+    #[arg(long, value_name = "SEED", value_parser = parse_seed)]
+    pub(crate) seed: u64,
+
+    /// Make a hundredth of the nodes sinks and another hundredth sanitizers, at random by this seed
+    #[arg(long, value_name = "SEED", value_parser = parse_seed)]
+    pub(crate) roles: Option<u64>,
+}

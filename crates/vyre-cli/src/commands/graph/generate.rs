@@ -1,0 +1,27 @@
+//! `vyre graph generate`: graphs for tests and measurements.
+
+use vyre::graph::GraphView;
+use vyre::graph::generate::{self, calls, rmat};
+
+use crate::args::graph::{CallsArgs, GenerateArgs, GenerateCommand, RmatArgs};
+use crate::exit::Outcome;
+use crate::graph::{Bar, Target};
+use crate::output::say;
+
+pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
+    let (GenerateCommand::Rmat(RmatArgs { seeds, written, .. })
+    | GenerateCommand::Calls(CallsArgs { seeds, written, .. })) = &args.command;
+    let target = Target::new(written, &[])?;
+    let mut graph = match &args.command {
+        GenerateCommand::Rmat(args) => rmat(args.scale, args.edge_factor, seeds.seed)?,
+        GenerateCommand::Calls(args) => calls(args.nodes, args.program, seeds.seed)?,
+    };
+    if let Some(seed) = seeds.roles {
+        generate::roles(&mut graph, seed);
+    }
+    if !written.quiet {
+        say(&format!("{} nodes, {} edges", graph.node_count(), graph.edge_count()));
+    }
+    target.write(GraphView::from(graph.view()), written.quiet, &Bar::new(written.quiet))?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,165 @@
+//! `vyre graph info`: what a graph is like.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Value;
+use vyre::graph::{GraphView, Role, in_degrees, role_of};
+
+use crate::args::graph::{InfoArgs, ResultFormat};
+use crate::exit::Outcome;
+use crate::graph::{Bar, LoadedGraph, check_stdin, csv_field, keep_inputs, to_destination};
+use crate::output::visible;
+
+/// A graph in numbers. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct Info<'g> {
+    file: &'g str,
+    format: &'static str,
+    bytes: Option<u64>,
+    nodes: usize,
+    edges: usize,
+    self_loops: usize,
+    parallel_edges: usize,
+    isolated_nodes: usize,
+    max_out_degree: usize,
+    max_in_degree: u32,
+    average_degree: f64,
+    normal: usize,
+    source: usize,
+    sink: usize,
+    source_and_sink: usize,
+    sanitizer: usize,
+    names: bool,
+    weights: bool,
+    min_weight: Option<u32>,
+    max_weight: Option<u32>,
+}
+
+pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
+    check_stdin([Some(&*args.file), args.read.nodes.as_deref()])?;
+    keep_inputs(&args.results, &args.file, &args.read)?;
+    let graph = LoadedGraph::read(&args.file, &args.read, &Bar::new(args.results.quiet))?;
+    let info = Info::new(&graph);
+    to_destination(&args.results, |out| match args.results.format {
+        ResultFormat::Text => info.write_text(out),
+        ResultFormat::Json => {
+            serde_json::to_writer_pretty(&mut *out, &info)?;
+            writeln!(out)
+        }
+        ResultFormat::Csv => info.write_csv(out),
+    })?;
+    Ok(Outcome::Clean)
+}
+
+impl<'g> Info<'g> {
+    fn new(graph: &'g LoadedGraph) -> Info<'g> {
+        let view = graph.view();
+        let (nodes, edges) = (view.csr.node_count(), view.csr.edge_count());
+        let in_degrees = in_degrees(view.csr);
+        let rows = || (0..nodes as u32).map(|node| (node, view.csr.neighbours(node)));
+        let with_role = |role| view.csr.node_data.iter().filter(|&&word| role_of(word) == role).count();
+        Info {
+            file: &graph.name,
+            format: graph.format.name(),
+            bytes: graph.bytes,
+            nodes,
+            edges,
+            self_loops: rows().map(|(node, targets)| targets.iter().filter(|&&target| target == node).count()).sum(),
+            parallel_edges: parallel_edges(view),
+            isolated_nodes: rows()
+                .filter(|&(node, targets)| targets.is_empty() && in_degrees[node as usize] == 0)
+                .count(),
+            max_out_degree: rows().map(|(_, targets)| targets.len()).max().unwrap_or_default(),
+            max_in_degree: in_degrees.iter().copied().max().unwrap_or_default(),
+            average_degree: if nodes == 0 { 0.0 } else { edges as f64 / nodes as f64 },
+            normal: with_role(Role::Normal),
+            source: with_role(Role::Source),
+            sink: with_role(Role::Sink),
+            source_and_sink: with_role(Role::SourceAndSink),
+            sanitizer: with_role(Role::Sanitizer),
+            names: view.names.is_some(),
+            weights: view.weights.is_some(),
+            min_weight: view.weights.and_then(|weights| weights.iter().copied().min()),
+            max_weight: view.weights.and_then(|weights| weights.iter().copied().max()),
+        }
+    }
+
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+        let weights = match (self.weights, self.min_weight, self.max_weight) {
+            (true, Some(least), Some(most)) => format!("yes, {least} to {most}"),
+            (holds, _, _) => yes(holds),
+        };
+        for (what, value) in [
+            ("file", visible(self.file).into_owned()),
+            ("format", self.format.to_owned()),
+            ("bytes", self.bytes.map_or("unknown".to_owned(), |bytes| bytes.to_string())),
+            ("nodes", self.nodes.to_string()),
+            ("edges", self.edges.to_string()),
+            ("self-loops", self.self_loops.to_string()),
+            ("parallel edges", self.parallel_edges.to_string()),
+            ("nodes without edges", self.isolated_nodes.to_string()),
+            ("most edges from a node", self.max_out_degree.to_string()),
+            ("most edges to a node", self.max_in_degree.to_string()),
+            ("edges for each node", format!("{:.2}", self.average_degree)),
+            ("role normal", self.normal.to_string()),
+            ("role source", self.source.to_string()),
+            ("role sink", self.sink.to_string()),
+            ("role source+sink", self.source_and_sink.to_string()),
+            ("role sanitizer", self.sanitizer.to_string()),
+            ("names", yes(self.names)),
+            ("weights", weights),
+        ] {
+            writeln!(out, "{what:23} {value}")?;
+        }
+        Ok(())
+    }
+
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        // In the order of the fields, which a `Value` of the whole would not keep.
+        let fields = [
+            ("file", Value::from(self.file)),
+            ("format", self.format.into()),
+            ("bytes", self.bytes.into()),
+            ("nodes", self.nodes.into()),
+            ("edges", self.edges.into()),
+            ("self_loops", self.self_loops.into()),
+            ("parallel_edges", self.parallel_edges.into()),
+            ("isolated_nodes", self.isolated_nodes.into()),
+            ("max_out_degree", self.max_out_degree.into()),
+            ("max_in_degree", self.max_in_degree.into()),
+            ("average_degree", self.average_degree.into()),
+            ("normal", self.normal.into()),
+            ("source", self.source.into()),
+            ("sink", self.sink.into()),
+            ("source_and_sink", self.source_and_sink.into()),
+            ("sanitizer", self.sanitizer.into()),
+            ("names", self.names.into()),
+            ("weights", self.weights.into()),
+            ("min_weight", self.min_weight.into()),
+            ("max_weight", self.max_weight.into()),
+        ];
+        let field = |(_, value): &(&str, Value)| match value {
+            Value::String(text) => csv_field(text).into_owned(),
+            Value::Null => String::new(),
+            value => value.to_string(),
+        };
+        let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        let values: Vec<String> = fields.iter().map(field).collect();
+        writeln!(out, "{}\n{}", names.join(","), values.join(","))
+    }
+}
+
+/// How many edges there are beyond the first between the same nodes.
+fn parallel_edges(graph: GraphView<'_>) -> usize {
+    let mut sorted = Vec::new();
+    let mut parallel = 0;
+    for node in 0..graph.csr.node_count() as u32 {
+        sorted.clear();
+        sorted.extend_from_slice(graph.csr.neighbours(node));
+        sorted.sort_unstable();
+        parallel += sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    }
+    parallel
+}

@@ -1,0 +1,77 @@
+//! `vyre graph components` and `vyre graph scc`: which nodes belong together.
+
+use serde_json::{Value, json};
+use vyre::ops::graph::{GraphError, GraphOnDevice};
+
+use crate::args::graph::LabelArgs;
+use crate::exit::Outcome;
+use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs};
+use crate::output::{counted, say};
+
+pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
+    run(args, |graph| graph.components())
+}
+
+pub(crate) fn scc(args: &LabelArgs) -> anyhow::Result<Outcome> {
+    run(args, |graph| graph.scc())
+}
+
+fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphError>) -> anyhow::Result<Outcome> {
+    let LabelArgs { file, results, device, read, .. } = args;
+    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    keep_inputs(results, file, read)?;
+    let chosen = choose(device)?;
+    let bar = Bar::new(results.quiet);
+    let graph = LoadedGraph::read(file, read, &bar)?;
+    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|there| op(&there)))?;
+    let Sizes { count, largest } = Sizes::of(&labels);
+    if !results.quiet {
+        let largest =
+            largest.map_or(String::new(), |(_, nodes)| format!(", the largest of {}", counted(nodes, "node")));
+        say(&format!("{}{largest}", counted(count, "component")));
+    }
+    let largest = largest.map_or(Value::Null, |(component, nodes)| json!({"component": component, "nodes": nodes}));
+    let table = Table {
+        graph: &graph,
+        runner: &runner,
+        count: count as u64,
+        fields: vec![("largest", largest)],
+        columns: [Column::node("node", "node_name"), Column::node("component", "component_name")],
+    };
+    let rows = (0..).zip(&labels).map(|(node, &label)| [Cell::Node(node), Cell::Node(label)]);
+    table.write(results, Shown::rows_or_count(args.count, table.count, rows))?;
+    Ok(Outcome::Clean)
+}
+
+/// How many components there are, and the first of the largest with its number of nodes.
+struct Sizes {
+    count: usize,
+    largest: Option<(u32, usize)>,
+}
+
+impl Sizes {
+    /// The label of a component is one of its nodes.
+    fn of(labels: &[u32]) -> Sizes {
+        let mut sizes = vec![0usize; labels.len()];
+        for &label in labels {
+            sizes[label as usize] += 1;
+        }
+        let components = || (0..).zip(sizes.iter().copied()).filter(|(_, nodes)| *nodes > 0);
+        let largest = components().max_by_key(|&(component, nodes)| (nodes, std::cmp::Reverse(component)));
+        Sizes { count: components().count(), largest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_counted() {
+        let sizes = Sizes::of(&[0, 1, 1, 0, 4]);
+        assert_eq!((sizes.count, sizes.largest), (3, Some((0, 2))));
+        let sizes = Sizes::of(&[]);
+        assert_eq!((sizes.count, sizes.largest), (0, None));
+    }
+}

@@ -1,0 +1,30 @@
+//! The commands of `vyre graph`, one a file.
+
+mod bfs;
+mod convert;
+mod generate;
+mod info;
+mod labels;
+mod pagerank;
+mod path;
+mod reach;
+mod search;
+mod toposort;
+
+use crate::args::graph::{GraphArgs, GraphCommand};
+use crate::exit::Outcome;
+
+pub(crate) fn run(args: GraphArgs) -> anyhow::Result<Outcome> {
+    match args.command {
+        GraphCommand::Info(args) => info::run(&args),
+        GraphCommand::Convert(args) => convert::run(&args),
+        GraphCommand::Generate(args) => generate::run(&args),
+        GraphCommand::Bfs(args) => bfs::run(&args),
+        GraphCommand::Reach(args) => reach::run(&args),
+        GraphCommand::Components(args) => labels::components(&args),
+        GraphCommand::Scc(args) => labels::scc(&args),
+        GraphCommand::Toposort(args) => toposort::run(&args),
+        GraphCommand::Path(args) => path::run(&args),
+        GraphCommand::Pagerank(args) => pagerank::run(&args),
+    }
+}

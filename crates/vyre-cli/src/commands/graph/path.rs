@@ -1,0 +1,88 @@
+//! `vyre graph path`: shortest paths.
+
+use serde_json::Value;
+use vyre::ops::graph::{UNREACHED, shortest_path};
+
+use crate::args::graph::{PathArgs, ResultFormat};
+use crate::exit::Outcome;
+use crate::graph::{
+    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs, node, to_destination,
+    write_way,
+};
+use crate::output::{counted, say, visible};
+
+const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
+
+pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
+    let PathArgs { file, results, device, read, .. } = args;
+    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    keep_inputs(results, file, read)?;
+    let chosen = choose(device)?;
+    let bar = Bar::new(results.quiet);
+    let graph = LoadedGraph::read(file, read, &bar)?;
+    let view = graph.view();
+    let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
+    let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
+    let weights = if args.unweighted { None } else { view.weights };
+    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let there = runner.ops.load(view.csr);
+    let distances = runner.finish(there.and_then(|there| there.shortest_paths(weights, &starts)))?;
+    match end {
+        None => write_distances(args, &graph, &runner, &distances),
+        Some(end) => match shortest_path(view.csr, weights, &distances, &starts, end) {
+            Some(path) => write_path(args, &graph, &runner, &distances, &path),
+            None => write_none(args, &graph, &runner),
+        },
+    }
+}
+
+fn write_distances(
+    args: &PathArgs,
+    graph: &LoadedGraph,
+    runner: &Runner,
+    distances: &[u32],
+) -> anyhow::Result<Outcome> {
+    let reached = || (0..).zip(distances.iter().copied()).filter(|&(_, distance)| distance != UNREACHED);
+    let count = reached().count();
+    if !args.results.quiet {
+        say(&format!("{} of {} reached", count, counted(distances.len(), "node")));
+    }
+    let fields = vec![("distance", Value::Null)];
+    let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
+    let rows = reached().map(|(node, distance)| [Cell::Node(node), Cell::Number(distance)]);
+    table.write(&args.results, Shown::rows_or_count(args.count, table.count, rows))?;
+    Ok(Outcome::Clean)
+}
+
+fn write_path(
+    args: &PathArgs,
+    graph: &LoadedGraph,
+    runner: &Runner,
+    distances: &[u32],
+    path: &[u32],
+) -> anyhow::Result<Outcome> {
+    let distance_of = |node: u32| distances.get(node as usize).copied().unwrap_or(UNREACHED);
+    let distance = path.last().map_or(0, |&end| distance_of(end));
+    if args.results.format == ResultFormat::Text && !args.count {
+        to_destination(&args.results, |out| {
+            write!(out, "distance: {distance}\npath: ")?;
+            write_way(out, graph, path.iter().copied())
+        })?;
+        return Ok(Outcome::Clean);
+    }
+    let fields = vec![("distance", distance.into())];
+    let table = Table { graph, runner, count: path.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
+    let rows = path.iter().map(|&node| [Cell::Node(node), Cell::Number(distance_of(node))]);
+    table.write(&args.results, Shown::rows_or_count(args.count, table.count, rows))?;
+    Ok(Outcome::Clean)
+}
+
+fn write_none(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
+    let (from, to) = (args.from.join(", "), args.to.as_deref().unwrap_or_default());
+    if !args.results.quiet {
+        say(&format!("there is no path from {} to {}", visible(&from), visible(to)));
+    }
+    let table = Table { graph, runner, count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
+    table.write(&args.results, Shown::rows_or_count(args.count, 0, std::iter::empty()))?;
+    Ok(Outcome::Findings)
+}

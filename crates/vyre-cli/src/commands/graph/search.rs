@@ -1,0 +1,64 @@
+//! What `vyre graph bfs` and `vyre graph reach` have in common: searching from many sources.
+
+use std::path::Path;
+
+use vyre::graph::role_of;
+use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, Traversal};
+
+use crate::args::graph::{DeviceArgs, ReadArgs, ResultArgs, SearchArgs};
+use crate::graph::{Bar, LoadedGraph, Runner, check_stdin, choose, keep_inputs, sources};
+use crate::output::{counted, say};
+
+/// The arguments of a search.
+pub(super) struct Search<'a> {
+    pub(super) file: &'a Path,
+    pub(super) search: &'a SearchArgs,
+    pub(super) results: &'a ResultArgs,
+    pub(super) device: &'a DeviceArgs,
+    pub(super) read: &'a ReadArgs,
+}
+
+/// What a search has found.
+pub(super) struct Searched {
+    pub(super) graph: LoadedGraph,
+    pub(super) runner: Runner,
+    pub(super) sources: usize,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// A search on a device.
+pub(super) type SearchOp = fn(&GraphOnDevice<'_>, &[u32], &Traversal) -> Result<Vec<Finding>, GraphError>;
+
+impl Search<'_> {
+    pub(super) fn run(&self, op: SearchOp, only_sinks: bool) -> anyhow::Result<Searched> {
+        let Search { file, search, results, device, read } = self;
+        let list = search.sources.as_deref().filter(|text| *text == "-").map(Path::new);
+        check_stdin([Some(*file), read.nodes.as_deref(), list])?;
+        keep_inputs(results, file, read)?;
+        let chosen = choose(device)?;
+        let bar = Bar::new(results.quiet);
+        let graph = LoadedGraph::read(file, read, &bar)?;
+        let starts = sources(&graph, search.sources.as_deref(), &bar)?;
+        let view = graph.view().csr;
+        if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
+            say("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
+        }
+        let runner = Runner::new(chosen, device, results.quiet, &bar);
+        let found = runner.ops.load(view).and_then(|there| op(&there, &starts, &traversal(search)));
+        let findings = runner.finish(found)?;
+        if !results.quiet {
+            let what = if only_sinks { "finding" } else { "row" };
+            say(&format!("{} of {}", counted(findings.len(), what), counted(starts.len(), "source")));
+        }
+        Ok(Searched { graph, runner, sources: starts.len(), findings })
+    }
+}
+
+fn traversal(args: &SearchArgs) -> Traversal {
+    let mut traversal = Traversal::default();
+    traversal.max_depth = args.max_depth;
+    traversal.max_findings = args.max_findings;
+    traversal.queue_capacity = args.queue;
+    traversal.memory = args.memory;
+    traversal
+}

@@ -1,0 +1,74 @@
+//! `vyre graph toposort`: an order in which every edge goes forward, or a cycle.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+use vyre::ops::graph::{GraphError, TopologicalOrder};
+
+use crate::args::graph::{ResultFormat, ToposortArgs};
+use crate::exit::Outcome;
+use crate::graph::{
+    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs, to_destination, write_way,
+};
+use crate::output::{counted, say};
+
+pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
+    let ToposortArgs { file, results, device, read, .. } = args;
+    check_stdin([Some(&**file), read.nodes.as_deref()])?;
+    keep_inputs(results, file, read)?;
+    let chosen = choose(device)?;
+    let bar = Bar::new(results.quiet);
+    let graph = LoadedGraph::read(file, read, &bar)?;
+    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    match runner.ops.load(graph.view().csr).and_then(|there| there.toposort()) {
+        Err(GraphError::Cycle { nodes }) => {
+            bar.clear();
+            write_cycle(args, &graph, &runner, &nodes)?;
+            Ok(Outcome::Findings)
+        }
+        result => {
+            write_order(args, &graph, &runner, &runner.finish(result)?)?;
+            Ok(Outcome::Clean)
+        }
+    }
+}
+
+fn write_order(
+    args: &ToposortArgs,
+    graph: &LoadedGraph,
+    runner: &Runner,
+    sorted: &TopologicalOrder,
+) -> anyhow::Result<()> {
+    let TopologicalOrder { levels, order } = sorted;
+    let level = |node: u32| levels.get(node as usize).copied().unwrap_or_default();
+    let count = order.last().map_or(0, |&last| u64::from(level(last)) + 1);
+    if !args.results.quiet {
+        say(&format!("{} in {}", counted(order.len(), "node"), counted(count as usize, "level")));
+    }
+    let columns = [Column::node("node", "node_name"), Column::number("level")];
+    let table = Table { graph, runner, count, fields: vec![("cycle", Value::Null)], columns };
+    let rows = order.iter().map(|&node| [Cell::Node(node), Cell::Number(level(node))]);
+    table.write(&args.results, Shown::rows_or_count(args.count, count, rows))
+}
+
+fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes: &[u32]) -> anyhow::Result<()> {
+    if !args.results.quiet {
+        say(&format!("there is no order: the graph has a cycle of {}", counted(nodes.len(), "node")));
+    }
+    let mut fields = vec![("cycle", nodes.into())];
+    if let Some(names) = graph.view().names {
+        fields.push(("cycle_names", nodes.iter().map(|&node| names.name(node)).collect()));
+    }
+    let table = Table { graph, runner, count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
+    match args.results.format {
+        ResultFormat::Text => to_destination(&args.results, |out| cycle_line(out, graph, nodes)),
+        ResultFormat::Json if args.count => table.write(&args.results, Shown::<std::iter::Empty<_>>::Only(Vec::new())),
+        ResultFormat::Json => table.write(&args.results, Shown::Rows(std::iter::empty())),
+        ResultFormat::Csv => table.write(&args.results, Shown::Rows(nodes.iter().map(|&node| [Cell::Node(node)]))),
+    }
+}
+
+fn cycle_line(out: &mut dyn Write, graph: &LoadedGraph, nodes: &[u32]) -> io::Result<()> {
+    out.write_all(b"cycle: ")?;
+    write_way(out, graph, nodes.iter().chain(nodes.first()).copied())
+}

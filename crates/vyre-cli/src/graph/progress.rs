@@ -1,0 +1,92 @@
+//! A bar on the terminal that shows how far long work has come.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use vyre::graph::{Progress, Stage};
+use vyre::ops::graph::Progress as OpProgress;
+
+/// Work that is done sooner shows no bar.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// A bar on standard error, if that is a terminal and notes are wanted. Clones are the same bar.
+#[derive(Clone)]
+pub(crate) struct Bar {
+    bar: Option<ProgressBar>,
+    since: Instant,
+    is_shown: std::sync::Arc<AtomicBool>,
+}
+
+impl Bar {
+    /// A bar that nobody sees yet.
+    pub(crate) fn new(quiet: bool) -> Bar {
+        let is_wanted = !quiet && io::stderr().is_terminal();
+        let bar = is_wanted.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
+        Bar { bar, since: Instant::now(), is_shown: std::sync::Arc::default() }
+    }
+
+    /// Takes the bar off the terminal, so that something else can be written there.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// How far an op has come.
+    pub(crate) fn op(&self, progress: OpProgress) {
+        let Some(bar) = &self.bar else { return };
+        if bar.is_finished() || bar.message() != progress.unit {
+            self.start(progress.unit, progress.total, false);
+        }
+        bar.set_position(progress.done);
+        self.show(bar);
+    }
+
+    fn start(&self, what: &'static str, total: Option<u64>, in_bytes: bool) {
+        let Some(bar) = &self.bar else { return };
+        let template = match (in_bytes, total.is_some()) {
+            (true, true) => "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec}",
+            (true, false) => "{msg} {spinner} {bytes} {bytes_per_sec}",
+            (false, true) => "{msg} {wide_bar} {human_pos}/{human_len}",
+            (false, false) => "{msg} {spinner} {human_pos}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        match total {
+            Some(total) => bar.set_length(total),
+            None => bar.unset_length(),
+        }
+        bar.reset();
+    }
+
+    /// Shows the bar as soon as the work has turned out to be long.
+    fn show(&self, bar: &ProgressBar) {
+        if self.since.elapsed() > PATIENCE && !self.is_shown.swap(true, Ordering::Relaxed) {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, stage: Stage, total: Option<u64>) {
+        let (what, in_bytes) = match stage {
+            Stage::Reading => ("reading", true),
+            Stage::Building => ("building", false),
+            Stage::Checking => ("checking", true),
+            Stage::Writing => ("writing", false),
+            _ => ("working", false),
+        };
+        self.start(what, total, in_bytes);
+    }
+
+    fn advance(&self, amount: u64) {
+        if let Some(bar) = &self.bar {
+            bar.inc(amount);
+            self.show(bar);
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Writing results as text, JSON or CSV, as many rows as there are.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+use vyre::graph::NamesView;
+
+use super::load::LoadedGraph;
+use super::run::Runner;
+use crate::args::graph::{ReadArgs, ResultArgs, ResultFormat};
+use crate::destination::Destination;
+use crate::input::Input;
+use crate::output::visible;
+
+/// A column of rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    name: &'static str,
+    /// What the column with the names of its nodes is called.
+    names: Option<&'static str>,
+    /// Whether the text form has it.
+    in_text: bool,
+}
+
+impl Column {
+    /// A column of nodes, and what a column of their names is called.
+    pub(crate) const fn node(name: &'static str, names: &'static str) -> Column {
+        Column { name, names: Some(names), in_text: true }
+    }
+
+    /// A column of numbers.
+    pub(crate) const fn number(name: &'static str) -> Column {
+        Column { name, names: None, in_text: true }
+    }
+
+    /// A column that the text form does not have.
+    pub(crate) const fn exact(name: &'static str) -> Column {
+        Column { name, names: None, in_text: false }
+    }
+}
+
+/// A value in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cell {
+    Node(u32),
+    Number(u32),
+    /// A number from 0 to 1 in units of 2^-63, as a fraction.
+    Fraction(u64),
+    /// A number that JSON has no exact form for.
+    Long(u64),
+}
+
+/// What is shown of the results.
+pub(crate) enum Shown<I> {
+    /// All rows.
+    Rows(I),
+    /// Some values with their names.
+    Only(Vec<(&'static str, String)>),
+}
+
+impl<I> Shown<I> {
+    /// The count alone, if that is asked for.
+    pub(crate) fn rows_or_count(only_count: bool, count: u64, rows: I) -> Shown<I> {
+        if only_count { Shown::Only(vec![("count", count.to_string())]) } else { Shown::Rows(rows) }
+    }
+}
+
+/// Results of an op.
+pub(crate) struct Table<'r, const N: usize> {
+    pub(crate) graph: &'r LoadedGraph,
+    pub(crate) runner: &'r Runner,
+    /// What `--count` prints.
+    pub(crate) count: u64,
+    /// What the JSON object has between `count` and `rows`.
+    pub(crate) fields: Vec<(&'static str, Value)>,
+    pub(crate) columns: [Column; N],
+}
+
+/// A graph as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct GraphEntry<'r> {
+    file: &'r str,
+    format: &'static str,
+    nodes: usize,
+    edges: usize,
+}
+
+/// A backend as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct BackendEntry<'r> {
+    name: &'r str,
+    device: &'r str,
+}
+
+/// Gives `write` the place that results go to.
+pub(crate) fn to_destination(
+    args: &ResultArgs,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    Destination::new(args.output.clone()).stream(|out| Ok(write(out)?))
+}
+
+/// Refuses results that would destroy what is read.
+pub(crate) fn keep_inputs(args: &ResultArgs, file: &Path, read: &ReadArgs) -> anyhow::Result<()> {
+    let destination = Destination::new(args.output.clone());
+    [Some(file), read.nodes.as_deref()]
+        .into_iter()
+        .flatten()
+        .try_for_each(|input| destination.check(&Input::new(input), None))
+}
+
+/// Writes nodes with arrows between them, by name where they have names.
+pub(crate) fn write_way(
+    out: &mut dyn Write,
+    graph: &LoadedGraph,
+    nodes: impl IntoIterator<Item = u32>,
+) -> io::Result<()> {
+    let names = graph.view().names;
+    let mut lines = Lines::new(out);
+    for (position, node) in nodes.into_iter().enumerate() {
+        if position > 0 {
+            lines.extend(" -> ");
+        }
+        lines.node(node, names);
+        lines.flush_if_long()?;
+    }
+    lines.end()?;
+    lines.finish()
+}
+
+/// A text as a field of a CSV file.
+pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) || text.is_empty() {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+impl<const N: usize> Table<'_, N> {
+    /// Writes the results in the form that the arguments ask for.
+    pub(crate) fn write(&self, args: &ResultArgs, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> anyhow::Result<()> {
+        Destination::new(args.output.clone()).stream(|out| {
+            Ok(match args.format {
+                ResultFormat::Text => self.write_text(out, shown),
+                ResultFormat::Json => self.write_json(out, shown),
+                ResultFormat::Csv => self.write_csv(out, shown),
+            }?)
+        })
+    }
+
+    fn write_text(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+        match shown {
+            Shown::Only(values) => values.iter().try_for_each(|(_, value)| writeln!(out, "{value}")),
+            Shown::Rows(rows) => {
+                let names = self.names();
+                let mut lines = Lines::new(out);
+                for row in rows {
+                    let mut is_first = true;
+                    for (cell, _) in row.iter().zip(&self.columns).filter(|(_, column)| column.in_text) {
+                        if !std::mem::take(&mut is_first) {
+                            lines.text.push(b'\t');
+                        }
+                        match cell {
+                            Cell::Node(node) => lines.node(*node, names),
+                            _ => lines.cell(*cell),
+                        }
+                    }
+                    lines.end()?;
+                }
+                lines.finish()
+            }
+        }
+    }
+
+    fn write_csv(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+        let rows = match shown {
+            Shown::Only(values) => {
+                let (names, values): (Vec<&str>, Vec<&str>) =
+                    values.iter().map(|(name, value)| (*name, &**value)).unzip();
+                return writeln!(out, "{}\n{}", names.join(","), values.join(","));
+            }
+            Shown::Rows(rows) => rows,
+        };
+        let names = self.names();
+        let with_names: Vec<usize> = (0..N).filter(|&at| names.is_some() && self.columns[at].names.is_some()).collect();
+        let mut header: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
+        header.extend(with_names.iter().filter_map(|&at| self.columns[at].names));
+        writeln!(out, "{}", header.join(","))?;
+        let mut lines = Lines::new(out);
+        for row in rows {
+            for (at, cell) in row.iter().enumerate() {
+                if at > 0 {
+                    lines.text.push(b',');
+                }
+                lines.cell(*cell);
+            }
+            for &at in &with_names {
+                lines.text.push(b',');
+                if let (Cell::Node(node), Some(names)) = (row[at], names) {
+                    lines.extend(&csv_field(name(names, node)));
+                }
+            }
+            lines.end()?;
+        }
+        lines.finish()
+    }
+
+    fn write_json(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+        let csr = self.graph.view().csr;
+        let (nodes, edges) = (csr.node_count(), csr.edge_count());
+        let graph = GraphEntry { file: &self.graph.name, format: self.graph.format.name(), nodes, edges };
+        out.write_all(b"{\n  \"graph\": ")?;
+        serde_json::to_writer(&mut *out, &graph)?;
+        out.write_all(b",\n  \"backend\": ")?;
+        serde_json::to_writer(&mut *out, &BackendEntry { name: self.runner.backend, device: &self.runner.device })?;
+        write!(out, ",\n  \"count\": {}", self.count)?;
+        for (name, value) in &self.fields {
+            write!(out, ",\n  \"{name}\": {value}")?;
+        }
+        let rows = match shown {
+            Shown::Only(_) => return out.write_all(b"\n}\n"),
+            Shown::Rows(rows) => rows,
+        };
+        out.write_all(b",\n  \"rows\": [")?;
+        let names = self.names();
+        let mut lines = Lines::new(out);
+        let mut is_first = true;
+        for row in rows {
+            lines.extend(if std::mem::take(&mut is_first) { "\n    {" } else { ",\n    {" });
+            for (at, (cell, column)) in row.iter().zip(&self.columns).enumerate() {
+                lines.extend(if at > 0 { ",\"" } else { "\"" });
+                lines.extend(column.name);
+                lines.extend("\":");
+                match cell {
+                    Cell::Long(_) => {
+                        lines.text.push(b'"');
+                        lines.cell(*cell);
+                        lines.text.push(b'"');
+                    }
+                    _ => lines.cell(*cell),
+                }
+            }
+            for (cell, column) in row.iter().zip(&self.columns) {
+                if let (Cell::Node(node), Some(names), Some(called)) = (cell, names, column.names) {
+                    lines.extend(",\"");
+                    lines.extend(called);
+                    lines.extend("\":");
+                    serde_json::to_writer(&mut lines.text, name(names, *node))?;
+                }
+            }
+            lines.text.push(b'}');
+            lines.flush_if_long()?;
+        }
+        lines.extend(if is_first { "]\n}\n" } else { "\n  ]\n}\n" });
+        lines.finish()
+    }
+
+    fn names(&self) -> Option<NamesView<'_>> {
+        self.graph.view().names
+    }
+}
+
+/// The name of a node.
+fn name(names: NamesView<'_>, node: u32) -> &str {
+    names.name(node).unwrap_or_default()
+}
+
+/// Collects lines, so that there is one call of the output for many.
+struct Lines<'o> {
+    out: &'o mut dyn Write,
+    text: Vec<u8>,
+    digits: itoa::Buffer,
+}
+
+impl<'o> Lines<'o> {
+    fn new(out: &'o mut dyn Write) -> Lines<'o> {
+        Lines { out, text: Vec::new(), digits: itoa::Buffer::new() }
+    }
+
+    fn extend(&mut self, text: &str) {
+        self.text.extend_from_slice(text.as_bytes());
+    }
+
+    fn cell(&mut self, cell: Cell) {
+        match cell {
+            Cell::Node(number) | Cell::Number(number) => {
+                self.text.extend_from_slice(self.digits.format(number).as_bytes());
+            }
+            Cell::Long(number) => self.text.extend_from_slice(self.digits.format(number).as_bytes()),
+            Cell::Fraction(units) => self.extend(&fraction(units)),
+        }
+    }
+
+    /// A node as text shows it.
+    fn node(&mut self, node: u32, names: Option<NamesView<'_>>) {
+        match names {
+            Some(names) => self.extend(&visible(name(names, node))),
+            None => self.cell(Cell::Node(node)),
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.text.push(b'\n');
+        self.flush_if_long()
+    }
+
+    fn flush_if_long(&mut self) -> io::Result<()> {
+        const LONG: usize = 1 << 16;
+        if self.text.len() < LONG {
+            return Ok(());
+        }
+        self.out.write_all(&self.text)?;
+        self.text.clear();
+        Ok(())
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.out.write_all(&self.text)
+    }
+}
+
+/// A number of units of 2^-63 with 19 digits behind the point, rounded down. Different numbers have different digits.
+fn fraction(units: u64) -> String {
+    const DIGITS: u128 = 10_000_000_000_000_000_000;
+    let scaled = (u128::from(units) * DIGITS) >> 63;
+    format!("{}.{:019}", scaled / DIGITS, scaled % DIGITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_have_all_their_digits() {
+        assert_eq!(fraction(1 << 63), "1.0000000000000000000");
+        assert_eq!(fraction(1 << 62), "0.5000000000000000000");
+        assert_eq!(fraction(1), "0.0000000000000000001");
+        assert_eq!(fraction(0), "0.0000000000000000000");
+        assert_ne!(fraction((1 << 63) - 1), fraction((1 << 63) - 2));
+    }
+
+    #[test]
+    fn fields_of_csv_are_quoted_where_they_must_be() {
+        for (text, field) in
+            [("plain", "plain"), ("a b", "a b"), ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""), ("", "\"\"")]
+        {
+            assert_eq!(csv_field(text), field);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Running ops on the device that the arguments ask for.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use vyre::ops::graph::{GraphError, GraphOps};
+use vyre::runtime::{Device, Error, RunOptions};
+
+use super::progress::Bar;
+use crate::args::graph::DeviceArgs;
+use crate::backend::{Chosen, Wish, backends, choose_fastest};
+use crate::output::{say, visible};
+
+/// The device that the arguments ask for.
+pub(crate) fn choose(args: &DeviceArgs) -> anyhow::Result<Chosen> {
+    let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: args.threads };
+    choose_fastest(&backends(wish.threads), &wish)
+}
+
+/// Runs ops on a device.
+pub(crate) struct Runner {
+    pub(crate) ops: GraphOps,
+    pub(crate) backend: &'static str,
+    pub(crate) device: String,
+    timeout: Option<Duration>,
+    bar: Bar,
+}
+
+impl Runner {
+    /// Says what is run on, and starts the clock.
+    pub(crate) fn new(chosen: Chosen, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
+        let Chosen { backend, device, .. } = chosen;
+        let name = device.name();
+        if !quiet {
+            say(&format!("running on backend `{backend}`: {}", visible(&name)));
+        }
+        let shown = bar.clone();
+        let options = run_options(args.timeout, &device, quiet);
+        let ops = GraphOps::new(device).with_run_options(options).with_progress(move |progress| shown.op(progress));
+        Runner { ops, backend, device: name, timeout: args.timeout, bar: bar.clone() }
+    }
+
+    /// The result of an op, or what the command says about its failure.
+    pub(crate) fn finish<T>(&self, result: Result<T, GraphError>) -> anyhow::Result<T> {
+        self.bar.clear();
+        result.map_err(|error| match (&error, self.timeout) {
+            (GraphError::Device(Error::DeadlineExceeded), Some(timeout)) => {
+                anyhow!("deadline exceeded: the op took longer than {timeout:?}, see --timeout")
+            }
+            (GraphError::Device(Error::ResourceExceeded { .. }), _) if self.backend != "cpu" => {
+                anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
+            }
+            (GraphError::QueueOverflow { .. }, _) => anyhow!("{error}; use a longer --queue, or leave it out"),
+            (GraphError::TooManyFindings { .. }, _) => anyhow!("{error}; see --max-findings"),
+            _ => anyhow!("{error}"),
+        })
+    }
+}
+
+fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
+    let mut options = RunOptions::default();
+    // A deadline that no clock reaches is none.
+    options.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
+        say(
+            "this device cannot end what it has begun: after --timeout the command fails, and the device goes on for a while",
+        );
+    }
+    options
+}

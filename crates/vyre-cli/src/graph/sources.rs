@@ -1,0 +1,96 @@
+//! Which nodes arguments mean.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+use vyre::graph::{GraphView, ReadError, generate, read_node_list, role_of};
+
+use super::load::{LoadedGraph, open_reader, read_error};
+use super::progress::Bar;
+use crate::argument::parse_seed;
+use crate::input::Input;
+use crate::output::visible;
+
+/// The nodes of `--sources`; without it, those whose role says that searches begin there.
+pub(crate) fn sources(graph: &LoadedGraph, wanted: Option<&str>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
+    let view = graph.view();
+    let Some(text) = wanted else { return by_role(view) };
+    if let Some(rest) = text.strip_prefix("random:") {
+        let (count, seed) = random(rest)?;
+        return generate::sources(view.csr, count, seed).with_context(|| format!("--sources {text}"));
+    }
+    let is_list = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b' '));
+    let is_file = text == "-" || Path::new(text).exists();
+    if is_list || !is_file && view.names.is_some() {
+        listed(view, text)
+    } else if is_file {
+        from_file(view, text, bar)
+    } else {
+        bail!("--sources: `{}` is neither nodes as 1,2,3, nor random:K:SEED, nor a file that is there", visible(text))
+    }
+}
+
+/// The node that an argument names.
+pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Result<u32> {
+    let view = graph.view();
+    let nodes = view.csr.node_count();
+    let found = match view.names {
+        Some(names) => names.find(text),
+        None => text.parse().ok().filter(|&node: &u32| (node as usize) < nodes),
+    };
+    found.ok_or_else(|| {
+        let are = match (view.names.is_some(), nodes) {
+            (_, 0) => "the graph has no nodes".to_owned(),
+            (true, _) => format!("none of the {nodes} nodes has this name"),
+            (false, _) => format!("nodes are 0 to {}", nodes - 1),
+        };
+        anyhow!("{option}: there is no node `{}`; {are}", visible(text))
+    })
+}
+
+fn by_role(graph: GraphView<'_>) -> anyhow::Result<Vec<u32>> {
+    let words = (0..).zip(graph.csr.node_data);
+    let found: Vec<u32> = words.filter(|(_, word)| role_of(**word).is_source()).map(|(node, _)| node).collect();
+    if found.is_empty() {
+        bail!(
+            "no node has the role source, so there is nowhere to begin; name nodes with `--sources 1,2,3`, choose some with \
+             `--sources random:10:1`, or give nodes roles with `--nodes FILE`"
+        );
+    }
+    Ok(found)
+}
+
+fn random(text: &str) -> anyhow::Result<(usize, u64)> {
+    let parse = || {
+        let (count, seed) = text.split_once(':')?;
+        Some((count.parse().ok()?, parse_seed(seed).ok()?))
+    };
+    let wrong =
+        || anyhow!("--sources: `random:{}` is not of the form random:K:SEED, such as random:64:0x5EED", visible(text));
+    parse().ok_or_else(wrong)
+}
+
+fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
+    let nodes = read_node_list(text.as_bytes(), graph.names, graph.csr.node_count(), &());
+    let nodes = nodes.map_err(|error| match error {
+        // An argument has one line.
+        ReadError::Text { problem, .. } => anyhow!("--sources: {problem}"),
+        error => anyhow!("--sources: {error}"),
+    })?;
+    if nodes.is_empty() {
+        bail!("--sources: there are no nodes in this list, so there is nowhere to begin");
+    }
+    Ok(nodes)
+}
+
+fn from_file(graph: GraphView<'_>, text: &str, bar: &Bar) -> anyhow::Result<Vec<u32>> {
+    let input = Input::new(Path::new(text));
+    let opened = open_reader(&input).map_err(ReadError::from);
+    let read = opened.and_then(|reader| read_node_list(reader, graph.names, graph.csr.node_count(), bar));
+    bar.clear();
+    let nodes = read.map_err(|error| read_error(&input.name(), &error))?;
+    if nodes.is_empty() {
+        bail!("{}: there are no nodes in this file, so there is nowhere to begin", visible(&input.name()));
+    }
+    Ok(nodes)
+}

@@ -1,0 +1,128 @@
+//! Writing graph files.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use vyre::graph::{Format, GraphView, WriteError, in_degrees, write_graph, write_nodes};
+
+use super::progress::Bar;
+use crate::args::graph::WriteArgs;
+use crate::destination::Destination;
+use crate::input::Input;
+use crate::output::{counted, say, visible};
+use crate::write::is_same_file;
+
+/// Where a graph goes, and in which format.
+pub(crate) struct Target {
+    format: Format,
+    graph: Destination,
+    nodes: Option<Destination>,
+}
+
+impl Target {
+    /// What the arguments ask for; none of it may be one of the inputs.
+    pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<Target> {
+        let format = format(args)?;
+        let graph = Destination::new(args.output.clone());
+        let nodes = args.nodes_out.clone().map(|path| Destination::new(Some(path)));
+        let binary = (format == Format::Binary).then_some("the binary form");
+        let inputs: Vec<Input> = inputs.iter().map(|input| Input::new(input)).collect();
+        for input in inputs.iter().chain(inputs.is_empty().then_some(&Input::Stdin)) {
+            graph.check(input, binary)?;
+            if let Some(nodes) = &nodes {
+                nodes.check(input, None)?;
+            }
+        }
+        match (&graph, &nodes) {
+            (Destination::Stdout, Some(Destination::Stdout)) => {
+                bail!(
+                    "the graph and the roles cannot both go to standard output; name a file with `-o` or `--nodes-out`"
+                )
+            }
+            (Destination::Named(one), Some(Destination::Named(other))) if one == other || is_same_file(one, other) => {
+                bail!("the graph and the roles cannot both go to {}", visible(&one.to_string_lossy()))
+            }
+            _ => Ok(Target { format, graph, nodes }),
+        }
+    }
+
+    /// Writes the graph, and the roles where a file is named for them. Says what the format has no place for.
+    pub(crate) fn write(&self, graph: GraphView<'_>, quiet: bool, bar: &Bar) -> anyhow::Result<()> {
+        let written = self.graph.stream(|out| plain_error(write_graph(self.format, graph, out, bar)));
+        bar.clear();
+        written?;
+        if let Some(nodes) = &self.nodes {
+            let written = nodes.stream(|out| plain_error(write_nodes(graph, out, bar)));
+            bar.clear();
+            written?;
+        }
+        if !quiet {
+            for lost in self.lost(graph) {
+                say(&lost);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is in the graph and not in the files.
+    fn lost(&self, graph: GraphView<'_>) -> Vec<String> {
+        let name = self.format.name();
+        let mut lost = Vec::new();
+        if self.format == Format::Binary {
+            return lost;
+        }
+        if self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
+            lost.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
+        }
+        if self.format == Format::MatrixMarket {
+            if graph.names.is_some() {
+                lost.push(format!("format `{name}` has no names of nodes; they are left out"));
+            }
+            return lost;
+        }
+        let left_out = nodes_left_out(graph);
+        if left_out > 0 {
+            let nodes = counted(left_out, "node");
+            lost.push(format!("format `{name}` has no place for nodes without edges: {nodes} left out"));
+        }
+        lost
+    }
+}
+
+/// How many nodes a list of edges does not have: those without names end with the last node that has an edge.
+fn nodes_left_out(graph: GraphView<'_>) -> usize {
+    let ends = in_degrees(graph.csr);
+    let has_edge = |node: &usize| ends[*node] > 0 || !graph.csr.neighbours(*node as u32).is_empty();
+    let nodes = graph.csr.node_count();
+    match graph.names {
+        Some(_) => nodes - (0..nodes).filter(has_edge).count(),
+        None => nodes - (0..nodes).rev().find(has_edge).map_or(0, |last| last + 1),
+    }
+}
+
+/// What the system says about a write is told with the name of the file.
+fn plain_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
+    match result {
+        Err(WriteError::Io { source }) => Err(source.into()),
+        result => Ok(result?),
+    }
+}
+
+/// The format to write: what `--to` says, or else the name of the file; an edge list where neither is there.
+fn format(args: &WriteArgs) -> anyhow::Result<Format> {
+    let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {
+        bail!("files are written without compression; write to standard output, and from there through gzip");
+    }
+    match (args.to, &args.output) {
+        (Some(to), _) => Ok(to.into()),
+        (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
+            Some(format) => Ok(format),
+            None => bail!(
+                "the name {} tells no format; use .txt, .csv, .mtx or .vgr, or say it with --to",
+                visible(&path.to_string_lossy())
+            ),
+        },
+        _ => Ok(Format::EdgeList),
+    }
+}

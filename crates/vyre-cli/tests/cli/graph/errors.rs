@@ -1,0 +1,128 @@
+//! Everything that can be wrong: one line that says what, where and what helps, and exit code 2.
+
+use super::{BACKENDS, fails, on_examples};
+use crate::harness::Sandbox;
+
+#[test]
+fn files_that_are_no_graphs_have_a_line() {
+    let sandbox = Sandbox::new(&[
+        ("word.txt", "0 1\n1 two\n"),
+        ("high.txt", "0 4000000000\n"),
+        ("roles.txt", "0 source\n9 sink\n"),
+        ("role.txt", "0 source\n1 drain\n"),
+        ("good.txt", "0 1\n"),
+        ("short.vgr", "\u{89}VGR"),
+        ("rows.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n"),
+        ("ids.txt", "0\n7\n"),
+        ("none.txt", "# nothing\n"),
+    ]);
+    for (args, message) in [
+        (&["info", "missing.txt"][..], "cannot read missing.txt: "),
+        (&["info", "."], "cannot read .: it is a directory"),
+        (&["info", "word.txt"], "word.txt: line 2, column 3: the target `two` is not a number"),
+        (&["info", "word.txt"], "with --names"),
+        (&["info", "high.txt"], "high.txt: line 1, column "),
+        (&["info", "high.txt"], "see --max-nodes and --names"),
+        (&["info", "good.txt", "--max-nodes", "1"], "see --max-nodes"),
+        (&["info", "good.txt", "--weights", "required"], "see --weights"),
+        (&["info", "good.txt", "--nodes", "roles.txt"], "roles.txt: line 2, column 1: there is no node `9`"),
+        (&["info", "good.txt", "--nodes", "role.txt"], "role.txt: line 2, column 3: `drain` is no role"),
+        (&["info", "good.txt", "--nodes", "gone.txt"], "cannot read gone.txt: "),
+        (&["info", "rows.mtx"], "rows.mtx: the matrix ends at line 3 after 1 of 2 entries"),
+        (&["info", "short.vgr", "--input-format", "vgr"], "short.vgr: byte "),
+        (&["reach", "good.txt", "--sources", "ids.txt"], "ids.txt: line 2, column 1: there is no node `7`"),
+        (&["reach", "good.txt", "--sources", "none.txt"], "none.txt: there are no nodes in this file"),
+    ] {
+        fails(&sandbox.run(&[&["graph"], args].concat()), message);
+    }
+}
+
+#[test]
+fn nodes_that_are_not_there_are_named() {
+    for (command, message) in [
+        (
+            "bfs builds.txt",
+            "no node has the role source, so there is nowhere to begin; name nodes with `--sources 1,2,3`",
+        ),
+        ("bfs builds.txt --sources 6", "--sources: there is no node `6` in the graph of 6 nodes"),
+        ("bfs builds.txt --sources ,", "--sources: there are no nodes in this list"),
+        (
+            "reach builds.txt --sources a,b",
+            "`a,b` is neither nodes as 1,2,3, nor random:K:SEED, nor a file that is there",
+        ),
+        ("reach builds.txt --sources random:3", "`random:3` is not of the form random:K:SEED"),
+        ("reach builds.txt --sources random:3:seed", "is not of the form random:K:SEED"),
+        ("reach builds.txt --sources random:9:1", "9 sources were asked for, but only 5 normal nodes have an edge"),
+        ("reach calls.csv --names --sources main,nobody", "--sources: there is no node `nobody`"),
+        ("path builds.txt --from 0 --to 6", "--to: there is no node `6`; nodes are 0 to 5"),
+        ("path builds.txt --from x", "--from: there is no node `x`; nodes are 0 to 5"),
+        (
+            "path calls.csv --names --from nobody",
+            "--from: there is no node `nobody`; none of the 12 nodes has this name",
+        ),
+    ] {
+        fails(&on_examples(command), message);
+    }
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    for (command, message) in [
+        ("bfs - --nodes -", "standard input can be read only once"),
+        ("bfs - --sources -", "standard input can be read only once"),
+        ("scc builds.txt --backend nonsense", "there is no backend `nonsense`; there are "),
+        ("scc builds.txt --device 0", "`--device` is about the devices of one backend"),
+        ("scc builds.txt --backend reference --threads 2", "backend `reference` takes no `--threads`"),
+        ("scc builds.txt --backend reference --device nonsense", "has no device `nonsense`"),
+    ] {
+        fails(&on_examples(command), message);
+    }
+    for (command, message) in [
+        ("path builds.txt", "--from <NODE>"),
+        ("pagerank builds.txt --damping 1.5", "write a number from 0 to 1, such as 0.85"),
+        ("pagerank builds.txt --tolerance=-1", "write a number that is not negative, such as 1e-9"),
+        ("reach builds.txt --memory 1TB", "write a number of bytes"),
+        ("bfs builds.txt --format xml", "possible values: text, json, csv"),
+    ] {
+        let run = on_examples(command);
+        assert_eq!((run.code, run.text()), (Some(2), ""));
+        assert!(run.stderr.contains(message), "no {message:?} in {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_deadline_that_has_passed_ends_the_op() {
+    for backend in BACKENDS {
+        let run = on_examples(&format!("pagerank roads.mtx --timeout 0 --backend {backend}"));
+        fails(&run, "deadline exceeded: the op took longer than 0ns, see --timeout");
+    }
+}
+
+#[test]
+fn a_distance_that_is_too_long_is_an_error() {
+    let sandbox = Sandbox::new(&[("a.txt", "0 1 4294967295\n1 2 1\n")]);
+    let run = sandbox.run(&["graph", "path", "a.txt", "--from", "0", "--backend", "reference"]);
+    fails(&run, "the shortest way to node 1 is longer than 4294967294");
+}
+
+#[test]
+fn graphs_without_nodes_or_edges_are_graphs() {
+    let sandbox = Sandbox::new(&[("none.txt", "# nothing\n"), ("one.csv", "source,target\n")]);
+    for backend in BACKENDS {
+        for (command, text) in [
+            ("components none.txt", ""),
+            ("scc none.txt", ""),
+            ("toposort none.txt", ""),
+            ("pagerank none.txt", ""),
+            ("components one.csv --min-nodes 1", "0\t0\n"),
+            ("toposort one.csv --min-nodes 1", "0\t0\n"),
+            ("pagerank one.csv --min-nodes 1", "0\t1.0000000000000000000\n"),
+            ("path one.csv --min-nodes 1 --from 0 --to 0", "distance: 0\npath: 0\n"),
+        ] {
+            let args: Vec<&str> =
+                ["graph"].into_iter().chain(command.split(' ')).chain(["--backend", backend]).collect();
+            let run = sandbox.run(&args);
+            assert_eq!((run.code, run.text()), (Some(0), text), "{command} on {backend}: {}", run.stderr);
+        }
+    }
+}

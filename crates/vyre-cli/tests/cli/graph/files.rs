@@ -1,0 +1,187 @@
+//! `vyre graph convert` and `generate`: what is written can be read again.
+
+use super::{fails, on_examples};
+use crate::harness::Sandbox;
+
+const EDGES: &str = "# Nodes: 4 Edges: 4\n0 1 5\n0 2 6\n1 3 7\n2 3 8\n";
+
+#[test]
+fn every_format_gives_the_graph_back() {
+    let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
+    for name in ["b.csv", "b.mtx", "b.vgr", "b.el"] {
+        let run = sandbox.run(&["graph", "convert", "a.txt", "-o", name]);
+        assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""), "{name}");
+        let run = sandbox.run(&["graph", "convert", name]);
+        assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), EDGES, ""), "{name}");
+    }
+    assert_eq!(sandbox.read_text("b.csv"), "source,target,weight\n0,1,5\n0,2,6\n1,3,7\n2,3,8\n");
+    let run = sandbox.run(&["graph", "convert", "b.vgr", "--to", "mtx", "-o", "-", "--transpose"]);
+    let matrix = "%%MatrixMarket matrix coordinate integer general\n4 4 4\n2 1 5\n3 1 6\n4 2 7\n4 3 8\n";
+    assert_eq!((run.code, run.text()), (Some(0), matrix));
+}
+
+#[test]
+fn the_first_bytes_tell_the_format_compressed_or_not_from_files_and_pipes() {
+    use std::io::Write as _;
+
+    let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
+    for (name, format) in [("b.el", "edges"), ("b.mtx", "mtx"), ("b.vgr", "vgr")] {
+        assert_eq!(sandbox.run(&["graph", "convert", "a.txt", "-o", name]).code, Some(0));
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&sandbox.read(name)).expect("a vector takes everything");
+        sandbox.write("plain", &sandbox.read(name));
+        sandbox.write("compressed", &encoder.finish().expect("a vector takes everything"));
+        for file in ["plain", "compressed"] {
+            let from_file = sandbox.run(&["graph", "info", file, "--format", "json"]);
+            let from_pipe = sandbox.run_with_input(&["graph", "info", "-", "--format", "json"], &sandbox.read(file));
+            for run in [from_file, from_pipe] {
+                assert_eq!(run.code, Some(0), "{}", run.stderr);
+                let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+                assert_eq!((&object["format"], &object["edges"]), (&format.into(), &4.into()), "{file} {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn roles_and_names_travel_in_the_binary_form_and_in_files_of_their_own() {
+    let sandbox = Sandbox::new(&[]);
+    let (vgr, roles) = (sandbox.path("calls.vgr"), sandbox.path("roles.txt"));
+    let (vgr, roles) = (vgr.to_str().expect("UTF-8"), roles.to_str().expect("UTF-8"));
+    let run = on_examples(&format!("convert calls.csv --names --nodes calls-roles.csv -o {vgr}"));
+    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""));
+    let direct = on_examples("bfs calls.csv --names --nodes calls-roles.csv --backend reference");
+    let run = sandbox.run(&["graph", "bfs", "calls.vgr", "--backend", "reference"]);
+    assert_eq!((run.code, run.text()), (Some(0), direct.text()));
+
+    let run = sandbox.run(&["graph", "convert", "calls.vgr", "-o", "calls.csv", "--nodes-out", roles]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    let run = sandbox.run(&["graph", "bfs", "calls.csv", "--names", "--nodes", "roles.txt", "--backend", "reference"]);
+    assert_eq!((run.code, run.text()), (Some(0), direct.text()));
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_said() {
+    let run = on_examples("convert calls.csv --names --nodes calls-roles.csv --to mtx");
+    assert_eq!(
+        (run.code, &*run.stderr),
+        (
+            Some(0),
+            "format `mtx` has no roles of nodes; write them with --nodes-out\n\
+             format `mtx` has no names of nodes; they are left out\n"
+        )
+    );
+    let run = on_examples("convert builds.txt --min-nodes 9");
+    assert_eq!(
+        (run.code, &*run.stderr),
+        (Some(0), "format `edges` has no place for nodes without edges: 3 nodes left out\n")
+    );
+    let run = on_examples("convert builds.txt --min-nodes 9 --quiet");
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+}
+
+#[test]
+fn outputs_that_make_no_sense_are_refused() {
+    let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
+    fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "b.graph"]), "the name b.graph tells no format");
+    fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "b.txt.gz"]), "without compression");
+    fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "a.txt"]), "a.txt is the input itself");
+    fails(
+        &sandbox.run(&["graph", "convert", "a.txt", "-o", "b.txt", "--nodes-out", "b.txt"]),
+        "cannot both go to b.txt",
+    );
+    fails(&sandbox.run(&["graph", "convert", "a.txt", "--nodes-out", "-"]), "cannot both go to standard output");
+    fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "missing/b.txt"]), "cannot write missing/b.txt: ");
+    assert_eq!(sandbox.names(), ["a.txt"]);
+}
+
+#[test]
+fn seeds_make_the_same_graph_everywhere() {
+    let sandbox = Sandbox::new(&[]);
+    let generate = |seed| {
+        let run = sandbox.run(&[
+            "graph",
+            "generate",
+            "rmat",
+            "--scale",
+            "6",
+            "--edge-factor",
+            "4",
+            "--seed",
+            seed,
+            "--roles",
+            "7",
+            "--to",
+            "edges",
+            "--nodes-out",
+            "roles.txt",
+        ]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.text().to_owned()
+    };
+    assert_eq!(generate("0x2A"), generate("4_2"));
+    assert_ne!(generate("42"), generate("43"));
+    assert!(generate("42").starts_with("# Nodes: 64 Edges: "));
+    let run = sandbox.run(&[
+        "graph",
+        "generate",
+        "calls",
+        "--nodes",
+        "300",
+        "--program",
+        "50",
+        "--seed",
+        "1",
+        "--roles",
+        "2",
+    ]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.starts_with("300 nodes, "), "{}", run.stderr);
+    for (wrong, message) in [
+        (&["rmat", "--scale", "32", "--edge-factor", "1", "--seed", "1"][..], "scales are 0 to 31"),
+        (&["rmat", "--scale", "31", "--edge-factor", "9", "--seed", "1"], "more than a graph can have"),
+        (&["calls", "--nodes", "9", "--program", "0", "--seed", "1"], "programs have at least one node"),
+    ] {
+        fails(&sandbox.run(&[&["graph", "generate"], wrong].concat()), message);
+    }
+    for seed in ["0xZZ", "-1", "", "18446744073709551616"] {
+        let seed = format!("--seed={seed}");
+        let run = sandbox.run(&["graph", "generate", "rmat", "--scale", "6", "--edge-factor", "4", &seed]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("write a number of 64 bits, such as 42 or 0x5EED_0001"), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    use std::io::Read as _;
+    use std::process::Stdio;
+
+    use crate::harness::vyre;
+
+    let path: String = (0..40_000).map(|node| format!("{node} {}\n", node + 1)).collect();
+    let sandbox = Sandbox::new(&[("path.txt", &path)]);
+    let mut commands =
+        vec![vec!["convert", "path.txt"], vec!["generate", "rmat", "--scale=12", "--edge-factor=8", "--seed=1"]];
+    if cfg!(feature = "jit") {
+        commands.push(vec!["components", "path.txt", "--backend", "cpu"]);
+        commands.push(vec!["toposort", "path.txt", "--backend", "cpu", "--format", "json"]);
+    }
+    for args in commands {
+        let mut command = vyre(sandbox.root());
+        let mut child = command
+            .arg("graph")
+            .args(&args)
+            .arg("--quiet")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut stdout = child.stdout.take().expect("standard output is a pipe");
+        let _ = stdout.read(&mut [0; 10]).expect("something is written");
+        drop(stdout);
+        let output = child.wait_with_output().expect("the binary ends");
+        assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""), "{args:?}");
+    }
+}

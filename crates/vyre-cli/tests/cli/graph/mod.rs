@@ -1,0 +1,27 @@
+//! `vyre graph`: every command on small graphs, and everything that can be wrong with arguments and files.
+
+mod errors;
+mod files;
+mod forms;
+mod searches;
+
+use std::path::Path;
+
+use crate::harness::{Run, finish, vyre};
+
+/// The backends that every machine has.
+pub(super) const BACKENDS: &[&str] = if cfg!(feature = "jit") { &["reference", "cpu"] } else { &["reference"] };
+
+/// Runs a command of `vyre graph`, written with blanks, where the example graphs are.
+pub(super) fn on_examples(command: &str) -> Run {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    finish(vyre(&examples).arg("graph").args(command.split(' ')))
+}
+
+/// Nothing but this on standard error, and exit code 2.
+#[track_caller]
+pub(super) fn fails(run: &Run, message: &str) {
+    assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
+    let last = run.stderr.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: ") && last.contains(message), "no {message:?} in {}", run.stderr);
+}

@@ -1,0 +1,113 @@
+//! Searches: where they begin, how far they go, and a workload whose answer is known.
+
+use super::{BACKENDS, fails};
+use crate::harness::{Run, Sandbox};
+
+/// Two ways from 0 to the sink 3, one of them through the sanitizer 1, and a sink behind it.
+const EDGES: &str = "0 1\n0 2\n1 3\n2 3\n3 4\n5 4\n";
+const ROLES: &str = "0 source\n5 source\n1 sanitizer\n3 sink\n4 sink\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(&[("a.txt", EDGES), ("roles.txt", ROLES), ("ids.txt", "5 # the last\n0, 2\n")])
+}
+
+fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let given = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--quiet"];
+    sandbox.run(&[&given, args].concat())
+}
+
+#[track_caller]
+fn finds(run: &Run, rows: &str) {
+    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), rows, ""));
+}
+
+#[test]
+fn searches_begin_at_sources_at_a_list_at_a_file_or_at_random() {
+    let sandbox = sandbox();
+    finds(&search(&sandbox, &[]), "0\t3\t2\t0\n0\t4\t3\t0\n5\t4\t1\t1\n");
+    finds(&search(&sandbox, &["--sources", "2,5,2"]), "2\t3\t1\t0\n2\t3\t1\t2\n2\t4\t2\t0\n2\t4\t2\t2\n5\t4\t1\t1\n");
+    finds(&search(&sandbox, &["--sources", "ids.txt", "--max-depth", "1"]), "2\t3\t1\t2\n5\t4\t1\t0\n");
+    // Node 2 is the only normal one with an edge.
+    finds(&search(&sandbox, &["--sources", "random:1:0x5E_ED", "--max-depth", "1"]), "2\t3\t1\t0\n");
+    let given = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--sources", "-", "-q"];
+    finds(&sandbox.run_with_input(&given, b"5\n"), "5\t4\t1\t0\n");
+}
+
+#[test]
+fn graphs_and_roles_come_from_standard_input_too() {
+    let sandbox = sandbox();
+    let given = ["graph", "bfs", "-", "--nodes", "roles.txt", "--backend", "reference", "--count", "-q"];
+    finds(&sandbox.run_with_input(&given, EDGES.as_bytes()), "3\n");
+    let given = ["graph", "bfs", "a.txt", "--nodes", "-", "--backend", "reference", "--count", "-q"];
+    finds(&sandbox.run_with_input(&given, ROLES.as_bytes()), "3\n");
+}
+
+#[test]
+fn notes_say_what_ran_and_what_was_found() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["graph", "bfs", "a.txt", "--sources", "0", "--backend", "reference"]);
+    assert_eq!((run.code, run.text()), (Some(0), ""));
+    assert_eq!(
+        run.stderr,
+        "no node has the role sink, so nothing can be found; give nodes roles with --nodes\n\
+         running on backend `reference`: reference interpreter\n0 findings of 1 source\n"
+    );
+}
+
+#[test]
+fn results_go_to_a_file_at_once_or_not_at_all() {
+    let sandbox = sandbox();
+    sandbox.write("out.csv", b"old");
+    fails(&search(&sandbox, &["--max-findings", "1", "-o", "out.csv"]), "--max-findings");
+    assert_eq!(sandbox.read_text("out.csv"), "old");
+    finds(&search(&sandbox, &["--format", "csv", "-o", "out.csv"]), "");
+    assert_eq!(sandbox.read_text("out.csv"), "source,sink,depth,source_index\n0,3,2,0\n0,4,3,0\n5,4,1,1\n");
+    assert_eq!(sandbox.names(), ["a.txt", "ids.txt", "out.csv", "roles.txt"]);
+    for input in ["a.txt", "roles.txt"] {
+        fails(&search(&sandbox, &["-o", input]), "is the input itself");
+    }
+}
+
+#[test]
+fn limits_that_are_too_small_are_errors_and_not_wrong_answers() {
+    let star: String = (1..10_000).map(|leaf| format!("0 {leaf}\n")).collect();
+    let sandbox = Sandbox::new(&[("star.txt", &star)]);
+    for backend in BACKENDS {
+        let run = |more: &[&str]| {
+            let given = ["graph", "reach", "star.txt", "--sources", "0", "--backend", backend, "-q", "--count"];
+            sandbox.run(&[&given, more].concat())
+        };
+        finds(&run(&[]), "9999\n");
+        fails(&run(&["--queue", "16"]), "queues of 16 nodes were too short");
+        fails(&run(&["--queue", "16"]), "use a longer --queue, or leave it out");
+        fails(&run(&["--max-findings", "3"]), "there are 9999 findings, and at most 3 were allowed");
+        finds(&run(&["--max-findings", "9999", "--queue", "10000", "--memory", "64KiB"]), "9999\n");
+    }
+}
+
+/// The answers do not depend on the backend, and are known.
+#[cfg(feature = "jit")]
+#[test]
+fn a_fixed_workload_has_its_known_answer() {
+    let sandbox = Sandbox::new(&[]);
+    let seeds = ["--seed", "0x5EED0001", "--roles", "0x5EED_0010"];
+    let run = sandbox.run(
+        &[&["graph", "generate", "rmat", "--scale", "16", "--edge-factor", "16", "-o", "g1.vgr"], &seeds[..]].concat(),
+    );
+    assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "65536 nodes, 955454 edges\n"));
+    let given = ["graph", "bfs", "g1.vgr", "--sources", "random:64:0x5EED0060", "--backend", "cpu", "-q"];
+    finds(&sandbox.run(&[&given[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
+    let run = sandbox.run(&[&given[..], &["--format", "json", "--memory", "8MiB"]].concat());
+    let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(object["rows"].as_array().map(Vec::len), Some(25216));
+}
+
+#[test]
+fn auto_takes_no_driver_that_only_pretends_to_be_a_gpu() {
+    let sandbox = sandbox();
+    let run = sandbox.run(&["graph", "bfs", "a.txt", "--nodes", "roles.txt"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stderr.starts_with("running on backend `"), "{}", run.stderr);
+    assert!(!run.stderr.contains("llvmpipe"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 2, "{}", run.stderr);
+}

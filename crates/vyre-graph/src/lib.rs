@@ -27,6 +27,7 @@ mod error;
 pub mod file;
 pub mod generate;
 mod group;
+mod memory;
 mod role;
 mod search;
 mod transpose;

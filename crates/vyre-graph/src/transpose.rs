@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::construct::chunk_length;
 use crate::csr::{CsrGraph, CsrView};
-use crate::group::{Chunk, Grouped, group};
+use crate::group::{Chunk, Grouped, Payload, SAMPLE, group};
 
 impl CsrView<'_> {
     /// The graph with all edges turned round, made on all threads. The edges of a node are in ascending order of the nodes that
@@ -31,7 +31,7 @@ impl CsrView<'_> {
         (CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }, payloads)
     }
 
-    fn turned<P: Copy + Default + Send + Sync>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
+    fn turned<P: Payload>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
         let chunk_edges = chunk_length(self.targets.len());
         let mut chunks = Vec::new();
         let mut start = 0;
@@ -56,18 +56,33 @@ struct Turned<'g, F> {
 
 impl<P, F> Chunk for Turned<'_, F>
 where
-    P: Copy + Default + Send + Sync,
+    P: Payload,
     F: Fn(usize) -> P + Send + Sync,
 {
     type Payload = P;
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32, P)) {
-        for node in self.nodes.clone() {
-            let edges = self.graph.edges_of(node);
-            for (edge, &target) in edges.clone().zip(&self.graph.targets[edges]) {
+        let mut start = self.graph.offsets[self.nodes.start as usize] as usize;
+        let ends = &self.graph.offsets[self.nodes.start as usize + 1..=self.nodes.end as usize];
+        for (node, &end) in self.nodes.clone().zip(ends) {
+            let end = end as usize;
+            for (edge, &target) in (start..).zip(&self.graph.targets[start..end]) {
                 visit(target, node, (self.payload)(edge));
             }
+            start = end;
         }
+    }
+
+    fn for_each_key(&self, visit: impl FnMut(u32)) {
+        let first = self.graph.edges_of(self.nodes.start).start;
+        let last = self.graph.edges_of(self.nodes.end - 1).end;
+        self.graph.targets[first..last].iter().copied().for_each(visit);
+    }
+
+    fn sample(&self) -> Vec<u32> {
+        let middle = self.nodes.start + (self.nodes.end - self.nodes.start) / 2;
+        let first = self.graph.edges_of(middle).start;
+        self.graph.targets[first..].iter().copied().take(SAMPLE).collect()
     }
 }
 

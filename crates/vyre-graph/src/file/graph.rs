@@ -3,7 +3,7 @@
 use super::names::{NamesView, NodeNames};
 use crate::csr::{CsrGraph, CsrView};
 use crate::error::CsrError;
-use crate::group::{Chunk, Grouped, group};
+use crate::group::{Chunk, Grouped, Payload, group};
 
 /// A graph with what a file may add to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +139,7 @@ struct Halves<'g, F> {
 
 impl<P, F> Chunk for Halves<'_, F>
 where
-    P: Copy + Default + Send + Sync,
+    P: Payload,
     F: Fn(usize) -> P + Send + Sync,
 {
     type Payload = P;

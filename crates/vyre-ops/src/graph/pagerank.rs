@@ -4,8 +4,8 @@
 //! that are fixed, and sums of whole numbers do not depend on their order; so ranks are the same to the last bit everywhere.
 
 use vyre_graph::CsrView;
-use vyre_ir::build::{ProgramBuilder, invocation_id, local_id};
-use vyre_ir::{DataType, Program};
+use vyre_ir::build::{Body, ProgramBuilder, invocation_id, local_id};
+use vyre_ir::{DataType, Expr, Program};
 use vyre_runtime::{Command, CommandList};
 
 use super::error::GraphError;
@@ -161,11 +161,20 @@ fn gather() -> Program {
     let parts = p.read("parts", DataType::U32);
     let sums = p.read_write("sums", DataType::U32);
     p.entry(|b| {
+        let first = b.let_("slice_start", invocation_id(0) * slices::EDGES);
         let sum = Wide::new(b, "sum", 0u32, 0u32);
         let owner = b.let_("owner", u32::MAX);
+        // The sum of a node whose edges are all in this slice is stored; only others are added up with what other slices have.
+        let give = |b: &mut Body<'_>| {
+            let at = b.let_("owner_at", &owner * 2u32);
+            let at = Expr::from(&at);
+            let starts_here = offsets.load(&owner).ge(&first);
+            let ends_here = offsets.load(&owner + 1u32).le(&first + slices::EDGES);
+            b.if_else(starts_here.and(ends_here), |b| sum.store(b, &sums, &at), |b| sum.add_to(b, &sums, &at));
+        };
         slices::for_each_edge(b, &offsets, &targets, |b, node, edge| {
             b.if_(node.ne(&owner), |b| {
-                b.if_(owner.ne(u32::MAX), |b| sum.add_to(b, &sums, &(&owner * 2u32)));
+                b.if_(owner.ne(u32::MAX), give);
                 b.assign(&owner, node);
                 b.assign(&sum.low, 0u32);
                 b.assign(&sum.high, 0u32);
@@ -174,7 +183,7 @@ fn gather() -> Program {
             let part = Wide::load(b, "part", &parts, &(&from).into());
             sum.add(b, &part);
         });
-        b.if_(owner.ne(u32::MAX), |b| sum.add_to(b, &sums, &(&owner * 2u32)));
+        b.if_(owner.ne(u32::MAX), give);
     })
 }
 

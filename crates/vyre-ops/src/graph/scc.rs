@@ -103,7 +103,9 @@ fn spread(width: Width) -> Program {
         let region = b.let_("region", regions.load(node));
         b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
             let target = b.let_("target", targets.load(edge));
-            b.if_(roots.load(&target).eq(NONE).and(regions.load(&target).eq(&region)), |b| {
+            let is_open = roots.load(&target).eq(NONE).and(regions.load(&target).eq(&region));
+            // Cheaper than an update. Numbers only become smaller, so one that is out of date does no harm.
+            b.if_(is_open.and(colour.lt(Expr::atomic_load(colours.name(), &target))), |b| {
                 let before = b.atomic("before", AtomicOp::Min, &colours, &target, &colour);
                 b.if_(colour.lt(&before), |b| {
                     // Once for each level.

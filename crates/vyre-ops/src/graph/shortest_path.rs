@@ -48,9 +48,11 @@ fn relax(width: Width) -> Program {
             // An edge without a weight has weight 1.
             let weight = edge.lt(weights.len()).select(weights.load(edge), 1u32);
             let there = b.let_("there", &here + weight);
+            let target = b.let_("target", targets.load(edge));
             // A sum beyond 32 bits is less than its parts. Such ways are not taken; the host finds out whether that matters.
-            b.if_(there.ge(&here).and(there.ne(UNREACHED)), |b| {
-                let target = b.let_("target", targets.load(edge));
+            // Looking first is cheaper than an update. Distances only become smaller, so one that is out of date does no harm; it
+            // is at most `UNREACHED`.
+            b.if_(there.ge(&here).and(there.lt(Expr::atomic_load(distances.name(), &target))), |b| {
                 let before = b.atomic("before", AtomicOp::Min, &distances, &target, &there);
                 b.if_(there.lt(&before), |b| {
                     // Once for each level.

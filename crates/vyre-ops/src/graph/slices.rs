@@ -4,7 +4,7 @@ use vyre_ir::Expr;
 use vyre_ir::build::{Body, Buffer, Var, invocation_id};
 
 /// How many edges an invocation goes through.
-pub(crate) const EDGES: u32 = 16;
+pub(crate) const EDGES: u32 = 32;
 
 /// Calls `visit` with the node and the position of each edge of the slice of this invocation, in order.
 pub(crate) fn for_each_edge(

@@ -233,14 +233,18 @@ fn search(
     let [head, tail, waiting] = ["head", "tail", "waiting"].map(|name| b.let_(name, 0u32));
     let (queue, overflow) = (&buffers.queue, &buffers.finding_count);
     let ring = Ring { queue, overflow, base, capacity: capacity.clone(), head, tail, waiting };
-    // Visits a node, and says whether it was new.
-    let visit = |b: &mut Body<'_>, node: &Var| {
+    // Marks a node as visited, and does `when_new` if it was not before. Most nodes are met again and again, so a plain load
+    // comes before the atomic: what it gives may be out of date, but a bit never goes away.
+    let visit = |b: &mut Body<'_>, node: &Var, when_new: &dyn Fn(&mut Body<'_>)| {
         let bit = b.let_("bit", 1u32 << (node & 31u32));
-        let before = b.atomic("before", AtomicOp::Or, &buffers.visited, &bitmap + (node >> 5u32), &bit);
-        (before & bit).is_zero()
+        let word = b.let_("word", &bitmap + (node >> 5u32));
+        b.if_((buffers.visited.load(&word) & &bit).is_zero(), |b| {
+            let before = b.atomic("before", AtomicOp::Or, &buffers.visited, &word, &bit);
+            b.if_((&before & &bit).is_zero(), when_new);
+        });
     };
 
-    let _ = visit(b, start);
+    visit(b, start, &|_| {});
     let start_role = b.let_("start_role", buffers.role(start));
     if report == Report::Sinks {
         b.if_(is_role(&start_role, Role::SourceAndSink), |b| {
@@ -262,8 +266,7 @@ fn search(
         let node = ring.pop(b);
         b.for_("edge", offsets.load(&node), offsets.load(&node + 1u32), |b, edge| {
             let target = b.let_("target", targets.load(edge));
-            let is_new = visit(b, &target);
-            b.if_(is_new, |b| {
+            visit(b, &target, &|b| {
                 let role = b.let_("role", buffers.role(&target));
                 b.if_(report.reached(&role), |b| {
                     buffers.report(b, [start.into(), (&target).into(), (&depth).into(), source.into()]);

@@ -5,7 +5,17 @@ use std::sync::Arc;
 use vyre_conform::generated::Seeds;
 use vyre_conform::graphs::corpus;
 use vyre_conform::graphs::generated::{Sizes, expect_agreement};
+use vyre_conform::settings;
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
+
+#[test]
+fn every_graph_op_has_cases() {
+    let files = corpus::files(&settings::corpus("ops/graph"));
+    for op in vyre_ops::ops().iter().filter_map(|op| op.id.strip_prefix("graph.")) {
+        let cases = files.iter().filter(|(name, _)| name == op).count();
+        assert!(cases >= 5, "graph.{op} has {cases} cases");
+    }
+}
 
 #[test]
 fn random_graphs_on_the_reference() {

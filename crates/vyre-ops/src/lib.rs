@@ -34,9 +34,12 @@
 //! Layer 1 is `primitive`: functions of one or two words that give a word, in the families `bitwise`, `math` and
 //! `compare`. All are total, and all are inlined where they are called.
 //!
+//! Layer 2 is [`graph`]: ops over graphs, which are made of one program or several and run by [`graph::GraphOps`]. Programs cannot
+//! call them.
+//!
 //! # Adding an op
 //!
-//! Write `src/<layer>/<family>/<op>.rs` with a constant `OP`: id, version 1, signature, laws, program and reference.
+//! For a primitive, write `src/primitive/<family>/<op>.rs` with a constant `OP`: id, version 1, signature, laws, program and reference.
 //! Name the file in the `mod.rs` beside it, add a line to `src/table.rs`, and pin the op in `tests/library/table.rs`.
 //! Ids are never reused, and an op whose meaning changes gets a new version. The tests find the op in the table and
 //! compare its programs with its reference.

@@ -195,6 +195,11 @@ struct Readme;
 #[doc = include_str!("../../../docs/cpu.md")]
 struct CpuPage;
 
+/// And that of the page about graphs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/graph.md")]
+struct GraphPage;
+
 /// And that of the page about GPUs.
 #[cfg(all(doctest, feature = "wgpu"))]
 #[doc = include_str!("../../../docs/gpu.md")]

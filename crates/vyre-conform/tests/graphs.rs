@@ -1,12 +1,16 @@
 //! Graph ops on the reference device, with races looked for, and on evaluated kernels.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use vyre_conform::generated::Seeds;
 use vyre_conform::graphs::corpus;
 use vyre_conform::graphs::generated::{Sizes, expect_agreement};
+use vyre_conform::graphs::shapes::Shape;
 use vyre_conform::settings;
-use vyre_runtime::{Device, ReferenceDevice, RunOptions};
+use vyre_graph::{CsrError, CsrGraph, Role, try_to_csr};
+use vyre_ops::graph::{GraphError, GraphOps, PageRankOptions, Traversal, reachable_nodes, reachable_sinks};
+use vyre_runtime::{Device, Error, Limits, ReferenceDevice, Resource, RunOptions};
 
 #[test]
 fn every_graph_op_has_cases() {
@@ -35,4 +39,71 @@ fn random_graphs_without_races() {
 fn the_graph_corpus_on_the_reference() {
     let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
     corpus::expect_all_right(&device, &RunOptions::default());
+}
+
+/// Bitmaps, queues and findings of all sources together are many times as large as the largest buffer.
+#[test]
+fn small_buffers_make_batches() {
+    let shape = Shape::cycle(500);
+    let mut graph = try_to_csr(shape.nodes, &shape.edges).expect("edges inside");
+    graph.node_data[7] = Role::Sink.word();
+    graph.node_data[300] = Role::SourceAndSink.word();
+    let sources: Vec<u32> = (0..500).collect();
+    let ops = GraphOps::new(Arc::new(ReferenceDevice::with_limits(Limits::new(4096, 1 << 15, 256))));
+    let loaded = ops.load(graph.view()).expect("the graph itself fits");
+    let found = loaded.bfs(&sources, &Traversal::default());
+    assert_eq!(found, Ok(reachable_sinks(graph.view(), &sources, u32::MAX)));
+    let some = &sources[..40];
+    let found = loaded.reachability(some, &Traversal::default().with_max_depth(100));
+    assert_eq!(found, Ok(reachable_nodes(graph.view(), some, 100)));
+    // One search has more findings than a buffer holds.
+    let found = loaded.reachability(&[0], &Traversal::default());
+    assert_eq!(found, Err(GraphError::TooManyFindings { found: 499, limit: 256 }));
+}
+
+#[test]
+fn a_graph_that_does_not_fit_is_a_resource_error() {
+    let shape = Shape::cycle(500);
+    let graph = try_to_csr(shape.nodes, &shape.edges).expect("edges inside");
+    let ops = GraphOps::new(Arc::new(ReferenceDevice::with_limits(Limits::new(2000, 1 << 15, 256))));
+    let error = ops.load(graph.view()).err();
+    let expected = Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: 2004, limit: 2000 };
+    assert_eq!(error, Some(GraphError::Device(expected)));
+}
+
+#[test]
+fn a_graph_that_is_not_valid_is_not_run() {
+    let ops = GraphOps::new(Arc::new(ReferenceDevice::new()));
+    let graph = CsrGraph { offsets: vec![0, 1], targets: vec![9], node_data: vec![0] };
+    let error = ops.load(graph.view()).err();
+    assert_eq!(error, Some(GraphError::Graph(CsrError::Target { position: 0, value: 9, nodes: 1 })));
+    let graph = CsrGraph { offsets: vec![0, 0], targets: vec![], node_data: vec![9 << 16] };
+    let error = ops.load(graph.view()).err();
+    assert_eq!(error, Some(GraphError::Graph(CsrError::ReservedRole { node: 0, role: 9 })));
+}
+
+#[test]
+fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
+    let shape = Shape::cycle(300);
+    let graph = try_to_csr(shape.nodes, &shape.edges).expect("edges inside");
+    let mut late = RunOptions::default();
+    late.deadline = Some(Instant::now());
+    let ops = GraphOps::new(Arc::new(ReferenceDevice::new())).with_run_options(late);
+    let loaded = ops.load(graph.view()).expect("loads");
+    let ended = Some(GraphError::Device(Error::DeadlineExceeded));
+    assert_eq!(loaded.bfs(&[0], &Traversal::default()).err(), ended);
+    assert_eq!(loaded.scc().err(), ended);
+    assert_eq!(loaded.pagerank(&PageRankOptions::default()).err(), ended);
+
+    let told: Arc<Mutex<Vec<(&'static str, u64, Option<u64>)>>> = Arc::default();
+    let hear = Arc::clone(&told);
+    let ops = GraphOps::new(Arc::new(ReferenceDevice::new())).with_progress(move |progress| {
+        hear.lock().expect("no panic").push((progress.unit, progress.done, progress.total));
+    });
+    let loaded = ops.load(graph.view()).expect("loads");
+    loaded.bfs(&[0, 1, 2], &Traversal::default()).expect("runs");
+    loaded.shortest_paths(None, &[0]).expect("runs");
+    let told = told.lock().expect("no panic");
+    assert_eq!(told[..2], [("sources", 0, Some(3)), ("sources", 3, Some(3))]);
+    assert!(told[2..].iter().all(|(unit, _, _)| *unit == "levels") && told.len() > 2, "{told:?}");
 }

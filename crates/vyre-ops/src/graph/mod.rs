@@ -38,6 +38,7 @@
 //!
 //! The buffers of each program are described in `docs/graph.md`.
 
+mod batches;
 pub(crate) mod bfs;
 pub(crate) mod components;
 mod error;

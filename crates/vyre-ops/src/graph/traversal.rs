@@ -9,10 +9,11 @@ use std::collections::VecDeque;
 use vyre_graph::{CsrView, Role, role_of};
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, num_workgroups, pack, workgroup_id};
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Expr, Program};
-use vyre_runtime::CommandList;
+use vyre_runtime::{Buffer, CommandList};
 
+use super::batches::{Batch, Plan};
 use super::error::GraphError;
-use super::resident::{GraphOnDevice, Progress, bind};
+use super::resident::{GraphOnDevice, GraphOps, Progress, bind, fill};
 
 /// The workgroup size of the program.
 const WORKGROUP: u32 = 64;
@@ -277,17 +278,6 @@ fn search(
     });
 }
 
-/// Memory of batches where nothing is said: large enough for many searches at once, small enough for most devices.
-const DEFAULT_MEMORY: u64 = 1 << 30;
-
-/// How many sources are searched at a time, and how much room they have.
-#[derive(Clone, Copy, Debug)]
-struct Batch {
-    sources: u64,
-    capacity: u64,
-    findings: u64,
-}
-
 /// Searches from all sources, in as many batches as it takes.
 pub(crate) fn run(
     graph: &GraphOnDevice<'_>,
@@ -299,7 +289,9 @@ pub(crate) fn run(
 ) -> Result<Vec<Finding>, GraphError> {
     graph.check_sources(sources)?;
     let limit = options.max_findings.map_or(u64::MAX, u64::from);
-    let mut plan = Plan::new(graph, report, options);
+    let device_limits = graph.ops.device().limits();
+    let mut plan = Plan::new(graph.host.node_count(), report.most(graph.host), device_limits, options);
+    let mut scratch = None;
     let mut found = Vec::new();
     let mut total = 0u64;
     let mut done = 0;
@@ -309,7 +301,7 @@ pub(crate) fn run(
         let part = &sources[done..done + batch.sources as usize];
         // What is beyond the limit is counted, not kept.
         let batch = Batch { findings: batch.findings.min(limit.saturating_sub(total)), ..batch };
-        let (counts, rows) = dispatch(graph, name, build, part, batch, options)?;
+        let (counts, rows) = dispatch(graph, (name, build), part, batch, options, &mut scratch)?;
         let [count, dropped] = counts.map(u64::from);
         if dropped > 0 {
             plan.lengthen_queues(batch, dropped)?;
@@ -319,6 +311,7 @@ pub(crate) fn run(
             plan.make_room(batch, count)?;
             continue;
         }
+        plan.has_fitted();
         total += count;
         if total <= limit {
             found.extend(
@@ -335,109 +328,66 @@ pub(crate) fn run(
     Ok(found)
 }
 
-/// How batches are cut. Batches become smaller where the room for one does not do.
-struct Plan {
-    nodes: u64,
-    /// Words of a bitmap.
-    bitmap: u64,
-    /// The most findings of a source.
-    most_findings: u64,
-    /// The longest queue that the caller allows.
-    queue_limit: Option<u64>,
-    /// Words of the largest buffer.
-    buffer_words: u64,
-    memory_words: u64,
-    /// The most sources of a batch.
-    most_sources: u64,
-    /// The fewest findings that there must be room for.
-    least_findings: u64,
+/// Buffers of a batch, which batches of the same size use again: to get new memory can take longer than to search.
+struct Scratch {
+    batch: Batch,
+    findings: Buffer,
+    counts: Buffer,
+    visited: Buffer,
+    queue: Buffer,
 }
 
-impl Plan {
-    fn new(graph: &GraphOnDevice<'_>, report: Report, options: &Traversal) -> Plan {
-        let nodes = graph.host.node_count() as u64;
-        // Indices are words of 32 bits.
-        let buffer_words = (graph.ops.device().limits().buffer_bytes / 4).min(u64::from(u32::MAX));
-        Plan {
-            nodes,
-            bitmap: nodes.div_ceil(32),
-            most_findings: report.most(graph.host),
-            queue_limit: options.queue_capacity.map(u64::from),
-            buffer_words,
-            memory_words: options.memory.unwrap_or(DEFAULT_MEMORY) / 4,
-            most_sources: u64::from(u32::MAX),
-            least_findings: 0,
-        }
-    }
-
-    fn batch(&self, left: u64) -> Batch {
-        let queue = self.queue_limit.unwrap_or(self.nodes);
-        // Half of the memory is for findings, of which most searches have few.
-        let half = self.memory_words / 2;
-        let by_memory = half / (self.bitmap + queue).max(1);
-        let by_buffer = self.buffer_words / self.bitmap.max(1);
-        let sources = left.min(by_memory).min(by_buffer).min(self.most_sources).max(1);
-        let capacity = queue.min(self.buffer_words / sources);
-        let most = self.most_findings.saturating_mul(sources);
-        let findings = most.min(half / 4).max(self.least_findings).min(self.buffer_words / 4);
-        Batch { sources, capacity, findings }
-    }
-
-    /// After a batch whose queues were too short.
-    fn lengthen_queues(&mut self, batch: Batch, dropped: u64) -> Result<(), GraphError> {
-        if self.queue_limit.is_some() || batch.sources == 1 {
-            return Err(GraphError::QueueOverflow { dropped, capacity: batch.capacity as u32 });
-        }
-        self.most_sources = batch.sources / 2;
-        Ok(())
-    }
-
-    /// After a batch that had more findings than room.
-    fn make_room(&mut self, batch: Batch, count: u64) -> Result<(), GraphError> {
-        if count <= self.buffer_words / 4 && count > self.least_findings {
-            self.least_findings = count;
-        } else if batch.sources > 1 {
-            self.most_sources = batch.sources / 2;
-        } else {
-            return Err(GraphError::TooManyFindings { found: count, limit: batch.findings });
-        }
-        Ok(())
+impl Scratch {
+    fn new(ops: &GraphOps, batch: Batch, words: u32) -> Result<Scratch, GraphError> {
+        Ok(Scratch {
+            batch,
+            findings: ops.zeros(batch.findings * 4)?,
+            counts: ops.zeros(2)?,
+            visited: ops.zeros(batch.sources * u64::from(words))?,
+            queue: ops.zeros(batch.sources * batch.capacity)?,
+        })
     }
 }
 
 /// Searches from some sources: the two counters, and the findings that there was room for.
 fn dispatch(
     graph: &GraphOnDevice<'_>,
-    name: &'static str,
-    build: fn() -> Program,
+    (name, build): (&'static str, fn() -> Program),
     sources: &[u32],
     batch: Batch,
     options: &Traversal,
+    scratch: &mut Option<Scratch>,
 ) -> Result<([u32; 2], Vec<Finding>), GraphError> {
     let ops = graph.ops;
     let nodes = graph.host.node_count() as u32;
     let words = nodes.div_ceil(32);
+    let room = match scratch.take() {
+        Some(room) if room.batch == batch => room,
+        // What there was is released before there is more.
+        _ => Scratch::new(ops, batch, words)?,
+    };
+    let room = scratch.insert(room);
     let params = [batch.sources as u32, nodes, batch.findings as u32, options.max_depth.unwrap_or(u32::MAX), words];
-    let findings = ops.zeros(batch.findings * 4)?;
-    let counts = ops.zeros(2)?;
     let buffers = [
         &graph.labels,
         &graph.edges.offsets,
         &graph.edges.targets,
         &ops.words(sources)?,
-        &findings,
-        &counts,
+        &room.findings,
+        &room.counts,
         &ops.words(&params)?,
-        &ops.zeros(batch.sources * u64::from(words))?,
-        &ops.zeros(batch.sources * batch.capacity)?,
+        &room.visited,
+        &room.queue,
     ];
     let grid = options.grid.unwrap_or([sources.len().div_ceil(WORKGROUP as usize) as u32, 1, 1]);
     let mut commands = CommandList::new();
+    commands.push(fill(&room.counts, 0));
+    commands.push(fill(&room.visited, 0));
     commands.dispatch(&ops.pipeline(name, build)?, &bind(buffers), grid);
     ops.run(&commands)?;
-    let counts = ops.read(&counts)?;
+    let counts = ops.read(&room.counts)?;
     let counts = [counts[0], counts[1]];
-    let rows = if counts[0] == 0 { Vec::new() } else { ops.read(&findings)? };
+    let rows = if counts[0] == 0 { Vec::new() } else { ops.read(&room.findings)? };
     let (rows, _) = rows.as_chunks::<4>();
     let rows = rows.iter().take(counts[0] as usize);
     let finding = |&[source, node, depth, source_index]: &[u32; 4]| Finding { source, node, depth, source_index };

@@ -5,6 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use vyre_graph::file::Tuning;
+use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph};
 use vyre_ir::text::{format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
 use vyre_ir::{Diagnostic, Event, Expr, OpTable, Place, Program, Rule, Walk, validate};
@@ -106,6 +108,96 @@ pub fn check_wire(bytes: &[u8]) {
             assert!(!error.to_string().is_empty());
         }
     }
+}
+
+/// Any bytes behind the first, which chooses how they are read, are a graph or an error of one line. A graph is valid,
+/// survives the binary format whole, and the others but for what they have no place for.
+pub fn check_graph_files(bytes: &[u8]) {
+    /// To write and read larger graphs takes long and shows nothing else.
+    const MOST_NODES: usize = 1 << 12;
+    let Some((&choice, file)) = bytes.split_first() else { return };
+    let graph = match read_graph(Input::from(file), &read_options(choice), &()) {
+        Ok(loaded) => loaded.into_graph(),
+        Err(error) => {
+            let text = error.to_string();
+            assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
+            return;
+        }
+    };
+    graph.view().validate().unwrap_or_else(|error| panic!("{error}"));
+    if graph.csr.node_count() > MOST_NODES {
+        return;
+    }
+    let again = written_and_read(Format::Binary, graph.view(), NodeIds::Numbers);
+    assert_eq!(again.as_ref(), Some(&graph), "after the binary format");
+    for format in [Format::EdgeList, Format::Csv, Format::MatrixMarket] {
+        let unnamed = GraphView { names: None, ..graph.view() };
+        let Some(again) = written_and_read(format, unnamed, NodeIds::Numbers) else { continue };
+        assert_eq!((&again.csr.offsets, &again.csr.targets), (&graph.csr.offsets, &graph.csr.targets), "{format}");
+        // Without edges, a text need not tell whether they have weights.
+        if graph.csr.edge_count() > 0 {
+            assert_eq!(again.weights, graph.weights, "{format}");
+        }
+        if format != Format::MatrixMarket
+            && graph.names.is_some()
+            && let Some(again) = written_and_read(format, graph.view(), NodeIds::Names)
+        {
+            assert_eq!(named_edges(&again), named_edges(&graph), "{format}");
+        }
+    }
+}
+
+/// How a file is read, from a byte.
+fn read_options(choice: u8) -> ReadOptions {
+    let mut rest = choice as usize;
+    let mut below = |count: usize| {
+        let digit = rest % count;
+        rest /= count;
+        digit
+    };
+    let mut options = ReadOptions::default();
+    options.format = Format::ALL.get(below(5)).copied();
+    options.weights = [Weights::Auto, Weights::Required, Weights::Ignore][below(3)];
+    options.nodes = [NodeIds::Numbers, NodeIds::Names][below(2)];
+    options.undirected = below(2) == 1;
+    let block_bytes = match below(4) {
+        0 => return options,
+        1 => Tuning::default().block_bytes,
+        2 => 40,
+        _ => 1,
+    };
+    // Few are allowed, since graphs of many nodes are right and slow to make.
+    options.max_nodes = Some(1_000);
+    options.tuning = Tuning { block_bytes, ..options.tuning };
+    options
+}
+
+/// The graph that a format gives back; nothing if a name cannot stand in it.
+fn written_and_read(format: Format, graph: GraphView<'_>, nodes: NodeIds) -> Option<Graph> {
+    let mut bytes = Vec::new();
+    match write_graph(format, graph, &mut bytes, &()) {
+        Ok(()) => {}
+        Err(WriteError::Name { .. }) => return None,
+        Err(error) => panic!("{error}"),
+    }
+    let mut options = ReadOptions::default();
+    options.format = Some(format);
+    options.nodes = nodes;
+    let read = read_graph(Input::from(&bytes[..]), &options, &());
+    Some(read.unwrap_or_else(|error| panic!("{error}\n{}", bytes.escape_ascii())).into_graph())
+}
+
+/// All edges by the names of their nodes, in no particular order.
+fn named_edges(graph: &Graph) -> Vec<(&str, &str, Option<u32>)> {
+    let view = graph.view();
+    let name = |node| view.names.and_then(|names| names.name(node)).unwrap_or_default();
+    let edges_of = |node| view.csr.edges_of(node).map(move |edge| (node, edge));
+    let edges = (0..view.csr.node_count() as u32).flat_map(edges_of);
+    let weight = |edge: usize| view.weights.map(|weights| weights[edge]);
+    let mut edges: Vec<_> =
+        edges.map(|(node, edge)| (name(node), name(view.csr.targets[edge]), weight(edge))).collect();
+    edges.sort_unstable();
+    edges
 }
 
 /// Validation never panics, says the same of a program that went through the text or the wire format, and agrees with

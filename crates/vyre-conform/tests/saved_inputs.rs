@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vyre_conform::properties::{check_kernel, check_text, check_validate, check_wire};
+use vyre_conform::properties::{check_graph_files, check_kernel, check_text, check_validate, check_wire};
 
 fn inputs(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(target);
@@ -30,6 +30,14 @@ fn wire() {
     for (path, bytes) in inputs("wire") {
         println!("{}", path.display());
         check_wire(&bytes);
+    }
+}
+
+#[test]
+fn graph_files() {
+    for (path, bytes) in inputs("graph_files") {
+        println!("{}", path.display());
+        check_graph_files(&bytes);
     }
 }
 

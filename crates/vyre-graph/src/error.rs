@@ -87,6 +87,15 @@ pub enum CsrError {
     },
 }
 
+/// A number with its noun.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn elements(count: usize) -> String {
+    counted(count as u64, "element", "elements")
+}
+
 impl fmt::Display for CsrError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -98,7 +107,8 @@ impl fmt::Display for CsrError {
             }
             CsrError::OffsetsLength { found, nodes } => {
                 let expected = nodes as u64 + 1;
-                write!(f, "`offsets` has {found} elements, but a graph of {nodes} nodes needs {expected}")
+                let nodes = counted(nodes as u64, "node", "nodes");
+                write!(f, "`offsets` has {}, but a graph of {nodes} needs {expected}", elements(found))
             }
             CsrError::FirstOffset { value } => write!(f, "offsets[0] is {value}, but must be 0"),
             CsrError::OffsetDecreases { position, value, before } => {
@@ -120,10 +130,12 @@ impl fmt::Display for CsrError {
                 write!(f, "node_data[{node}] has role {role} in bits 16 to 23, but roles are 0 to 4")
             }
             CsrError::WeightsLength { found, edges } => {
-                write!(f, "there are {found} weights, but a graph of {edges} edges needs {edges}")
+                let graph = counted(edges as u64, "edge", "edges");
+                write!(f, "`weights` has {}, but a graph of {graph} needs {edges}", elements(found))
             }
             CsrError::NamesLength { found, nodes } => {
-                write!(f, "there are {found} names, but a graph of {nodes} nodes needs {nodes}")
+                let graph = counted(nodes as u64, "node", "nodes");
+                write!(f, "`names` has {}, but a graph of {graph} needs {nodes}", elements(found))
             }
             CsrError::Edge { index, edge: (source, target), nodes: 0 } => {
                 write!(f, "edge {index} is ({source}, {target}), but there are no nodes")

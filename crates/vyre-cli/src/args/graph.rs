@@ -105,6 +105,9 @@ pub(crate) struct ReadArgs {
     pub(crate) undirected: bool,
 
     /// The graph has at least so many nodes, whether they have edges or not
+    ///
+    /// A comment `# Nodes: 5 Edges: 4` at the beginning of an edge list or CSV file says the same. Where nodes are names, there
+    /// are only those that stand in edges.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) min_nodes: u32,
 

@@ -1,6 +1,5 @@
 //! Reading graphs from the files that arguments name.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -24,7 +23,6 @@ pub(crate) struct LoadedGraph {
     node_data: Option<Vec<u32>>,
     /// The name of the file, as reports give it.
     pub(crate) name: String,
-    pub(crate) format: Format,
     /// The size of the file, if it is one.
     pub(crate) bytes: Option<u64>,
 }
@@ -34,17 +32,20 @@ impl LoadedGraph {
     pub(crate) fn read(file: &Path, args: &ReadArgs, bar: &Bar) -> anyhow::Result<LoadedGraph> {
         let input = Input::new(file);
         let name = input.name();
-        let read = open(&input, args.input_format.map(Format::from)).and_then(|opened| {
-            let Opened { input, format, bytes } = opened;
-            Ok((read_graph(input, &options(args, format), bar)?, format, bytes))
-        });
+        let opened = open(&input).map_err(ReadError::from);
+        let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args), bar)?, bytes)));
         bar.clear();
-        let (loaded, format, bytes) = read.map_err(|error| read_error(&name, &error))?;
+        let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
         let node_data = match &args.nodes {
             Some(nodes) => Some(read_roles(&Input::new(nodes), loaded.view(), bar)?),
             None => None,
         };
-        Ok(LoadedGraph { loaded, node_data, name, format, bytes })
+        Ok(LoadedGraph { loaded, node_data, name, bytes })
+    }
+
+    /// The format of the file.
+    pub(crate) fn format(&self) -> Format {
+        self.loaded.format()
     }
 
     /// The graph.
@@ -68,9 +69,9 @@ impl From<FileFormat> for Format {
     }
 }
 
-fn options(args: &ReadArgs, format: Format) -> ReadOptions {
+fn options(args: &ReadArgs) -> ReadOptions {
     let mut options = ReadOptions::default();
-    options.format = Some(format);
+    options.format = args.input_format.map(Format::from);
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
     options.weights = match args.weights {
         WeightsWanted::Auto => Weights::Auto,
@@ -83,61 +84,18 @@ fn options(args: &ReadArgs, format: Format) -> ReadOptions {
     options
 }
 
-/// An input that is about to be read.
-struct Opened {
-    input: GraphInput<'static>,
-    format: Format,
-    bytes: Option<u64>,
-}
-
-/// Looks at the beginning of an input, which tells its format.
-fn open(input: &Input, format: Option<Format>) -> Result<Opened, ReadError> {
-    let format_of = |head: &[u8], path: Option<&Path>| {
-        let by_bytes = || Format::from_first_bytes(&decompressed(head));
-        let by_name = || path.and_then(Format::from_path);
-        format.or_else(by_bytes).or_else(by_name).unwrap_or(Format::EdgeList)
-    };
+/// An input for the library, and the size of the file if it is one.
+fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
     match input {
-        Input::Stdin => {
-            let head = head_of(io::stdin())?;
-            let format = format_of(&head, None);
-            Ok(Opened { input: GraphInput::reader(io::Cursor::new(head).chain(io::stdin())), format, bytes: None })
-        }
+        Input::Stdin => Ok((GraphInput::stdin(), None)),
         Input::File(path) => {
-            let mut file = File::open(path)?;
-            let metadata = file.metadata()?;
+            let metadata = std::fs::metadata(path)?;
             if metadata.is_dir() {
-                return Err(io::Error::other("it is a directory").into());
+                return Err(io::Error::other("it is a directory"));
             }
-            let head = head_of(&mut file)?;
-            let format = format_of(&head, Some(path));
-            if metadata.is_file() {
-                return Ok(Opened { input: GraphInput::path(path), format, bytes: Some(metadata.len()) });
-            }
-            // A pipe can be read only once.
-            Ok(Opened { input: GraphInput::reader(io::Cursor::new(head).chain(file)), format, bytes: None })
+            Ok((GraphInput::path(path), metadata.is_file().then_some(metadata.len())))
         }
     }
-}
-
-/// So many first bytes tell a format, compressed or not.
-const HEAD_BYTES: u64 = 4096;
-
-fn head_of(input: impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    input.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(head)
-}
-
-/// The beginning of a file before it was compressed; what is damaged is told by whoever reads all of it.
-fn decompressed(head: &[u8]) -> Cow<'_, [u8]> {
-    const GZIP: [u8; 2] = [0x1f, 0x8b];
-    if !head.starts_with(&GZIP) {
-        return Cow::Borrowed(head);
-    }
-    let mut plain = Vec::new();
-    let _ = flate2::read::GzDecoder::new(head).take(HEAD_BYTES).read_to_end(&mut plain);
-    Cow::Owned(plain)
 }
 
 fn read_roles(input: &Input, graph: GraphView<'_>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
@@ -169,17 +127,22 @@ pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
 
 /// The option of the command line that a message of the library has no name for.
 fn option_for(error: &ReadError) -> &'static str {
+    const MAX_NODES: &str = " (--max-nodes)";
+    const REQUIRED: &str = " (--weights required)";
+    const IGNORE: &str = ", with --weights ignore";
     match error {
-        ReadError::NodeLimit { .. } => "; see --max-nodes",
-        ReadError::NoWeights => "; see --weights",
+        ReadError::NodeLimit { .. } => MAX_NODES,
+        ReadError::NoWeights => REQUIRED,
         ReadError::Text { problem, .. } => match problem {
             TextProblem::Number { field: TextField::Source | TextField::Target, .. } => ", with --names",
             TextProblem::Number { field: TextField::Weight | TextField::Value, .. }
-            | TextProblem::UnexpectedWeight { .. } => ", with --weights ignore",
-            TextProblem::NodeLimit { .. } | TextProblem::SparseNodes { .. } => "; see --max-nodes and --names",
-            TextProblem::Missing { field: TextField::Weight }
-            | TextProblem::NoWeightColumn
-            | TextProblem::MatrixPattern => "; see --weights",
+            | TextProblem::Missing { field: TextField::Weight }
+            | TextProblem::UnexpectedWeight { .. }
+            | TextProblem::MatrixValues { .. } => IGNORE,
+            TextProblem::NodeLimit { .. } => MAX_NODES,
+            TextProblem::SparseNodes { .. } => ", with --max-nodes or --names",
+            TextProblem::SparseRows { .. } => ", with --max-nodes",
+            TextProblem::NoWeightColumn | TextProblem::MatrixPattern => REQUIRED,
             _ => "",
         },
         _ => "",

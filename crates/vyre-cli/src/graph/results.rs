@@ -212,7 +212,7 @@ impl<const N: usize> Table<'_, N> {
     fn write_json(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
         let csr = self.graph.view().csr;
         let (nodes, edges) = (csr.node_count(), csr.edge_count());
-        let graph = GraphEntry { file: &self.graph.name, format: self.graph.format.name(), nodes, edges };
+        let graph = GraphEntry { file: &self.graph.name, format: self.graph.format().name(), nodes, edges };
         out.write_all(b"{\n  \"graph\": ")?;
         serde_json::to_writer(&mut *out, &graph)?;
         out.write_all(b",\n  \"backend\": ")?;

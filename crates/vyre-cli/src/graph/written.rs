@@ -83,21 +83,21 @@ impl Target {
         let left_out = nodes_left_out(graph);
         if left_out > 0 {
             let nodes = counted(left_out, "node");
-            lost.push(format!("format `{name}` has no place for nodes without edges: {nodes} left out"));
+            lost.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
         }
         lost
     }
 }
 
-/// How many nodes a list of edges does not have: those without names end with the last node that has an edge.
+/// How many nodes a list of edges does not have: those whose names stand in no edge. Of nodes without names it has the number.
 fn nodes_left_out(graph: GraphView<'_>) -> usize {
+    if graph.names.is_none() {
+        return 0;
+    }
     let ends = in_degrees(graph.csr);
     let has_edge = |node: &usize| ends[*node] > 0 || !graph.csr.neighbours(*node as u32).is_empty();
     let nodes = graph.csr.node_count();
-    match graph.names {
-        Some(_) => nodes - (0..nodes).filter(has_edge).count(),
-        None => nodes - (0..nodes).rev().find(has_edge).map_or(0, |last| last + 1),
-    }
+    nodes - (0..nodes).filter(has_edge).count()
 }
 
 /// What the system says about a write is told with the name of the file.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::binary::Section;
-use crate::error::CsrError;
+use crate::error::{CsrError, counted};
 
 /// What is wrong with a binary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,8 @@ impl fmt::Display for BinaryProblem {
                 write!(f, "the section `{section}` is said to be at byte {found}, but must be at {expected}")
             }
             BinaryProblem::Length { section, found, expected } => {
-                write!(f, "the section `{section}` is said to have {found} bytes, but must have {expected}")
+                let bytes = counted(*found, "byte", "bytes");
+                write!(f, "the section `{section}` is said to have {bytes}, but must have {expected}")
             }
             BinaryProblem::Checksum { section, found, expected } => {
                 write!(f, "the checksum of the section `{section}` is {found:016x}, but its bytes have {expected:016x}")

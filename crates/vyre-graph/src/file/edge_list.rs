@@ -2,20 +2,23 @@
 //!
 //! A line is `source target [weight]`. Fields are separated by spaces, tabs, commas or semicolons and may be quoted; lines that
 //! begin with `#`, `%` or `//` are comments. The first line may be a header that names the columns in any order; then columns
-//! with other names are ignored, and what separates the columns of the header separates all.
+//! with other names are ignored, and what separates the columns of the header separates all. One comment counts: before the
+//! first edge, `# Nodes: 5 Edges: 4` says that there are at least 5 nodes, where nodes are numbers.
 
 use std::io::Read;
 
 use super::blocks::{Block, Blocks, Line, Taken, for_each_batch};
-use super::edges::{EdgeCollector, NodeCount};
+use super::count_line;
+use super::edges::{EdgeCollector, NodeClaim, NodeCount};
 use super::error::{ReadError, text_error};
 use super::fields::{Dialect, Field, Fields, is_silent};
 use super::format::Format;
 use super::graph::Graph;
 use super::line::{Layout, NodeBound, Others, WeightColumn};
+use super::number::parse_number;
 use super::options::{NodeIds, ReadOptions, Weights};
 use super::progress::Progress;
-use super::text_problem::TextProblem;
+use super::text_problem::{TextField, TextProblem};
 
 /// What columns with edges are called, in lower case and without what is not a letter or digit.
 const SOURCE_WORDS: &[&str] = &[
@@ -76,37 +79,37 @@ pub(crate) fn read_edge_list(
     progress: &dyn Progress,
 ) -> Result<Graph, ReadError> {
     let mut collector = None;
+    let mut beginning = Beginning::default();
     let block_bytes = match options.nodes {
         NodeIds::Numbers => options.tuning.block_bytes,
         // The names of a block are to lie in a cache.
         NodeIds::Names => options.tuning.block_bytes.min(1 << 20),
     };
+    let are_named = options.nodes == NodeIds::Names;
     for_each_batch(Blocks::new(input, block_bytes), |mut blocks| {
         let mut blocks = blocks.as_mut_slice();
         while collector.is_none() {
             let Some((first, others)) = std::mem::take(&mut blocks).split_first_mut() else { return Ok(()) };
-            let mut layout = None;
-            first.take_lines(|line| first_lines(line, format, options, &mut layout))?;
-            let Some(layout) = layout else {
-                blocks = others;
-                continue;
-            };
-            let are_named = options.nodes == NodeIds::Names;
-            collector = Some(EdgeCollector::new(layout, are_named, None, options.tuning.most_edges));
-            collect(&mut collector, std::slice::from_ref(first))?;
+            if first.take_lines(|line| beginning.add(line, format, options))?
+                && let Some(layout) = beginning.layout.take()
+            {
+                collector = Some(EdgeCollector::new(layout, are_named, None, options.tuning.most_edges));
+                collect(&mut collector, std::slice::from_ref(first))?;
+            }
             blocks = others;
         }
         collect(&mut collector, blocks)
     })?;
-    let count = NodeCount { at_least: options.min_nodes, is_trusted: options.max_nodes.is_some() };
-    match collector {
-        Some(collector) => collector.finish(count, progress),
-        None if format == Format::Csv => Err(ReadError::Empty { format }),
-        None => {
-            let layout = layout(Dialect::Mixed, [0, 1], WeightColumn::None, options, 1);
-            EdgeCollector::new(layout, options.nodes == NodeIds::Names, None, 0).finish(count, progress)
-        }
+    if collector.is_none() && beginning.layout.is_none() && format == Format::Csv {
+        return Err(ReadError::Empty { format });
     }
+    let collector = collector.unwrap_or_else(|| {
+        let nothing = || layout(Dialect::Mixed, [0, 1], WeightColumn::None, options, 1);
+        EdgeCollector::new(beginning.layout.unwrap_or_else(nothing), are_named, None, 0)
+    });
+    let count =
+        NodeCount { at_least: options.min_nodes, claim: beginning.claim, is_trusted: options.max_nodes.is_some() };
+    collector.finish(count, progress)
 }
 
 fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<(), ReadError> {
@@ -116,41 +119,73 @@ fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<()
     }
 }
 
-/// Looks at the lines up to the first one that is not silent: a header, or an edge that tells whether there are weights.
-fn first_lines(
-    line: &Line<'_>,
-    format: Format,
-    options: &ReadOptions,
-    found: &mut Option<Layout>,
-) -> Result<Taken, ReadError> {
-    if is_silent(line.text) {
-        return Ok(Taken::More);
+/// What the lines before the first edge say.
+#[derive(Default)]
+struct Beginning {
+    /// What the header says, or the first edge.
+    layout: Option<Layout>,
+    claim: Option<NodeClaim>,
+}
+
+impl Beginning {
+    /// Looks at the lines up to the first edge, which tells whether there are weights if no header does.
+    fn add(&mut self, line: &Line<'_>, format: Format, options: &ReadOptions) -> Result<Taken, ReadError> {
+        if is_silent(line.text) {
+            if options.nodes == NodeIds::Numbers
+                && let Some(field) = count_line::node_count(line.text)
+            {
+                self.add_claim(line, &field, options)?;
+            }
+            return Ok(Taken::More);
+        }
+        if self.layout.is_some() {
+            return Ok(Taken::AllBefore);
+        }
+        let delimited = Dialect::of_line(line.text);
+        if let Some(layout) = header(line, delimited.unwrap_or(Dialect::Mixed), format, options)? {
+            self.layout = Some(layout);
+            return Ok(Taken::More);
+        }
+        let dialect = match format {
+            Format::Csv => delimited.unwrap_or(Dialect::Delimited(b',')),
+            _ => Dialect::Mixed,
+        };
+        self.layout = Some(layout(dialect, [0, 1], first_weight(line, dialect, options)?, options, line.number));
+        Ok(Taken::AllBefore)
     }
-    let at_line = |(at, problem)| text_error(line.number, at, problem);
-    let delimited = Dialect::of_line(line.text);
-    if let Some(layout) = header(line, delimited.unwrap_or(Dialect::Mixed), format, options)? {
-        *found = Some(layout);
-        return Ok(Taken::Last);
+
+    /// Several claims hold together.
+    fn add_claim(&mut self, line: &Line<'_>, field: &Field<'_>, options: &ReadOptions) -> Result<(), ReadError> {
+        let at_line = |(at, problem)| text_error(line.number, at, problem);
+        let nodes = field.number(TextField::NodeCount, parse_number).map_err(at_line)?;
+        match options.max_nodes {
+            Some(limit) if nodes > limit => Err(at_line((field.at, TextProblem::NodeLimit { node: limit, limit }))),
+            _ => {
+                if self.claim.is_none_or(|claim| nodes > claim.nodes) {
+                    self.claim = Some(NodeClaim { nodes, line: line.number, at: field.at });
+                }
+                Ok(())
+            }
+        }
     }
-    let dialect = match format {
-        Format::Csv => delimited.unwrap_or(Dialect::Delimited(b',')),
-        _ => Dialect::Mixed,
-    };
+}
+
+/// Where the weights stand, if the first edge has one or must.
+fn first_weight(line: &Line<'_>, dialect: Dialect, options: &ReadOptions) -> Result<WeightColumn, ReadError> {
     let has_weight = match options.weights {
         Weights::Ignore => false,
         Weights::Required => true,
         Weights::Auto => {
             let mut fields = Fields::new(line.text, dialect);
             let mut count = 0;
+            let at_line = |(at, problem)| text_error(line.number, at, problem);
             while count < 3 && fields.next().map_err(at_line)?.is_some() {
                 count += 1;
             }
             count == 3
         }
     };
-    let weight = if has_weight { WeightColumn::Whole(2) } else { WeightColumn::None };
-    *found = Some(layout(dialect, [0, 1], weight, options, line.number));
-    Ok(Taken::AllBefore)
+    Ok(if has_weight { WeightColumn::Whole(2) } else { WeightColumn::None })
 }
 
 fn layout(dialect: Dialect, ends: [usize; 2], weight: WeightColumn, options: &ReadOptions, first_line: u64) -> Layout {

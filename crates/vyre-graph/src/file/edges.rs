@@ -6,12 +6,13 @@ use super::blocks::Block;
 use super::error::{ReadError, text_error};
 use super::fields::is_silent;
 use super::graph::Graph;
-use super::line::{FastLines, Layout, Named, Nodes, Numbered, WeightColumn, read_line};
-use super::names::NodeNames;
+use super::line::{FastLines, Layout, Nodes, Numbered, WeightColumn, read_line};
+use super::mentions::{Mentions, UNKNOWN};
+use super::names::{NamesView, NodeNames};
 use super::progress::{Progress, Stage};
 use super::text_problem::TextProblem;
 use crate::csr::CsrGraph;
-use crate::group::{Chunk, Grouped, group};
+use crate::group::{Chunk, Grouped, SAMPLE, group};
 
 /// How many entries and edges there may still be.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +44,10 @@ struct EdgeBlock {
 }
 
 impl EdgeBlock {
-    fn push(&mut self, source: u32, target: u32, weight: Option<u32>, line: u64) {
+    fn push(&mut self, (source, target): (u32, u32), is_loop: bool, weight: Option<u32>, line: u64) {
         self.edges.push((source, target));
         self.weights.extend(weight);
-        self.loops += u64::from(source == target);
+        self.loops += u64::from(is_loop);
         let highest = source.max(target);
         if self.highest.is_none_or(|(node, _)| highest > node) {
             self.highest = Some((highest, line));
@@ -74,6 +75,15 @@ impl EdgeBlock {
     }
 }
 
+impl EdgeBlock {
+    /// Keys of edges in the middle of the block.
+    fn sample(&self) -> Vec<u32> {
+        let middle = &self.edges[self.edges.len() / 2..];
+        let key = |&(source, target): &(u32, u32)| [Some(source), self.is_mirrored.then_some(target)];
+        middle.iter().take(SAMPLE).flat_map(key).flatten().collect()
+    }
+}
+
 /// A block without weights.
 struct Unweighted(EdgeBlock);
 
@@ -82,6 +92,10 @@ impl Chunk for Unweighted {
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32, ())) {
         self.0.visit(|source, target, _| visit(source, target, ()));
+    }
+
+    fn sample(&self) -> Vec<u32> {
+        self.0.sample()
     }
 }
 
@@ -93,6 +107,10 @@ impl Chunk for Weighted {
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32, u32)) {
         self.0.visit(|source, target, index| visit(source, target, self.0.weights[index]));
+    }
+
+    fn sample(&self) -> Vec<u32> {
+        self.0.sample()
     }
 }
 
@@ -118,7 +136,7 @@ fn read_block(
             && !is_tight
             && let Some((source, target, weight, next)) = fast.read(block.text(), at)
         {
-            edges.push(source, target, weight, number);
+            edges.push((source, target), source == target, weight, number);
             at = next;
             number += 1;
             continue;
@@ -127,7 +145,7 @@ fn read_block(
         if !is_silent(line.text) {
             let read = read_line(&line, layout, nodes);
             let (source, target, weight) = read.map_err(|(at, problem)| text_error(number, at, problem))?;
-            edges.push(source, target, weight, number);
+            edges.push((source, target), nodes.is_same(source, target), weight, number);
             let at = line.text.len() - line.text.trim_ascii_start().len();
             if edges.edges.len() as u64 > room.entries {
                 return Err(text_error(number, at, TextProblem::MatrixContinues { expected: room.all_entries }));
@@ -157,11 +175,22 @@ pub(crate) struct EdgeCollector {
     highest: Option<(u32, u64)>,
 }
 
-/// How many nodes a graph gets that does not say.
+/// How many nodes a graph gets besides those of its edges.
 pub(crate) struct NodeCount {
     pub(crate) at_least: u32,
+    /// What the text says.
+    pub(crate) claim: Option<NodeClaim>,
     /// Whether a number of nodes that is out of proportion is wanted.
     pub(crate) is_trusted: bool,
+}
+
+/// A line that says how many nodes there are at least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeClaim {
+    pub(crate) nodes: u32,
+    pub(crate) line: u64,
+    /// Where the number stands in the line.
+    pub(crate) at: usize,
 }
 
 /// The most nodes that a text may ask for that has so many edges: memory is bounded by the size of the input.
@@ -199,41 +228,35 @@ impl EdgeCollector {
     ///
     /// The first thing that is wrong, in the order of the text.
     pub(crate) fn add(&mut self, blocks: &[Block]) -> Result<(), ReadError> {
+        if let Some(mut names) = self.names.take() {
+            let added = self.add_named(blocks, &mut names);
+            self.names = Some(names);
+            return added;
+        }
         let layout = &self.layout;
-        if self.names.is_some() {
-            let known = self.names.as_ref().map(NodeNames::view);
-            let read: Vec<_> = blocks
-                .par_iter()
-                .map(|block| {
-                    let (named, read) = read_named(block, layout, Room::ENDLESS);
-                    // Most names are known from blocks before, and are found by all threads at once.
-                    let found = known.map(|known| known.find_all(named.names.view())).unwrap_or_default();
-                    (named, found, read)
-                })
-                .collect();
-            for (block, (named, found, read)) in blocks.iter().zip(read) {
-                let (named, found, read) = match read {
-                    Ok(edges) if self.has_room(&edges) => (named, found, Ok(edges)),
-                    _ => {
-                        let (named, read) = read_named(block, &self.layout, self.room());
-                        (named, found, read)
-                    }
-                };
-                // Names that come before an error may be one too many.
-                let nodes = self.number(&named, &found)?;
-                let mut edges = read?;
-                rename(&mut edges, &nodes);
-                self.push(edges);
+        let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, layout, Room::ENDLESS)).collect();
+        for (block, read) in blocks.iter().zip(read) {
+            let edges = match read {
+                Ok(edges) if self.has_room(&edges) => edges,
+                _ => read_numbered(block, &self.layout, self.room())?,
+            };
+            self.push(edges);
+        }
+        Ok(())
+    }
+
+    fn add_named(&mut self, blocks: &[Block], names: &mut NodeNames) -> Result<(), ReadError> {
+        let (layout, known) = (&self.layout, names.view());
+        let read: Vec<_> = blocks.par_iter().map(|block| read_named(block, layout, known, Room::ENDLESS)).collect();
+        for (block, mut named) in blocks.iter().zip(read) {
+            if !named.edges.as_ref().is_ok_and(|edges| self.has_room(edges)) {
+                named = read_named(block, &self.layout, names.view(), self.room());
             }
-        } else {
-            let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, layout, Room::ENDLESS)).collect();
-            for (block, read) in blocks.iter().zip(read) {
-                let edges = match read {
-                    Ok(edges) if self.has_room(&edges) => edges,
-                    _ => read_numbered(block, &self.layout, self.room())?,
-                };
-                self.push(edges);
-            }
+            // Names that come before an error may be one too many.
+            self.number(&named.mentions, &mut named.nodes, names)?;
+            let mut edges = named.edges?;
+            rename(&mut edges, &named.nodes);
+            self.push(edges);
         }
         Ok(())
     }
@@ -267,25 +290,21 @@ impl EdgeCollector {
         }
     }
 
-    /// The numbers that the nodes of a block have in the whole text. Some were found already.
-    fn number(&mut self, named: &Named, found: &[Option<u32>]) -> Result<Vec<u32>, ReadError> {
-        let Some(names) = &mut self.names else { return Ok(Vec::new()) };
+    /// Gives numbers to the names of a block that were not known before it.
+    fn number(&self, mentions: &Mentions, nodes: &mut [u32], names: &mut NodeNames) -> Result<(), ReadError> {
         let limit = self.layout.bound.count();
-        let mut nodes = Vec::with_capacity(named.places.len());
-        for (index, &(line, at)) in named.places.iter().enumerate() {
-            if let Some(&Some(node)) = found.get(index) {
-                nodes.push(node);
-                continue;
+        for (mention, node) in nodes.iter_mut().enumerate().filter(|(_, node)| **node == UNKNOWN) {
+            let error = |problem| {
+                let (line, at) = mentions.place(mention);
+                text_error(line, at, problem)
+            };
+            let found = names.intern_hashed(mentions.hash(mention), mentions.name(mention));
+            *node = found.ok_or_else(|| error(TextProblem::NamesTooLong))?;
+            if *node >= limit {
+                return Err(error(TextProblem::NodeLimit { node: *node, limit }));
             }
-            let error = |problem| text_error(line, at as usize, problem);
-            let name = named.names.view().name(index as u32).unwrap_or_default();
-            let node = names.intern(name).ok_or_else(|| error(TextProblem::NamesTooLong))?;
-            if node >= limit {
-                return Err(error(TextProblem::NodeLimit { node, limit }));
-            }
-            nodes.push(node);
         }
-        Ok(nodes)
+        Ok(())
     }
 
     /// The graph of all edges.
@@ -297,14 +316,18 @@ impl EdgeCollector {
         let mut nodes = count.at_least;
         if let Some(names) = &self.names {
             nodes = names.view().len() as u32;
-        } else if let Some((highest, line)) = self.highest {
-            let asked = u64::from(highest) + 1;
+        } else {
             let limit = most_nodes(self.entries).max(u64::from(count.at_least));
-            if !count.is_trusted && asked > limit {
-                let problem = TextProblem::SparseNodes { nodes: asked, edges: self.entries, limit };
-                return Err(text_error(line, 0, problem));
+            // Nodes are below `u32::MAX`.
+            let highest = self.highest.map(|(highest, line)| NodeClaim { nodes: highest + 1, line, at: 0 });
+            for claim in count.claim.into_iter().chain(highest) {
+                let asked = u64::from(claim.nodes);
+                if !count.is_trusted && asked > limit {
+                    let problem = TextProblem::SparseNodes { nodes: asked, edges: self.entries, limit };
+                    return Err(text_error(claim.line, claim.at, problem));
+                }
+                nodes = nodes.max(claim.nodes);
             }
-            nodes = nodes.max(highest + 1);
         }
         progress.begin(Stage::Building, Some(self.edges));
         let edges = self.edges as u32;
@@ -331,10 +354,20 @@ fn read_numbered(block: &Block, layout: &Layout, room: Room) -> Result<EdgeBlock
     read_block(block, layout, &mut Numbered(layout), FastLines::new(layout), room)
 }
 
-fn read_named(block: &Block, layout: &Layout, room: Room) -> (Named, Result<EdgeBlock, ReadError>) {
-    let mut named = Named::default();
-    let edges = read_block(block, layout, &mut named, None, room);
-    (named, edges)
+/// The edges of a block whose nodes are names.
+struct NamedBlock {
+    mentions: Mentions,
+    /// The node of each mention, where it is known.
+    nodes: Vec<u32>,
+    /// Edges between mentions.
+    edges: Result<EdgeBlock, ReadError>,
+}
+
+/// Reads a block. Most of its names are known from blocks before, and are found by all threads at once.
+fn read_named(block: &Block, layout: &Layout, known: NamesView<'_>, room: Room) -> NamedBlock {
+    let mut mentions = Mentions::new(known.index().hasher(), block.text());
+    let edges = read_block(block, layout, &mut mentions, None, room);
+    NamedBlock { nodes: mentions.find_in(known), mentions, edges }
 }
 
 /// Gives the nodes of a block the numbers of the whole text.

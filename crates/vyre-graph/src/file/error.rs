@@ -6,7 +6,7 @@ use std::io;
 use super::binary_problem::BinaryProblem;
 use super::format::Format;
 use super::text_problem::TextProblem;
-use crate::error::CsrError;
+use crate::error::{CsrError, counted};
 
 /// Why a file was not read.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub enum ReadError {
         /// The format.
         format: Format,
     },
-    /// The graph of a binary file has more nodes than are allowed.
+    /// The graph of a binary file has more nodes than [`max_nodes`](super::ReadOptions::max_nodes) allows.
     NodeLimit {
         /// How many it has.
         nodes: u64,
@@ -79,13 +79,14 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Io { source } => write!(f, "the input cannot be read: {source}"),
             ReadError::Text { line, problem: TextProblem::MatrixEnds { entries, expected }, .. } => {
-                write!(f, "the matrix ends at line {line} after {entries} of {expected} entries")
+                let entries = counted(*entries, "entry", "entries");
+                write!(f, "the matrix ends at line {line} after {entries}, but its header says {expected}")
             }
             ReadError::Text { line, column, problem } => write!(f, "line {line}, column {column}: {problem}"),
             ReadError::Binary { position, problem } => write!(f, "byte {position}: {problem}"),
             ReadError::Empty { format } => write!(f, "the file is empty, which {format} does not allow"),
             ReadError::NodeLimit { nodes, limit } => {
-                write!(f, "the graph has {nodes} nodes, but at most {limit} are allowed (`max_nodes`)")
+                write!(f, "the graph has {}, but the limit is {limit}", counted(*nodes, "node", "nodes"))
             }
             ReadError::NoWeights => write!(f, "weights are required, but the file has none"),
             ReadError::Graph { error } => write!(f, "with each edge in both directions, {error}"),

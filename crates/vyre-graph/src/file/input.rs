@@ -77,6 +77,7 @@ impl<R: Read> Read for Counted<'_, R> {
 pub(crate) struct Stream<'i> {
     head: Vec<u8>,
     rest: Box<dyn Read + Send + 'i>,
+    is_compressed: bool,
 }
 
 impl<'i> Stream<'i> {
@@ -87,18 +88,23 @@ impl<'i> Stream<'i> {
         let mut head = Vec::new();
         counted.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
         if !head.starts_with(&GZIP) {
-            return Ok(Stream { head, rest: Box::new(counted) });
+            return Ok(Stream { head, rest: Box::new(counted), is_compressed: false });
         }
         let compressed = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(counted));
         let mut rest = MultiGzDecoder::new(compressed);
         let mut head = Vec::new();
         rest.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
-        Ok(Stream { head, rest: Box::new(rest) })
+        Ok(Stream { head, rest: Box::new(rest), is_compressed: true })
     }
 
     /// The first bytes.
     pub(crate) fn head(&self) -> &[u8] {
         &self.head
+    }
+
+    /// Whether the input was compressed.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.is_compressed
     }
 
     /// The whole input.

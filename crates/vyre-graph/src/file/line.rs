@@ -1,10 +1,7 @@
 //! The edge of a line.
 
-use std::borrow::Cow;
-
 use super::blocks::{LINE_BYTES, Line};
 use super::fields::{Dialect, Field, Fields, Problem};
-use super::names::NodeNames;
 use super::number::{parse_number, parse_real, take_digits};
 use super::text_problem::{NumberProblem, TextField, TextProblem, shown};
 
@@ -81,6 +78,9 @@ impl NodeBound {
 /// What turns fields into nodes.
 pub(crate) trait Nodes {
     fn node(&mut self, field: &Field<'_>, meaning: TextField, line: u64) -> Result<u32, Problem>;
+
+    /// Whether two results are the same node.
+    fn is_same(&self, one: u32, other: u32) -> bool;
 }
 
 /// Nodes by number.
@@ -103,24 +103,9 @@ impl Nodes for Numbered<'_> {
             _ => field.number(meaning, |_| Err(NumberProblem::OutOfRange)),
         }
     }
-}
 
-/// Nodes of a block by name. They get the numbers of the whole text when blocks are put together.
-#[derive(Default)]
-pub(crate) struct Named {
-    pub(crate) names: NodeNames,
-    /// The line and the byte where each name first comes.
-    pub(crate) places: Vec<(u64, u32)>,
-}
-
-impl Nodes for Named {
-    fn node(&mut self, field: &Field<'_>, _meaning: TextField, line: u64) -> Result<u32, Problem> {
-        let name: Cow<'_, str> = field.name()?;
-        let node = self.names.intern(&name).ok_or((field.at, TextProblem::NamesTooLong))?;
-        if node as usize == self.places.len() {
-            self.places.push((line, field.at as u32));
-        }
-        Ok(node)
+    fn is_same(&self, one: u32, other: u32) -> bool {
+        one == other
     }
 }
 

@@ -16,7 +16,8 @@ use super::binary_problem::BinaryProblem;
 use super::error::ReadError;
 use super::graph::{Graph, GraphView};
 use super::input::Stream;
-use super::names::{NameIndex, NamesView};
+use super::name_index::NameIndex;
+use super::names::NamesView;
 use super::progress::{Progress, Stage};
 use crate::csr::CsrView;
 

@@ -84,7 +84,8 @@ pub(crate) fn read_matrix_market(
         let problem = TextProblem::MatrixEnds { entries: collector.entries(), expected: entries };
         return Err(text_error(line, 0, problem));
     }
-    collector.finish(NodeCount { at_least: nodes.max(options.min_nodes), is_trusted: true }, progress)
+    let count = NodeCount { at_least: nodes.max(options.min_nodes), claim: None, is_trusted: true };
+    collector.finish(count, progress)
 }
 
 impl Reader {
@@ -214,8 +215,7 @@ fn read_size(line: &[u8], options: &ReadOptions) -> Result<(u32, u64), Problem> 
             return Err((at[0], TextProblem::NodeLimit { node: limit, limit }));
         }
         None if rows > most_nodes(entries) => {
-            let problem = TextProblem::SparseNodes { nodes: rows, edges: entries, limit: most_nodes(entries) };
-            return Err((at[0], problem));
+            return Err((at[0], TextProblem::SparseRows { rows, entries, limit: most_nodes(entries) }));
         }
         _ => {}
     }

@@ -7,6 +7,7 @@
 mod binary;
 mod binary_problem;
 mod blocks;
+mod count_line;
 mod edge_list;
 mod edges;
 mod error;
@@ -17,6 +18,8 @@ mod input;
 mod line;
 mod mapped;
 mod matrix_market;
+mod mentions;
+mod name_index;
 mod names;
 mod nodes;
 mod number;

@@ -1,11 +1,8 @@
 //! Names of nodes.
 
-use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
+use super::name_index::NameIndex;
 
 /// The names of all nodes of a graph: one text, and where each name ends in it.
 #[derive(Clone, Default)]
@@ -21,40 +18,6 @@ pub struct NamesView<'g> {
     text: &'g [u8],
     ends: &'g [u32],
     index: &'g OnceLock<NameIndex>,
-}
-
-/// Finds nodes by their names. It is made when it is first asked.
-#[derive(Clone, Default)]
-pub(crate) struct NameIndex {
-    nodes: HashTable<Slot>,
-    hasher: RandomState,
-}
-
-/// A node, and the hash of its name: to compare hashes takes no look at names, which lie far apart.
-#[derive(Clone, Copy)]
-struct Slot {
-    hash: u32,
-    node: u32,
-}
-
-impl Slot {
-    /// The hash as tables want it, with bits of it at both ends.
-    fn spread(hash: u32) -> u64 {
-        u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-}
-
-impl NameIndex {
-    fn hash(&self, name: &[u8]) -> u32 {
-        let hash = self.hasher.hash_one(name);
-        (hash ^ (hash >> 32)) as u32
-    }
-
-    fn entry(&mut self, text: &[u8], ends: &[u32], name: &[u8]) -> (u32, Entry<'_, Slot>) {
-        let hash = self.hash(name);
-        let is_same = |slot: &Slot| slot.hash == hash && bytes_of(text, ends, slot.node as usize) == name;
-        (hash, self.nodes.entry(Slot::spread(hash), is_same, |slot| Slot::spread(slot.hash)))
-    }
 }
 
 impl NodeNames {
@@ -79,22 +42,21 @@ impl NodeNames {
     /// assert_eq!(names.view().find("read line"), Some(1));
     /// ```
     pub fn intern(&mut self, name: &str) -> Option<u32> {
-        if self.index.get().is_none() {
-            self.view().index();
+        let hash = self.view().index().hash(name.as_bytes());
+        self.intern_hashed(hash, name.as_bytes())
+    }
+
+    /// Like [`intern`](NodeNames::intern), for a name that is UTF-8 and has this hash.
+    pub(crate) fn intern_hashed(&mut self, hash: u32, name: &[u8]) -> Option<u32> {
+        if let Some(node) = self.view().find_hashed(hash, name) {
+            return Some(node);
         }
-        let NodeNames { text, ends, index } = self;
-        let index = index.get_mut()?;
-        match index.entry(text, ends, name.as_bytes()) {
-            (_, Entry::Occupied(known)) => Some(known.get().node),
-            (hash, Entry::Vacant(free)) => {
-                let node = u32::try_from(ends.len()).ok().filter(|&node| node < u32::MAX)?;
-                let end = u32::try_from(text.len() + name.len()).ok()?;
-                free.insert(Slot { hash, node });
-                text.extend_from_slice(name.as_bytes());
-                ends.push(end);
-                Some(node)
-            }
-        }
+        let node = u32::try_from(self.ends.len()).ok().filter(|&node| node < u32::MAX)?;
+        let end = u32::try_from(self.text.len() + name.len()).ok()?;
+        self.index.get_mut()?.insert(hash, node);
+        self.text.extend_from_slice(name);
+        self.ends.push(end);
+        Some(node)
     }
 
     /// The names, for those who only read them.
@@ -157,31 +119,12 @@ impl<'g> NamesView<'g> {
     /// The first node with this name. The first call makes an index of all names.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<u32> {
-        let index = self.index();
-        let hash = index.hash(name.as_bytes());
-        let is_same =
-            |slot: &Slot| slot.hash == hash && bytes_of(self.text, self.ends, slot.node as usize) == name.as_bytes();
-        index.nodes.find(Slot::spread(hash), is_same).map(|slot| slot.node)
+        self.find_hashed(self.index().hash(name.as_bytes()), name.as_bytes())
     }
 
-    /// The nodes with these names. Names lie far apart in memory, so all are looked for step by step, and no look waits for
-    /// the one before it.
-    pub(crate) fn find_all(&self, wanted: NamesView<'_>) -> Vec<Option<u32>> {
-        let index = self.index();
-        let candidate = |name: &str| {
-            let hash = index.hash(name.as_bytes());
-            index.nodes.find(Slot::spread(hash), |slot| slot.hash == hash).map(|slot| slot.node)
-        };
-        let candidates: Vec<Option<u32>> = wanted.iter().map(candidate).collect();
-        let text_of = |node: &Option<u32>| node.map(|node| bytes_of(self.text, self.ends, node as usize));
-        let texts: Vec<Option<&[u8]>> = candidates.iter().map(text_of).collect();
-        let check = |((name, node), text): ((&str, Option<u32>), Option<&[u8]>)| match text {
-            None => None,
-            Some(text) if text == name.as_bytes() => node,
-            // Another name with the same hash.
-            Some(_) => self.find(name),
-        };
-        wanted.iter().zip(candidates).zip(texts).map(check).collect()
+    /// Like [`find`](NamesView::find), for a name with this hash.
+    pub(crate) fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<u32> {
+        self.index().find(hash, |node| bytes_of(self.text, self.ends, node as usize) == name)
     }
 
     /// A copy that owns its names.
@@ -200,14 +143,16 @@ impl<'g> NamesView<'g> {
         self.ends
     }
 
-    fn index(&self) -> &'g NameIndex {
+    /// What finds nodes by names. It is made when it is first asked for.
+    pub(crate) fn index(&self) -> &'g NameIndex {
         self.index.get_or_init(|| {
             let mut index = NameIndex::default();
-            index.nodes.reserve(self.ends.len(), |slot| Slot::spread(slot.hash));
+            index.reserve(self.ends.len());
             for node in 0..self.ends.len() as u32 {
                 let name = bytes_of(self.text, self.ends, node as usize);
-                if let (hash, Entry::Vacant(free)) = index.entry(self.text, self.ends, name) {
-                    free.insert(Slot { hash, node });
+                let hash = index.hash(name);
+                if index.find(hash, |node| bytes_of(self.text, self.ends, node as usize) == name).is_none() {
+                    index.insert(hash, node);
                 }
             }
             index

@@ -127,7 +127,10 @@ fn is_header(node: &Field<'_>, role: &Field<'_>) -> bool {
 
 fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, Problem> {
     let found = match names {
-        Some(names) => names.find(&field.name()?),
+        Some(names) => {
+            let name = field.name(false)?;
+            names.find_hashed(names.index().hash(&name), &name)
+        }
         None => Some(field.number(TextField::Node, parse_number)?),
     };
     match found {

@@ -9,7 +9,8 @@ pub enum NodeIds {
     /// Its number, from 0.
     #[default]
     Numbers,
-    /// Its name. Nodes get numbers in the order in which their names first come.
+    /// Its name. Nodes get numbers in the order in which their names first come; there are no others, whatever a comment
+    /// or [`min_nodes`](ReadOptions::min_nodes) says, since they would have no names.
     Names,
 }
 
@@ -27,8 +28,8 @@ pub enum Weights {
 
 /// How a file is read.
 ///
-/// Memory is bounded by the size of the input: without `max_nodes`, a text with few edges and a very high node number is an
-/// error.
+/// Memory is bounded by the size of the input: without `max_nodes`, a text with few edges and a very high node number, or
+/// number of nodes, is an error.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct ReadOptions {
@@ -40,7 +41,8 @@ pub struct ReadOptions {
     pub weights: Weights,
     /// Whether each edge is added in both directions; one from a node to itself stays one edge.
     pub undirected: bool,
-    /// The graph of a text with numbers has at least so many nodes, whether they have edges or not.
+    /// The graph of a text with numbers has at least so many nodes, whether they have edges or not. A comment `# Nodes: 5
+    /// Edges: 4` before the first edge of an edge list or a CSV file says the same, and the higher number counts.
     pub min_nodes: u32,
     /// The most nodes that are allowed. Without it, a text may ask for 16,777,216 nodes or 16 for each edge.
     pub max_nodes: Option<u32>,

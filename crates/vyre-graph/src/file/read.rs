@@ -17,11 +17,16 @@ use super::progress::{Progress, Stage};
 
 /// A graph that was read, or that lies in a file that is mapped into memory.
 #[derive(Debug)]
-#[non_exhaustive]
-pub enum Loaded {
-    /// A graph in memory.
-    Graph(Graph),
-    /// A binary file.
+pub struct Loaded {
+    place: Place,
+    format: Format,
+    is_compressed: bool,
+}
+
+/// Where a graph lies.
+#[derive(Debug)]
+enum Place {
+    Memory(Graph),
     File(GraphFile),
 }
 
@@ -29,19 +34,37 @@ impl Loaded {
     /// The graph.
     #[must_use]
     pub fn view(&self) -> GraphView<'_> {
-        match self {
-            Loaded::Graph(graph) => graph.view(),
-            Loaded::File(file) => file.view(),
+        match &self.place {
+            Place::Memory(graph) => graph.view(),
+            Place::File(file) => file.view(),
         }
     }
 
     /// The graph in memory; that of a file is copied.
     #[must_use]
     pub fn into_graph(self) -> Graph {
-        match self {
-            Loaded::Graph(graph) => graph,
-            Loaded::File(file) => file.view().to_graph(),
+        match self.place {
+            Place::Memory(graph) => graph,
+            Place::File(file) => file.view().to_graph(),
         }
+    }
+
+    /// The format that was read.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether the input was compressed.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
+        self.is_compressed
+    }
+
+    /// Whether the graph lies in a file that is mapped into memory.
+    #[must_use]
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.place, Place::File(_))
     }
 }
 
@@ -52,12 +75,13 @@ impl Loaded {
 /// The input cannot be read, or the first thing that is wrong with it.
 ///
 /// ```
-/// use vyre_graph::{Input, ReadOptions, read_graph};
+/// use vyre_graph::{Format, Input, ReadOptions, read_graph};
 ///
 /// let text = b"# three edges\n0 1 10\n0 2 20\n1 2 30\n";
 /// let loaded = read_graph(Input::from(&text[..]), &ReadOptions::default(), &())?;
 /// assert_eq!(loaded.view().csr.neighbours(0), [1, 2]);
 /// assert_eq!(loaded.view().weights, Some(&[10, 20, 30][..]));
+/// assert_eq!(loaded.format(), Format::EdgeList);
 ///
 /// let wrong = read_graph(Input::from(&b"0 1\n0 two\n"[..]), &ReadOptions::default(), &());
 /// let text = wrong.expect_err("`two` is no number").to_string();
@@ -74,7 +98,8 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
             let file = File::open(&path)?;
             let metadata = file.metadata()?;
             if metadata.is_file() && is_binary(&path, options)? {
-                return from_file(GraphFile::map(&file, progress)?, options);
+                let place = from_file(GraphFile::map(&file, progress)?, options)?;
+                return Ok(Loaded { place, format: Format::Binary, is_compressed: false });
             }
             progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
             read_stream(file, Some(&path), options, progress)
@@ -99,30 +124,29 @@ fn read_stream(
     progress: &dyn Progress,
 ) -> Result<Loaded, ReadError> {
     let stream = Stream::open(input, progress)?;
+    let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| Format::of(stream.head(), path));
-    match format {
-        Format::EdgeList | Format::Csv => read_edge_list(stream.text(), format, options, progress).map(Loaded::Graph),
-        Format::MatrixMarket => read_matrix_market(stream.text(), options, progress).map(Loaded::Graph),
-        Format::Binary if stream.head().is_empty() => Err(ReadError::Empty { format }),
+    let graph = match format {
+        Format::EdgeList | Format::Csv => read_edge_list(stream.text(), format, options, progress)?,
+        Format::MatrixMarket => read_matrix_market(stream.text(), options, progress)?,
+        Format::Binary if stream.head().is_empty() => return Err(ReadError::Empty { format }),
         Format::Binary => {
             let mut graph = read_binary(stream.bytes(), progress)?;
             check_options(graph.view(), options)?;
             if options.weights == Weights::Ignore {
                 graph.weights = None;
             }
-            if options.undirected {
-                graph = undirected(graph.view())?;
-            }
-            Ok(Loaded::Graph(graph))
+            if options.undirected { undirected(graph.view())? } else { graph }
         }
-    }
+    };
+    Ok(Loaded { place: Place::Memory(graph), format, is_compressed })
 }
 
 /// A file as the options want it.
-fn from_file(file: GraphFile, options: &ReadOptions) -> Result<Loaded, ReadError> {
+fn from_file(file: GraphFile, options: &ReadOptions) -> Result<Place, ReadError> {
     check_options(file.view(), options)?;
     let file = if options.weights == Weights::Ignore { file.without_weights() } else { file };
-    if options.undirected { undirected(file.view()).map(Loaded::Graph) } else { Ok(Loaded::File(file)) }
+    if options.undirected { undirected(file.view()).map(Place::Memory) } else { Ok(Place::File(file)) }
 }
 
 fn check_options(graph: GraphView<'_>, options: &ReadOptions) -> Result<(), ReadError> {

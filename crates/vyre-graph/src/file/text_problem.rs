@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::counted;
+
 /// What is wrong with a line of a text. Texts that were found there are shortened and have no unprintable characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -55,14 +57,16 @@ pub enum TextProblem {
     },
     /// Weights are required, but the header has no column for them.
     NoWeightColumn,
-    /// A node is not below the number of nodes that is allowed.
+    /// A node is not below the number of nodes that is allowed by
+    /// [`max_nodes`](super::ReadOptions::max_nodes).
     NodeLimit {
         /// The node; by number or by how many names there were before it.
         node: u32,
         /// How many nodes are allowed.
         limit: u32,
     },
-    /// The highest node number asks for many more nodes than there are edges.
+    /// The highest node number, or a comment with the number of nodes, asks for many more nodes than there are edges.
+    /// [`max_nodes`](super::ReadOptions::max_nodes) can allow them.
     SparseNodes {
         /// How many nodes the graph would have.
         nodes: u64,
@@ -118,6 +122,15 @@ pub enum TextProblem {
         /// The number of columns.
         columns: u64,
     },
+    /// A matrix has many more rows than entries. [`max_nodes`](super::ReadOptions::max_nodes) can allow them.
+    SparseRows {
+        /// The number of rows.
+        rows: u64,
+        /// The number of entries.
+        entries: u64,
+        /// How many rows are allowed for so many entries.
+        limit: u64,
+    },
     /// A matrix has values that cannot be weights.
     MatrixValues {
         /// What they are.
@@ -151,6 +164,8 @@ pub enum TextField {
     Weight,
     /// A node.
     Node,
+    /// How many nodes a comment says there are.
+    NodeCount,
     /// The role of a node.
     Role,
     /// The rest of the word of a node.
@@ -218,6 +233,7 @@ impl fmt::Display for TextField {
             TextField::Target => "target",
             TextField::Weight => "weight",
             TextField::Node => "node",
+            TextField::NodeCount => "number of nodes",
             TextField::Role => "role",
             TextField::Data => "data of the node",
             TextField::Row { .. } => "row",
@@ -235,6 +251,7 @@ impl TextField {
     fn range(self) -> (&'static str, u64, u64) {
         match self {
             TextField::Source | TextField::Target | TextField::Node => ("nodes are", 0, u64::from(u32::MAX) - 1),
+            TextField::NodeCount => ("numbers of nodes are", 0, u64::from(u32::MAX)),
             TextField::Weight | TextField::Value | TextField::ImaginaryPart => ("weights are", 0, u64::from(u32::MAX)),
             TextField::Data => ("the data of nodes is", 0, u64::from(u32::MAX)),
             TextField::Role | TextField::MatrixWord => ("roles are", 0, 4),
@@ -290,25 +307,28 @@ impl fmt::Display for TextProblem {
             }
             TextProblem::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
             TextProblem::NodeLimit { node, limit: 0 } => {
-                write!(f, "node {node} is one too many: no nodes are allowed (`max_nodes`)")
+                write!(f, "node {node} is one too many: no nodes are allowed")
             }
             TextProblem::NodeLimit { node, limit } => {
-                write!(f, "node {node} is one too many: nodes up to {} are allowed (`max_nodes`)", limit - 1)
+                write!(f, "node {node} is one too many: nodes up to {} are allowed", limit - 1)
             }
             TextProblem::SparseNodes { nodes, edges, limit } => write!(
                 f,
-                "this asks for {nodes} nodes, but with {edges} edges only {limit} are allowed unless `max_nodes` is set; \
-                 nodes can be read as names instead"
+                "this asks for {nodes} nodes, but with {} only {limit} are allowed; more can be allowed, or nodes can be \
+                 read as names",
+                counted(*edges, "edge", "edges")
             ),
             TextProblem::TooManyEdges { limit } => {
-                write!(f, "there are more than {limit} edges, the most that a graph has")
+                let edges = counted(u64::from(*limit), "edge", "edges");
+                write!(f, "there are more than {edges}, the most that a graph has")
             }
             TextProblem::NamesTooLong => {
                 write!(f, "the names of the nodes are longer than {} bytes together", u32::MAX)
             }
             TextProblem::EmptyName => write!(f, "the name of the node is empty"),
             TextProblem::UnknownNode { found, nodes } => {
-                write!(f, "there is no node `{found}` in the graph of {nodes} nodes")
+                let nodes = counted(*nodes as u64, "node", "nodes");
+                write!(f, "there is no node `{found}` in the graph of {nodes}")
             }
             TextProblem::UnknownRole { found } => write!(
                 f,
@@ -325,8 +345,14 @@ impl fmt::Display for TextProblem {
                 write!(f, "the matrix is an `array` of all its elements, but only `coordinate` matrices are read")
             }
             TextProblem::NotSquare { rows, columns } => {
-                write!(f, "the matrix has {rows} rows and {columns} columns, but a graph needs as many of both")
+                let (rows, columns) = (counted(*rows, "row", "rows"), counted(*columns, "column", "columns"));
+                write!(f, "the matrix has {rows} and {columns}, but a graph needs as many of both")
             }
+            TextProblem::SparseRows { rows, entries, limit } => write!(
+                f,
+                "the matrix has {rows} rows, but with {} only {limit} are allowed; more can be allowed",
+                counted(*entries, "entry", "entries")
+            ),
             TextProblem::MatrixValues { values } => {
                 write!(f, "the values are {values}, but weights are whole numbers; weights can be ignored")
             }
@@ -334,7 +360,8 @@ impl fmt::Display for TextProblem {
                 write!(f, "weights are required, but the matrix is a `pattern` without values")
             }
             TextProblem::MatrixEnds { entries, expected } => {
-                write!(f, "the matrix ends after {entries} of {expected} entries")
+                let entries = counted(*entries, "entry", "entries");
+                write!(f, "the matrix ends after {entries}, but its header says {expected}")
             }
             TextProblem::MatrixContinues { expected } => {
                 write!(f, "this is one entry more than the {expected} that the header says")

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use rayon::prelude::*;
 
 use super::binary::{Header, STEP_BYTES, checksum_of, sections_of};
+use super::count_line;
 use super::fields::needs_quotes;
 use super::format::Format;
 use super::graph::GraphView;
@@ -69,8 +70,8 @@ const REPORT_EDGES: u64 = 1 << 16;
 /// Bytes that are collected for one call of the output.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// Writes a graph in a format. Only the binary format keeps everything: an edge list or CSV file has no roles and no nodes
-/// without edges, and a Matrix Market file has neither roles nor names.
+/// Writes a graph in a format. Only the binary format keeps everything: an edge list or CSV file has no roles and no names of
+/// nodes without edges, and a Matrix Market file has neither roles nor names.
 ///
 /// # Errors
 ///
@@ -89,7 +90,8 @@ pub fn write_graph(
     }
 }
 
-/// Writes an edge list: a comment with the number of nodes and edges, and a line `source target [weight]` for each edge.
+/// Writes an edge list: a comment `# Nodes: 5 Edges: 4`, which brings back nodes without edges when nodes are read by number,
+/// and a line `source target [weight]` for each edge. Nodes with names are only where their edges are.
 ///
 /// # Errors
 ///
@@ -97,12 +99,13 @@ pub fn write_graph(
 pub fn write_edge_list(graph: GraphView<'_>, output: impl Write, progress: &dyn Progress) -> Result<(), WriteError> {
     check(graph)?;
     let mut lines = Lines::new(output, b' ', 0, graph.names);
-    let (nodes, edges) = (graph.csr.node_count(), graph.csr.edge_count());
-    writeln!(lines.output, "# Nodes: {nodes} Edges: {edges}")?;
+    count_line::write(&mut lines.output, graph.csr.node_count(), graph.csr.edge_count())?;
     lines.edges(graph, progress)
 }
 
-/// Writes a CSV file with a header line `source,target[,weight]`.
+/// Writes a CSV file with a header line `source,target[,weight]`. Not all that read CSV know comments, so there is one only
+/// where nodes would be lost without it: nodes without names behind the last one that has an edge. It is that of
+/// [`write_edge_list`].
 ///
 /// # Errors
 ///
@@ -110,6 +113,9 @@ pub fn write_edge_list(graph: GraphView<'_>, output: impl Write, progress: &dyn 
 pub fn write_csv(graph: GraphView<'_>, output: impl Write, progress: &dyn Progress) -> Result<(), WriteError> {
     check(graph)?;
     let mut lines = Lines::new(output, b',', 0, graph.names);
+    if graph.names.is_none() && !has_edge_at_last_node(graph) {
+        count_line::write(&mut lines.output, graph.csr.node_count(), graph.csr.edge_count())?;
+    }
     lines.output.write_all(b"source,target")?;
     lines.output.write_all(if graph.weights.is_some() { b",weight\n" } else { b"\n" })?;
     lines.edges(graph, progress)
@@ -193,6 +199,16 @@ pub fn write_binary(graph: GraphView<'_>, mut output: impl Write, progress: &dyn
     }
     output.flush()?;
     Ok(())
+}
+
+/// Whether edges tell how many nodes there are.
+fn has_edge_at_last_node(graph: GraphView<'_>) -> bool {
+    match (graph.csr.node_count() as u32).checked_sub(1) {
+        None => true,
+        Some(last) => {
+            !graph.csr.edges_of(last).is_empty() || graph.csr.targets.par_iter().any(|&target| target == last)
+        }
+    }
 }
 
 /// What all writers of edges rely on.

@@ -15,7 +15,9 @@ const KEYS: usize = 1 << 14;
 
 /// Groups in one step.
 pub(super) fn group<C: Chunk>(keys: u32, edges: u32, chunks: &[C]) -> Grouped<C::Payload> {
-    let runs: Vec<&[C]> = chunks.chunks(chunks.len().div_ceil(rayon::current_num_threads()).max(1)).collect();
+    // All counters together have no more words than there are edges.
+    let most_runs = rayon::current_num_threads().min((edges / keys.max(1)).max(1) as usize);
+    let runs: Vec<&[C]> = chunks.chunks(chunks.len().div_ceil(most_runs).max(1)).collect();
     let mut counters: Vec<Vec<u32>> = runs.par_iter().map(|run| count(keys, run)).collect();
     let offsets = places(keys, edges, &mut counters);
 

@@ -92,3 +92,34 @@ fn an_empty_list_is_a_graph_without_nodes() {
     assert_eq!(read("1 0\n", &with_nodes).expect("nodes need no edges"), graph_of(3, &[(1, 0, 0)], false));
     assert_eq!(read("4 0\n", &with_nodes).expect("there may be more"), graph_of(5, &[(4, 0, 0)], false));
 }
+
+#[test]
+fn a_comment_before_the_first_edge_says_how_many_nodes_there_are() {
+    let edges = [(0, 1, 0), (1, 2, 0)];
+    for (text, nodes) in [
+        ("# Nodes: 5 Edges: 2\n0 1\n1 2\n", 5),
+        ("# Undirected graph\n#\tNodes:\t5\tEdges:\t2\r\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n", 5),
+        ("#Nodes: 5 Edges: 999\nsource,target\n0,1\n1,2\n", 5),
+        ("source,target\n\n# Nodes: 5 Edges: 2\n0,1\n1,2\n", 5),
+        ("\u{feff}# Nodes: 4 Edges: 2\n# Nodes: 6 Edges: 2\n# Nodes: 5 Edges: 2\n0 1\n1 2\n", 6),
+        // There may be more.
+        ("# Nodes: 2 Edges: 2\n0 1\n1 2\n", 3),
+        // These are comments like others.
+        ("0 1\n# Nodes: 5 Edges: 2\n1 2\n", 3),
+        ("# Nodes: 5\n0 1\n1 2\n", 3),
+        ("# Nodes: -5 Edges: 2\n0 1\n1 2\n", 3),
+        ("# Nodes: 99999999999 Edges: ?\n0 1\n1 2\n", 3),
+        ("% Nodes: 5 Edges: 2\n0 1\n1 2\n", 3),
+    ] {
+        assert_edges(text, nodes, &edges, false);
+    }
+    assert_edges("# Nodes: 5 Edges: 0\n", 5, &[], false);
+    assert_edges("# Nodes: 5 Edges: 0\nsource,target,weight", 5, &[], true);
+    let mut given = options();
+    given.min_nodes = 4;
+    assert_eq!(read("# Nodes: 5 Edges: 0\n", &given).expect("the higher number counts").csr.node_count(), 5);
+    given.min_nodes = 6;
+    assert_eq!(read("# Nodes: 5 Edges: 0\n", &given).expect("the higher number counts").csr.node_count(), 6);
+    let graph = read("# Nodes: 99999999999 Edges: 1\na b\n", &with_names()).expect("names are not counted");
+    assert_eq!(graph.csr.node_count(), 2);
+}

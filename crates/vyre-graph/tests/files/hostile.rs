@@ -137,26 +137,53 @@ fn a_line_that_does_not_end() {
 
 #[test]
 fn nodes_far_above_the_number_of_edges() {
-    let hint = "are allowed unless `max_nodes` is set; nodes can be read as names instead";
+    let hint = "are allowed; more can be allowed, or nodes can be read as names";
     let text = "0 1\n# c\n0 4294967294\n5 4294967294\n";
     let expected = format!("line 3, column 1: this asks for 4294967295 nodes, but with 3 edges only 16777216 {hint}");
     assert_error(text, &options(), &expected);
-    let expected = format!("line 1, column 1: this asks for 16777217 nodes, but with 1 edges only 16777216 {hint}");
+    let expected = format!("line 1, column 1: this asks for 16777217 nodes, but with 1 edge only 16777216 {hint}");
     assert_error("16777216 0\n", &options(), &expected);
     let mut limited = options();
     limited.max_nodes = Some(5);
     assert_eq!(read("0 4\n", &limited).expect("4 is below 5").csr.node_count(), 5);
-    let expected = "line 2, column 3: node 5 is one too many: nodes up to 4 are allowed (`max_nodes`)";
+    let expected = "line 2, column 3: node 5 is one too many: nodes up to 4 are allowed";
     assert_error("0 4\n0 5\nx\n", &limited, expected);
     limited.max_nodes = Some(0);
-    assert_error("0 4\n", &limited, "line 1, column 1: node 0 is one too many: no nodes are allowed (`max_nodes`)");
+    assert_error("0 4\n", &limited, "line 1, column 1: node 0 is one too many: no nodes are allowed");
     limited.max_nodes = Some(2);
     limited.nodes = NodeIds::Names;
-    let expected = "line 2, column 3: node 2 is one too many: nodes up to 1 are allowed (`max_nodes`)";
+    let expected = "line 2, column 3: node 2 is one too many: nodes up to 1 are allowed";
     assert_error("a b\nb c\n\"\n", &limited, expected);
     limited.max_nodes = Some(20_000_000);
     limited.nodes = NodeIds::Numbers;
     assert_eq!(read("16777216 0\n", &limited).expect("it was allowed").csr.node_count(), 16_777_217);
+}
+
+#[test]
+fn comments_that_ask_for_many_nodes() {
+    let hint = "are allowed; more can be allowed, or nodes can be read as names";
+    let text = "# Nodes: 5 Edges: 1\n #\tNodes:\t16777217\tEdges: 0\n0 4294967294\n0 1\n";
+    let expected = format!("line 2, column 11: this asks for 16777217 nodes, but with 2 edges only 16777216 {hint}");
+    assert_error(text, &options(), &expected);
+    let expected = format!("line 1, column 10: this asks for 4294967295 nodes, but with 0 edges only 16777216 {hint}");
+    assert_error("# Nodes: 4294967295 Edges: 4294967295\n", &options(), &expected);
+    let range = "is out of range: numbers of nodes are whole numbers from 0 to 4294967295";
+    for count in ["4294967296", "99999999999999999999999999999999"] {
+        let expected = format!("line 2, column 10: the number of nodes `{count}` {range}");
+        assert_error(format!("source,target\n# Nodes: {count} Edges: 1\n0 1\n"), &options(), &expected);
+    }
+    let mut limited = options();
+    limited.max_nodes = Some(5);
+    assert_eq!(read("# Nodes: 5 Edges: 1\n0 1\n", &limited).expect("5 are allowed").csr.node_count(), 5);
+    let expected = "line 1, column 10: node 5 is one too many: nodes up to 4 are allowed";
+    assert_error("# Nodes: 6 Edges: 1\n0 1\nx\n", &limited, expected);
+    limited.max_nodes = Some(20_000_000);
+    let graph = read("# Nodes: 16777217 Edges: 0\n", &limited).expect("it was allowed");
+    assert_eq!(graph.csr.node_count(), 16_777_217);
+    let mut at_least = options();
+    at_least.min_nodes = 16_777_217;
+    let graph = read("# Nodes: 16777217 Edges: 0\n", &at_least).expect("as many were asked for");
+    assert_eq!(graph.csr.node_count(), 16_777_217);
 }
 
 #[test]

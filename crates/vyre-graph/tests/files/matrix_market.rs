@@ -92,6 +92,11 @@ fn what_is_wrong_is_told_with_its_place() {
             "line 1, column 34: weights are required, but the matrix is a `pattern` without values",
         ),
         (
+            &format!("{all}\n1 2 0\n"),
+            options(),
+            "line 2, column 1: the matrix has 1 row and 2 columns, but a graph needs as many of both",
+        ),
+        (
             &format!("{all}\n% c\n3 4 1\n1 1 1\n"),
             options(),
             "line 3, column 1: the matrix has 3 rows and 4 columns, but a graph needs as many of both",
@@ -113,11 +118,15 @@ fn what_is_wrong_is_told_with_its_place() {
         (
             &format!("{all}\n1000000000 1000000000 10\n1 1 1\n"),
             options(),
-            "line 2, column 1: this asks for 1000000000 nodes, but with 10 edges only 16777216 are allowed unless \
-             `max_nodes` is set; nodes can be read as names instead",
+            "line 2, column 1: the matrix has 1000000000 rows, but with 10 entries only 16777216 are allowed; more can be \
+             allowed",
         ),
-        (&format!("{all}\n3 3 3\n1 1 1\n\n2 2 2\n"), options(), "the matrix ends at line 5 after 2 of 3 entries"),
-        (&format!("{all}\n3 3 3\n"), options(), "the matrix ends at line 2 after 0 of 3 entries"),
+        (
+            &format!("{all}\n3 3 3\n1 1 1\n\n2 2 2\n"),
+            options(),
+            "the matrix ends at line 5 after 2 entries, but its header says 3",
+        ),
+        (&format!("{all}\n3 3 3\n"), options(), "the matrix ends at line 2 after 0 entries, but its header says 3"),
         (
             &format!("{all}\n3 3 1\n1 1 1\n\n 2 2 2\n"),
             options(),
@@ -163,6 +172,6 @@ fn what_is_wrong_is_told_with_its_place() {
     let expected = "line 1, column 1: found `1 2 3`, but the first line must begin with `%%MatrixMarket matrix`";
     assert_eq!(error_of("1 2 3\n", &given), expected);
     given.max_nodes = Some(2);
-    let expected = "line 2, column 1: node 2 is one too many: nodes up to 1 are allowed (`max_nodes`)";
+    let expected = "line 2, column 1: node 2 is one too many: nodes up to 1 are allowed";
     assert_eq!(error_of(format!("{all}\n3 3 0\n"), &given), expected);
 }

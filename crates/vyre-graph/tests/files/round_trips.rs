@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use vyre_graph::file::write_binary;
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{
-    Format, Graph, GraphFile, Input, Loaded, NodeNames, Progress, Stage, Weights, WriteError, read_graph, write_graph,
+    Format, Graph, GraphFile, Input, NodeNames, Progress, Stage, Weights, WriteError, read_graph, write_graph,
 };
 
 use crate::oracle::{graph_of, mirrored, options, random_edges, read, with_blocks, with_names, written};
@@ -35,6 +35,48 @@ fn every_format_gives_back_the_graph() {
                 assert_eq!(again, graph, "{format} in blocks of {block_bytes}");
             }
         }
+    }
+}
+
+#[test]
+fn every_format_gives_back_nodes_without_edges() {
+    let mut graphs: Vec<Graph> = random_graphs()
+        .enumerate()
+        .map(|(index, (_, edges))| graph_of(51 + index as u32 % 9, &edges, index % 2 == 0))
+        .collect();
+    graphs.extend((0..4).map(|nodes| graph_of(nodes, &[], false)));
+    for graph in graphs {
+        for format in Format::ALL {
+            let bytes = written(format, graph.view());
+            for block_bytes in [1, 30, 1 << 20] {
+                let mut given = with_blocks(options(), block_bytes);
+                given.format = Some(format);
+                let again = read(&bytes, &given).expect("what was written is right");
+                assert_eq!(again, graph, "{format} in blocks of {block_bytes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn csv_has_a_comment_only_where_nodes_would_be_lost() {
+    let text = |graph: &Graph| String::from_utf8(written(Format::Csv, graph.view())).expect("digits and commas");
+    assert_eq!(text(&graph_of(2, &[(0, 1, 7)], true)), "source,target,weight\n0,1,7\n");
+    assert_eq!(text(&graph_of(2, &[(1, 0, 7)], false)), "source,target\n1,0\n");
+    assert_eq!(text(&graph_of(0, &[], false)), "source,target\n");
+    assert_eq!(text(&graph_of(3, &[(0, 1, 7)], false)), "# Nodes: 3 Edges: 1\nsource,target\n0,1\n");
+    let graph = Graph { names: Some(["a", "b", "c"].into_iter().collect()), ..graph_of(3, &[(0, 1, 7)], false) };
+    assert_eq!(text(&graph), "source,target\na,b\n");
+}
+
+#[test]
+fn names_of_nodes_without_edges_are_in_binary_files_alone() {
+    let names = |names: &[&str]| Some(names.iter().copied().collect::<NodeNames>());
+    let graph = Graph { names: names(&["a", "b", "c"]), ..graph_of(3, &[(0, 2, 0)], false) };
+    let less = Graph { names: names(&["a", "c"]), ..graph_of(2, &[(0, 1, 0)], false) };
+    for (format, expected) in [(Format::EdgeList, &less), (Format::Csv, &less), (Format::Binary, &graph)] {
+        let read = read(written(format, graph.view()), &with_names()).expect("what was written is right");
+        assert_eq!(&read, expected, "{format}");
     }
 }
 
@@ -152,11 +194,11 @@ fn graphs_that_are_none_are_not_written() {
     graph.csr.targets[0] = 1;
     graph.weights = Some(vec![1, 2]);
     let error = write_graph(Format::Csv, graph.view(), Vec::new(), &()).expect_err("there is one edge");
-    assert_eq!(error.to_string(), "there are 2 weights, but a graph of 1 edges needs 1");
+    assert_eq!(error.to_string(), "`weights` has 2 elements, but a graph of 1 edge needs 1");
     graph.weights = None;
     graph.names = Some(["only one"].into_iter().collect());
     let error = write_graph(Format::Csv, graph.view(), Vec::new(), &()).expect_err("there are two nodes");
-    assert_eq!(error.to_string(), "there are 1 names, but a graph of 2 nodes needs 2");
+    assert_eq!(error.to_string(), "`names` has 1 element, but a graph of 2 nodes needs 2");
 }
 
 #[test]
@@ -172,7 +214,11 @@ fn compressed_files_are_read() {
         // In two members, which is what is left when compressed files are put together.
         let (first, second) = bytes.split_at(bytes.len() / 3);
         let compressed = [gzip(first), gzip(second)].concat();
-        assert_eq!(read(&compressed, &options()).expect("what was written is right"), graph, "{format}");
+        let loaded = read_graph(Input::from(&compressed[..]), &options(), &()).expect("what was written is right");
+        // The first bytes do not tell CSV from other lists of edges.
+        let found = if format == Format::Csv { Format::EdgeList } else { format };
+        assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (found, true, false));
+        assert_eq!(loaded.into_graph(), graph, "{format}");
         for length in [5, 17, compressed.len() / 2, compressed.len() - 1] {
             read(&compressed[..length], &options()).expect_err("a part is missing");
         }
@@ -188,7 +234,7 @@ fn a_binary_file_is_mapped() {
     let path = directory.path().join("graph.csv");
     std::fs::write(&path, written(Format::Binary, graph.view())).expect("there is room for a file");
     let loaded = read_graph(Input::path(&path), &options(), &()).expect("what was written is right");
-    assert!(matches!(loaded, Loaded::File(_)));
+    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::Binary, false, true));
     assert_eq!(loaded.view(), graph.view());
     assert_eq!(loaded.view().names.and_then(|names| names.find("node 3")), Some(3));
     let file = GraphFile::open(&path, &()).expect("what was written is right");
@@ -206,8 +252,9 @@ fn the_name_of_a_file_tells_its_format() {
     let directory = tempfile::tempdir().expect("there is room for a file");
     let path = directory.path().join("graph.TSV");
     std::fs::write(&path, "alpha beta\tgamma\n").expect("there is room for a file");
-    let graph = read_graph(Input::path(&path), &with_names(), &()).expect("tabs separate, spaces do not").into_graph();
-    let names = graph.names.expect("there are names");
+    let loaded = read_graph(Input::path(&path), &with_names(), &()).expect("tabs separate, spaces do not");
+    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::Csv, false, false));
+    let names = loaded.into_graph().names.expect("there are names");
     assert_eq!(names.view().iter().collect::<Vec<_>>(), ["alpha beta", "gamma"]);
     for (name, format) in [
         ("a.csv", Some(Format::Csv)),

@@ -62,7 +62,8 @@ pub(crate) struct InfoArgs {
 /// .vgr the binary form. Without OUTPUT, an edge list goes to standard output.
 ///
 /// The binary form keeps everything. Other formats have no place for roles, which --nodes-out writes to a file of their own,
-/// and Matrix Market has none for names; what is left out is said.
+/// Matrix Market has none for names, and lists of edges have none for names of nodes without edges; what is left out is
+/// said.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:

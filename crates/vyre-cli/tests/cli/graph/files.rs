@@ -71,13 +71,41 @@ fn what_a_format_has_no_place_for_is_said() {
              format `mtx` has no names of nodes; they are left out\n"
         )
     );
-    let run = on_examples("convert builds.txt --min-nodes 9");
-    assert_eq!(
-        (run.code, &*run.stderr),
-        (Some(0), "format `edges` has no place for nodes without edges: 3 nodes left out\n")
-    );
-    let run = on_examples("convert builds.txt --min-nodes 9 --quiet");
-    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    let sandbox = Sandbox::new(&[("named.vgr", "")]);
+    sandbox.write("named.vgr", &named_node_without_edges());
+    for format in ["edges", "csv"] {
+        let run = sandbox.run(&["graph", "convert", "named.vgr", "--to", format]);
+        let note = format!("format `{format}` has no names of nodes without edges: 1 node left out\n");
+        assert_eq!((run.code, &*run.stderr), (Some(0), &*note));
+        let run = sandbox.run(&["graph", "convert", "named.vgr", "--to", format, "--quiet"]);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    }
+}
+
+/// A binary file with the edge from `a` to `b`, and `c`.
+fn named_node_without_edges() -> Vec<u8> {
+    use vyre::graph::{Format, Graph, try_to_csr, write_graph};
+
+    let graph = Graph {
+        names: Some(["a", "b", "c"].into_iter().collect()),
+        ..Graph::from(try_to_csr(3, &[(0, 1)]).expect("three nodes"))
+    };
+    let mut bytes = Vec::new();
+    write_graph(Format::Binary, graph.view(), &mut bytes, &()).expect("a vector takes everything");
+    bytes
+}
+
+#[test]
+fn nodes_without_edges_stay() {
+    let sandbox = Sandbox::new(&[("a.txt", "# Nodes: 5 Edges: 1\n0 1\n")]);
+    for name in ["b.csv", "b.mtx", "b.vgr", "b.el"] {
+        let run = sandbox.run(&["graph", "convert", "a.txt", "-o", name]);
+        assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""), "{name}");
+        let run = sandbox.run(&["graph", "convert", name]);
+        assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "# Nodes: 5 Edges: 1\n0 1\n", ""), "{name}");
+    }
+    let run = sandbox.run(&["graph", "convert", "a.txt", "--min-nodes", "7"]);
+    assert_eq!((run.code, run.text()), (Some(0), "# Nodes: 7 Edges: 1\n0 1\n"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use vyre_conform::graphs::generated::{Sizes, expect_agreement};
 use vyre_conform::graphs::shapes::Shape;
 use vyre_conform::settings;
 use vyre_graph::{CsrError, CsrGraph, Role, try_to_csr};
-use vyre_ops::graph::{GraphError, GraphOps, PageRankOptions, Traversal, reachable_nodes, reachable_sinks};
+use vyre_ops::graph::{GraphError, GraphOps, PageRankOptions, Progress, Traversal, reachable_nodes, reachable_sinks};
 use vyre_runtime::{Device, Error, Limits, ReferenceDevice, Resource, RunOptions};
 
 #[test]
@@ -95,15 +95,16 @@ fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
     assert_eq!(loaded.scc().err(), ended);
     assert_eq!(loaded.pagerank(&PageRankOptions::default()).err(), ended);
 
-    let told: Arc<Mutex<Vec<(&'static str, u64, Option<u64>)>>> = Arc::default();
+    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let hear = Arc::clone(&told);
     let ops = GraphOps::new(Arc::new(ReferenceDevice::new())).with_progress(move |progress| {
-        hear.lock().expect("no panic").push((progress.unit, progress.done, progress.total));
+        hear.lock().expect("no panic").push(progress);
     });
     let loaded = ops.load(graph.view()).expect("loads");
     loaded.bfs(&[0, 1, 2], &Traversal::default()).expect("runs");
     loaded.shortest_paths(None, &[0]).expect("runs");
     let told = told.lock().expect("no panic");
-    assert_eq!(told[..2], [("sources", 0, Some(3)), ("sources", 3, Some(3))]);
-    assert!(told[2..].iter().all(|(unit, _, _)| *unit == "levels") && told.len() > 2, "{told:?}");
+    let shown: Vec<_> = told.iter().map(|progress| (progress.unit, progress.done, progress.total)).collect();
+    assert_eq!(shown[..2], [("sources", 0, Some(3)), ("sources", 3, Some(3))]);
+    assert!(shown[2..].iter().all(|(unit, _, _)| *unit == "levels") && shown.len() > 2, "{shown:?}");
 }

@@ -106,3 +106,123 @@ impl Wide {
         b.store(buffer, position + 1u32, &self.high);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use vyre_graph::generate::SplitMix64;
+    use vyre_ir::build::{ProgramBuilder, invocation_id};
+    use vyre_ir::{DataType, OpTable, validate};
+    use vyre_runtime::{Bindings, CommandList, Device as _, PipelineOptions, ReferenceDevice, RunOptions};
+
+    use super::*;
+
+    /// What a program computes from the words of each case: `[low, high, low, high, word]` gives a number.
+    fn compute(cases: &[[u32; 5]], build: impl FnOnce(&mut Body<'_>, &Wide, &Wide, &Var) -> Wide) -> Vec<u64> {
+        let mut p = ProgramBuilder::new([64, 1, 1]);
+        let input = p.read("input", DataType::U32);
+        let output = p.read_write("output", DataType::U32);
+        let program = p.entry(|b| {
+            let at = b.let_("at", invocation_id(0) * 5u32);
+            let one = Wide::load(b, "one", &input, &(&at).into());
+            let other = Wide::load(b, "other", &input, &(&at + 2u32));
+            let word = b.let_("word", input.load(&at + 4u32));
+            let result = build(b, &one, &other, &word);
+            result.store(b, &output, &(invocation_id(0) * 2u32));
+        });
+        let table = OpTable::default();
+        let valid = validate(&program, &table).expect("is valid");
+        let device = ReferenceDevice::new();
+        let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("builds");
+        let bytes: Vec<u8> = cases.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+        let input = device.create_buffer(bytes.len() as u64).expect("memory");
+        let output = device.create_buffer(cases.len() as u64 * 8).expect("memory");
+        device.write(&input, 0, &bytes).expect("fits");
+        let mut commands = CommandList::new();
+        let groups = cases.len().div_ceil(64) as u32;
+        commands.dispatch(&pipeline, &Bindings::new().with(0, &input).with(1, &output), [groups, 1, 1]);
+        device.run(&commands, &RunOptions::default()).expect("runs");
+        let bytes = device.read(&output).expect("reads");
+        bytes.as_chunks::<8>().0.iter().map(|number| u64::from_le_bytes(*number)).collect()
+    }
+
+    /// Corners and random numbers of all lengths.
+    fn cases() -> Vec<[u32; 5]> {
+        let corners =
+            [0, 1, 2, 0xffff, 0x1_0000, 0x1_0001, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, u32::MAX - 1, u32::MAX];
+        let mut cases = Vec::new();
+        for low in corners {
+            for high in corners {
+                cases.extend(corners.map(|word| [low, high, high ^ 1, low, word]));
+            }
+        }
+        let mut random = SplitMix64::new(5);
+        let mut word = || (random.next_word() >> 32 >> random.below(32)) as u32;
+        cases.extend((0..2_000).map(|_| [word(), word(), word(), word(), word()]));
+        cases
+    }
+
+    fn number(low: u32, high: u32) -> u64 {
+        u64::from(low) | u64::from(high) << 32
+    }
+
+    #[track_caller]
+    fn check(
+        build: impl FnOnce(&mut Body<'_>, &Wide, &Wide, &Var) -> Wide,
+        expected: impl Fn(u64, u64, u32) -> Option<u64>,
+    ) {
+        let cases = cases();
+        for (case, found) in cases.iter().zip(compute(&cases, build)) {
+            let (one, other) = (number(case[0], case[1]), number(case[2], case[3]));
+            if let Some(expected) = expected(one, other, case[4]) {
+                assert_eq!(found, expected, "{one:#x}, {other:#x}, {:#x}", case[4]);
+            }
+        }
+    }
+
+    #[test]
+    fn sums() {
+        check(|b, one, other, _| one.plus(b, "sum", other), |one, other, _| Some(one.wrapping_add(other)));
+        check(
+            |b, one, other, _| {
+                one.add(b, other);
+                one.clone()
+            },
+            |one, other, _| Some(one.wrapping_add(other)),
+        );
+    }
+
+    #[test]
+    fn distances() {
+        check(|b, one, other, _| one.distance(b, other), |one, other, _| Some(one.abs_diff(other)));
+    }
+
+    #[test]
+    fn products_with_fractions() {
+        check(
+            |b, one, _, word| one.times_fraction(b, word),
+            |one, _, word| Some(((u128::from(one) * u128::from(word)) >> 32) as u64),
+        );
+    }
+
+    /// Divisors of up to 16 bits, of more, and of all 32.
+    #[test]
+    fn quotients() {
+        check(|b, one, _, word| one.divided(b, word), |one, _, word| one.checked_div(u64::from(word)));
+    }
+
+    /// All workgroups have the sum of their 64 numbers, which have at most 58 bits so that it fits.
+    #[test]
+    fn sums_of_workgroups() {
+        let mut cases = cases();
+        cases.truncate(cases.len() / 64 * 64);
+        let small = |case: &[u32; 5]| number(case[0], case[1] & 0x03ff_ffff);
+        let found = compute(&cases, |b, one, _, _| {
+            let high = b.let_("small", &one.high & 0x03ff_ffffu32);
+            Wide { low: one.low.clone(), high }.summed(b)
+        });
+        for (group, found) in cases.chunks(64).zip(found.chunks(64)) {
+            let sum: u64 = group.iter().map(small).sum();
+            assert!(found.iter().all(|&number| number == sum), "{found:x?} where the sum is {sum:#x}");
+        }
+    }
+}

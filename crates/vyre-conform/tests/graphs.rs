@@ -6,6 +6,7 @@ use std::time::Instant;
 use vyre_conform::generated::Seeds;
 use vyre_conform::graphs::corpus;
 use vyre_conform::graphs::generated::{Sizes, expect_agreement};
+use vyre_conform::graphs::raw;
 use vyre_conform::graphs::shapes::Shape;
 use vyre_conform::settings;
 use vyre_graph::{CsrError, CsrGraph, Role, try_to_csr};
@@ -107,4 +108,11 @@ fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
     let shown: Vec<_> = told.iter().map(|progress| (progress.unit, progress.done, progress.total)).collect();
     assert_eq!(shown[..2], [("sources", 0, Some(3)), ("sources", 3, Some(3))]);
     assert!(shown[2..].iter().all(|(unit, _, _)| *unit == "levels") && shown.len() > 2, "{shown:?}");
+}
+
+/// The programs of searches by themselves, with too little room and sources outside of the graph.
+#[test]
+fn programs_of_searches() {
+    let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
+    raw::expect_documented_behaviour(&device, 200);
 }

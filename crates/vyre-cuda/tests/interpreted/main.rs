@@ -65,3 +65,10 @@ fn graph_ops() {
     let seeds = Seeds::from_environment(500);
     graphs::generated::expect_agreement(&device, &RunOptions::default(), seeds, Sizes::TINY);
 }
+
+/// The programs of searches by themselves, with too little room and sources outside of the graph.
+#[test]
+fn programs_of_searches() {
+    let device: Arc<dyn Device> = Arc::new(PtxDevice::new(PtxTarget::default(), true));
+    graphs::raw::expect_documented_behaviour(&device, 200);
+}

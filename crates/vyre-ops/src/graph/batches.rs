@@ -56,7 +56,8 @@ impl Plan {
             bitmap: nodes.div_ceil(32),
             most_findings,
             is_queue_fixed: options.queue_capacity.is_some(),
-            queue: options.queue_capacity.map_or(first_queue, u64::from),
+            // No queue is ever longer than there are nodes.
+            queue: options.queue_capacity.map_or(first_queue, |queue| u64::from(queue).min(nodes)),
             // Indices are words of 32 bits.
             buffer_words: (limits.buffer_bytes / 4).min(u64::from(u32::MAX)),
             memory_words: options.memory.unwrap_or(DEFAULT_MEMORY) / 4,

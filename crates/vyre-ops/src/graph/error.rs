@@ -20,6 +20,11 @@ pub enum GraphError {
         /// The number of nodes.
         nodes: usize,
     },
+    /// A grid without a workgroup, which would search nothing; the caller's fault.
+    EmptyGrid {
+        /// The grid.
+        grid: [u32; 3],
+    },
     /// There is not one weight for each edge; the caller's fault.
     Weights {
         /// How many there are.
@@ -73,6 +78,11 @@ impl From<CsrError> for GraphError {
     }
 }
 
+/// So many things, in words.
+fn counted(count: u64, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
 /// How many nodes of a cycle messages show.
 const SHOWN: usize = 12;
 
@@ -86,21 +96,28 @@ impl fmt::Display for GraphError {
             GraphError::Source { position, node, nodes } => {
                 write!(f, "source {position} is node {node}, but nodes are 0 to {}", nodes - 1)
             }
-            GraphError::Weights { found, edges } => {
-                write!(f, "there are {found} weights for {edges} edges; each edge needs one")
+            GraphError::EmptyGrid { grid: [x, y, z] } => {
+                write!(f, "a grid of {x} x {y} x {z} workgroups searches nothing; each axis needs at least 1")
             }
-            GraphError::TooManyFindings { found, limit } => write!(
-                f,
-                "there are {found} findings, and at most {limit} were allowed; none is given, since {} would be missing",
-                found - limit
-            ),
-            GraphError::QueueOverflow { dropped, capacity } => write!(
-                f,
-                "queues of {capacity} nodes were too short: {dropped} nodes did not fit, and what lies behind them was not \
-                 searched; none of the findings is given"
-            ),
+            GraphError::Weights { found, edges } => {
+                let (found, edges) = (counted(*found as u64, "weight"), counted(*edges as u64, "edge"));
+                write!(f, "{found} for {edges}: each edge needs one")
+            }
+            GraphError::TooManyFindings { found, limit } => {
+                let missing = counted(found - limit, "finding");
+                let found = counted(*found, "finding");
+                write!(f, "{found} where at most {limit} may be: none is given, since {missing} would be missing")
+            }
+            GraphError::QueueOverflow { dropped, capacity } => {
+                let (dropped, capacity) = (counted(*dropped, "node"), counted(u64::from(*capacity), "node"));
+                write!(
+                    f,
+                    "queues for {capacity} were too short: {dropped} did not fit, and what lies behind was not searched; none \
+                     of the findings is given"
+                )
+            }
             GraphError::Cycle { nodes } => {
-                write!(f, "the graph has a cycle of {} nodes: ", nodes.len())?;
+                write!(f, "the graph has a cycle of {}: ", counted(nodes.len() as u64, "node"))?;
                 for node in nodes.iter().take(SHOWN) {
                     write!(f, "{node} -> ")?;
                 }

@@ -3,7 +3,7 @@
 //! A graph is a [`CsrView`](vyre_graph::CsrView), usually of a [`CsrGraph`](vyre_graph::CsrGraph). [`GraphOps`] runs ops on a
 //! device: [`GraphOps::load`] checks a graph and brings it there, and the methods of [`GraphOnDevice`] are the ops. Each op is
 //! made of programs of the language, so it gives the same answer on every backend, and each has a reference in plain Rust that
-//! shares no code with them.
+//! shares no code with these programs.
 //!
 //! ```
 //! use std::sync::Arc;

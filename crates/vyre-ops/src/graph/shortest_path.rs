@@ -127,7 +127,8 @@ fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphErro
 /// A shortest way to `target` as the nodes on it, the source first; nothing where there is none. Of several it is one with the
 /// fewest edges, and of these the one whose nodes are the smallest, compared from the source on.
 ///
-/// `distances` are those of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources.
+/// `distances` are those of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources. Without one
+/// distance for each node and one weight for each edge there is no way. Sources that are not nodes are passed over.
 #[must_use]
 pub fn shortest_path(
     graph: CsrView<'_>,
@@ -137,6 +138,9 @@ pub fn shortest_path(
     target: u32,
 ) -> Option<Vec<u32>> {
     if *distances.get(target as usize)? == UNREACHED {
+        return None;
+    }
+    if distances.len() != graph.node_count() || weights.is_some_and(|weights| weights.len() != graph.edge_count()) {
         return None;
     }
     let weight = |edge: usize| weights.map_or(1, |weights| weights[edge]);
@@ -160,7 +164,8 @@ pub fn shortest_path(
             }
         }
     }
-    let starts = sources.iter().copied().filter(|&source| left[source as usize] != u32::MAX);
+    let leads_there = |source: &u32| left.get(*source as usize).is_some_and(|&left| left != u32::MAX);
+    let starts = sources.iter().copied().filter(leads_there);
     let mut node = starts.min_by_key(|&source| (left[source as usize], source))?;
     let mut path = vec![node];
     while node != target {

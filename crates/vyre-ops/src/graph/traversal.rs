@@ -46,7 +46,7 @@ pub struct Traversal {
     /// How many bytes of the device's memory may be used at a time for queues, bitmaps and findings; sources are searched in
     /// batches that fit, of at least one. Without it, 1 GiB.
     pub memory: Option<u64>,
-    /// The grid to dispatch; any grid gives the same findings. Without it, one invocation for each source.
+    /// The grid to dispatch; any grid that has a workgroup gives the same findings. Without it, one invocation for each source.
     pub grid: Option<[u32; 3]>,
 }
 
@@ -288,6 +288,10 @@ pub(crate) fn run(
     options: &Traversal,
 ) -> Result<Vec<Finding>, GraphError> {
     graph.check_sources(sources)?;
+    match options.grid {
+        Some(grid) if grid.contains(&0) => return Err(GraphError::EmptyGrid { grid }),
+        _ => {}
+    }
     let limit = options.max_findings.map_or(u64::MAX, u64::from);
     let device_limits = graph.ops.device().limits();
     let mut plan = Plan::new(graph.host.node_count(), report.most(graph.host), device_limits, options);

@@ -78,9 +78,9 @@ fn limits_that_are_too_small_are_errors_and_not_wrong_answers() {
             sandbox.run(&[&given, more].concat())
         };
         finds(&run(&[]), "9999\n");
-        fails(&run(&["--queue", "16"]), "queues of 16 nodes were too short");
+        fails(&run(&["--queue", "16"]), "queues for 16 nodes were too short");
         fails(&run(&["--queue", "16"]), "use a longer --queue, or leave it out");
-        fails(&run(&["--max-findings", "3"]), "there are 9999 findings, and at most 3 were allowed");
+        fails(&run(&["--max-findings", "3"]), "9999 findings where at most 3 may be");
         finds(&run(&["--max-findings", "9999", "--queue", "10000", "--memory", "64KiB"]), "9999\n");
     }
 }

@@ -8,11 +8,11 @@ use super::traversal::Traversal;
 /// Memory of batches where nothing is said: large enough for many searches at once, small enough for most devices.
 const DEFAULT_MEMORY: u64 = 1 << 30;
 
-/// Queues begin with a sixteenth of the nodes, but not with fewer than this.
+/// Where memory is short, queues begin with a sixteenth of the nodes, but not with fewer than this.
 const SHORTEST_QUEUE: u64 = 4096;
 
-/// The most sources of a batch until one has shown that its queues are long enough.
-const TRIAL: u64 = 64;
+/// The most sources of a batch until one has shown that such queues are long enough.
+const TRIAL: u64 = 4;
 
 /// How many sources are searched at a time, and how much room they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +48,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(nodes: usize, most_findings: u64, limits: &Limits, options: &Traversal) -> Plan {
+    pub(crate) fn new(nodes: usize, sources: usize, most_findings: u64, limits: &Limits, options: &Traversal) -> Plan {
         let nodes = nodes as u64;
-        let first_queue = (nodes / 16).max(SHORTEST_QUEUE).min(nodes);
+        let memory_words = options.memory.unwrap_or(DEFAULT_MEMORY) / 4;
+        // Indices are words of 32 bits.
+        let buffer_words = (limits.buffer_bytes / 4).min(u64::from(u32::MAX));
+        // Queues that hold all nodes always do. They are taken where all sources fit with them.
+        let all = (sources as u64).saturating_mul(nodes);
+        let has_room = all <= buffer_words && all.saturating_mul(33) / 32 <= memory_words / 2;
+        let first_queue = if has_room { nodes } else { (nodes / 16).max(SHORTEST_QUEUE).min(nodes) };
         Plan {
             nodes,
             bitmap: nodes.div_ceil(32),
@@ -58,9 +64,8 @@ impl Plan {
             is_queue_fixed: options.queue_capacity.is_some(),
             // No queue is ever longer than there are nodes.
             queue: options.queue_capacity.map_or(first_queue, |queue| u64::from(queue).min(nodes)),
-            // Indices are words of 32 bits.
-            buffer_words: (limits.buffer_bytes / 4).min(u64::from(u32::MAX)),
-            memory_words: options.memory.unwrap_or(DEFAULT_MEMORY) / 4,
+            buffer_words,
+            memory_words,
             // Counters are words of 32 bits, and a source counts at most all nodes.
             most_sources: u64::from(u32::MAX) / nodes.max(1),
             has_fitted: options.queue_capacity.is_some() || first_queue == nodes,
@@ -127,27 +132,34 @@ mod tests {
 
     #[test]
     fn a_small_graph_is_one_batch_with_queues_that_hold_all_nodes() {
-        let plan = Plan::new(1_000, 1_000, &limits(1 << 30), &Traversal::default());
+        let plan = Plan::new(1_000, 500, 1_000, &limits(1 << 30), &Traversal::default());
         assert_eq!(plan.batch(500), Batch { sources: 500, capacity: 1_000, findings: 500_000 });
+    }
+
+    /// Searches of a large graph from few sources need no trial.
+    #[test]
+    fn queues_hold_all_nodes_where_there_is_memory() {
+        let plan = Plan::new(1_000_000, 100, 10, &limits(1 << 30), &Traversal::default());
+        assert_eq!(plan.batch(100), Batch { sources: 100, capacity: 1_000_000, findings: 1_000 });
     }
 
     #[test]
     fn queues_grow_until_they_hold_all_nodes() {
-        let mut plan = Plan::new(1_000_000, 10, &limits(1 << 30), &Traversal::default());
+        let mut plan = Plan::new(1_000_000, 10_000, 10, &limits(1 << 30), &Traversal::default());
         let first = plan.batch(10_000);
-        assert_eq!((first.sources, first.capacity), (64, 62_500));
+        assert_eq!((first.sources, first.capacity), (TRIAL, 62_500));
         for capacity in [250_000, 1_000_000] {
             assert_eq!(plan.lengthen_queues(plan.batch(10_000), 1), Ok(()));
             assert_eq!(plan.batch(10_000).capacity, capacity);
         }
         plan.has_fitted();
         let batch = plan.batch(10_000);
-        assert!(batch.sources > 64 && batch.sources * (31_250 + batch.capacity) * 4 <= 1 << 29, "{batch:?}");
+        assert!(batch.sources > TRIAL && batch.sources * (31_250 + batch.capacity) * 4 <= 1 << 29, "{batch:?}");
     }
 
     #[test]
     fn a_device_whose_buffers_hold_no_such_queue_is_an_error() {
-        let mut plan = Plan::new(1_000_000, 10, &limits(1 << 20), &Traversal::default());
+        let mut plan = Plan::new(1_000_000, 1_000, 10, &limits(1 << 20), &Traversal::default());
         let mut tries = 0;
         let error = loop {
             let batch = plan.batch(1_000);
@@ -164,7 +176,7 @@ mod tests {
     #[test]
     fn counters_cannot_overflow() {
         let memory = Traversal::default().with_memory(u64::MAX);
-        let mut plan = Plan::new(1 << 20, 1 << 20, &limits(u64::MAX), &memory);
+        let mut plan = Plan::new(1 << 20, 1 << 40, 1 << 20, &limits(u64::MAX), &memory);
         plan.has_fitted();
         let batch = plan.batch(u64::MAX);
         assert!(batch.sources << 20 <= u64::from(u32::MAX), "{batch:?}");
@@ -173,7 +185,7 @@ mod tests {
 
     #[test]
     fn more_findings_than_room_get_more_room_or_smaller_batches() {
-        let mut plan = Plan::new(1_000, 1_000, &limits(16_000), &Traversal::default().with_memory(1 << 20));
+        let mut plan = Plan::new(1_000, 100, 1_000, &limits(16_000), &Traversal::default().with_memory(1 << 20));
         let batch = plan.batch(100);
         assert_eq!(batch.findings, 1_000);
         assert_eq!(plan.make_room(batch, 5_000), Ok(()));

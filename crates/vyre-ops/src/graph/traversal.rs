@@ -294,7 +294,7 @@ pub(crate) fn run(
     }
     let limit = options.max_findings.map_or(u64::MAX, u64::from);
     let device_limits = graph.ops.device().limits();
-    let mut plan = Plan::new(graph.host.node_count(), report.most(graph.host), device_limits, options);
+    let mut plan = Plan::new(graph.host.node_count(), sources.len(), report.most(graph.host), device_limits, options);
     let mut scratch = None;
     let mut found = Vec::new();
     let mut total = 0u64;

@@ -1,17 +1,18 @@
 //! Which dangerous calls does untrusted input reach? Reads a call graph and its roles, searches it on a device, and checks the
 //! findings against plain Rust.
 
-use vyre::graph::{Input, NodeIds, ReadOptions, Role, read_graph, read_nodes, role_of};
+use vyre::graph::{Format, Input, NodeIds, ReadOptions, Role, Separators, read_graph, read_nodes, role_of};
 use vyre::ops::graph::{GraphOps, Traversal, reachable_sinks, shortest_path};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let calls = include_bytes!("calls.csv");
     let roles = include_bytes!("calls-roles.csv");
     let mut options = ReadOptions::default();
+    options.format = Some(Format::Csv);
     options.nodes = NodeIds::Names;
     let mut graph = read_graph(Input::from(&calls[..]), &options, &())?.into_graph();
     let names = graph.names.as_ref().map(|names| names.view());
-    read_nodes(&roles[..], names, &mut graph.csr.node_data, &())?;
+    read_nodes(&roles[..], Separators::Csv, names, &mut graph.csr.node_data, &())?;
 
     let view = graph.csr.view();
     let sources: Vec<u32> =

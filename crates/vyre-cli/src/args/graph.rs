@@ -85,7 +85,8 @@ pub(crate) struct ReadArgs {
 
     /// A file with the roles of nodes; `-` is standard input
     ///
-    /// A line is `node role`, as in `17 sink`. Roles are normal, source, sink, source+sink and sanitizer. Those of several
+    /// A line is `node role`, as in `17 sink`. In a file whose name ends in .csv, or that begins with `node,role`, commas
+    /// separate and blanks are parts of names. Roles are normal, source, sink, source+sink and sanitizer. Those of several
     /// lines come together, and with those that FILE has itself.
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes: Option<PathBuf>,
@@ -95,6 +96,10 @@ pub(crate) struct ReadArgs {
     /// Nodes get numbers in the order in which their names first come.
     #[arg(long)]
     pub(crate) names: bool,
+
+    /// Whether the first line of an edge list or CSV file names its columns
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) header: HeaderWanted,
 
     /// Whether edges have weights
     #[arg(long, value_name = "WHEN", default_value = "auto")]
@@ -106,8 +111,8 @@ pub(crate) struct ReadArgs {
 
     /// The graph has at least so many nodes, whether they have edges or not
     ///
-    /// A comment `# Nodes: 5 Edges: 4` at the beginning of an edge list or CSV file says the same. Where nodes are names, there
-    /// are only those that stand in edges.
+    /// A comment `# Nodes: 5 Edges: 4` at the beginning of an edge list or CSV file says the same. Where nodes have names, this
+    /// is an error, since those that are added would have none.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) min_nodes: u32,
 
@@ -128,6 +133,18 @@ pub(crate) enum WeightsWanted {
     Required,
     /// No; what the file says is not read
     Ignore,
+}
+
+/// Whether the first line of a file is a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HeaderWanted {
+    /// If it can be nothing else: words where nodes are numbers, or with --names in CSV `source,target`, `src,dst`,
+    /// `source,destination`, `from,to` or `caller,callee`
+    Auto,
+    /// Whatever it says; columns without a known word go by their position
+    Yes,
+    /// Never; it is an edge
+    No,
 }
 
 /// Where results go, and in which form.
@@ -192,7 +209,8 @@ pub(crate) struct SearchArgs {
     /// Where searches begin: nodes as `1,2,3`, a file of them, or `random:K:SEED`; `-` is standard input
     ///
     /// Without this, at all nodes with the role source or source+sink. Where nodes have names, `main,init` are names, unless
-    /// that is a file.
+    /// that is a file; where there is a comma, or all of it is a name, blanks are parts of names. So they are in a file whose
+    /// name ends in .csv.
     #[arg(long, value_name = "NODES", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) sources: Option<String>,
 

@@ -7,12 +7,12 @@ use std::path::Path;
 use anyhow::bail;
 use vyre::graph::file::{TextField, TextProblem};
 use vyre::graph::{
-    CsrView, Format, GraphView, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Weights, read_graph,
-    read_nodes,
+    CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Separators,
+    Weights, read_graph, read_nodes,
 };
 
 use super::progress::Bar;
-use crate::args::graph::{FileFormat, ReadArgs, WeightsWanted};
+use crate::args::graph::{FileFormat, HeaderWanted, ReadArgs, WeightsWanted};
 use crate::input::Input;
 use crate::output::visible;
 
@@ -36,6 +36,9 @@ impl LoadedGraph {
         let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args), bar)?, bytes)));
         bar.clear();
         let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
+        if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderWanted::Auto) {
+            bar.note(&format!("{}: line {line} is a header (--header no if it is an edge)", visible(&name)));
+        }
         let node_data = match &args.nodes {
             Some(nodes) => Some(read_roles(&Input::new(nodes), loaded.view(), bar)?),
             None => None,
@@ -73,6 +76,11 @@ fn options(args: &ReadArgs) -> ReadOptions {
     let mut options = ReadOptions::default();
     options.format = args.input_format.map(Format::from);
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
+    options.header = match args.header {
+        HeaderWanted::Auto => Header::Auto,
+        HeaderWanted::Yes => Header::Present,
+        HeaderWanted::No => Header::Absent,
+    };
     options.weights = match args.weights {
         WeightsWanted::Auto => Weights::Auto,
         WeightsWanted::Required => Weights::Required,
@@ -101,10 +109,18 @@ fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
 fn read_roles(input: &Input, graph: GraphView<'_>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
     let mut node_data = graph.csr.node_data.to_vec();
     let opened = open_reader(input).map_err(ReadError::from);
-    let read = opened.and_then(|reader| read_nodes(reader, graph.names, &mut node_data, bar));
+    let read = opened.and_then(|reader| read_nodes(reader, separators(input), graph.names, &mut node_data, bar));
     bar.clear();
     read.map_err(|error| read_error(&input.name(), &error))?;
     Ok(node_data)
+}
+
+/// What separates the fields of a text about nodes.
+pub(super) fn separators(input: &Input) -> Separators {
+    match input {
+        Input::Stdin => Separators::Any,
+        Input::File(path) => Separators::from_path(path),
+    }
 }
 
 /// Opens a text that is read from its beginning to its end.
@@ -132,6 +148,8 @@ fn option_for(error: &ReadError) -> &'static str {
     const IGNORE: &str = ", with --weights ignore";
     match error {
         ReadError::NodeLimit { .. } => MAX_NODES,
+        ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
+        ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
         ReadError::Text { problem, .. } => match problem {
             TextProblem::Number { field: TextField::Source | TextField::Target, .. } => ", with --names",

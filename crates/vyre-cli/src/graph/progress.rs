@@ -8,6 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 
+use crate::output::say;
+
 /// Work that is done sooner shows no bar.
 const PATIENCE: Duration = Duration::from_millis(400);
 
@@ -17,6 +19,7 @@ pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     since: Instant,
     is_shown: std::sync::Arc<AtomicBool>,
+    is_quiet: bool,
 }
 
 impl Bar {
@@ -24,13 +27,21 @@ impl Bar {
     pub(crate) fn new(quiet: bool) -> Bar {
         let is_wanted = !quiet && io::stderr().is_terminal();
         let bar = is_wanted.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
-        Bar { bar, since: Instant::now(), is_shown: std::sync::Arc::default() }
+        Bar { bar, since: Instant::now(), is_shown: std::sync::Arc::default(), is_quiet: quiet }
     }
 
     /// Takes the bar off the terminal, so that something else can be written there.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+
+    /// Prints a note, if notes are wanted.
+    pub(crate) fn note(&self, line: &str) {
+        if !self.is_quiet {
+            self.clear();
+            say(line);
         }
     }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
-use vyre::graph::{GraphView, ReadError, generate, read_node_list, role_of};
+use vyre::graph::{GraphView, ReadError, Separators, generate, read_node_list, role_of};
 
-use super::load::{LoadedGraph, open_reader, read_error};
+use super::load::{LoadedGraph, open_reader, read_error, separators};
 use super::progress::Bar;
 use crate::argument::parse_seed;
 use crate::input::Input;
@@ -71,7 +71,11 @@ fn random(text: &str) -> anyhow::Result<(usize, u64)> {
 }
 
 fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
-    let nodes = read_node_list(text.as_bytes(), graph.names, graph.csr.node_count(), &());
+    if let Some(node) = graph.names.and_then(|names| names.find(text)) {
+        return Ok(vec![node]);
+    }
+    let separators = if graph.names.is_some() && text.contains(',') { Separators::Commas } else { Separators::Any };
+    let nodes = read_node_list(text.as_bytes(), separators, graph.names, graph.csr.node_count(), &());
     let nodes = nodes.map_err(|error| match error {
         // An argument has one line.
         ReadError::Text { problem, .. } => anyhow!("--sources: {problem}"),
@@ -86,7 +90,8 @@ fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
 fn from_file(graph: GraphView<'_>, text: &str, bar: &Bar) -> anyhow::Result<Vec<u32>> {
     let input = Input::new(Path::new(text));
     let opened = open_reader(&input).map_err(ReadError::from);
-    let read = opened.and_then(|reader| read_node_list(reader, graph.names, graph.csr.node_count(), bar));
+    let read =
+        opened.and_then(|reader| read_node_list(reader, separators(&input), graph.names, graph.csr.node_count(), bar));
     bar.clear();
     let nodes = read.map_err(|error| read_error(&input.name(), &error))?;
     if nodes.is_empty() {

@@ -1,9 +1,10 @@
 //! Writing graph files.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use vyre::graph::{Format, GraphView, WriteError, in_degrees, write_graph, write_nodes};
+use vyre::graph::{Format, GraphView, Separators, WriteError, in_degrees, write_graph, write_nodes, write_nodes_csv};
 
 use super::progress::Bar;
 use crate::args::graph::WriteArgs;
@@ -52,7 +53,13 @@ impl Target {
         bar.clear();
         written?;
         if let Some(nodes) = &self.nodes {
-            let written = nodes.stream(|out| plain_error(write_nodes(graph, out, bar)));
+            let write = |out: &mut dyn Write| match nodes {
+                Destination::Named(path) if Separators::from_path(path) == Separators::Csv => {
+                    write_nodes_csv(graph, out, bar)
+                }
+                _ => write_nodes(graph, out, bar),
+            };
+            let written = nodes.stream(|out| plain_error(write(out)));
             bar.clear();
             written?;
         }

@@ -284,11 +284,14 @@ pub(crate) fn check_graph(header: &Header, graph: GraphView<'_>) -> Result<(), R
         return Err(problem(at, BinaryProblem::Continues));
     }
     let is_text = |node: usize| str::from_utf8(&text[start_of(node) as usize..ends[node] as usize]).is_ok();
-    match (0..ends.len()).into_par_iter().find_first(|&node| !is_text(node)) {
-        Some(node) => {
-            let start = header.place(Section::NameText).map_or(0, |place| place.position as usize);
-            Err(problem(start + start_of(node) as usize, BinaryProblem::NameNotUtf8 { node }))
-        }
+    let at = |node: usize| {
+        header.place(Section::NameText).map_or(0, |place| place.position as usize) + start_of(node) as usize
+    };
+    if let Some(node) = (0..ends.len()).into_par_iter().find_first(|&node| !is_text(node)) {
+        return Err(problem(at(node), BinaryProblem::NameNotUtf8 { node }));
+    }
+    match names.repeated() {
+        Some((node, first)) => Err(problem(at(node as usize), BinaryProblem::NameTwice { node, first })),
         None => Ok(()),
     }
 }

@@ -85,6 +85,13 @@ pub enum BinaryProblem {
         /// The most that it may be.
         most: u32,
     },
+    /// Two nodes have the same name.
+    NameTwice {
+        /// The second one.
+        node: u32,
+        /// The first one.
+        first: u32,
+    },
     /// A name is no UTF-8.
     NameNotUtf8 {
         /// Whose name.
@@ -121,6 +128,9 @@ impl fmt::Display for BinaryProblem {
             }
             BinaryProblem::NameEnd { node, value, least, most } => {
                 write!(f, "the name of node {node} ends at {value}, but must end at {least} to {most}")
+            }
+            BinaryProblem::NameTwice { node, first } => {
+                write!(f, "the name of node {node} is that of node {first}, but names are different")
             }
             BinaryProblem::NameNotUtf8 { node } => write!(f, "the name of node {node} is not UTF-8"),
         }

@@ -1,9 +1,10 @@
 //! Edge lists and CSV files.
 //!
 //! A line is `source target [weight]`. Fields are separated by spaces, tabs, commas or semicolons and may be quoted; lines that
-//! begin with `#`, `%` or `//` are comments. The first line may be a header that names the columns in any order; then columns
-//! with other names are ignored, and what separates the columns of the header separates all. One comment counts: before the
-//! first edge, `# Nodes: 5 Edges: 4` says that there are at least 5 nodes, where nodes are numbers.
+//! begin with `#`, `%` or `//` are comments, in a CSV file only before its first row. The first line may be a header that names
+//! the columns in any order; then columns with other names are ignored, and what separates the columns of the header separates
+//! all. One comment counts: before the first edge, `# Nodes: 5 Edges: 4` says that there are at least 5 nodes, where nodes are
+//! numbers.
 
 use std::io::Read;
 
@@ -11,12 +12,12 @@ use super::blocks::{Block, Blocks, Line, Taken, for_each_batch};
 use super::count_line;
 use super::edges::{EdgeCollector, NodeClaim, NodeCount};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Field, Fields, is_silent};
+use super::fields::{Dialect, Field, Fields, is_blank, is_silent};
 use super::format::Format;
 use super::graph::Graph;
 use super::line::{Layout, NodeBound, Others, WeightColumn};
 use super::number::parse_number;
-use super::options::{NodeIds, ReadOptions, Weights};
+use super::options::{Header, NodeIds, ReadOptions, Weights};
 use super::progress::Progress;
 use super::text_problem::{TextField, TextProblem};
 
@@ -61,23 +62,22 @@ const TARGET_WORDS: &[&str] = &[
 ];
 const WEIGHT_WORDS: &[&str] = &["weight", "weights", "w", "cost"];
 
+/// Words that are a header even where nodes are names, in lower case.
+const CERTAIN_WORDS: &[(&str, &str)] =
+    &[("source", "target"), ("src", "dst"), ("source", "destination"), ("from", "to"), ("caller", "callee")];
+
 fn is_one_of(words: &[&str], text: &[u8]) -> bool {
     let letters = || text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
     text.is_ascii() && words.iter().any(|word| letters().eq(word.bytes()))
 }
 
-/// Whether a name would be that of a column in a header.
-pub(crate) fn is_header_word(text: &[u8]) -> bool {
-    is_one_of(SOURCE_WORDS, text) || is_one_of(TARGET_WORDS, text)
-}
-
-/// Reads an edge list or a CSV file, decompressed.
+/// Reads an edge list or a CSV file, decompressed. Tells which line is a header.
 pub(crate) fn read_edge_list(
     input: impl Read + Send,
     format: Format,
     options: &ReadOptions,
     progress: &dyn Progress,
-) -> Result<Graph, ReadError> {
+) -> Result<(Graph, Option<u64>), ReadError> {
     let mut collector = None;
     let mut beginning = Beginning::default();
     let block_bytes = match options.nodes {
@@ -100,16 +100,16 @@ pub(crate) fn read_edge_list(
         }
         collect(&mut collector, blocks)
     })?;
-    if collector.is_none() && beginning.layout.is_none() && format == Format::Csv {
+    if collector.is_none() && beginning.is_empty() && format == Format::Csv {
         return Err(ReadError::Empty { format });
     }
     let collector = collector.unwrap_or_else(|| {
-        let nothing = || layout(Dialect::Mixed, [0, 1], WeightColumn::None, options, 1);
+        let nothing = || layout(Dialect::Mixed, [0, 1], WeightColumn::None, format, options, 1);
         EdgeCollector::new(beginning.layout.unwrap_or_else(nothing), are_named, None, 0)
     });
     let count =
         NodeCount { at_least: options.min_nodes, claim: beginning.claim, is_trusted: options.max_nodes.is_some() };
-    collector.finish(count, progress)
+    Ok((collector.finish(count, progress)?, beginning.header_line))
 }
 
 fn collect(collector: &mut Option<EdgeCollector>, blocks: &[Block]) -> Result<(), ReadError> {
@@ -125,12 +125,22 @@ struct Beginning {
     /// What the header says, or the first edge.
     layout: Option<Layout>,
     claim: Option<NodeClaim>,
+    /// The line of the header.
+    header_line: Option<u64>,
+    /// What separates the columns of the header, if it tells.
+    delimited: Option<Dialect>,
 }
 
 impl Beginning {
+    /// Whether there was neither a header nor an edge.
+    fn is_empty(&self) -> bool {
+        self.layout.is_none() && self.header_line.is_none()
+    }
+
     /// Looks at the lines up to the first edge, which tells whether there are weights if no header does.
     fn add(&mut self, line: &Line<'_>, format: Format, options: &ReadOptions) -> Result<Taken, ReadError> {
-        if is_silent(line.text) {
+        let may_be_comment = format != Format::Csv || self.header_line.is_none();
+        if is_blank(line.text) || may_be_comment && is_silent(line.text) {
             if options.nodes == NodeIds::Numbers
                 && let Some(field) = count_line::node_count(line.text)
             {
@@ -142,15 +152,22 @@ impl Beginning {
             return Ok(Taken::AllBefore);
         }
         let delimited = Dialect::of_line(line.text);
-        if let Some(layout) = header(line, delimited.unwrap_or(Dialect::Mixed), format, options)? {
-            self.layout = Some(layout);
-            return Ok(Taken::More);
+        if self.header_line.is_none() {
+            let dialect = delimited.unwrap_or(Dialect::Mixed);
+            let columns = Columns::of_line(line.text, dialect);
+            if columns.are_header(format, options) {
+                self.layout = columns.layout(line, dialect, format, options)?;
+                (self.header_line, self.delimited) = (Some(line.number), delimited);
+                return Ok(Taken::More);
+            }
         }
-        let dialect = match format {
-            Format::Csv => delimited.unwrap_or(Dialect::Delimited(b',')),
-            _ => Dialect::Mixed,
+        let dialect = match (self.delimited, format) {
+            (Some(dialect), _) => dialect,
+            (None, Format::Csv) => delimited.unwrap_or(Dialect::Delimited(b',')),
+            (None, _) => Dialect::Mixed,
         };
-        self.layout = Some(layout(dialect, [0, 1], first_weight(line, dialect, options)?, options, line.number));
+        let weight = first_weight(line, dialect, options)?;
+        self.layout = Some(layout(dialect, [0, 1], weight, format, options, line.number));
         Ok(Taken::AllBefore)
     }
 
@@ -188,7 +205,14 @@ fn first_weight(line: &Line<'_>, dialect: Dialect, options: &ReadOptions) -> Res
     Ok(if has_weight { WeightColumn::Whole(2) } else { WeightColumn::None })
 }
 
-fn layout(dialect: Dialect, ends: [usize; 2], weight: WeightColumn, options: &ReadOptions, first_line: u64) -> Layout {
+fn layout(
+    dialect: Dialect,
+    ends: [usize; 2],
+    weight: WeightColumn,
+    format: Format,
+    options: &ReadOptions,
+    first_line: u64,
+) -> Layout {
     Layout {
         dialect,
         ends,
@@ -196,41 +220,76 @@ fn layout(dialect: Dialect, ends: [usize; 2], weight: WeightColumn, options: &Re
         others: if options.weights == Weights::Ignore { Others::Ignored } else { Others::Refused },
         first_node: 0,
         bound: options.max_nodes.map_or(NodeBound::Counted, NodeBound::Allowed),
+        has_comments: format != Format::Csv,
         is_mirrored: options.undirected,
         first_line,
     }
 }
 
-/// What the columns are, if a line is a header.
-fn header(
-    line: &Line<'_>,
-    dialect: Dialect,
-    format: Format,
-    options: &ReadOptions,
-) -> Result<Option<Layout>, ReadError> {
-    // A quoted word in a list of names is a name: names that look like a header are written so.
-    let may_be_quoted = options.nodes == NodeIds::Numbers || format == Format::Csv;
-    let mut fields = Fields::new(line.text, dialect);
-    let (mut source, mut target, mut weight) = (None, None, None);
-    let mut column = 0;
-    // A line that cannot be split is no header; as an edge, it is an error.
-    while let Ok(Some(Field { text, is_quoted, .. })) = fields.next() {
-        let place = match text {
-            _ if is_quoted && !may_be_quoted => return Ok(None),
-            _ if is_one_of(SOURCE_WORDS, text) => &mut source,
-            _ if is_one_of(TARGET_WORDS, text) => &mut target,
-            _ if is_one_of(WEIGHT_WORDS, text) => &mut weight,
-            _ => &mut None,
-        };
-        place.get_or_insert(column);
-        column += 1;
+/// The columns of a line whose words are known, if it is a header.
+#[derive(Default)]
+struct Columns<'l> {
+    source: Option<(usize, &'l [u8])>,
+    target: Option<(usize, &'l [u8])>,
+    weight: Option<(usize, &'l [u8])>,
+}
+
+impl<'l> Columns<'l> {
+    fn of_line(line: &'l [u8], dialect: Dialect) -> Columns<'l> {
+        let mut columns = Columns::default();
+        let mut fields = Fields::new(line, dialect);
+        let mut column = 0;
+        // What cannot be split has no columns; as an edge, it is an error.
+        while let Ok(Some(Field { text, .. })) = fields.next() {
+            let place = match text {
+                _ if is_one_of(SOURCE_WORDS, text) => &mut columns.source,
+                _ if is_one_of(TARGET_WORDS, text) => &mut columns.target,
+                _ if is_one_of(WEIGHT_WORDS, text) => &mut columns.weight,
+                _ => &mut None,
+            };
+            place.get_or_insert((column, text));
+            column += 1;
+        }
+        columns
     }
-    let (Some(source), Some(target)) = (source, target) else { return Ok(None) };
-    let weight = match (options.weights, weight) {
-        (Weights::Ignore, _) | (Weights::Auto, None) => WeightColumn::None,
-        (_, Some(column)) => WeightColumn::Whole(column),
-        (Weights::Required, None) => return Err(text_error(line.number, 0, TextProblem::NoWeightColumn)),
-    };
-    let layout = layout(dialect, [source, target], weight, options, line.number);
-    Ok(Some(Layout { others: Others::Ignored, ..layout }))
+
+    /// Whether the line is a header.
+    fn are_header(&self, format: Format, options: &ReadOptions) -> bool {
+        match (options.header, options.nodes, self.source.zip(self.target)) {
+            (Header::Present, ..) => true,
+            (Header::Absent, ..) | (Header::Auto, _, None) => false,
+            (Header::Auto, NodeIds::Numbers, Some(_)) => true,
+            (Header::Auto, NodeIds::Names, Some(((_, source), (_, target)))) => {
+                let is = |text: &[u8], word: &str| text.eq_ignore_ascii_case(word.as_bytes());
+                format == Format::Csv && CERTAIN_WORDS.iter().any(|&(one, other)| is(source, one) && is(target, other))
+            }
+        }
+    }
+
+    /// What stands where, if the header tells anything. Ends of edges whose words are not known are the first columns that
+    /// are left.
+    fn layout(
+        &self,
+        line: &Line<'_>,
+        dialect: Dialect,
+        format: Format,
+        options: &ReadOptions,
+    ) -> Result<Option<Layout>, ReadError> {
+        let mut known = [self.source, self.target, self.weight].map(|place| place.map(|(column, _)| column));
+        if known == [None; 3] {
+            return Ok(None);
+        }
+        let mut column_of = |place: usize| {
+            let left = (0..known.len()).find(|&column| !known.contains(&Some(column)));
+            *known[place].get_or_insert(left.unwrap_or(known.len()))
+        };
+        let ends = [column_of(0), column_of(1)];
+        let weight = match (options.weights, known[2]) {
+            (Weights::Ignore, _) | (Weights::Auto, None) => WeightColumn::None,
+            (_, Some(column)) => WeightColumn::Whole(column),
+            (Weights::Required, None) => return Err(text_error(line.number, 0, TextProblem::NoWeightColumn)),
+        };
+        let layout = layout(dialect, ends, weight, format, options, line.number);
+        Ok(Some(Layout { others: Others::Ignored, ..layout }))
+    }
 }

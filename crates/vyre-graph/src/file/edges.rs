@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::blocks::Block;
 use super::error::{ReadError, text_error};
-use super::fields::is_silent;
+use super::fields::{is_blank, is_silent};
 use super::graph::Graph;
 use super::line::{FastLines, Layout, Nodes, Numbered, WeightColumn, read_line};
 use super::mentions::{Mentions, UNKNOWN};
@@ -142,7 +142,8 @@ fn read_block(
             continue;
         }
         let Some(line) = block.line(at, number)? else { break };
-        if !is_silent(line.text) {
+        let says_nothing = if layout.has_comments { is_silent(line.text) } else { is_blank(line.text) };
+        if !says_nothing {
             let read = read_line(&line, layout, nodes);
             let (source, target, weight) = read.map_err(|(at, problem)| text_error(number, at, problem))?;
             edges.push((source, target), nodes.is_same(source, target), weight, number);

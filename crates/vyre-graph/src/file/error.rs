@@ -45,6 +45,18 @@ pub enum ReadError {
         /// How many are allowed.
         limit: u32,
     },
+    /// [`min_nodes`](super::ReadOptions::min_nodes) is beyond [`max_nodes`](super::ReadOptions::max_nodes).
+    MinNodes {
+        /// How many are wanted.
+        min: u32,
+        /// How many are allowed.
+        max: u32,
+    },
+    /// [`min_nodes`](super::ReadOptions::min_nodes) is given for a graph whose nodes have names.
+    MinNodesNamed {
+        /// How many are wanted.
+        min: u32,
+    },
     /// Weights are required, and a binary file has none.
     NoWeights,
     /// A binary file is a graph that cannot have each edge in both directions.
@@ -57,6 +69,11 @@ pub enum ReadError {
 /// A problem at a byte of a line, counted from 0 there and from 1 for people.
 pub(crate) fn text_error(line: u64, at: usize, problem: TextProblem) -> ReadError {
     ReadError::Text { line, column: at as u64 + 1, problem }
+}
+
+/// So many nodes, with the verb.
+fn counted_are(nodes: u32) -> String {
+    format!("{} {}", counted(u64::from(nodes), "node", "nodes"), if nodes == 1 { "is" } else { "are" })
 }
 
 impl From<io::Error> for ReadError {
@@ -87,6 +104,16 @@ impl fmt::Display for ReadError {
             ReadError::Empty { format } => write!(f, "the file is empty, which {format} does not allow"),
             ReadError::NodeLimit { nodes, limit } => {
                 write!(f, "the graph has {}, but the limit is {limit}", counted(*nodes, "node", "nodes"))
+            }
+            ReadError::MinNodes { min, max } => {
+                write!(f, "at least {} wanted, but at most {max} allowed", counted_are(*min))
+            }
+            ReadError::MinNodesNamed { min } => {
+                let wanted = counted_are(*min);
+                write!(
+                    f,
+                    "at least {wanted} wanted, but nodes have names here, and those that are added would have none"
+                )
             }
             ReadError::NoWeights => write!(f, "weights are required, but the file has none"),
             ReadError::Graph { error } => write!(f, "with each edge in both directions, {error}"),

@@ -223,10 +223,14 @@ pub(crate) fn is_comment(text: &[u8]) -> bool {
     text.starts_with(b"#") || text.starts_with(b"%") || text.starts_with(b"//")
 }
 
+/// Whether there is nothing on a line.
+pub(crate) fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii_start().is_empty()
+}
+
 /// Whether a line says nothing: it is blank or a comment.
 pub(crate) fn is_silent(line: &[u8]) -> bool {
-    let text = line.trim_ascii_start();
-    text.is_empty() || is_comment(text)
+    is_blank(line) || is_comment(line.trim_ascii_start())
 }
 
 /// Whether a name must be quoted in a text to be read as it is.
@@ -236,5 +240,4 @@ pub(crate) fn needs_quotes(name: &str) -> bool {
         || name.bytes().any(is_special)
         || is_comment(name.as_bytes())
         || name.as_bytes()[0].is_ascii_whitespace()
-        || super::edge_list::is_header_word(name.as_bytes())
 }

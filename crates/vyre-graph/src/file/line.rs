@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) first_node: u32,
     /// How many nodes there may be.
     pub(crate) bound: NodeBound,
+    /// Whether there are comments among the edges.
+    pub(crate) has_comments: bool,
     /// Whether each edge is added in both directions.
     pub(crate) is_mirrored: bool,
     /// The first line with an edge.

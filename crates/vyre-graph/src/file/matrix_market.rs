@@ -111,6 +111,7 @@ impl Reader {
             }),
             first_node: 1,
             bound: NodeBound::Rows(0),
+            has_comments: true,
             is_mirrored: options.undirected || header.symmetry != Symmetry::General,
             first_line: line.number + 1,
         };

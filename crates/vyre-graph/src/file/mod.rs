@@ -37,11 +37,14 @@ pub use graph::{Graph, GraphView};
 pub use input::Input;
 pub use mapped::GraphFile;
 pub use names::{NamesView, NodeNames};
-pub use nodes::{read_node_list, read_nodes};
+pub use nodes::{Separators, read_node_list, read_nodes};
 #[doc(hidden)]
 pub use options::Tuning;
-pub use options::{NodeIds, ReadOptions, Weights};
+pub use options::{Header, NodeIds, ReadOptions, Weights};
 pub use progress::{Progress, Stage};
 pub use read::{Loaded, read_graph};
 pub use text_problem::{NumberProblem, TextField, TextProblem};
-pub use write::{WriteError, write_binary, write_csv, write_edge_list, write_graph, write_matrix_market, write_nodes};
+pub use write::{
+    WriteError, write_binary, write_csv, write_edge_list, write_graph, write_matrix_market, write_nodes,
+    write_nodes_csv,
+};

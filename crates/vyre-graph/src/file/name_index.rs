@@ -31,6 +31,11 @@ impl Slot {
 }
 
 impl NameIndex {
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.used
+    }
+
     /// What hashes names.
     pub(crate) fn hasher(&self) -> RandomState {
         self.hasher.clone()

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::name_index::NameIndex;
+use rayon::prelude::*;
+
+use super::name_index::{NameIndex, hash};
 
 /// The names of all nodes of a graph: one text, and where each name ends in it.
 #[derive(Clone, Default)]
@@ -143,14 +145,29 @@ impl<'g> NamesView<'g> {
         self.ends
     }
 
+    /// The first node whose name is that of another one before it, and that one.
+    pub(crate) fn repeated(&self) -> Option<(u32, u32)> {
+        // The index has each name once.
+        if self.index().len() == self.ends.len() {
+            return None;
+        }
+        let first = |node: u32| {
+            let name = bytes_of(self.text, self.ends, node as usize);
+            self.find_hashed(self.index().hash(name), name).filter(|&first| first != node)
+        };
+        (0..self.ends.len() as u32).find_map(|node| Some((node, first(node)?)))
+    }
+
     /// What finds nodes by names. It is made when it is first asked for.
     pub(crate) fn index(&self) -> &'g NameIndex {
         self.index.get_or_init(|| {
             let mut index = NameIndex::default();
             index.reserve(self.ends.len());
-            for node in 0..self.ends.len() as u32 {
+            let (text, ends, hasher) = (self.text, self.ends, index.hasher());
+            let hash_of = |node: usize| hash(&hasher, bytes_of(text, ends, node));
+            let hashes: Vec<u32> = (0..ends.len()).into_par_iter().with_min_len(1 << 12).map(hash_of).collect();
+            for (node, hash) in (0..).zip(hashes) {
                 let name = bytes_of(self.text, self.ends, node as usize);
-                let hash = index.hash(name);
                 if index.find(hash, |node| bytes_of(self.text, self.ends, node as usize) == name).is_none() {
                     index.insert(hash, node);
                 }

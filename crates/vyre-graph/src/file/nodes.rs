@@ -1,10 +1,11 @@
 //! Texts about nodes: their roles, and lists of them.
 
 use std::io::Read;
+use std::path::Path;
 
 use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Field, Fields, Problem, is_comment, is_silent};
+use super::fields::{Dialect, Field, Fields, Problem, is_blank, is_comment, is_silent};
 use super::input::Stream;
 use super::names::NamesView;
 use super::number::parse_number;
@@ -16,7 +17,66 @@ use crate::role::{Role, role_of};
 /// The bits of a word of a node that are its role.
 const ROLE_BITS: u32 = 0x00ff_0000;
 
-/// Reads roles of nodes into their words: lines `node role [data]`, with the separators, quotes and comments of edge lists.
+/// What separates the fields of a text about nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Separators {
+    /// Blanks, commas and semicolons, as in edge lists. A header such as `node,role` says that it is as in CSV files.
+    #[default]
+    Any,
+    /// As in CSV files: the first tab, comma or semicolon of the first row separates all, and blanks are parts of names.
+    /// Comments stand only before the first row.
+    Csv,
+    /// Commas alone, without comments.
+    Commas,
+}
+
+impl Separators {
+    /// What the name of a file tells, with or without `.gz` at its end: `.csv` is a CSV file.
+    #[must_use]
+    pub fn from_path(path: &Path) -> Separators {
+        let is = |path: &Path, ending| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
+        let plain = if is(path, "gz") { path.file_stem().map(Path::new) } else { Some(path) };
+        if plain.is_some_and(|path| is(path, "csv")) { Separators::Csv } else { Separators::Any }
+    }
+}
+
+/// What separates the fields of a text about nodes, as far as it is known.
+struct Rows {
+    separators: Separators,
+    /// What the first row tells.
+    dialect: Option<Dialect>,
+}
+
+impl Rows {
+    fn new(separators: Separators) -> Rows {
+        Rows { separators, dialect: None }
+    }
+
+    /// What separates the fields of a line; nothing if it says nothing. `is_header` is asked of the first line that says
+    /// something.
+    fn dialect_of(&mut self, line: &[u8], is_header: impl Fn(Dialect) -> bool) -> Option<Dialect> {
+        let has_comments = match (self.separators, self.dialect) {
+            (Separators::Any, None | Some(Dialect::Mixed)) | (Separators::Csv, None) => true,
+            (Separators::Any | Separators::Csv, Some(_)) | (Separators::Commas, _) => false,
+        };
+        if is_blank(line) || has_comments && is_silent(line) {
+            return None;
+        }
+        let first = || match (self.separators, Dialect::of_line(line)) {
+            (Separators::Commas, _) => Dialect::Delimited(b','),
+            (Separators::Csv, Some(dialect)) => dialect,
+            (Separators::Csv, None) if is_header(Dialect::Mixed) => Dialect::Mixed,
+            (Separators::Csv, None) => Dialect::Delimited(b','),
+            (Separators::Any, Some(dialect)) if is_header(dialect) => dialect,
+            (Separators::Any, _) => Dialect::Mixed,
+        };
+        let dialect = self.dialect.unwrap_or_else(first);
+        self.dialect = Some(dialect);
+        Some(dialect)
+    }
+}
+
+/// Reads roles of nodes into their words: lines `node role [data]`, with the quotes of edge lists.
 ///
 /// A node is its name if there are `names`, else its number. A role is its name or its number; roles of several lines for a
 /// node come together by [`Role::merged`], as they do with the role that its word already has. `data`, whose bits 16 to 23 are
@@ -27,26 +87,27 @@ const ROLE_BITS: u32 = 0x00ff_0000;
 /// The input cannot be read, or a line is wrong. Words may have been changed by the lines before it.
 ///
 /// ```
-/// use vyre_graph::{Role, read_nodes, role_of};
+/// use vyre_graph::{Role, Separators, read_nodes, role_of};
 ///
 /// let mut words = [0; 4];
-/// read_nodes(&b"# entry points\n0 source\n3,sink,7\n3 source\n"[..], None, &mut words, &())?;
+/// let text = b"# entry points\n0 source\n3,sink,7\n3 source\n";
+/// read_nodes(&text[..], Separators::Any, None, &mut words, &())?;
 /// assert_eq!(role_of(words[0]), Role::Source);
 /// assert_eq!(words[3], Role::SourceAndSink.set_in(7));
 /// # Ok::<(), vyre_graph::ReadError>(())
 /// ```
 pub fn read_nodes(
     input: impl Read + Send,
+    separators: Separators,
     names: Option<NamesView<'_>>,
     node_data: &mut [u32],
     progress: &dyn Progress,
 ) -> Result<(), ReadError> {
     let mut is_first = true;
+    let mut rows = Rows::new(separators);
     for_each_line(input, progress, |line| {
-        if is_silent(line) {
-            return Ok(());
-        }
-        let mut fields = Fields::new(line, Dialect::Mixed);
+        let Some(dialect) = rows.dialect_of(line, |dialect| begins_as_header(line, dialect)) else { return Ok(()) };
+        let mut fields = Fields::new(line, dialect);
         let missing = |field| (line.len(), TextProblem::Missing { field });
         let node = fields.next()?.ok_or(missing(TextField::Node))?;
         let role = fields.next()?;
@@ -56,6 +117,8 @@ pub fn read_nodes(
         let node = find(&node, names, node_data.len())?;
         let role = read_role(&role.ok_or(missing(TextField::Role))?)?;
         let data = match fields.next()? {
+            // Rows of a CSV file have as many fields as its header.
+            Some(field) if field.text.is_empty() && dialect != Dialect::Mixed => None,
             Some(field) => Some(read_data(&field)?),
             None => None,
         };
@@ -68,31 +131,34 @@ pub fn read_nodes(
     })
 }
 
-/// Reads a list of nodes, separated by white space, commas, semicolons or lines, with comments to the end of a line. A node
-/// is its name if there are `names`, else its number below `node_count`. Order and repetitions stay.
+/// Reads a list of nodes, separated by lines and `separators`; with [`Separators::Any`], comments go to the end of a line. A
+/// node is its name if there are `names`, else its number below `node_count`. Order and repetitions stay.
 ///
 /// # Errors
 ///
 /// The input cannot be read, or a node is not there.
 ///
 /// ```
-/// use vyre_graph::read_node_list;
+/// use vyre_graph::{Separators, read_node_list};
 ///
-/// let nodes = read_node_list(&b"4, 2\n7 # the entry\n"[..], None, 10, &())?;
+/// let nodes = read_node_list(&b"4, 2\n7 # the entry\n"[..], Separators::Any, None, 10, &())?;
 /// assert_eq!(nodes, [4, 2, 7]);
 /// # Ok::<(), vyre_graph::ReadError>(())
 /// ```
 pub fn read_node_list(
     input: impl Read + Send,
+    separators: Separators,
     names: Option<NamesView<'_>>,
     node_count: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<u32>, ReadError> {
     let mut nodes = Vec::new();
+    let mut rows = Rows::new(separators);
     for_each_line(input, progress, |line| {
-        let mut fields = Fields::new(line, Dialect::Mixed);
+        let Some(dialect) = rows.dialect_of(line, |_| false) else { return Ok(()) };
+        let mut fields = Fields::new(line, dialect);
         while let Some(field) = fields.next()? {
-            if is_comment(field.text) && !field.is_quoted {
+            if dialect == Dialect::Mixed && is_comment(field.text) && !field.is_quoted {
                 break;
             }
             // A comma at the end of a line.
@@ -123,6 +189,15 @@ fn for_each_line(
 fn is_header(node: &Field<'_>, role: &Field<'_>) -> bool {
     let is = |field: &Field<'_>, word: &str| field.text.eq_ignore_ascii_case(word.as_bytes());
     is(role, "role") && ["node", "id", "name"].iter().any(|word| is(node, word))
+}
+
+/// Whether a line is a header if its fields are separated so.
+fn begins_as_header(line: &[u8], dialect: Dialect) -> bool {
+    let mut fields = Fields::new(line, dialect);
+    match (fields.next(), fields.next()) {
+        (Ok(Some(node)), Ok(Some(role))) => is_header(&node, &role),
+        _ => false,
+    }
 }
 
 fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, Problem> {

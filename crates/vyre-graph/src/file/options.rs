@@ -10,8 +10,22 @@ pub enum NodeIds {
     #[default]
     Numbers,
     /// Its name. Nodes get numbers in the order in which their names first come; there are no others, whatever a comment
-    /// or [`min_nodes`](ReadOptions::min_nodes) says, since they would have no names.
+    /// says, since they would have no names.
     Names,
+}
+
+/// Whether the first line of an edge list or a CSV file names its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Header {
+    /// If it can be nothing else. Where nodes are numbers, words such as `source` and `target` are a header. Where they are
+    /// names, only those of a CSV file are, and only source and target, src and dst, source and destination, from and to, or
+    /// caller and callee, in any order and with any other columns. An edge list with names has none.
+    #[default]
+    Auto,
+    /// It does, whatever it says. Columns with words that are known are found by them, others by their position.
+    Present,
+    /// It is an edge.
+    Absent,
 }
 
 /// Whether edges have weights.
@@ -37,12 +51,16 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// What stands for a node in an edge list or a CSV file. Other formats know by themselves.
     pub nodes: NodeIds,
+    /// Whether the first line of an edge list or a CSV file names its columns.
+    pub header: Header,
     /// Whether edges have weights.
     pub weights: Weights,
     /// Whether each edge is added in both directions; one from a node to itself stays one edge.
     pub undirected: bool,
-    /// The graph of a text with numbers has at least so many nodes, whether they have edges or not. A comment `# Nodes: 5
-    /// Edges: 4` before the first edge of an edge list or a CSV file says the same, and the higher number counts.
+    /// The graph has at least so many nodes, whether they have edges or not. A comment `# Nodes: 5 Edges: 4` before the
+    /// first edge of an edge list, or before the first row of a CSV file, says the same, and the higher number counts. The
+    /// graph of a binary file with fewer is copied into memory. Where nodes have names, any number but 0 is an error, since
+    /// the others would have none; so is one beyond `max_nodes`.
     pub min_nodes: u32,
     /// The most nodes that are allowed. Without it, a text may ask for 16,777,216 nodes or 16 for each edge.
     pub max_nodes: Option<u32>,

@@ -12,8 +12,9 @@ use super::graph::{Graph, GraphView};
 use super::input::{Input, Source, Stream};
 use super::mapped::GraphFile;
 use super::matrix_market::read_matrix_market;
-use super::options::{ReadOptions, Weights};
+use super::options::{NodeIds, ReadOptions, Weights};
 use super::progress::{Progress, Stage};
+use crate::csr::CsrGraph;
 
 /// A graph that was read, or that lies in a file that is mapped into memory.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ pub struct Loaded {
     place: Place,
     format: Format,
     is_compressed: bool,
+    header_line: Option<u64>,
 }
 
 /// Where a graph lies.
@@ -61,6 +63,12 @@ impl Loaded {
         self.is_compressed
     }
 
+    /// The line, from 1, that was taken as the header of an edge list or a CSV file.
+    #[must_use]
+    pub fn header_line(&self) -> Option<u64> {
+        self.header_line
+    }
+
     /// Whether the graph lies in a file that is mapped into memory.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
@@ -89,6 +97,10 @@ impl Loaded {
 /// # Ok::<(), vyre_graph::ReadError>(())
 /// ```
 pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progress) -> Result<Loaded, ReadError> {
+    match options.max_nodes {
+        Some(max) if options.min_nodes > max => return Err(ReadError::MinNodes { min: options.min_nodes, max }),
+        _ => {}
+    }
     match input.source {
         Source::Reader(reader) => {
             progress.begin(Stage::Reading, None);
@@ -99,7 +111,7 @@ pub fn read_graph(input: Input<'_>, options: &ReadOptions, progress: &dyn Progre
             let metadata = file.metadata()?;
             if metadata.is_file() && is_binary(&path, options)? {
                 let place = from_file(GraphFile::map(&file, progress)?, options)?;
-                return Ok(Loaded { place, format: Format::Binary, is_compressed: false });
+                return Ok(Loaded { place, format: Format::Binary, is_compressed: false, header_line: None });
             }
             progress.begin(Stage::Reading, metadata.is_file().then_some(metadata.len()));
             read_stream(file, Some(&path), options, progress)
@@ -126,8 +138,14 @@ fn read_stream(
     let stream = Stream::open(input, progress)?;
     let is_compressed = stream.is_compressed();
     let format = options.format.unwrap_or_else(|| Format::of(stream.head(), path));
+    let mut header_line = None;
     let graph = match format {
-        Format::EdgeList | Format::Csv => read_edge_list(stream.text(), format, options, progress)?,
+        Format::EdgeList | Format::Csv => {
+            check_named(options.nodes == NodeIds::Names, options)?;
+            let (graph, line) = read_edge_list(stream.text(), format, options, progress)?;
+            header_line = line;
+            graph
+        }
         Format::MatrixMarket => read_matrix_market(stream.text(), options, progress)?,
         Format::Binary if stream.head().is_empty() => return Err(ReadError::Empty { format }),
         Format::Binary => {
@@ -136,20 +154,49 @@ fn read_stream(
             if options.weights == Weights::Ignore {
                 graph.weights = None;
             }
-            if options.undirected { undirected(graph.view())? } else { graph }
+            let graph = if options.undirected { undirected(graph.view())? } else { graph };
+            with_nodes(graph, options.min_nodes)
         }
     };
-    Ok(Loaded { place: Place::Memory(graph), format, is_compressed })
+    Ok(Loaded { place: Place::Memory(graph), format, is_compressed, header_line })
 }
 
 /// A file as the options want it.
 fn from_file(file: GraphFile, options: &ReadOptions) -> Result<Place, ReadError> {
     check_options(file.view(), options)?;
     let file = if options.weights == Weights::Ignore { file.without_weights() } else { file };
-    if options.undirected { undirected(file.view()).map(Place::Memory) } else { Ok(Place::File(file)) }
+    let graph = if options.undirected {
+        undirected(file.view())?
+    } else if file.view().csr.node_count() < options.min_nodes as usize {
+        file.view().to_graph()
+    } else {
+        return Ok(Place::File(file));
+    };
+    Ok(Place::Memory(with_nodes(graph, options.min_nodes)))
+}
+
+/// The graph of a binary file with at least so many nodes.
+fn with_nodes(mut graph: Graph, nodes: u32) -> Graph {
+    let CsrGraph { offsets, node_data, .. } = &mut graph.csr;
+    let nodes = nodes as usize;
+    if nodes > node_data.len() {
+        let last = offsets.last().copied().unwrap_or_default();
+        offsets.resize(nodes + 1, last);
+        node_data.resize(nodes, 0);
+    }
+    graph
+}
+
+/// Nodes beyond those of a graph with names would have none.
+fn check_named(has_names: bool, options: &ReadOptions) -> Result<(), ReadError> {
+    match options.min_nodes {
+        min if min > 0 && has_names => Err(ReadError::MinNodesNamed { min }),
+        _ => Ok(()),
+    }
 }
 
 fn check_options(graph: GraphView<'_>, options: &ReadOptions) -> Result<(), ReadError> {
+    check_named(graph.names.is_some(), options)?;
     let nodes = graph.csr.node_count() as u64;
     match options.max_nodes {
         Some(limit) if nodes > u64::from(limit) => return Err(ReadError::NodeLimit { nodes, limit }),

@@ -145,19 +145,46 @@ pub fn write_matrix_market(
 ///
 /// The output fails, the graph is not valid, or a name cannot be written.
 pub fn write_nodes(graph: GraphView<'_>, output: impl Write, progress: &dyn Progress) -> Result<(), WriteError> {
+    write_words(graph, Lines::new(output, b' ', 0, graph.names), "# node role [data]", |data| data != 0, progress)
+}
+
+/// Writes the words of nodes as a CSV file with a header line `node,role[,data]`, without nodes whose word is 0. There are
+/// data where a node has any.
+///
+/// # Errors
+///
+/// The output fails, the graph is not valid, or a name cannot be written.
+pub fn write_nodes_csv(graph: GraphView<'_>, output: impl Write, progress: &dyn Progress) -> Result<(), WriteError> {
+    let has_data = graph.csr.node_data.par_iter().any(|&word| data_of(word) != 0);
+    let header = if has_data { "node,role,data" } else { "node,role" };
+    write_words(graph, Lines::new(output, b',', 0, graph.names), header, |_| has_data, progress)
+}
+
+/// The bits of the word of a node that are not its role.
+fn data_of(word: u32) -> u32 {
+    word & !0x00ff_0000
+}
+
+fn write_words<W: Write>(
+    graph: GraphView<'_>,
+    mut lines: Lines<'_, W>,
+    first_line: &str,
+    is_written: impl Fn(u32) -> bool,
+    progress: &dyn Progress,
+) -> Result<(), WriteError> {
     check(graph)?;
     graph.csr.validate().map_err(|error| WriteError::Graph { error })?;
     progress.begin(Stage::Writing, Some(graph.csr.node_count() as u64));
-    let mut lines = Lines::new(output, b' ', 0, graph.names);
-    writeln!(lines.output, "# node role [data]")?;
+    writeln!(lines.output, "{first_line}")?;
+    let separator = [lines.separator];
     let words = graph.csr.node_data.iter().enumerate().filter(|&(_, &word)| word != 0);
     for (node, &word) in words {
         lines.node(node as u32)?;
-        lines.output.write_all(b" ")?;
+        lines.output.write_all(&separator)?;
         lines.output.write_all(role_of(word).name().as_bytes())?;
-        let data = word & !0x00ff_0000;
-        if data != 0 {
-            lines.output.write_all(b" ")?;
+        let data = data_of(word);
+        if is_written(data) {
+            lines.output.write_all(&separator)?;
             lines.number(data)?;
         }
         lines.output.write_all(b"\n")?;

@@ -167,3 +167,48 @@ fn a_mapped_file_can_be_opened_without_its_weights() {
     let error: ReadError = read_graph(Input::path(&path), &options(), &()).expect_err("nothing follows");
     assert_eq!(error.to_string(), "byte 8: the file ends here, but must have 256 bytes");
 }
+
+#[test]
+fn a_name_that_two_nodes_have_is_an_error() {
+    let mut graph = small_graph();
+    graph.names = Some(["main", "x", "yard", "y"].into_iter().collect());
+    let bytes = written(Format::Binary, graph.view());
+    let text = bytes.len() - "mainxyardy".len();
+    assert_eq!(&bytes[text..], b"mainxyardy");
+    // The last name becomes that of node 1.
+    let twice = forged(&graph, &[(text + 6, u32::from_le_bytes(*b"ardx"))]);
+    let expected = format!("byte {}: the name of node 3 is that of node 1, but names are different", text + 9);
+    assert_eq!(read_both(&twice), Err(expected.clone()));
+    assert_eq!(error_of(&twice, &options()), expected);
+}
+
+#[test]
+fn a_graph_without_names_gets_as_many_nodes_as_are_wanted() {
+    let mut given = options();
+    let mut graph = graph_of(2, &[(0, 1, 5)], true);
+    graph.csr.node_data[1] = Role::Sink.word();
+    let directory = tempfile::tempdir().expect("there is room for a file");
+    let path = directory.path().join("graph.vgr");
+    std::fs::write(&path, written(Format::Binary, graph.view())).expect("there is room for a file");
+    for (nodes, undirected, edges) in [
+        (0, false, &[(0, 1, 5)][..]),
+        (2, false, &[(0, 1, 5)]),
+        (4, false, &[(0, 1, 5)]),
+        (4, true, &[(0, 1, 5), (1, 0, 5)]),
+    ] {
+        (given.min_nodes, given.undirected) = (nodes, undirected);
+        let mut expected = graph_of(nodes.max(2), edges, true);
+        expected.csr.node_data[1] = Role::Sink.word();
+        let loaded = read_graph(Input::path(&path), &given, &()).expect("this is right");
+        assert_eq!(loaded.is_mapped(), nodes <= 2 && !undirected);
+        loaded.view().validate().expect("it is a graph");
+        assert_eq!(loaded.into_graph(), expected);
+        assert_eq!(read(written(Format::Binary, graph.view()), &given).expect("this is right"), expected);
+    }
+    given.min_nodes = 1;
+    let named = written(Format::Binary, small_graph().view());
+    std::fs::write(&path, &named).expect("there is room for a file");
+    let expected = "at least 1 node is wanted, but nodes have names here, and those that are added would have none";
+    assert_eq!(error_of(&named, &given), expected);
+    assert_eq!(read_graph(Input::path(&path), &given, &()).expect_err("nodes have names").to_string(), expected);
+}

@@ -1,8 +1,8 @@
 //! What edge lists and CSV files may look like.
 
-use vyre_graph::{Format, Weights};
+use vyre_graph::{Format, Graph, Header, Input, NodeIds, ReadOptions, Weights, read_graph};
 
-use crate::oracle::{Edge, graph_of, options, read, with_blocks, with_names};
+use crate::oracle::{Edge, error_of, graph_of, options, read, with_blocks, with_names};
 
 /// Reads a text in blocks of several sizes.
 #[track_caller]
@@ -61,7 +61,7 @@ fn a_header_names_columns_in_any_order() {
 fn names_get_numbers_in_the_order_in_which_they_come() {
     let text = "caller,callee,weight\nmain,read line,1\n\"read line\",\"a \"\"b\"\", c\",2\n main , main ,3\n";
     for block_bytes in [1, 5, 30, 1 << 20] {
-        let graph = read(text, &with_blocks(with_names(), block_bytes)).expect("this is right");
+        let graph = read(text, &with_blocks(csv(with_names()), block_bytes)).expect("this is right");
         let names = graph.names.as_ref().expect("there are names");
         assert_eq!(names.view().iter().collect::<Vec<_>>(), ["main", "read line", "a \"b\", c"]);
         let expected = graph_of(3, &[(0, 1, 1), (1, 2, 2), (0, 0, 3)], true);
@@ -74,11 +74,126 @@ fn names_get_numbers_in_the_order_in_which_they_come() {
 
 #[test]
 fn csv_without_a_header_has_its_columns_in_order() {
-    let mut csv = with_names();
-    csv.format = Some(Format::Csv);
-    let graph = read("read line,parse line\nparse line,done\n", &csv).expect("this is right");
+    let graph = read("read line,parse line\nparse line,done\n", &csv(with_names())).expect("this is right");
     let names = graph.names.expect("there are names");
     assert_eq!(names.view().iter().collect::<Vec<_>>(), ["read line", "parse line", "done"]);
+}
+
+/// Edges by name, with their weights, as text.
+fn named_edges(graph: &Graph) -> String {
+    let view = graph.view();
+    let name = |node| view.names.and_then(|names| names.name(node)).unwrap_or_default();
+    let mut edges = Vec::new();
+    for node in 0..view.csr.node_count() as u32 {
+        for edge in view.csr.edges_of(node) {
+            let weight = view.weights.map(|weights| format!(" {}", weights[edge])).unwrap_or_default();
+            edges.push(format!("{}>{}{weight}", name(node), name(view.csr.targets[edge])));
+        }
+    }
+    edges.join(", ")
+}
+
+#[test]
+fn names_are_a_header_only_where_they_can_be_nothing_else() {
+    for (format, text, line, edges) in [
+        (Format::EdgeList, "u v\nx y\n", None, "u>v, x>y"),
+        (Format::EdgeList, "v u\nx y\n", None, "v>u, x>y"),
+        (Format::EdgeList, "source,target\nx,y\n", None, "source>target, x>y"),
+        (Format::EdgeList, "caller callee 3\nx y 4\n", None, "caller>callee 3, x>y 4"),
+        (Format::Csv, "u,v\nx,y\n", None, "u>v, x>y"),
+        (Format::Csv, "head,tail\nx,y\n", None, "head>tail, x>y"),
+        (Format::Csv, "source,dst\nx,y\n", None, "source>dst, x>y"),
+        (Format::Csv, "from_id,to_id\nx,y\n", None, "from_id>to_id, x>y"),
+        (Format::Csv, "source,target\nx,y\n", Some(1), "x>y"),
+        (Format::Csv, "# made today\n\n\"Target\";weight;\"Source\"\nx;7;y\n", Some(3), "y>x 7"),
+        (Format::Csv, "src\tDST\nx\ty\n", Some(1), "x>y"),
+        (Format::Csv, "id,destination,source,note\n1,x,y,z\n", Some(1), "y>x"),
+        (Format::Csv, "to,from\nx,y\n", Some(1), "y>x"),
+        (Format::Csv, "caller,callee,weight\nx,y,9\n", Some(1), "x>y 9"),
+        (Format::Csv, "source,target\nsource,target\n", Some(1), "source>target"),
+    ] {
+        let mut given = with_names();
+        given.format = Some(format);
+        let loaded = read_graph(Input::from(text.as_bytes()), &given, &()).expect(text);
+        assert_eq!((loaded.header_line(), &*named_edges(&loaded.into_graph())), (line, edges), "{text:?} as {format}");
+    }
+    // A word among numbers can be nothing else.
+    let loaded = read_graph(Input::from(&b"v u\n0 1\n"[..]), &options(), &()).expect("this is right");
+    assert_eq!((loaded.header_line(), loaded.into_graph()), (Some(1), graph_of(2, &[(1, 0, 0)], false)));
+}
+
+#[test]
+fn the_reader_can_be_told_whether_there_is_a_header() {
+    for (format, header, text, edges) in [
+        (Format::Csv, Header::Absent, "source,target\nx,y\n", "source>target, x>y"),
+        (Format::EdgeList, Header::Present, "u v\nx y\n", "x>y"),
+        (Format::EdgeList, Header::Present, "v u\nx y\n", "y>x"),
+        (Format::EdgeList, Header::Present, "a b\nx y 3\n", "x>y 3"),
+        (Format::EdgeList, Header::Present, "a,b\nread line,y\n", "read line>y"),
+        (Format::Csv, Header::Present, "one\nread line,y\n", "read line>y"),
+        (Format::Csv, Header::Present, "a,b,weight\nx,y,3\n", "x>y 3"),
+        (Format::Csv, Header::Present, "weight,a,b,c\n3,x,y,z\n", "x>y 3"),
+        (Format::Csv, Header::Present, "a,source\nx,y\n", "y>x"),
+        (Format::Csv, Header::Present, "target,a\nx,y\n", "y>x"),
+        (Format::Csv, Header::Present, "a,b,c,source\nx,,,y\n", "y>x"),
+        (Format::Csv, Header::Present, "a,b\n", ""),
+    ] {
+        for block_bytes in [1, 5, 1 << 20] {
+            let mut given = with_blocks(with_names(), block_bytes);
+            (given.format, given.header) = (Some(format), header);
+            assert_eq!(named_edges(&read(text, &given).expect(text)), edges, "{text:?} as {format}");
+        }
+    }
+    let mut given = options();
+    given.header = Header::Present;
+    assert_eq!(read("7 8\n0 1\n", &given).expect("the first line is a header"), graph_of(2, &[(0, 1, 0)], false));
+    given.header = Header::Absent;
+    assert!(error_of("source target\n0 1\n", &given).starts_with("line 1, column 1: the source `source` is not"));
+}
+
+fn csv(mut given: ReadOptions) -> ReadOptions {
+    given.format = Some(Format::Csv);
+    given
+}
+
+#[test]
+fn comments_of_csv_files_stand_before_their_first_row() {
+    for (text, edges) in [
+        ("# made\n% today\n// here\nsource,target\n#a,%b\n//c,d\n\n", "#a>%b, //c>d"),
+        ("# made\na,b\n# Nodes: 5 Edges: 4,b\n", "a>b, # Nodes: 5 Edges: 4>b"),
+        ("a,b\n#c,d\n", "a>b, #c>d"),
+    ] {
+        for block_bytes in [1, 5, 1 << 20] {
+            let graph = read(text, &with_blocks(csv(with_names()), block_bytes)).expect(text);
+            assert_eq!(named_edges(&graph), edges, "{text:?}");
+        }
+    }
+    for (text, line) in [("0,1\n# no\n1,2\n", 2), ("source,target\n\n# Nodes: 5 Edges: 2\n0,1\n", 3)] {
+        let error = error_of(text, &csv(options()));
+        assert!(error.starts_with(&format!("line {line}, column 1: the source `# ")), "{error}");
+        assert!(read(text, &options()).is_ok(), "in an edge list it is a comment");
+    }
+    let graph = read("# Nodes: 5 Edges: 1\nsource,target\n0,1\n", &csv(options())).expect("this is right");
+    assert_eq!(graph, graph_of(5, &[(0, 1, 0)], false));
+}
+
+#[test]
+fn a_number_of_nodes_that_cannot_be_is_an_error() {
+    let mut given = options();
+    (given.min_nodes, given.max_nodes) = (4, Some(3));
+    assert_eq!(error_of("0 1\n", &given), "at least 4 nodes are wanted, but at most 3 allowed");
+    given.max_nodes = Some(4);
+    assert_eq!(read("0 1\n", &given).expect("this is right").csr.node_count(), 4);
+    given.nodes = NodeIds::Names;
+    let expected = "at least 4 nodes are wanted, but nodes have names here, and those that are added would have none";
+    for format in [Format::EdgeList, Format::Csv] {
+        given.format = Some(format);
+        assert_eq!(error_of("a,b\n", &given), expected);
+    }
+    // Matrices have no names, whatever the options say.
+    given.format = None;
+    let matrix = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
+    assert_eq!(read(matrix, &given).expect("this is right"), graph_of(4, &[(0, 1, 0)], false));
 }
 
 #[test]

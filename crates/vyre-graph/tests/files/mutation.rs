@@ -1,7 +1,7 @@
 //! Files that were changed at random: whatever they say, reading them ends with a graph or an error.
 
 use vyre_graph::generate::SplitMix64;
-use vyre_graph::{Format, Graph, NodeIds, ReadOptions, Weights, read_node_list, read_nodes};
+use vyre_graph::{Format, Graph, Header, NodeIds, ReadOptions, Separators, Weights, read_node_list, read_nodes};
 
 use crate::oracle::{graph_of, options, random_edges, read, with_blocks, written};
 
@@ -67,6 +67,7 @@ fn random_options(random: &mut SplitMix64, format: Format) -> ReadOptions {
     given.format = (random.below(2) == 0).then_some(format);
     given.nodes = [NodeIds::Numbers, NodeIds::Names][random.below(2) as usize];
     given.weights = [Weights::Auto, Weights::Required, Weights::Ignore][random.below(3) as usize];
+    given.header = [Header::Auto, Header::Present, Header::Absent][random.below(3) as usize];
     given.undirected = random.below(3) == 0;
     // A graph of many nodes would be right, and slow to check.
     given.max_nodes = Some(100_000);
@@ -103,8 +104,9 @@ fn changed_files_are_graphs_or_errors() {
         }
         let mut words = [0; 9];
         let names = graph.names.as_ref().map(|names| names.view());
-        let _ = read_nodes(&bytes[..], names, &mut words, &());
-        let _ = read_node_list(&bytes[..], names, 9, &());
+        let separators = [Separators::Any, Separators::Csv, Separators::Commas][case as usize % 3];
+        let _ = read_nodes(&bytes[..], separators, names, &mut words, &());
+        let _ = read_node_list(&bytes[..], separators, names, 9, &());
     }
     assert!(graphs > 300 && errors > 1_000, "{graphs} graphs, {errors} errors");
 }

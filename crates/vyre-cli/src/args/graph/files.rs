@@ -104,7 +104,7 @@ pub(crate) struct WriteArgs {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<FileFormat>,
 
-    /// Write the roles of nodes to this file
+    /// Write the roles of nodes to this file, as CSV if its name ends in .csv
     #[arg(long, value_name = "FILE")]
     pub(crate) nodes_out: Option<PathBuf>,
 

@@ -189,7 +189,8 @@ A row is a node:
 Where nodes have names, JSON and CSV also have `node_name`.
 
 The text form is `node level` with tabs, with names in the place of numbers; a cycle is one line
-`cycle: 1 -> 2 -> 1`. The CSV form of a cycle has one column `cycle`, a node a line.
+`cycle: 1 -> 2 -> 1`. The CSV form of a cycle has one column `cycle`, a node a line. With --count
+both are 0 instead, and the line with the cycle goes to standard error.
 The JSON form is one object:
   {\"graph\": {\"file\", \"format\", \"nodes\", \"edges\"}, \"backend\": {\"name\", \"device\"},
    \"count\", \"cycle\", \"rows\"}

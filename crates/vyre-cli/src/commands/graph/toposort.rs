@@ -61,6 +61,14 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
     }
     let table = Table { graph, runner, count: 0, fields, columns: [Column::node("cycle", "cycle_name")] };
     match args.results.format {
+        ResultFormat::Text | ResultFormat::Csv if args.count => {
+            if !args.results.quiet {
+                let mut line = Vec::new();
+                cycle_line(&mut line, graph, nodes)?;
+                say(String::from_utf8_lossy(&line).trim_end());
+            }
+            table.write(&args.results, Shown::rows_or_count(true, 0, std::iter::empty()))
+        }
         ResultFormat::Text => to_destination(&args.results, |out| cycle_line(out, graph, nodes)),
         ResultFormat::Json if args.count => table.write(&args.results, Shown::<std::iter::Empty<_>>::Only(Vec::new())),
         ResultFormat::Json => table.write(&args.results, Shown::Rows(std::iter::empty())),

@@ -17,6 +17,7 @@ fn files_that_are_no_graphs_have_a_line() {
         ("short.vgr", "\u{89}VGR"),
         ("rows.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n"),
         ("ids.txt", "0\n7\n"),
+        ("comment.csv", "source,target\n0,1\n# no\n"),
         ("none.txt", "# nothing\n"),
     ]);
     for (args, message) in [
@@ -51,6 +52,16 @@ fn files_that_are_no_graphs_have_a_line() {
             &["info", "good.csv", "--weights", "required"],
             "weights are required, but the header has no column `weight` (--weights required)",
         ),
+        (
+            &["info", "good.txt", "--min-nodes", "3", "--max-nodes", "2"],
+            "good.txt: at least 3 nodes are wanted, but at most 2 allowed (--min-nodes, --max-nodes)",
+        ),
+        (
+            &["info", "good.txt", "--names", "--min-nodes", "3"],
+            "good.txt: at least 3 nodes are wanted, but nodes have names here, and those that are added would have none \
+             (--min-nodes)",
+        ),
+        (&["info", "comment.csv"], "comment.csv: line 3, column 1: the source `# no` is not a number"),
         (&["info", "good.txt", "--nodes", "roles.txt"], "roles.txt: line 2, column 1: there is no node `9`"),
         (&["info", "good.txt", "--nodes", "role.txt"], "role.txt: line 2, column 3: `drain` is no role"),
         (&["info", "good.txt", "--nodes", "gone.txt"], "cannot read gone.txt: "),

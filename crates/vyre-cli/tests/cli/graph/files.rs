@@ -48,7 +48,7 @@ fn roles_and_names_travel_in_the_binary_form_and_in_files_of_their_own() {
     let sandbox = Sandbox::new(&[]);
     let (vgr, roles) = (sandbox.path("calls.vgr"), sandbox.path("roles.txt"));
     let (vgr, roles) = (vgr.to_str().expect("UTF-8"), roles.to_str().expect("UTF-8"));
-    let run = on_examples(&format!("convert calls.csv --names --nodes calls-roles.csv -o {vgr}"));
+    let run = on_examples(&format!("convert calls.csv --names --header yes --nodes calls-roles.csv -o {vgr}"));
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", ""));
     let direct = on_examples("bfs calls.csv --names --nodes calls-roles.csv --backend reference");
     let run = sandbox.run(&["graph", "bfs", "calls.vgr", "--backend", "reference"]);
@@ -61,8 +61,48 @@ fn roles_and_names_travel_in_the_binary_form_and_in_files_of_their_own() {
 }
 
 #[test]
+fn roles_go_to_csv_files_and_come_back() {
+    let sandbox = Sandbox::new(&[
+        ("a.csv", "source,target\nmain loop,\"exec, sql\"\nmain loop,log\n"),
+        ("roles.txt", "\"main loop\" source\n\"exec, sql\" sink\n"),
+    ]);
+    let given = ["graph", "convert", "a.csv", "--names", "--quiet", "-o", "b.csv"];
+    let run = sandbox.run(&[&given[..], &["--nodes", "roles.txt", "--nodes-out", "roles.csv"]].concat());
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    let csv = "node,role\n\"main loop\",source\n\"exec, sql\",sink\n";
+    assert_eq!(sandbox.read_text("roles.csv"), csv);
+    // Others may leave out the quotes that are not needed.
+    sandbox.write("plain.csv", b"main loop,source\n\"exec, sql\",sink\n");
+    for roles in ["roles.csv", "plain.csv"] {
+        let run = sandbox.run(&[&given[..], &["--nodes", roles, "--nodes-out", "again.txt"]].concat());
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+        let text = "# node role [data]\n\"main loop\" source\n\"exec, sql\" sink\n";
+        assert_eq!(sandbox.read_text("again.txt"), text, "{roles}");
+    }
+}
+
+#[test]
+fn a_header_that_could_be_an_edge_is_noted() {
+    let sandbox = Sandbox::new(&[("a.csv", "from,to\nx,y\n"), ("a.txt", "u v\nx y\n"), ("n.csv", "from,to\n0,1\n")]);
+    let note = "a.csv: line 1 is a header (--header no if it is an edge)\n";
+    for (args, edges, notes) in [
+        (&["a.csv", "--names"][..], "x y\n", note),
+        (&["a.csv", "--names", "--quiet"], "x y\n", ""),
+        (&["a.csv", "--names", "--header", "yes"], "x y\n", ""),
+        (&["a.csv", "--names", "--header", "no"], "from to\nx y\n", ""),
+        (&["a.txt", "--names"], "u v\nx y\n", ""),
+        (&["a.txt", "--names", "--header", "yes"], "x y\n", ""),
+        (&["n.csv"], "0 1\n", ""),
+    ] {
+        let run = sandbox.run(&[&["graph", "convert"], args].concat());
+        let (_, text) = run.text().split_once('\n').expect("a comment comes first");
+        assert_eq!((run.code, text, &*run.stderr), (Some(0), edges, notes), "{args:?}");
+    }
+}
+
+#[test]
 fn what_a_format_has_no_place_for_is_said() {
-    let run = on_examples("convert calls.csv --names --nodes calls-roles.csv --to mtx");
+    let run = on_examples("convert calls.csv --names --header yes --nodes calls-roles.csv --to mtx");
     assert_eq!(
         (run.code, &*run.stderr),
         (
@@ -105,6 +145,8 @@ fn nodes_without_edges_stay() {
         assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "# Nodes: 5 Edges: 1\n0 1\n", ""), "{name}");
     }
     let run = sandbox.run(&["graph", "convert", "a.txt", "--min-nodes", "7"]);
+    assert_eq!((run.code, run.text()), (Some(0), "# Nodes: 7 Edges: 1\n0 1\n"));
+    let run = sandbox.run(&["graph", "convert", "b.vgr", "--min-nodes", "7"]);
     assert_eq!((run.code, run.text()), (Some(0), "# Nodes: 7 Edges: 1\n0 1\n"));
 }
 

@@ -34,6 +34,28 @@ fn searches_begin_at_sources_at_a_list_at_a_file_or_at_random() {
 }
 
 #[test]
+fn names_of_sources_may_have_blanks() {
+    let sandbox = Sandbox::new(&[
+        ("a.csv", "main loop,exec sql\nexec sql,log\n\"a, b\",log\nmain,loop\n"),
+        ("ids.csv", "main loop\nexec sql,main\n"),
+        ("ids.txt", "\"main loop\" main\n"),
+    ]);
+    for (sources, rows) in [
+        ("main loop,exec sql", "main loop\texec sql\t1\nmain loop\tlog\t2\nexec sql\tlog\t1\n"),
+        ("exec sql", "exec sql\tlog\t1\n"),
+        ("a, b", "a, b\tlog\t1\n"),
+        ("\"a, b\",main", "a, b\tlog\t1\nmain\tloop\t1\n"),
+        ("main loop", "main loop\texec sql\t1\nmain loop\tlog\t2\n"),
+        ("log main", "main\tloop\t1\n"),
+        ("ids.csv", "main loop\texec sql\t1\nmain loop\tlog\t2\nexec sql\tlog\t1\nmain\tloop\t1\n"),
+        ("ids.txt", "main loop\texec sql\t1\nmain loop\tlog\t2\nmain\tloop\t1\n"),
+    ] {
+        let given = ["graph", "reach", "a.csv", "--names", "--backend", "reference", "-q", "--sources", sources];
+        finds(&sandbox.run(&given), rows);
+    }
+}
+
+#[test]
 fn graphs_and_roles_come_from_standard_input_too() {
     let sandbox = sandbox();
     let given = ["graph", "bfs", "-", "--nodes", "roles.txt", "--backend", "reference", "--count", "-q"];

@@ -12,7 +12,7 @@
 //! [`uniformity_oracle`] is a second opinion on the hardest of the rules, [`properties`] says what must hold of any input, for
 //! fuzz targets and tests, and [`reduce`] makes a failure small.
 //!
-//! A backend is tested with [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`] and [`graphs`]; [`settings`] are the variables of the
+//! A backend is tested with [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`] and [`graph_checks!`]; [`settings`] are the variables of the
 //! environment that choose what they run.
 
 pub mod arbitrary;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use vyre_conform::differential::Subject;
 use vyre_conform::generated::{Seeds, expect_agreement};
-use vyre_conform::graphs::{self, generated::Sizes};
+use vyre_conform::graphs::generated::Sizes;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_conform::settings::gpu;
 use vyre_cuda::{CudaDevice, CudaOptions};
-use vyre_runtime::{Device, RunOptions};
+use vyre_runtime::{Device as _, RunOptions};
 
 fn device(optimize: bool) -> CudaDevice {
     let devices = CudaDevice::all(&CudaOptions::default().with_optimizer(optimize));
@@ -61,23 +61,4 @@ fn generated_programs(which: u64) {
     expect_agreement(Seeds::from_environment(2_000).share(which, 2), of_seed);
 }
 
-#[test]
-fn the_graph_corpus() {
-    let device: Arc<dyn Device> = Arc::new(device(true));
-    graphs::corpus::expect_all_right(&device, &RunOptions::default());
-}
-
-/// Graphs of many shapes; every graph op agrees with its reference in plain Rust.
-#[test]
-fn graph_ops() {
-    let device: Arc<dyn Device> = Arc::new(device(true));
-    let seeds = Seeds::from_environment(500);
-    graphs::generated::expect_agreement(&device, &RunOptions::default(), seeds, Sizes::LARGE);
-}
-
-/// The programs of searches by themselves, with too little room and sources outside of the graph.
-#[test]
-fn programs_of_searches() {
-    let device: Arc<dyn Device> = Arc::new(device(true));
-    graphs::raw::expect_documented_behaviour(&device, 200);
-}
+vyre_conform::graph_checks!(device(true), Sizes::LARGE);

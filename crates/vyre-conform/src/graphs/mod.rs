@@ -8,3 +8,31 @@ pub mod corpus;
 pub mod generated;
 pub mod raw;
 pub mod shapes;
+
+/// Tests of graph ops on the device of an expression: the corpus, random graphs of these sizes, and the programs of searches alone.
+#[macro_export]
+macro_rules! graph_checks {
+    ($device:expr, $sizes:expr) => {
+        #[test]
+        fn the_graph_corpus() {
+            let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
+            $crate::graphs::corpus::expect_all_right(&device, &vyre_runtime::RunOptions::default());
+        }
+
+        /// Graphs of many shapes; every graph op agrees with its reference in plain Rust.
+        #[test]
+        fn graph_ops() {
+            let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
+            let seeds = $crate::generated::Seeds::from_environment(500);
+            let options = vyre_runtime::RunOptions::default();
+            $crate::graphs::generated::expect_agreement(&device, &options, seeds, $sizes);
+        }
+
+        /// The programs of searches by themselves, with too little room and sources outside of the graph.
+        #[test]
+        fn programs_of_searches() {
+            let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
+            $crate::graphs::raw::expect_documented_behaviour(&device, 200);
+        }
+    };
+}

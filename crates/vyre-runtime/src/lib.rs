@@ -34,6 +34,7 @@ pub mod host;
 mod probe;
 mod races;
 mod reference;
+mod workbench;
 
 pub use cache::PipelineCache;
 pub use commands::{Bindings, Command, CommandList};
@@ -45,3 +46,4 @@ pub use error::{BindingError, Error, Resource};
 pub use probe::{ProbeCheck, ProbeOutcome, ProbeResult, ProbeStep, probe, probe_checks, probe_watched};
 pub use races::{Access, Action, Race, RaceKind, RaceReport};
 pub use reference::{ReferenceBackend, ReferenceDevice};
+pub use workbench::Workbench;

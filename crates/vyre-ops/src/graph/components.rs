@@ -7,11 +7,11 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, Var, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::CommandList;
+use vyre_runtime::{Bindings, CommandList};
 
 use super::error::GraphError;
 use super::op;
-use super::resident::{GraphOnDevice, bind, groups};
+use super::resident::{GraphOnDevice, groups};
 use super::slices;
 use crate::{Op, ProgramVariant};
 
@@ -105,10 +105,14 @@ impl GraphOnDevice<'_> {
         let labels = ops.zeros(nodes as u64)?;
         let slices = self.host.edge_count().div_ceil(slices::EDGES as usize);
         let mut commands = CommandList::new();
-        commands.dispatch(&ops.pipeline("components.start", start)?, &bind([&parents]), groups(nodes, WORKGROUP));
-        let bindings = bind([&self.edges.offsets, &self.edges.targets, &parents]);
+        commands.dispatch(
+            &ops.pipeline("components.start", start)?,
+            &Bindings::in_order([&parents]),
+            groups(nodes, WORKGROUP),
+        );
+        let bindings = Bindings::in_order([&self.edges.offsets, &self.edges.targets, &parents]);
         commands.dispatch(&ops.pipeline("components.link", link)?, &bindings, groups(slices, WORKGROUP));
-        let bindings = bind([&parents, &labels]);
+        let bindings = Bindings::in_order([&parents, &labels]);
         commands.dispatch(&ops.pipeline("components.label", label)?, &bindings, groups(nodes, WORKGROUP));
         ops.run(&commands)?;
         ops.read(&labels)

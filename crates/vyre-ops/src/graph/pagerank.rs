@@ -6,11 +6,11 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, ProgramBuilder, invocation_id, local_id};
 use vyre_ir::{DataType, Expr, Program};
-use vyre_runtime::{Command, CommandList};
+use vyre_runtime::{Bindings, Command, CommandList};
 
 use super::error::GraphError;
 use super::op;
-use super::resident::{GraphOnDevice, Progress, bind, fill, groups};
+use super::resident::{GraphOnDevice, Progress, groups};
 use super::slices;
 use super::wide_words::Wide;
 use crate::{Op, ProgramVariant};
@@ -257,13 +257,13 @@ impl GraphOnDevice<'_> {
         let by_node = groups(nodes, WORKGROUP);
         let by_slice = groups(self.host.edge_count().div_ceil(slices::EDGES as usize), WORKGROUP);
         let mut iteration = CommandList::new();
-        iteration.push(fill(&totals, 0));
-        let bindings = bind([&self.edges.offsets, &ranks, &parts, &sums, &totals]);
+        iteration.push(Command::fill_all(&totals, 0));
+        let bindings = Bindings::in_order([&self.edges.offsets, &ranks, &parts, &sums, &totals]);
         iteration.dispatch(&ops.pipeline("pagerank.contribute", contribute)?, &bindings, by_node);
-        let bindings = bind([&backward.offsets, &backward.targets, &parts, &sums]);
+        let bindings = Bindings::in_order([&backward.offsets, &backward.targets, &parts, &sums]);
         iteration.dispatch(&ops.pipeline("pagerank.gather", gather)?, &bindings, by_slice);
-        iteration.dispatch(&ops.pipeline("pagerank.share", share)?, &bind([&params, &totals]), [1, 1, 1]);
-        let bindings = bind([&params, &sums, &ranks, &totals]);
+        iteration.dispatch(&ops.pipeline("pagerank.share", share)?, &Bindings::in_order([&params, &totals]), [1, 1, 1]);
+        let bindings = Bindings::in_order([&params, &sums, &ranks, &totals]);
         iteration.dispatch(&ops.pipeline("pagerank.apply", apply)?, &bindings, by_node);
 
         let (mut done, mut change) = (0, 0);

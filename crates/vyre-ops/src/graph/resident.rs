@@ -1,20 +1,17 @@
 //! Graphs and words on a device.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use vyre_graph::CsrView;
-use vyre_ir::{OpTable, Program, validate};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, PipelineOptions, RunOptions};
+use vyre_ir::{OpTable, Program};
+use vyre_runtime::{Buffer, CommandList, Device, Pipeline, RunOptions, Workbench};
 
 use super::error::GraphError;
 
 /// Runs graph ops on a device. Programs are compiled when they are first needed, and kept.
 pub struct GraphOps {
-    device: Arc<dyn Device>,
-    run_options: RunOptions,
+    bench: Workbench<&'static str>,
     progress: Option<Box<dyn Fn(Progress) + Send + Sync>>,
-    pipelines: Mutex<HashMap<&'static str, Pipeline>>,
 }
 
 /// How far an op has come.
@@ -39,13 +36,13 @@ impl GraphOps {
     /// Graph ops on this device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> GraphOps {
-        GraphOps { device, run_options: RunOptions::default(), progress: None, pipelines: Mutex::default() }
+        GraphOps { bench: Workbench::new(device), progress: None }
     }
 
     /// The same with a deadline, a token to cancel runs with, or a search for races.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> GraphOps {
-        self.run_options = options;
+        self.bench.run_options = options;
         self
     }
 
@@ -59,7 +56,7 @@ impl GraphOps {
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {
-        &self.device
+        self.bench.device()
     }
 
     /// Checks a graph and brings it to the device, where any number of ops can use it.
@@ -84,65 +81,36 @@ impl GraphOps {
 
     /// A buffer with these words.
     pub(crate) fn words(&self, words: &[u32]) -> Result<Buffer, GraphError> {
-        let buffer = self.zeros(words.len() as u64)?;
-        self.write(&buffer, words)?;
-        Ok(buffer)
+        Ok(self.bench.words(words)?)
     }
 
     /// A buffer of so many zero words.
     pub(crate) fn zeros(&self, words: u64) -> Result<Buffer, GraphError> {
-        Ok(self.device.create_buffer(words.saturating_mul(4))?)
+        Ok(self.bench.zeros(words)?)
     }
 
     /// Writes words to the start of a buffer.
     pub(crate) fn write(&self, buffer: &Buffer, words: &[u32]) -> Result<(), GraphError> {
-        // In parts, so that a large graph is not in memory a third time.
-        const PART: usize = 1 << 20;
-        for (part, words) in words.chunks(PART).enumerate() {
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            self.device.write(buffer, (part * PART * 4) as u64, &bytes)?;
-        }
-        Ok(())
+        Ok(self.bench.write(buffer, words)?)
     }
 
     /// The words of a buffer.
     pub(crate) fn read(&self, buffer: &Buffer) -> Result<Vec<u32>, GraphError> {
-        let bytes = self.device.read(buffer)?;
-        let (words, _) = bytes.as_chunks::<4>();
-        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        Ok(self.bench.read(buffer)?)
     }
 
     /// The pipeline of a program of this library, by its name.
     pub(crate) fn pipeline(&self, name: &'static str, program: fn() -> Program) -> Result<Pipeline, GraphError> {
-        let known = || self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = known().get(name) {
-            return Ok(pipeline.clone());
-        }
-        let program = program();
-        let table = OpTable::default();
-        let valid = validate(&program, &table).expect("the tests validate all programs of this library");
-        let pipeline = self.device.create_pipeline(&valid, &PipelineOptions::default())?;
-        known().insert(name, pipeline.clone());
-        Ok(pipeline)
+        Ok(self.bench.pipeline(name, &OpTable::default(), program)?)
     }
 
     pub(crate) fn run(&self, commands: &CommandList) -> Result<(), GraphError> {
-        let report = self.device.run(commands, &self.run_options)?;
+        let report = self.bench.run(commands)?;
         match report.races.races.first() {
             Some(race) => Err(GraphError::Race { race: race.to_string() }),
             None => Ok(()),
         }
     }
-}
-
-/// The buffers in the slots 0, 1, 2, ...
-pub(crate) fn bind<'b>(buffers: impl IntoIterator<Item = &'b Buffer>) -> Bindings {
-    (0..).zip(buffers).fold(Bindings::new(), |bindings, (slot, buffer)| bindings.with(slot, buffer))
-}
-
-/// Fills a whole buffer with a byte.
-pub(crate) fn fill(buffer: &Buffer, byte: u8) -> Command {
-    Command::Fill { buffer: buffer.clone(), offset: 0, length: buffer.size(), byte }
 }
 
 /// Workgroups of `size` for so many items.

@@ -9,12 +9,12 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::CommandList;
+use vyre_runtime::{Bindings, Command, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Queue, Waiting, Width};
 use super::op;
-use super::resident::{GraphOnDevice, bind, fill, groups};
+use super::resident::{GraphOnDevice, groups};
 use super::toposort::{self, levels_on_device};
 use crate::{Op, ProgramVariant};
 
@@ -207,7 +207,7 @@ impl GraphOnDevice<'_> {
         let forward_levels = levels_on_device(ops, nodes, edges, forward)?;
         let backward_levels = levels_on_device(ops, nodes, edges, backward)?;
         let mut trimming = CommandList::new();
-        let bindings = bind([&forward_levels, &backward_levels, &roots_of]);
+        let bindings = Bindings::in_order([&forward_levels, &backward_levels, &roots_of]);
         trimming.dispatch(&ops.pipeline("scc.trim", trim)?, &bindings, by_node);
         ops.run(&trimming)?;
 
@@ -215,15 +215,24 @@ impl GraphOnDevice<'_> {
         let mut waiting = Waiting::new(ops, nodes)?;
         let (queue, state) = (waiting.queue.clone(), waiting.state.clone());
         let mut colouring = CommandList::new();
-        let bindings = bind([&params, &roots_of, &regions, &colours, &queue, &state]);
+        let bindings = Bindings::in_order([&params, &roots_of, &regions, &colours, &queue, &state]);
         colouring.dispatch(&ops.pipeline("scc.colour", colour)?, &bindings, by_node);
-        let spreading =
-            bind([&forward.offsets, &forward.targets, &roots_of, &regions, &colours, &marks, &queue, &state]);
+        let spreading = Bindings::in_order([
+            &forward.offsets,
+            &forward.targets,
+            &roots_of,
+            &regions,
+            &colours,
+            &marks,
+            &queue,
+            &state,
+        ]);
         let spread = [ops.pipeline("scc.spread_narrow", spread_narrow)?, ops.pipeline("scc.spread_wide", spread_wide)?];
         let mut rooting = CommandList::new();
-        let bindings = bind([&params, &colours, &roots_of, &queue, &state]);
+        let bindings = Bindings::in_order([&params, &colours, &roots_of, &queue, &state]);
         rooting.dispatch(&ops.pipeline("scc.roots", roots)?, &bindings, by_node);
-        let collecting = bind([&backward.offsets, &backward.targets, &colours, &roots_of, &queue, &state]);
+        let collecting =
+            Bindings::in_order([&backward.offsets, &backward.targets, &colours, &roots_of, &queue, &state]);
         let collect =
             [ops.pipeline("scc.collect_narrow", collect_narrow)?, ops.pipeline("scc.collect_wide", collect_wide)?];
         for round in 0u32.. {
@@ -239,9 +248,13 @@ impl GraphOnDevice<'_> {
         let lowest = ops.zeros(nodes as u64)?;
         let labels = ops.zeros(nodes as u64)?;
         let mut commands = CommandList::new();
-        commands.push(fill(&lowest, 0xff));
-        commands.dispatch(&ops.pipeline("scc.smallest", smallest)?, &bind([&roots_of, &lowest]), by_node);
-        commands.dispatch(&ops.pipeline("scc.label", label)?, &bind([&roots_of, &lowest, &labels]), by_node);
+        commands.push(Command::fill_all(&lowest, 0xff));
+        commands.dispatch(&ops.pipeline("scc.smallest", smallest)?, &Bindings::in_order([&roots_of, &lowest]), by_node);
+        commands.dispatch(
+            &ops.pipeline("scc.label", label)?,
+            &Bindings::in_order([&roots_of, &lowest, &labels]),
+            by_node,
+        );
         ops.run(&commands)?;
         ops.read(&labels)
     }

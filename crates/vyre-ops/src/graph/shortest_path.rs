@@ -8,12 +8,12 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use vyre_graph::CsrView;
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::CommandList;
+use vyre_runtime::{Bindings, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Waiting, Width};
 use super::op;
-use super::resident::{GraphOnDevice, bind};
+use super::resident::GraphOnDevice;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -89,8 +89,15 @@ impl GraphOnDevice<'_> {
         let mut waiting = Waiting::new(ops, nodes)?;
         waiting.start_with(&starts)?;
         let Waiting { queue, state, .. } = &waiting;
-        let bindings =
-            bind([&self.edges.offsets, &self.edges.targets, &weights_there, &distances, &marks, queue, state]);
+        let bindings = Bindings::in_order([
+            &self.edges.offsets,
+            &self.edges.targets,
+            &weights_there,
+            &distances,
+            &marks,
+            queue,
+            state,
+        ]);
         let (narrow, wide) = (ops.pipeline("shortest_path.narrow", narrow)?, ops.pipeline("shortest_path.wide", wide)?);
         waiting.run(CommandList::new(), [&narrow, &wide], &bindings)?;
         let distances = ops.read(&distances)?;

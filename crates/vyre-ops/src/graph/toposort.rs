@@ -6,12 +6,12 @@
 use vyre_graph::CsrView;
 use vyre_ir::build::{ProgramBuilder, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
-use vyre_runtime::{Buffer, CommandList};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Queue, Waiting, Width};
 use super::op;
-use super::resident::{Edges, GraphOnDevice, GraphOps, bind, fill, groups};
+use super::resident::{Edges, GraphOnDevice, GraphOps, groups};
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -98,12 +98,13 @@ pub(crate) fn levels_on_device(
     let levels = ops.zeros(nodes as u64)?;
     let mut waiting = Waiting::new(ops, nodes)?;
     let mut commands = CommandList::new();
-    commands.push(fill(&levels, 0xff));
-    let bindings = bind([&graph.targets, &pending]);
+    commands.push(Command::fill_all(&levels, 0xff));
+    let bindings = Bindings::in_order([&graph.targets, &pending]);
     commands.dispatch(&ops.pipeline("toposort.degrees", degrees)?, &bindings, groups(edges, WORKGROUP));
-    let bindings = bind([&pending, &levels, &waiting.queue, &waiting.state]);
+    let bindings = Bindings::in_order([&pending, &levels, &waiting.queue, &waiting.state]);
     commands.dispatch(&ops.pipeline("toposort.roots", roots)?, &bindings, groups(nodes, WORKGROUP));
-    let bindings = bind([&graph.offsets, &graph.targets, &pending, &levels, &waiting.queue, &waiting.state]);
+    let bindings =
+        Bindings::in_order([&graph.offsets, &graph.targets, &pending, &levels, &waiting.queue, &waiting.state]);
     let (narrow, wide) = (ops.pipeline("toposort.narrow", narrow)?, ops.pipeline("toposort.wide", wide)?);
     waiting.run(commands, [&narrow, &wide], &bindings)?;
     Ok(levels)

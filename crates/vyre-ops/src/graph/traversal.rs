@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use vyre_graph::{CsrView, Role, role_of};
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, num_workgroups, pack, workgroup_id};
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Expr, Program};
-use vyre_runtime::{Buffer, CommandList};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
 use super::batches::{Batch, Plan};
 use super::error::GraphError;
-use super::resident::{GraphOnDevice, GraphOps, Progress, bind, fill};
+use super::resident::{GraphOnDevice, GraphOps, Progress};
 
 /// The workgroup size of the program.
 const WORKGROUP: u32 = 64;
@@ -385,9 +385,9 @@ fn dispatch(
     ];
     let grid = options.grid.unwrap_or([sources.len().div_ceil(WORKGROUP as usize) as u32, 1, 1]);
     let mut commands = CommandList::new();
-    commands.push(fill(&room.counts, 0));
-    commands.push(fill(&room.visited, 0));
-    commands.dispatch(&ops.pipeline(name, build)?, &bind(buffers), grid);
+    commands.push(Command::fill_all(&room.counts, 0));
+    commands.push(Command::fill_all(&room.visited, 0));
+    commands.dispatch(&ops.pipeline(name, build)?, &Bindings::in_order(buffers), grid);
     ops.run(&commands)?;
     let counts = ops.read(&room.counts)?;
     let counts = [counts[0], counts[1]];

@@ -1,0 +1,1 @@
+//! Which sources reach which sinks, for thousands of sources at once.

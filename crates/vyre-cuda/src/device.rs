@@ -142,6 +142,10 @@ impl Device for CudaDevice {
         Some(self.gpu.driver_name())
     }
 
+    fn is_wide(&self) -> bool {
+        true
+    }
+
     fn id(&self) -> DeviceId {
         self.id
     }

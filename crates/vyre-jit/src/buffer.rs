@@ -1,5 +1,6 @@
 //! Buffers: memory that machine code reads and writes.
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::Duration;
 
@@ -10,7 +11,12 @@ use vyre_runtime::{DeviceId, Error, RunOptions};
 #[derive(Clone, Copy)]
 struct Unit([u32; 4]);
 
-/// Memory of a size that is a multiple of 16, aligned to 16, zero at first.
+/// Memory begins with a cache line, so that rows of 64 bytes are in one.
+const CACHE_LINE: usize = 64;
+/// What may lie before its beginning.
+const SPARE_UNITS: usize = CACHE_LINE / size_of::<Unit>() - 1;
+
+/// Memory of a size that is a multiple of 16, aligned to a cache line, zero at first.
 pub(crate) struct Memory {
     /// The contents, which are touched through the pointer alone.
     address: *mut u8,
@@ -36,11 +42,9 @@ impl Memory {
     pub(crate) fn new(bytes: u64) -> Result<Memory, Error> {
         let failed = || Error::Backend { message: format!("no memory for {bytes} bytes") };
         let count = usize::try_from(bytes.div_ceil(16)).map_err(|_| failed())?;
-        let mut units = Vec::new();
-        units.try_reserve_exact(count).map_err(|_| failed())?;
-        units.resize(count, Unit([0; 4]));
-        let units = Box::into_raw(units.into_boxed_slice());
-        Ok(Memory { address: units.cast(), units })
+        let units = zeroed(count + SPARE_UNITS).ok_or_else(failed)?;
+        let start: *mut u8 = units.cast();
+        Ok(Memory { address: start.wrapping_add(start.align_offset(CACHE_LINE)), units })
     }
 
     /// Fills the memory with what is no number that anybody expects.
@@ -52,7 +56,7 @@ impl Memory {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.units.len() as u64 * 16
+        (self.units.len() - SPARE_UNITS) as u64 * 16
     }
 
     /// Where it is.
@@ -60,6 +64,37 @@ impl Memory {
         self.address
     }
 }
+
+/// Zeros that nobody has to write: the system gives them page by page when they are first touched.
+#[expect(unsafe_code, reason = "memory that is zero from the start has no safe constructor that can fail")]
+fn zeroed(count: usize) -> Option<*mut [Unit]> {
+    if count == 0 {
+        return Some(Box::into_raw(Box::default()));
+    }
+    let layout = Layout::array::<Unit>(count).ok()?;
+    // SAFETY: the layout has a size.
+    let start = unsafe { alloc_zeroed(layout) };
+    if start.is_null() {
+        return None;
+    }
+    prefer_huge_pages(start, layout.size());
+    Some(std::ptr::slice_from_raw_parts_mut(start.cast(), count))
+}
+
+/// Asks for huge pages, since to get long memory page by page takes longer than to fill it. Nothing depends on the answer.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "advice about memory is a system call")]
+fn prefer_huge_pages(start: *mut u8, bytes: usize) {
+    const PAGE: usize = 2 << 20;
+    let skipped = start.align_offset(PAGE);
+    if skipped < bytes && bytes - skipped >= PAGE {
+        // SAFETY: the range lies within the memory, and advice changes neither its contents nor who may access it.
+        unsafe { libc::madvise(start.byte_add(skipped).cast(), bytes - skipped, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn prefer_huge_pages(_start: *mut u8, _bytes: usize) {}
 
 /// A buffer of the device.
 pub(crate) struct Storage {

@@ -331,6 +331,16 @@ fn graph_ops() {
     }
 }
 
+/// The dataflow engine on graphs of many shapes, in every way that it knows.
+#[test]
+fn dataflow_engine() {
+    for (optimize, cases) in [(true, 500), (false, 50)] {
+        let device: Arc<dyn Device> = Arc::new(device(2, optimize));
+        let seeds = Seeds::from_environment(cases);
+        graphs::dataflow::expect_agreement(&device, &RunOptions::default(), seeds, Sizes::LARGE);
+    }
+}
+
 /// The programs of searches by themselves, with too little room and sources outside of the graph.
 #[test]
 fn programs_of_searches() {

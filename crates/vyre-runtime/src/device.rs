@@ -41,6 +41,11 @@ pub trait Device: Send + Sync {
         false
     }
 
+    /// Whether it needs thousands of invocations at a time to be fast, and neighbours among them to do the same, as GPUs do.
+    fn is_wide(&self) -> bool {
+        false
+    }
+
     /// What tells it apart from every other device of this process.
     fn id(&self) -> DeviceId;
 

@@ -110,6 +110,10 @@ impl Device for WgpuDevice {
         self.info.device_type == DeviceType::Cpu
     }
 
+    fn is_wide(&self) -> bool {
+        true
+    }
+
     fn id(&self) -> DeviceId {
         self.id
     }

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{self, InstBuilder, types};
 use vyre_ir::ReduceOp;
 use vyre_kernel::{Collective, Key, Op, ValueId};
 
-use super::{Emitter, word_type};
+use super::{Emitter, plain, word_type};
 use crate::plan::Place;
 
 impl Emitter<'_, '_> {
@@ -15,6 +15,10 @@ impl Emitter<'_, '_> {
             Collective::Broadcast(operand, lane) => {
                 let lane = self.workgroup_word(lane);
                 let result = self.word_of_lane(operand, lane);
+                self.words[value.position()] = Some([result; 4]);
+            }
+            Collective::Reduce(op, operand) if self.is_in_rows(operand) => {
+                let result = self.reduce_vectors(op, operand);
                 self.words[value.position()] = Some([result; 4]);
             }
             Collective::Reduce(op, operand) => {
@@ -57,6 +61,28 @@ impl Emitter<'_, '_> {
                 });
             }
         }
+    }
+
+    /// Whether the words of few enough lanes lie side by side, four at a time.
+    fn is_in_rows(&self, operand: ValueId) -> bool {
+        let is_array = matches!(self.plan.values[operand.position()], Place::Array { .. });
+        is_array && word_type(self.kernel.ty(operand)) == types::I32 && self.lanes.is_multiple_of(4) && self.lanes <= 64
+    }
+
+    /// The words of all lanes combined, four lanes at a time.
+    fn reduce_vectors(&mut self, op: ReduceOp, operand: ValueId) -> ir::Value {
+        let Place::Array { offset } = self.plan.values[operand.position()] else {
+            unreachable!("the caller has looked")
+        };
+        let first = self.builder.ins().iconst(types::I32, 0);
+        let address = self.array_address(offset, 0, first);
+        let vectors = (0..self.lanes / 4)
+            .map(|group| self.builder.ins().load(types::I32X4, plain(), address, (group * 16) as i32))
+            .collect::<Vec<_>>();
+        let combined = vectors.into_iter().reduce(|a, b| self.combine(op, a, b)).expect("a workgroup has lanes");
+        let words = [0, 1, 2, 3].map(|lane| self.builder.ins().extractlane(combined, lane));
+        let halves = [self.combine(op, words[0], words[1]), self.combine(op, words[2], words[3])];
+        self.combine(op, halves[0], halves[1])
     }
 
     /// A loop over lanes that carries a word.

@@ -342,7 +342,10 @@ impl<'e> Emitter<'e, '_> {
         let (together, single, after) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
         self.builder.set_cold_block(single);
-        let params = [(); 4].map(|()| self.builder.append_block_param(after, types::I32X4));
+        // Words that the element does not have would cost registers.
+        let first = self.builder.append_block_param(after, types::I32X4);
+        let mut params = [first; 4];
+        params[1..count].fill_with(|| self.builder.append_block_param(after, types::I32X4));
         let fits = self.holds_in_group(guard, 0);
         self.builder.ins().brif(fits, together, &[], single, &[]);
         for (block, is_together) in [(together, true), (single, false)] {
@@ -351,7 +354,7 @@ impl<'e> Emitter<'e, '_> {
             let vectors =
                 if is_together { self.load_neighbours(buffer, index) } else { self.op_lane_by_lane(op, count, None) };
             let arguments = vectors.map(ir::BlockArg::from);
-            self.builder.ins().jump(after, &arguments);
+            self.builder.ins().jump(after, &arguments[..count]);
         }
         self.builder.switch_to_block(after);
         self.builder.seal_block(after);

@@ -7,10 +7,12 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
-    /// The programs have mistakes, or are not formatted; a graph has a cycle, or no path: exit code 1.
+    /// The programs have mistakes, or are not formatted; a graph has a cycle, no path, or sinks that are reached: exit code 1.
     Findings,
     /// The command could not do its work: exit code 2.
     Failure,
+    /// Somebody pressed Ctrl-C: exit code 130, which shells give to commands that end so.
+    Interrupted,
 }
 
 impl Outcome {
@@ -18,14 +20,20 @@ impl Outcome {
     pub(crate) fn worsen(&mut self, other: Outcome) {
         *self = (*self).max(other);
     }
+
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
+            Outcome::Failure => 2,
+            Outcome::Interrupted => 130,
+        }
+    }
 }
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
-            Outcome::Clean => 0,
-            Outcome::Findings => 1,
-            Outcome::Failure => 2,
-        })
+        ExitCode::from(outcome.code())
     }
 }

@@ -13,6 +13,7 @@ mod exit;
 mod fixed;
 mod graph;
 mod input;
+mod interrupt;
 mod load;
 mod nearest;
 mod output;

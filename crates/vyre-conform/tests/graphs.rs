@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use vyre_conform::generated::Seeds;
-use vyre_conform::graphs::corpus;
 use vyre_conform::graphs::generated::{Sizes, expect_agreement};
 use vyre_conform::graphs::raw;
 use vyre_conform::graphs::shapes::Shape;
+use vyre_conform::graphs::{corpus, dataflow};
 use vyre_conform::settings;
 use vyre_graph::{CsrError, CsrGraph, Role, try_to_csr};
 use vyre_ops::graph::{GraphError, GraphOps, PageRankOptions, Progress, Traversal, reachable_nodes, reachable_sinks};
@@ -34,6 +34,20 @@ fn random_graphs_without_races() {
     let mut options = RunOptions::default();
     options.check_races = true;
     expect_agreement(&device, &options, Seeds::from_environment(100), Sizes::SMALL);
+}
+
+#[test]
+fn the_dataflow_engine_on_the_reference() {
+    let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
+    dataflow::expect_agreement(&device, &RunOptions::default(), Seeds::from_environment(500), Sizes::TINY);
+}
+
+#[test]
+fn the_dataflow_engine_without_races() {
+    let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
+    let mut options = RunOptions::default();
+    options.check_races = true;
+    dataflow::expect_agreement(&device, &options, Seeds::from_environment(200), Sizes::TINY);
 }
 
 #[test]

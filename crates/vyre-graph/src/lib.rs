@@ -36,9 +36,9 @@ pub use construct::{Construction, to_csr, try_to_csr};
 pub use csr::{CsrGraph, CsrView};
 pub use error::CsrError;
 pub use file::{
-    Format, Graph, GraphFile, GraphView, Header, Input, Loaded, NamesView, NodeIds, NodeNames, Progress, ReadError,
-    ReadOptions, Separators, Stage, Weights, WriteError, read_graph, read_node_list, read_nodes, write_graph,
-    write_nodes, write_nodes_csv,
+    Attributes, Format, Graph, GraphFile, GraphView, Header, Input, Loaded, NamesView, NodeIds, NodeNames, Progress,
+    ReadError, ReadOptions, Separators, Stage, Weights, WriteError, read_attributes, read_graph, read_node_list,
+    read_nodes, write_graph, write_nodes, write_nodes_csv,
 };
 pub use role::{Role, from_plain_roles, role_of};
 pub use transpose::in_degrees;

@@ -143,6 +143,11 @@ pub mod graph {
     pub use vyre_graph::*;
 }
 
+/// Engines: what stands between the op library and applications.
+pub mod engine {
+    pub use vyre_engine::*;
+}
+
 /// The backends of this build, in the order in which [`any_device`] asks them: the CPU, CUDA, other ways to GPUs, the
 /// reference.
 ///
@@ -199,6 +204,11 @@ struct CpuPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/graph.md")]
 struct GraphPage;
+
+/// And that of the page about the dataflow engine.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/dataflow.md")]
+struct DataflowPage;
 
 /// And that of the page about GPUs.
 #[cfg(all(doctest, feature = "wgpu"))]

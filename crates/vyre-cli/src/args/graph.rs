@@ -2,6 +2,7 @@
 
 mod files;
 mod ops;
+mod taint;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ pub(crate) use files::{
     CallsArgs, ConvertArgs, FileFormat, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs,
 };
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
+pub(crate) use taint::{FindingArgs, FindingFormat, LevelsWanted, PathWanted, Switch, TaintArgs, TuningArgs};
 
 /// Search, sort and rank graphs
 ///
@@ -30,7 +32,7 @@ pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, Topo
 #[command(after_long_help = "\
 Exit codes:
   0  done
-  1  toposort: the graph has a cycle; path: there is no path
+  1  taint: there are findings; toposort: the graph has a cycle; path: there is no path
   2  something failed: wrong arguments, a file, limits that were too small, the device, the deadline
 
 Examples:
@@ -39,6 +41,8 @@ Examples:
                                    write the binary form, which is read at once
   vyre graph bfs calls.vgr --nodes roles.csv
                                    which sinks the sources reach
+  vyre graph taint calls.vgr --nodes roles.csv --paths
+                                   which sources reach them, with the ways
   vyre graph components calls.vgr --count
                                    into how many parts the graph falls
   vyre graph path roads.mtx --from 17 --to 4
@@ -59,6 +63,7 @@ pub(crate) enum GraphCommand {
     Generate(GenerateArgs),
     Bfs(BfsArgs),
     Reach(ReachArgs),
+    Taint(TaintArgs),
     /// Find which nodes are connected
     ///
     /// Labels each node with the smallest node that it is connected with, whatever the direction of edges.

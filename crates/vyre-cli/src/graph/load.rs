@@ -46,6 +46,11 @@ impl LoadedGraph {
         Ok(LoadedGraph { loaded, node_data, name, bytes })
     }
 
+    /// Takes other words of nodes, as many as there are nodes.
+    pub(super) fn set_node_data(&mut self, words: Vec<u32>) {
+        self.node_data = Some(words);
+    }
+
     /// The format of the file.
     pub(crate) fn format(&self) -> Format {
         self.loaded.format()

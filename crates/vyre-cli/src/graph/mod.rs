@@ -1,15 +1,25 @@
 //! What the commands of `vyre graph` share: reading graphs, choosing sources, running ops, writing results.
 
+mod analysis;
+mod findings;
+mod fingerprint;
+mod labels;
 mod load;
 mod progress;
 mod results;
 mod run;
 mod sources;
+mod transfer;
 mod written;
 
+pub(crate) use analysis::Analyst;
+pub(crate) use findings::{Failure, Receiver, Subject, Totals, write_totals, writer as finding_writer};
+pub(crate) use fingerprint::Fingerprint;
+pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Shown, Table, csv_field, keep_inputs, to_destination, write_way};
 pub(crate) use run::{Runner, choose};
 pub(crate) use sources::{node, sources};
+pub(crate) use transfer::read_transfer;
 pub(crate) use written::Target;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use vyre::engine::dataflow::Progress as DataflowProgress;
 use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 
@@ -47,11 +48,20 @@ impl Bar {
 
     /// How far an op has come.
     pub(crate) fn op(&self, progress: OpProgress) {
+        self.reach(progress.unit, progress.done, progress.total);
+    }
+
+    /// How far an analysis has come.
+    pub(crate) fn analysis(&self, progress: DataflowProgress) {
+        self.reach("sources", progress.done, Some(progress.total));
+    }
+
+    fn reach(&self, unit: &'static str, done: u64, total: Option<u64>) {
         let Some(bar) = &self.bar else { return };
-        if bar.is_finished() || bar.message() != progress.unit {
-            self.start(progress.unit, progress.total, false);
+        if bar.is_finished() || bar.message() != unit {
+            self.start(unit, total, false);
         }
-        bar.set_position(progress.done);
+        bar.set_position(done);
         self.show(bar);
     }
 

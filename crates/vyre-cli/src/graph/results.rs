@@ -81,18 +81,26 @@ pub(crate) struct Table<'r, const N: usize> {
 
 /// A graph as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
-struct GraphEntry<'r> {
+pub(super) struct GraphEntry<'r> {
     file: &'r str,
     format: &'static str,
     nodes: usize,
     edges: usize,
 }
 
+impl GraphEntry<'_> {
+    pub(super) fn new(graph: &LoadedGraph) -> GraphEntry<'_> {
+        let csr = graph.view().csr;
+        let (nodes, edges) = (csr.node_count(), csr.edge_count());
+        GraphEntry { file: &graph.name, format: graph.format().name(), nodes, edges }
+    }
+}
+
 /// A backend as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
-struct BackendEntry<'r> {
-    name: &'r str,
-    device: &'r str,
+pub(super) struct BackendEntry<'r> {
+    pub(super) name: &'r str,
+    pub(super) device: &'r str,
 }
 
 /// Gives `write` the place that results go to.
@@ -210,11 +218,8 @@ impl<const N: usize> Table<'_, N> {
     }
 
     fn write_json(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
-        let csr = self.graph.view().csr;
-        let (nodes, edges) = (csr.node_count(), csr.edge_count());
-        let graph = GraphEntry { file: &self.graph.name, format: self.graph.format().name(), nodes, edges };
         out.write_all(b"{\n  \"graph\": ")?;
-        serde_json::to_writer(&mut *out, &graph)?;
+        serde_json::to_writer(&mut *out, &GraphEntry::new(self.graph))?;
         out.write_all(b",\n  \"backend\": ")?;
         serde_json::to_writer(&mut *out, &BackendEntry { name: self.runner.backend, device: &self.runner.device })?;
         write!(out, ",\n  \"count\": {}", self.count)?;

@@ -31,10 +31,7 @@ impl Runner {
     /// Says what is run on, and starts the clock.
     pub(crate) fn new(chosen: Chosen, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
         let Chosen { backend, device, .. } = chosen;
-        let name = device.name();
-        if !quiet {
-            say(&format!("running on backend `{backend}`: {}", visible(&name)));
-        }
+        let name = announce(backend, &device, quiet);
         let shown = bar.clone();
         let options = run_options(args.timeout, &device, quiet);
         let ops = GraphOps::new(device).with_run_options(options).with_progress(move |progress| shown.op(progress));
@@ -58,7 +55,17 @@ impl Runner {
     }
 }
 
-fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
+/// Says what is run on, and gives the name of the device.
+pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> String {
+    let name = device.name();
+    if !quiet {
+        say(&format!("running on backend `{backend}`: {}", visible(&name)));
+    }
+    name
+}
+
+/// The options of runs that end after so long. The clock starts now.
+pub(super) fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
     let mut options = RunOptions::default();
     // A deadline that no clock reaches is none.
     options.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));

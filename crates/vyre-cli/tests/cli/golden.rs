@@ -37,6 +37,7 @@ fn help() {
         ("help_graph_generate_calls.txt", &["graph", "generate", "calls", "--help"]),
         ("help_graph_bfs.txt", &["graph", "bfs", "--help"]),
         ("help_graph_reach.txt", &["graph", "reach", "--help"]),
+        ("help_graph_taint.txt", &["graph", "taint", "--help"]),
         ("help_graph_components.txt", &["graph", "components", "--help"]),
         ("help_graph_scc.txt", &["graph", "scc", "--help"]),
         ("help_graph_toposort.txt", &["graph", "toposort", "--help"]),

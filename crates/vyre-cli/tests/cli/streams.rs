@@ -53,7 +53,8 @@ fn standard_error_may_be_closed_too() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_failure() {
-    let sandbox = Sandbox::new(&[("a.vyre", INVALID), ("valid.vyre", VALID), ("graph.txt", "0 1\n")]);
+    let roles = ("roles.txt", "0 source\n1 sink\n");
+    let sandbox = Sandbox::new(&[("a.vyre", INVALID), ("valid.vyre", VALID), ("graph.txt", "0 1\n"), roles]);
     for args in [
         &["check", "a.vyre"][..],
         &["check", "--format", "json", "a.vyre"],
@@ -67,6 +68,9 @@ fn a_full_disk_is_a_failure() {
         &["graph", "info", "graph.txt"],
         &["graph", "convert", "graph.txt"],
         &["graph", "toposort", "graph.txt", "--backend", "reference", "-q"],
+        &["graph", "taint", "graph.txt", "--nodes", "roles.txt", "--backend", "reference", "-q"],
+        &["graph", "taint", "graph.txt", "--nodes", "roles.txt", "--backend", "reference", "-q", "--format", "csv"],
+        &["graph", "taint", "graph.txt", "--nodes", "roles.txt", "--backend", "reference", "-q", "--format", "sarif"],
         &["explain"],
         &["completions", "zsh"],
     ] {

@@ -181,7 +181,7 @@ impl fmt::Display for Disagreement {
 impl std::error::Error for Disagreement {}
 
 /// Fails unless both are equal.
-fn same<T: PartialEq + fmt::Debug>(op: &'static str, found: &T, expected: &T) -> Result<(), Disagreement> {
+pub(super) fn same<T: PartialEq + fmt::Debug>(op: &'static str, found: &T, expected: &T) -> Result<(), Disagreement> {
     if found == expected {
         return Ok(());
     }

@@ -1,10 +1,11 @@
 //! Graph ops on the devices of a backend, against their references.
 //!
 //! [`corpus`] runs the cases of `tests/corpus/ops/graph`, whose answers were written by hand. [`generated`] makes random graphs
-//! of many shapes. Every case is compared with the reference in plain Rust, too. [`raw`] runs the programs of searches without the
+//! of many shapes, and [`dataflow`] has the dataflow engine analyse them in every way that it knows. Every case is compared with the reference in plain Rust, too. [`raw`] runs the programs of searches without the
 //! host that runs them otherwise.
 
 pub mod corpus;
+pub mod dataflow;
 pub mod generated;
 pub mod raw;
 pub mod shapes;
@@ -26,6 +27,15 @@ macro_rules! graph_checks {
             let seeds = $crate::generated::Seeds::from_environment(500);
             let options = vyre_runtime::RunOptions::default();
             $crate::graphs::generated::expect_agreement(&device, &options, seeds, $sizes);
+        }
+
+        /// The dataflow engine on graphs of many shapes, in every way that it knows.
+        #[test]
+        fn dataflow_engine() {
+            let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
+            let seeds = $crate::generated::Seeds::from_environment($crate::graphs::dataflow::cases($sizes));
+            let options = vyre_runtime::RunOptions::default();
+            $crate::graphs::dataflow::expect_agreement(&device, &options, seeds, $sizes);
         }
 
         /// The programs of searches by themselves, with too little room and sources outside of the graph.

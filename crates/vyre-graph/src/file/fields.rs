@@ -74,9 +74,24 @@ impl<'l> Field<'l> {
         if self.text.is_empty() {
             return Err((self.at, TextProblem::EmptyName));
         }
+        Ok(self.unquoted())
+    }
+
+    /// The field as what it says, in UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// It has a byte 0 or is not UTF-8.
+    pub(crate) fn value(&self) -> Result<Cow<'l, [u8]>, Problem> {
+        self.check_text()?;
+        Ok(self.unquoted())
+    }
+
+    /// The text with each quote once.
+    fn unquoted(&self) -> Cow<'l, [u8]> {
         // Fields are split by hand because blocks are parsed in place by many threads; a CSV reader copies every field.
         if !self.is_quoted || memchr::memchr(b'"', self.text).is_none() {
-            return Ok(Cow::Borrowed(self.text));
+            return Cow::Borrowed(self.text);
         }
         let mut name = Vec::with_capacity(self.text.len());
         let mut rest = self.text;
@@ -86,7 +101,7 @@ impl<'l> Field<'l> {
             rest = rest.get(at + 2..).unwrap_or_default();
         }
         name.extend_from_slice(rest);
-        Ok(Cow::Owned(name))
+        Cow::Owned(name)
     }
 
     /// The field as text.

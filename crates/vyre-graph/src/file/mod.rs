@@ -4,6 +4,7 @@
 //! Texts are read in blocks that threads parse at the same time, and never lie in memory as a whole. Nothing in a file is
 //! trusted: what is wrong is an error with its place, and memory is bounded by the size of the input.
 
+mod attributes;
 mod binary;
 mod binary_problem;
 mod blocks;
@@ -26,9 +27,12 @@ mod number;
 mod options;
 mod progress;
 mod read;
+mod read_attributes;
+mod records;
 mod text_problem;
 mod write;
 
+pub use attributes::{Attributes, Column};
 pub use binary::Section;
 pub use binary_problem::BinaryProblem;
 pub use error::ReadError;
@@ -43,6 +47,7 @@ pub use options::Tuning;
 pub use options::{Header, NodeIds, ReadOptions, Weights};
 pub use progress::{Progress, Stage};
 pub use read::{Loaded, read_graph};
+pub use read_attributes::read_attributes;
 pub use text_problem::{NumberProblem, TextField, TextProblem};
 pub use write::{
     WriteError, write_binary, write_csv, write_edge_list, write_graph, write_matrix_market, write_nodes,

@@ -44,8 +44,13 @@ impl NodeNames {
     /// assert_eq!(names.view().find("read line"), Some(1));
     /// ```
     pub fn intern(&mut self, name: &str) -> Option<u32> {
-        let hash = self.view().index().hash(name.as_bytes());
-        self.intern_hashed(hash, name.as_bytes())
+        self.intern_bytes(name.as_bytes())
+    }
+
+    /// Like [`intern`](NodeNames::intern), for a name that is UTF-8.
+    pub(crate) fn intern_bytes(&mut self, name: &[u8]) -> Option<u32> {
+        let hash = self.view().index().hash(name);
+        self.intern_hashed(hash, name)
     }
 
     /// Like [`intern`](NodeNames::intern), for a name that is UTF-8 and has this hash.

@@ -200,7 +200,12 @@ fn begins_as_header(line: &[u8], dialect: Dialect) -> bool {
     }
 }
 
-fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, Problem> {
+/// The node that a field tells: its name if there are names, else its number.
+///
+/// # Errors
+///
+/// It tells none.
+pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, Problem> {
     let found = match names {
         Some(names) => {
             let name = field.name(false)?;

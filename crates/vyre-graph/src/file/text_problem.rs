@@ -101,6 +101,53 @@ pub enum TextProblem {
         /// The word.
         data: u32,
     },
+    /// The header of a file of attributes has no column that tells the node.
+    NoNodeColumn,
+    /// A column of a header has no name.
+    EmptyColumn {
+        /// The column, from 1.
+        column: usize,
+    },
+    /// Two columns of a header have the same name.
+    RepeatedColumn {
+        /// The name.
+        found: String,
+    },
+    /// A header has more columns than are allowed.
+    TooManyColumns {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A line has fewer fields than the header.
+    FewColumns {
+        /// How many it has.
+        found: usize,
+        /// How many the header has.
+        expected: usize,
+    },
+    /// A line has more fields than the header.
+    ExtraColumn {
+        /// The first of them.
+        found: String,
+        /// How many the header has.
+        expected: usize,
+    },
+    /// A node has a line already.
+    RepeatedNode {
+        /// The node.
+        found: String,
+        /// The line that it has.
+        first_line: u64,
+    },
+    /// A quoted field that may go on over lines does not end.
+    EndlessQuote,
+    /// The lines of quoted fields are longer together than a line may be.
+    RecordTooLong {
+        /// The most bytes that they have.
+        limit: usize,
+    },
+    /// The different values of an attribute do not fit 4 GiB.
+    ValuesTooLong,
     /// The first line is not that of a Matrix Market file.
     MatrixBanner {
         /// What it is.
@@ -336,6 +383,32 @@ impl fmt::Display for TextProblem {
             ),
             TextProblem::DataHasRole { data } => {
                 write!(f, "the data {data} ({data:#x}) has bits 16 to 23, where the role stands; they must be 0")
+            }
+            TextProblem::NoNodeColumn => {
+                write!(f, "the first line must be a header with a column `node`, `id` or `name`, which tells the node")
+            }
+            TextProblem::EmptyColumn { column } => write!(f, "column {column} of the header has no name"),
+            TextProblem::RepeatedColumn { found } => write!(f, "the header has two columns `{found}`"),
+            TextProblem::TooManyColumns { limit } => {
+                write!(f, "the header has more than {limit} columns, the most that are allowed")
+            }
+            TextProblem::FewColumns { found, expected } => {
+                let found = counted(*found as u64, "field", "fields");
+                write!(f, "the line has {found}, but the header has {expected}")
+            }
+            TextProblem::ExtraColumn { found, expected } => {
+                let expected = counted(*expected as u64, "field", "fields");
+                write!(f, "`{found}` is one field more than the {expected} of the header")
+            }
+            TextProblem::RepeatedNode { found, first_line } => {
+                write!(f, "the node `{found}` already has line {first_line}")
+            }
+            TextProblem::EndlessQuote => write!(f, "the quoted field does not end"),
+            TextProblem::RecordTooLong { limit } => {
+                write!(f, "quoted fields go on over lines that are longer than {limit} bytes together")
+            }
+            TextProblem::ValuesTooLong => {
+                write!(f, "the values of the attribute are longer than {} bytes together", u32::MAX)
             }
             TextProblem::MatrixBanner { found } => {
                 write!(f, "found `{found}`, but the first line must begin with `%%MatrixMarket matrix`")

@@ -1,5 +1,6 @@
 //! Tests of graph files: what is written is read back, what is wrong is told with its place, and nothing is trusted.
 
+mod attributes;
 mod binary;
 mod blocks;
 mod edge_lists;

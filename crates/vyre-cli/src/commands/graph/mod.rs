@@ -9,6 +9,7 @@ mod pagerank;
 mod path;
 mod reach;
 mod search;
+mod taint;
 mod toposort;
 
 use crate::args::graph::{GraphArgs, GraphCommand};
@@ -21,6 +22,7 @@ pub(crate) fn run(args: GraphArgs) -> anyhow::Result<Outcome> {
         GraphCommand::Generate(args) => generate::run(&args),
         GraphCommand::Bfs(args) => bfs::run(&args),
         GraphCommand::Reach(args) => reach::run(&args),
+        GraphCommand::Taint(args) => taint::run(&args),
         GraphCommand::Components(args) => labels::components(&args),
         GraphCommand::Scc(args) => labels::scc(&args),
         GraphCommand::Toposort(args) => toposort::run(&args),

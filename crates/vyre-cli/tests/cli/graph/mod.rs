@@ -4,6 +4,7 @@ mod errors;
 mod files;
 mod forms;
 mod searches;
+mod taint;
 
 use std::path::Path;
 

@@ -1,0 +1,229 @@
+//! `vyre graph taint`: which sources reach which sinks.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{anyhow, bail};
+use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Path as Way, Summary, Transfer};
+use vyre::graph::role_of;
+use vyre::runtime::{CancelToken, Error};
+
+use crate::args::graph::{FindingArgs, FindingFormat, LevelsWanted, PathWanted, Switch, TaintArgs, TuningArgs};
+use crate::destination::Destination;
+use crate::exit::Outcome;
+use crate::graph::{
+    Analyst, Bar, Failure, LoadedGraph, Receiver, RulesFile, Subject, Totals, check_stdin, choose, finding_writer,
+    read_attributes_of, read_transfer, sources, write_totals,
+};
+use crate::input::Input;
+use crate::interrupt::cancelled_by_interrupt;
+use crate::output::{complain, counted, say};
+
+pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
+    let TaintArgs { file, flow, results, device, read, .. } = args;
+    check(args)?;
+    let chosen = choose(device)?;
+    let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
+    let mut options = options(args);
+    options.max_depth = flow.max_depth.or_else(|| rules.as_ref().and_then(|file| file.rules.transfer().max_depth));
+    options.transfer = transfer_file(args, rules.as_ref()).as_deref().map(read_transfer).transpose()?;
+    let bar = Bar::new(results.quiet);
+    let mut graph = LoadedGraph::read(file, read, &bar)?;
+    let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;
+    let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
+    let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
+    options.facts = labels.as_ref().and_then(|labels| labels.facts(&starts));
+    if let Some(words) = labels.as_mut().and_then(|labels| labels.take_words()) {
+        match options.transfer.take() {
+            Some(transfer) => options.transfer = Some(transfer.with_node_words(words)),
+            None => bar.note("the rules have parameters, which say nothing without a transfer function"),
+        }
+    }
+    let view = graph.view().csr;
+    if !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
+        bar.note("no node has the role sink, so nothing can be found; give nodes roles with --nodes or --rules");
+    }
+    let cancel = cancelled_by_interrupt()?;
+    let analyst = Analyst::new(chosen, device, results.quiet, &bar, cancel.clone()).timed(results.explain);
+    let begin = Instant::now();
+    let subject = Subject {
+        graph: &graph,
+        backend: analyst.backend,
+        device: analyst.device.clone(),
+        sources: starts.len(),
+        labels,
+        attributes,
+        has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
+        has_paths: results.shows_paths(),
+    };
+    let analysis = Analysis { sources: &starts, options: &options, subject: &subject, results, cancel, bar: &bar };
+    let found = match analyst.engine.load(view) {
+        Ok(loaded) => analysis.run(&loaded),
+        Err(error) => Err(Failure::Analysis(error).into()),
+    };
+    bar.clear();
+    let (summary, totals) = match found {
+        Ok(found) => found,
+        Err(Failed::Writing(error)) => return Err(error),
+        Err(Failed::Before(Failure::Analysis(DataflowError::Device(Error::Cancelled)))) => {
+            complain(&anyhow!("ended by Ctrl-C: the findings are not complete"));
+            return Ok(Outcome::Interrupted);
+        }
+        Err(Failed::Before(failure)) => return Err(explain(&failure, &analyst)),
+    };
+    if results.explain {
+        summary.explanation.lines().iter().for_each(|line| say(line));
+        if let Some(time) = summary.device_time {
+            say(&format!("device: busy for {time:.1?}"));
+        }
+    }
+    if !results.quiet {
+        let found = counted(usize::try_from(totals.findings).unwrap_or(usize::MAX), "finding");
+        say(&format!("{found} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
+    }
+    Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// Refuses arguments that contradict each other, and results that would destroy what is read.
+fn check(args: &TaintArgs) -> anyhow::Result<()> {
+    let TaintArgs { file, flow, results, read, .. } = args;
+    let list = flow.sources.as_deref().map(Path::new);
+    let is_stdin = |path: &&Path| path.as_os_str() == "-";
+    let nodes = read.nodes.as_deref();
+    let others = [nodes, flow.rules.as_deref(), flow.attributes.as_deref(), flow.transfer.as_deref()];
+    check_stdin([Some(&**file), list.filter(is_stdin)].into_iter().chain(others))?;
+    if results.format == FindingFormat::Sarif && results.shows_totals_only() {
+        bail!("--count and --fingerprint print numbers, for which SARIF has no form; use `--format json`");
+    }
+    let destination = Destination::new(results.output.clone());
+    let inputs = [Some(&**file), list].into_iter().chain(others);
+    inputs.flatten().try_for_each(|input| destination.check(&Input::new(input), None))
+}
+
+/// The file of the transfer function: what the arguments say, or else the rules, beside whose file it is.
+fn transfer_file(args: &TaintArgs, rules: Option<&RulesFile>) -> Option<PathBuf> {
+    let of_rules = || {
+        let folder = args.flow.rules.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        rules.and_then(|file| file.rules.transfer().function.as_ref()).map(|function| folder.join(function))
+    };
+    args.flow.transfer.clone().or_else(of_rules)
+}
+
+fn options(args: &TaintArgs) -> Options {
+    let TuningArgs { memory, path, levels, prune, contract } = args.tuning;
+    let mut options = Options::default();
+    options.memory = memory;
+    options.path = path.map(|path| match path {
+        PathWanted::BitParallel => Way::BitParallel,
+        PathWanted::Distances => Way::Distances,
+        PathWanted::Words => Way::Words,
+        PathWanted::PerSource => Way::PerSource,
+    });
+    options.levels = levels.map(|levels| match levels {
+        LevelsWanted::Dense => Levels::Dense,
+        LevelsWanted::Thin => Levels::Thin,
+    });
+    options.prune = prune.map(Switch::is_on);
+    options.contract = contract.map(Switch::is_on);
+    options
+}
+
+/// An analysis whose findings go to where the arguments say.
+struct Analysis<'a> {
+    sources: &'a [u32],
+    options: &'a Options,
+    subject: &'a Subject<'a>,
+    results: &'a FindingArgs,
+    cancel: CancelToken,
+    bar: &'a Bar,
+}
+
+/// Why there are no results.
+enum Failed {
+    /// They could not be written, which is told with the name of the file.
+    Writing(anyhow::Error),
+    /// Something went wrong before.
+    Before(Failure),
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Failed {
+        Failed::Before(failure)
+    }
+}
+
+impl Analysis<'_> {
+    /// Writes the results while they are found. A file appears when all of it is written.
+    fn run(&self, loaded: &Loaded<'_>) -> Result<(Summary, Totals), Failed> {
+        let mut outcome = None;
+        let mut failure = None;
+        let written = Destination::new(self.results.output.clone()).stream(|out| match self.analyse(loaded, out) {
+            Ok(found) => {
+                outcome = Some(found);
+                Ok(())
+            }
+            Err(Failure::Writing(error)) => Err(error.into()),
+            Err(other) => {
+                failure = Some(other);
+                bail!("the analysis failed")
+            }
+        });
+        match (failure, written, outcome) {
+            (Some(failure), ..) => Err(failure.into()),
+            (None, Err(error), _) => Err(Failed::Writing(error)),
+            (None, Ok(()), Some(found)) => Ok(found),
+            (None, Ok(()), None) => Err(Failed::Writing(anyhow!("nothing was written"))),
+        }
+    }
+
+    fn analyse(&self, loaded: &Loaded<'_>, out: &mut dyn Write) -> Result<(Summary, Totals), Failure> {
+        let FindingArgs { format, findings_memory, max_findings, .. } = *self.results;
+        if self.results.shows_totals_only() {
+            let receiver = Receiver::new(None, None, self.cancel.clone(), findings_memory, max_findings);
+            let (summary, totals) = self.stream(loaded, receiver)?;
+            write_totals(self.results, out, self.subject, &totals)?;
+            return Ok((summary, totals));
+        }
+        let find_paths = |findings: &[Finding]| loaded.witnesses(findings, self.options);
+        let paths = self.subject.has_paths.then_some(&find_paths as _);
+        let writer = finding_writer(format, out, self.subject);
+        let receiver = Receiver::new(Some(writer), paths, self.cancel.clone(), findings_memory, max_findings);
+        self.stream(loaded, receiver)
+    }
+
+    fn stream(&self, loaded: &Loaded<'_>, mut receiver: Receiver<'_>) -> Result<(Summary, Totals), Failure> {
+        let mut failure = None;
+        let result = loaded.stream(self.sources, self.options, |batch| {
+            // Findings and the bar may be on the same terminal.
+            self.bar.clear();
+            match receiver.receive(batch) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok((result?, receiver.finish()?)),
+        }
+    }
+}
+
+/// What the command says about a failure.
+fn explain(failure: &Failure, analyst: &Analyst) -> anyhow::Error {
+    match failure {
+        Failure::Analysis(error) => analyst.explain(error),
+        Failure::TooMany { found, limit, written } => {
+            let given = match written {
+                0 => "none is given".to_owned(),
+                written => format!("only the first {written} are given"),
+            };
+            anyhow!("{found} findings where at most {limit} may be: {given}; see --max-findings")
+        }
+        Failure::Writing(error) => anyhow!("cannot write: {error}"),
+    }
+}

@@ -1,0 +1,57 @@
+//! Running analyses on the device that the arguments ask for.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use vyre::engine::dataflow::{Dataflow, DataflowError};
+use vyre::runtime::{CancelToken, Error};
+
+use super::progress::Bar;
+use super::run::{announce, run_options};
+use crate::args::graph::DeviceArgs;
+use crate::backend::Chosen;
+use crate::output::visible;
+
+/// Runs analyses on a device.
+pub(crate) struct Analyst {
+    pub(crate) engine: Dataflow,
+    pub(crate) backend: &'static str,
+    pub(crate) device: String,
+    timeout: Option<Duration>,
+}
+
+impl Analyst {
+    /// Says what is run on, and starts the clock. Runs end when the token is cancelled.
+    pub(crate) fn new(chosen: Chosen, args: &DeviceArgs, quiet: bool, bar: &Bar, cancel: CancelToken) -> Analyst {
+        let Chosen { backend, device, .. } = chosen;
+        let name = announce(backend, &device, quiet);
+        let mut options = run_options(args.timeout, &device, quiet);
+        options.cancel = Some(cancel);
+        let shown = bar.clone();
+        let engine =
+            Dataflow::new(device).with_run_options(options).with_progress(move |progress| shown.analysis(progress));
+        Analyst { engine, backend, device: name, timeout: args.timeout }
+    }
+
+    /// The same, measuring how long the device runs if that is wanted.
+    pub(crate) fn timed(mut self, is_wanted: bool) -> Analyst {
+        if is_wanted {
+            self.engine = self.engine.with_device_time();
+        }
+        self
+    }
+
+    /// What the command says about a failure.
+    pub(crate) fn explain(&self, error: &DataflowError) -> anyhow::Error {
+        match (error, self.timeout) {
+            (DataflowError::Device(Error::DeadlineExceeded), Some(timeout)) => {
+                anyhow!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout")
+            }
+            (DataflowError::Device(Error::ResourceExceeded { .. }), _) if self.backend != "cpu" => {
+                anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
+            }
+            (DataflowError::DoesNotFit { .. }, _) => anyhow!("{error}; see --memory"),
+            _ => anyhow!("{error}"),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Findings as CSV: a header, and a row each.
+
+use std::io::{self, Write};
+
+use csv::Writer;
+use vyre::engine::dataflow::Finding;
+
+use super::{FindingWriter, Subject, Totals};
+
+/// Writes rows. Columns are permanent: append, never rename.
+pub(super) struct CsvWriter<'o> {
+    out: Writer<&'o mut dyn Write>,
+    subject: &'o Subject<'o>,
+}
+
+impl<'o> CsvWriter<'o> {
+    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> CsvWriter<'o> {
+        CsvWriter { out: Writer::from_writer(out), subject }
+    }
+
+    fn has_names(&self) -> bool {
+        self.subject.graph.view().names.is_some()
+    }
+
+    fn number(&mut self, number: u32) -> io::Result<()> {
+        Ok(self.out.write_field(itoa::Buffer::new().format(number))?)
+    }
+}
+
+impl FindingWriter for CsvWriter<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        let Subject { labels, has_facts, has_paths, .. } = self.subject;
+        let columns = [
+            (true, &["source", "sink", "depth", "source_index"][..]),
+            (*has_facts, &["facts"]),
+            (self.has_names(), &["source_name", "sink_name"]),
+            (labels.is_some(), &["source_labels", "sink_labels"]),
+            (*has_paths, &["path"]),
+            (*has_paths && self.has_names(), &["path_names"]),
+        ];
+        let header = columns.iter().filter(|(is_there, _)| *is_there).flat_map(|(_, names)| *names);
+        Ok(self.out.write_record(header)?)
+    }
+
+    fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
+        let Finding { source, sink, depth, source_index, facts } = *finding;
+        let subject = self.subject;
+        for number in [source, sink, depth, source_index] {
+            self.number(number)?;
+        }
+        if subject.has_facts {
+            self.number(facts)?;
+        }
+        if self.has_names() {
+            for node in [source, sink] {
+                self.out.write_field(subject.name(node).unwrap_or_default())?;
+            }
+        }
+        for labels in [subject.source_labels(source), subject.sink_labels(sink)].into_iter().flatten() {
+            self.out.write_field(labels.join(","))?;
+        }
+        if let Some(path) = path {
+            let numbers: Vec<String> = path.iter().map(u32::to_string).collect();
+            self.out.write_field(numbers.join(" "))?;
+            if self.has_names() {
+                let names: Vec<&str> = path.iter().filter_map(|&node| subject.name(node)).collect();
+                self.out.write_field(names.join(" -> "))?;
+            }
+        }
+        Ok(self.out.write_record(None::<&[u8]>)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn end(&mut self, _: &Totals) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,112 @@
+//! Findings as one JSON object.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use vyre::engine::dataflow::Finding;
+
+use super::{FindingWriter, Subject, Totals};
+use crate::graph::fingerprint::Fingerprint;
+use crate::graph::results::{BackendEntry, GraphEntry};
+
+/// A finding as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct Entry<'r> {
+    source: u32,
+    sink: u32,
+    depth: u32,
+    source_index: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_name: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sink_name: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_labels: Option<Vec<&'r str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sink_labels: Option<Vec<&'r str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'r [u32]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_names: Option<Vec<&'r str>>,
+}
+
+impl<'r> Entry<'r> {
+    fn new(subject: &'r Subject<'r>, finding: &Finding, path: Option<&'r [u32]>) -> Entry<'r> {
+        let Finding { source, sink, depth, source_index, facts } = *finding;
+        Entry {
+            source,
+            sink,
+            depth,
+            source_index,
+            facts: subject.has_facts.then_some(facts),
+            source_name: subject.name(source),
+            sink_name: subject.name(sink),
+            source_labels: subject.source_labels(source),
+            sink_labels: subject.sink_labels(sink),
+            path,
+            // Either all nodes have names or none has.
+            path_names: path.and_then(|path| path.iter().map(|&node| subject.name(node)).collect()),
+        }
+    }
+}
+
+/// Writes an object whose findings are elements of an array.
+pub(super) struct JsonWriter<'o> {
+    out: &'o mut dyn Write,
+    subject: &'o Subject<'o>,
+    is_empty: bool,
+}
+
+impl<'o> JsonWriter<'o> {
+    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> JsonWriter<'o> {
+        JsonWriter { out, subject, is_empty: true }
+    }
+}
+
+impl FindingWriter for JsonWriter<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        write_start(self.out, self.subject)?;
+        self.out.write_all(b",\n  \"findings\": [")
+    }
+
+    fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
+        let before: &[u8] = if std::mem::take(&mut self.is_empty) { b"\n    " } else { b",\n    " };
+        self.out.write_all(before)?;
+        Ok(serde_json::to_writer(&mut *self.out, &Entry::new(self.subject, finding, path))?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn end(&mut self, totals: &Totals) -> io::Result<()> {
+        self.out.write_all(if self.is_empty { b"]" } else { b"\n  ]" })?;
+        write_end(self.out, totals.findings, None)
+    }
+}
+
+/// Writes the object without findings.
+pub(super) fn write_totals(
+    out: &mut dyn Write,
+    subject: &Subject<'_>,
+    total: u64,
+    fingerprint: Option<Fingerprint>,
+) -> io::Result<()> {
+    write_start(out, subject)?;
+    write_end(out, total, fingerprint)
+}
+
+fn write_start(out: &mut dyn Write, subject: &Subject<'_>) -> io::Result<()> {
+    out.write_all(b"{\n  \"graph\": ")?;
+    serde_json::to_writer(&mut *out, &GraphEntry::new(subject.graph))?;
+    out.write_all(b",\n  \"backend\": ")?;
+    serde_json::to_writer(&mut *out, &BackendEntry { name: subject.backend, device: &subject.device })?;
+    write!(out, ",\n  \"sources\": {}", subject.sources)
+}
+
+fn write_end(out: &mut dyn Write, total: u64, fingerprint: Option<Fingerprint>) -> io::Result<()> {
+    let fingerprint = fingerprint.map_or_else(|| "null".to_owned(), |fingerprint| format!("\"{fingerprint}\""));
+    write!(out, ",\n  \"total\": {total},\n  \"fingerprint\": {fingerprint}\n}}\n")
+}

@@ -1,0 +1,123 @@
+//! Writing findings while they are found, one format a file.
+
+mod csv;
+mod json;
+mod receiver;
+mod sarif;
+mod text;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use vyre::engine::dataflow::Finding;
+use vyre::graph::Attributes;
+
+use super::fingerprint::Fingerprint;
+use super::labels::Labels;
+use super::load::LoadedGraph;
+use crate::args::graph::{FindingArgs, FindingFormat};
+
+pub(crate) use receiver::{Failure, Receiver};
+
+/// What findings are about.
+pub(crate) struct Subject<'r> {
+    pub(crate) graph: &'r LoadedGraph,
+    pub(crate) backend: &'static str,
+    /// The name of the device.
+    pub(crate) device: String,
+    /// How many sources there are.
+    pub(crate) sources: usize,
+    /// What rules call nodes, if there are rules.
+    pub(crate) labels: Option<Labels>,
+    /// Attributes of nodes, if there are any.
+    pub(crate) attributes: Option<Attributes>,
+    /// Whether findings have facts to show.
+    pub(crate) has_facts: bool,
+    /// Whether findings are shown with their ways.
+    pub(crate) has_paths: bool,
+}
+
+impl<'r> Subject<'r> {
+    /// The name of a node, where nodes have names.
+    fn name(&self, node: u32) -> Option<&'r str> {
+        self.graph.view().names.map(|names| names.name(node).unwrap_or_default())
+    }
+
+    /// The name of a node, or its number as a name.
+    fn called(&self, node: u32) -> Cow<'r, str> {
+        self.name(node).map_or_else(|| Cow::Owned(format!("node {node}")), Cow::Borrowed)
+    }
+
+    /// An attribute of a node.
+    fn attribute(&self, node: u32, name: &str) -> Option<&str> {
+        self.attributes.as_ref().and_then(|attributes| attributes.get(node, name))
+    }
+
+    /// What rules call a node as a source.
+    fn source_labels(&self, node: u32) -> Option<Vec<&str>> {
+        self.labels.as_ref().map(|labels| labels.of_source(node))
+    }
+
+    /// What rules call a node as a sink.
+    fn sink_labels(&self, node: u32) -> Option<Vec<&str>> {
+        self.labels.as_ref().map(|labels| labels.of_sink(node))
+    }
+}
+
+/// What is known when all findings are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) findings: u64,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// Writes findings in a format.
+pub(crate) trait FindingWriter {
+    /// Writes what stands before the first finding.
+    fn begin(&mut self) -> io::Result<()>;
+
+    /// Writes a finding, with its way if ways are shown.
+    fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()>;
+
+    /// Hands on what was written, for those who read along.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// Writes what stands behind the last finding.
+    fn end(&mut self, totals: &Totals) -> io::Result<()>;
+}
+
+/// The writer of a format.
+pub(crate) fn writer<'o>(
+    format: FindingFormat,
+    out: &'o mut dyn Write,
+    subject: &'o Subject<'o>,
+) -> Box<dyn FindingWriter + 'o> {
+    match format {
+        FindingFormat::Text => Box::new(text::TextWriter::new(out, subject)),
+        FindingFormat::Json => Box::new(json::JsonWriter::new(out, subject)),
+        FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, subject)),
+        FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, subject)),
+    }
+}
+
+/// Writes the totals that are asked for, without the findings.
+pub(crate) fn write_totals(
+    args: &FindingArgs,
+    out: &mut dyn Write,
+    subject: &Subject<'_>,
+    totals: &Totals,
+) -> io::Result<()> {
+    let fingerprint = args.fingerprint.then_some(totals.fingerprint);
+    let count = args.count.then(|| ("count", totals.findings.to_string()));
+    let values = count.into_iter().chain(fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_string())));
+    match args.format {
+        FindingFormat::Json => json::write_totals(out, subject, totals.findings, fingerprint),
+        FindingFormat::Csv => {
+            let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
+            writeln!(out, "{}\n{}", names.join(","), values.join(","))
+        }
+        FindingFormat::Text | FindingFormat::Sarif => {
+            values.map(|(_, value)| value).try_for_each(|value| writeln!(out, "{value}"))
+        }
+    }
+}

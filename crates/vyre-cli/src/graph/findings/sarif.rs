@@ -1,0 +1,185 @@
+//! Findings as a SARIF log of version 2.1.0, which code scanners and editors read.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use vyre::engine::dataflow::Finding;
+
+use super::{FindingWriter, Subject, Totals};
+use crate::graph::fingerprint::Fingerprint;
+use crate::output::counted;
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes results, and behind them the rules that they have.
+pub(super) struct SarifWriter<'o> {
+    out: &'o mut dyn Write,
+    subject: &'o Subject<'o>,
+    /// The rules of the results so far, with their positions.
+    rules: BTreeMap<String, usize>,
+    is_empty: bool,
+}
+
+impl<'o> SarifWriter<'o> {
+    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> SarifWriter<'o> {
+        SarifWriter { out, subject, rules: BTreeMap::new(), is_empty: true }
+    }
+
+    /// The rule of a finding: its labels, if there are any.
+    fn rule(&self, finding: &Finding) -> String {
+        let labels = self.subject.source_labels(finding.source).zip(self.subject.sink_labels(finding.sink));
+        let joined = |labels: Vec<&str>, otherwise: &str| {
+            if labels.is_empty() { otherwise.to_owned() } else { labels.join("+") }
+        };
+        match labels {
+            Some((source, sink)) if !(source.is_empty() && sink.is_empty()) => {
+                format!("taint:{}:{}", joined(source, "source"), joined(sink, "sink"))
+            }
+            _ => "taint".to_owned(),
+        }
+    }
+
+    fn result(&self, finding: &Finding, path: Option<&[u32]>, rule: &str, rule_index: usize) -> Value {
+        let Finding { source, sink, depth, source_index, facts } = *finding;
+        let (from, to) = (self.subject.called(source), self.subject.called(sink));
+        let mut result = json!({
+            "ruleId": rule,
+            "ruleIndex": rule_index,
+            "level": "error",
+            "message": {"text": message(&from, &to, depth)},
+            "locations": [self.location(sink)],
+            "relatedLocations": [self.location_with_message(source, "source")],
+            "partialFingerprints": {"sourceAndSink/v1": fingerprint(rule, &from, &to).to_string()},
+            "properties": {"source": source, "sink": sink, "depth": depth, "sourceIndex": source_index},
+        });
+        if self.subject.has_facts {
+            result["properties"]["facts"] = facts.into();
+        }
+        if let Some(path) = path {
+            let last = path.len().saturating_sub(1);
+            let steps: Vec<Value> = (path.iter().enumerate())
+                .map(|(position, &node)| match position {
+                    0 => json!({"location": self.location_with_message(node, "source")}),
+                    _ if position == last => json!({"location": self.location_with_message(node, "sink")}),
+                    _ => json!({"location": self.location(node)}),
+                })
+                .collect();
+            result["codeFlows"] = json!([{"threadFlows": [{"locations": steps}]}]);
+        }
+        result
+    }
+
+    /// A node by its name, and by its place in a file if its attributes tell that.
+    fn location(&self, node: u32) -> Value {
+        let mut location = json!({"logicalLocations": [{"fullyQualifiedName": self.subject.called(node)}]});
+        if let Some(file) = self.subject.attribute(node, "file") {
+            location["physicalLocation"] = json!({"artifactLocation": {"uri": uri(file)}});
+            let line = self.subject.attribute(node, "line").and_then(|line| line.parse::<u32>().ok());
+            if let Some(line @ 1..) = line {
+                location["physicalLocation"]["region"] = json!({"startLine": line});
+            }
+        }
+        location
+    }
+
+    fn location_with_message(&self, node: u32, message: &str) -> Value {
+        let mut location = self.location(node);
+        location["message"] = json!({"text": message});
+        location
+    }
+
+    fn tool(&self) -> Value {
+        let mut ids: Vec<(&String, usize)> = self.rules.iter().map(|(id, &position)| (id, position)).collect();
+        ids.sort_by_key(|(_, position)| *position);
+        let rule =
+            |(id, _): (&String, usize)| json!({"id": id, "shortDescription": {"text": "A source reaches a sink."}});
+        let rules: Vec<Value> = ids.into_iter().map(rule).collect();
+        json!({"driver": {"name": "vyre", "version": env!("CARGO_PKG_VERSION"), "rules": rules}})
+    }
+}
+
+impl FindingWriter for SarifWriter<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        write!(
+            self.out,
+            "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n    \"results\": ["
+        )
+    }
+
+    fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
+        let rule = self.rule(finding);
+        let next = self.rules.len();
+        let rule_index = *self.rules.entry(rule.clone()).or_insert(next);
+        let before: &[u8] = if std::mem::take(&mut self.is_empty) { b"\n      " } else { b",\n      " };
+        self.out.write_all(before)?;
+        let result = self.result(finding, path, &rule, rule_index);
+        Ok(serde_json::to_writer(&mut *self.out, &result)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn end(&mut self, _: &Totals) -> io::Result<()> {
+        self.out.write_all(if self.is_empty { b"]" } else { b"\n    ]" })?;
+        let tool = self.tool();
+        write!(
+            self.out,
+            ",\n    \"tool\": {tool},\n    \"invocations\": [{{\"executionSuccessful\":true}}]\n  }}]\n}}\n"
+        )
+    }
+}
+
+fn message(source: &str, sink: &str, depth: u32) -> String {
+    let way = match depth {
+        0 => "is a sink itself".to_owned(),
+        _ => format!("reaches {} over {}", unlinked(sink), counted(depth as usize, "edge")),
+    };
+    format!("{} {way}.", unlinked(source))
+}
+
+/// A name in a message, where `[text](place)` would be a link.
+fn unlinked(name: &str) -> Cow<'_, str> {
+    if name.contains("](") { Cow::Owned(name.replace('[', "\\[").replace(']', "\\]")) } else { Cow::Borrowed(name) }
+}
+
+/// The name of a file as a reference: characters that mean something else there are escaped.
+fn uri(file: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let escaped = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    file.replace('\\', "/").bytes().map(escaped).collect()
+}
+
+/// What stays the same for a finding as long as its rule, its source and its sink are called the same.
+fn fingerprint(rule: &str, source: &str, sink: &str) -> Fingerprint {
+    let mut fingerprint = Fingerprint::EMPTY;
+    for text in [rule, source, sink] {
+        fingerprint.add_bytes(text.as_bytes());
+        fingerprint.add_bytes(&[0]);
+    }
+    fingerprint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_links() {
+        assert_eq!(message("a[0]", "b](c", 2), "a[0] reaches b\\](c over 2 edges.");
+        assert_eq!(message("a", "a", 0), "a is a sink itself.");
+    }
+
+    #[test]
+    fn names_of_files_are_references() {
+        assert_eq!(uri("src/main.rs"), "src/main.rs");
+        assert_eq!(uri("a b\\c#d:\u{e4}"), "a%20b/c%23d%3A%C3%A4");
+    }
+
+    #[test]
+    fn fingerprints_depend_on_where_names_end() {
+        assert_ne!(fingerprint("taint", "ab", "c"), fingerprint("taint", "a", "bc"));
+    }
+}

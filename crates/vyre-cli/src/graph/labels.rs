@@ -1,0 +1,107 @@
+//! What rules and attributes say of nodes.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use vyre::engine::dataflow::rules::{Labelling, NodeTable, Rules};
+use vyre::graph::{Attributes, ReadError, read_attributes};
+
+use super::load::{LoadedGraph, open_reader, read_error};
+use super::progress::Bar;
+use crate::input::Input;
+use crate::output::visible;
+
+/// The most rules without nodes that are named.
+const MOST_UNMATCHED: usize = 10;
+
+/// Rules with the name of their file.
+pub(crate) struct RulesFile {
+    pub(crate) rules: Rules,
+    name: String,
+}
+
+impl RulesFile {
+    /// Reads a file of rules.
+    pub(crate) fn read(file: &Path) -> anyhow::Result<RulesFile> {
+        let input = Input::new(file);
+        let name = visible(&input.name()).into_owned();
+        let text = String::from_utf8(input.read()?)
+            .map_err(|error| anyhow!("at byte {}", error.utf8_error().valid_up_to()))
+            .with_context(|| format!("{name} is not UTF-8"))?;
+        let rules = Rules::parse(&text).map_err(|error| anyhow!("{}", error.in_file(&name)))?;
+        Ok(RulesFile { rules, name })
+    }
+
+    /// Gives the nodes of a graph the roles that rules have for them, beside those that they have. Says which rules are for no
+    /// node.
+    pub(crate) fn apply(
+        &self,
+        graph: &mut LoadedGraph,
+        attributes: Option<&Attributes>,
+        bar: &Bar,
+    ) -> anyhow::Result<Labels> {
+        let table = NodeTable { attributes, ..NodeTable::from(graph.view()) };
+        let mut labelling =
+            self.rules.label(&table).map_err(|error| anyhow!("{}{}", error.in_file(&self.name), option_for(&table)))?;
+        let unmatched: Vec<_> = labelling.unmatched_rules().collect();
+        for rule in unmatched.iter().take(MOST_UNMATCHED) {
+            let label = rule.label.as_ref().map_or(String::new(), |label| format!(" `{}`", visible(label)));
+            bar.note(&format!("{}:{}: the {}{label} matches no node", self.name, rule.line, rule.kind.key()));
+        }
+        if let Some(more @ 1..) = unmatched.len().checked_sub(MOST_UNMATCHED) {
+            bar.note(&format!("{}: {more} more rules match no node", self.name));
+        }
+        graph.set_node_data(std::mem::take(&mut labelling.node_data));
+        Ok(Labels { labelling })
+    }
+}
+
+/// What may help where rules are about something that nodes do not have.
+fn option_for(nodes: &NodeTable<'_>) -> &'static str {
+    match (nodes.names.is_some(), nodes.attributes.is_some()) {
+        (false, false) => "\nsee --names and --attributes",
+        (false, true) => "\nsee --names",
+        (true, false) => "\nsee --attributes",
+        (true, true) => "",
+    }
+}
+
+/// The attributes of the nodes of a graph.
+pub(crate) fn read_attributes_of(file: &Path, graph: &LoadedGraph, bar: &Bar) -> anyhow::Result<Attributes> {
+    let input = Input::new(file);
+    let view = graph.view();
+    let opened = open_reader(&input).map_err(ReadError::from);
+    let read = opened.and_then(|reader| read_attributes(reader, view.names, view.csr.node_count(), bar));
+    bar.clear();
+    read.map_err(|error| read_error(&input.name(), &error))
+}
+
+/// What rules call nodes, and which facts begin there.
+pub(crate) struct Labels {
+    labelling: Labelling,
+}
+
+impl Labels {
+    /// The labels of a source, in the order of the rules.
+    pub(crate) fn of_source(&self, node: u32) -> Vec<&str> {
+        self.labelling.source_labels(node).collect()
+    }
+
+    /// The labels of a sink, in the order of the rules.
+    pub(crate) fn of_sink(&self, node: u32) -> Vec<&str> {
+        self.labelling.sink_labels(node).collect()
+    }
+
+    /// The facts that begin at each of these nodes; 1 where rules say nothing. None where that is all of them.
+    pub(crate) fn facts(&self, nodes: &[u32]) -> Option<Vec<u32>> {
+        let Labelling { sources, facts, .. } = &self.labelling;
+        let of = |node: &u32| sources.binary_search(node).ok().and_then(|at| facts.get(at)).copied().unwrap_or(1);
+        let all: Vec<u32> = nodes.iter().map(of).collect();
+        all.iter().any(|&facts| facts != 1).then_some(all)
+    }
+
+    /// The word that a transfer function is told of each node, if rules have such words.
+    pub(crate) fn take_words(&mut self) -> Option<Vec<u32>> {
+        self.labelling.metadata.take()
+    }
+}

@@ -1,0 +1,134 @@
+//! The SARIF form has what the standard asks for.
+
+use serde_json::{Value, json};
+
+use super::{sandbox, search};
+use crate::harness::{Run, Sandbox};
+
+fn log(run: &Run) -> Value {
+    let log = serde_json::from_slice(&run.stdout).expect("JSON");
+    check(&log);
+    log
+}
+
+/// What sections 3.13 to 3.52 of the standard require of what is written.
+#[track_caller]
+fn check(log: &Value) {
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().is_some_and(|schema| schema.starts_with("https://")));
+    let runs = log["runs"].as_array().expect("runs are an array");
+    assert_eq!(runs.len(), 1);
+    let driver = &runs[0]["tool"]["driver"];
+    assert_eq!((&driver["name"], driver["version"].is_string()), (&json!("vyre"), true));
+    let rules = driver["rules"].as_array().expect("rules are an array");
+    assert!(rules.iter().all(|rule| rule["id"].is_string()));
+    assert_eq!(runs[0]["invocations"][0]["executionSuccessful"], true);
+    for result in runs[0]["results"].as_array().expect("results are an array") {
+        let rule = result["ruleIndex"].as_u64().expect("an index") as usize;
+        assert_eq!(result["ruleId"], rules[rule]["id"]);
+        assert!(["none", "note", "warning", "error"].map(Value::from).contains(&result["level"]));
+        assert!(result["message"]["text"].is_string());
+        let locations = |list: &Value| list.as_array().expect("locations are an array").clone();
+        let places = locations(&result["locations"]).into_iter().chain(locations(&result["relatedLocations"]));
+        places.for_each(|location| check_location(&location));
+        for flow in result["codeFlows"].as_array().into_iter().flatten() {
+            for thread in flow["threadFlows"].as_array().expect("a code flow has thread flows") {
+                let steps = locations(&thread["locations"]);
+                assert!(!steps.is_empty());
+                steps.iter().for_each(|step| check_location(&step["location"]));
+            }
+        }
+        let fingerprints = result["partialFingerprints"].as_object().expect("an object");
+        assert!(fingerprints.values().all(Value::is_string));
+    }
+}
+
+#[track_caller]
+fn check_location(location: &Value) {
+    assert!(location["logicalLocations"][0]["fullyQualifiedName"].is_string(), "{location}");
+    if let Some(physical) = location.get("physicalLocation") {
+        assert!(physical["artifactLocation"]["uri"].is_string(), "{location}");
+        assert!(physical.get("region").is_none_or(|region| region["startLine"].as_u64() > Some(0)), "{location}");
+    }
+    assert!(location.get("message").is_none_or(|message| message["text"].is_string()), "{location}");
+}
+
+#[test]
+fn results_have_ways_unless_they_are_not_wanted() {
+    let sandbox = sandbox();
+    let run = search(&sandbox, &["--sources", "5", "--format", "sarif"]);
+    assert_eq!((run.code, &*run.stderr), (Some(1), ""));
+    let log = log(&run);
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&json!("taint"), &json!("error")));
+    assert_eq!(result["message"]["text"], "node 5 reaches node 4 over 1 edge.");
+    let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
+    let names: Vec<&Value> =
+        steps.iter().map(|step| &step["location"]["logicalLocations"][0]["fullyQualifiedName"]).collect();
+    assert_eq!(names, ["node 5", "node 4"]);
+    let run = search(&sandbox, &["--sources", "5", "--format", "sarif", "--no-paths"]);
+    assert_eq!(super::sarif::log(&run)["runs"][0]["results"][0].get("codeFlows"), None);
+}
+
+#[test]
+fn a_log_without_results_is_a_log() {
+    let run = search(&sandbox(), &["--max-depth", "0", "--format", "sarif"]);
+    assert_eq!((run.code, &log(&run)["runs"][0]["results"]), (Some(0), &json!([])));
+}
+
+#[test]
+fn fingerprints_stay_the_same_over_runs_and_depend_on_names() {
+    let sandbox = sandbox();
+    let fingerprints = |args: &[&str]| -> Vec<Value> {
+        let log = log(&search(&sandbox, &[args, &["--format", "sarif"]].concat()));
+        let results = log["runs"][0]["results"].as_array().expect("results").clone();
+        results.iter().map(|result| result["partialFingerprints"]["sourceAndSink/v1"].clone()).collect()
+    };
+    let all = fingerprints(&[]);
+    assert_eq!(all, fingerprints(&["--path", "per-source"]));
+    assert_eq!(all[2..], fingerprints(&["--sources", "5"]));
+    assert!(all[0] != all[1] && all[1] != all[2]);
+}
+
+#[test]
+fn rules_are_pairs_of_labels_and_attributes_are_places() {
+    let sandbox = Sandbox::new(&[
+        ("a.csv", "source,target\nread,run\nargv,run\n"),
+        (
+            "rules.toml",
+            "format = 1\n[[source]]\nlabel = \"http\"\nnames = [\"read\"]\n[[source]]\nlabel = \"user\"\nnames = [\"read\", \
+             \"argv\"]\n[[sink]]\nlabel = \"sql\"\nattributes = { kind = \"call\" }\n",
+        ),
+        ("nodes.csv", "name,kind,file,line\nrun,call,src/my db.py,7\nread,value,src/web.py,\n"),
+    ]);
+    let run = sandbox.run(&[
+        "graph",
+        "taint",
+        "a.csv",
+        "--names",
+        "--rules",
+        "rules.toml",
+        "--attributes",
+        "nodes.csv",
+        "--format",
+        "sarif",
+        "--backend",
+        "reference",
+        "-q",
+    ]);
+    assert_eq!((run.code, &*run.stderr), (Some(1), ""));
+    let log = log(&run);
+    let ids: Vec<&Value> =
+        log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").iter().map(|rule| &rule["id"]).collect();
+    assert_eq!(ids, ["taint:http+user:sql", "taint:user:sql"]);
+    let result = &log["runs"][0]["results"][0];
+    let place = json!({"artifactLocation": {"uri": "src/my%20db.py"}, "region": {"startLine": 7}});
+    assert_eq!(result["locations"][0]["physicalLocation"], place);
+    assert_eq!(result["relatedLocations"][0]["physicalLocation"], json!({"artifactLocation": {"uri": "src/web.py"}}));
+}
+
+#[test]
+fn numbers_have_no_such_form() {
+    let run = search(&sandbox(), &["--count", "--format", "sarif"]);
+    super::super::fails(&run, "--count and --fingerprint print numbers, for which SARIF has no form");
+}

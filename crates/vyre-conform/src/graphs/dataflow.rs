@@ -1,0 +1,212 @@
+//! The dataflow engine on the graphs of [`generated`](super::generated), in every way that it knows.
+
+use std::sync::Arc;
+
+use vyre_engine::dataflow::{Dataflow, Finding, Levels, Loaded, Options, Path, Transfer, taint_on_host};
+use vyre_graph::CsrView;
+use vyre_graph::generate::SplitMix64;
+use vyre_ops::graph::{GraphOps, Traversal, reachable_sinks};
+use vyre_runtime::{Device, RunOptions};
+
+use super::generated::{Disagreement, GraphCase, Sizes, graph_case, same};
+use crate::generated::Seeds;
+
+/// The ways to go through a graph, by name.
+fn ways() -> Vec<(&'static str, Options)> {
+    let all = Options::default;
+    let rows = || all().with_path(Path::BitParallel);
+    let distances = || all().with_path(Path::Distances);
+    let words = || all().with_path(Path::Words);
+    let sources = || all().with_path(Path::PerSource);
+    vec![
+        ("as the engine chooses", all()),
+        ("rows", rows()),
+        ("dense rows", rows().with_levels(Levels::Dense).with_prune(true)),
+        ("dense rows of the whole graph", rows().with_levels(Levels::Dense).with_prune(false)),
+        ("thin rows", rows().with_levels(Levels::Thin).with_prune(true)),
+        ("thin rows of the whole graph", rows().with_levels(Levels::Thin).with_prune(false)),
+        ("distances", distances().with_prune(true).with_contract(true)),
+        ("distances of nodes in chains", distances().with_prune(true).with_contract(false)),
+        ("distances in the whole graph", distances().with_prune(false)),
+        ("words", words().with_prune(true)),
+        ("words of the whole graph", words().with_prune(false)),
+        ("source by source", sources().with_prune(true)),
+        ("source by source in the whole graph", sources().with_prune(false)),
+    ]
+}
+
+/// Transfer functions, with the same in Rust. A function is given the source, both ends of an edge, its number and the facts.
+type InRust = fn(&GraphCase, u32, u32, u32, usize, u32) -> u32;
+
+fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
+    let built = |built: Result<Transfer, _>| -> Transfer { built.expect("these are valid") };
+    vec![
+        (
+            "by the word of the node",
+            built(Transfer::new(|_, edge| (edge.metadata % 5u32).ne(0u32))),
+            |case, _, _, target, _, facts| if case.graph.node_data[target as usize] % 5 == 0 { 0 } else { facts },
+        ),
+        (
+            "by the word of the edge",
+            built(Transfer::new(|_, edge| edge.metadata & 1u32)).with_edge_words(case.weights.clone()),
+            |case, _, _, _, edge, facts| if case.weights[edge] & 1 == 0 { 0 } else { facts },
+        ),
+        (
+            "by both ends",
+            built(Transfer::new(|_, edge| (edge.current ^ edge.target).popcount().gt(1u32))),
+            |_, _, current, target, _, facts| if (current ^ target).count_ones() > 1 { facts } else { 0 },
+        ),
+        (
+            "by the source",
+            built(Transfer::new(|_, edge| ((edge.source + edge.target) % 3u32).ne(0u32))),
+            |_, source, _, target, _, facts| if (source + target) % 3 == 0 { 0 } else { facts },
+        ),
+        (
+            "by the source and the edge",
+            built(Transfer::new(|_, edge| (edge.source ^ edge.metadata) & 3u32)).with_edge_words(case.weights.clone()),
+            |case, source, _, _, edge, facts| if (source ^ case.weights[edge]) & 3 == 0 { 0 } else { facts },
+        ),
+        (
+            "facts that turn into others",
+            built(Transfer::of_facts(|_, edge, facts| (facts << (edge.target & 3u32)) & !(edge.metadata & 0xf0u32))),
+            |case, _, _, target, _, facts| (facts << (target & 3)) & !(case.graph.node_data[target as usize] & 0xf0),
+        ),
+        (
+            "facts that depend on the source",
+            built(Transfer::of_facts(|_, edge, facts| {
+                (facts & edge.metadata.clone()) | (edge.metadata & (edge.source & 7u32))
+            }))
+            .with_edge_words(case.weights.clone()),
+            |case, source, _, _, edge, facts| (facts & case.weights[edge]) | (case.weights[edge] & source & 7),
+        ),
+    ]
+}
+
+/// Runs the engine on a case in every way, and compares with the reference, with `graph.bfs` and with its reference.
+///
+/// # Errors
+///
+/// The first way that finds something else.
+pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
+    let view = case.graph.view();
+    let depth = case.max_depth;
+    let expected = taint_on_host(view, &case.sources, None, depth, |_, _, _, _, facts| facts);
+    let by_ops: Vec<Finding> = reachable_sinks(view, &case.sources, depth).into_iter().map(Finding::from).collect();
+    same("the two references", &by_ops, &expected)?;
+    let failed = |error: &dyn std::fmt::Display| Disagreement { op: "load", message: error.to_string() };
+    let on_device = ops.load(view).map_err(|error| failed(&error))?;
+    let found = on_device.bfs(&case.sources, &Traversal::default().with_max_depth(depth));
+    let found = found.map(|findings| findings.into_iter().map(Finding::from).collect::<Vec<_>>());
+    same("graph.bfs", &found, &Ok(expected.clone()))?;
+    let graph = engine.load(view).map_err(|error| failed(&error))?;
+    for (name, options) in ways() {
+        let options = options.with_max_depth(depth);
+        let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
+        same(name, &found, &Ok(expected.clone()))?;
+    }
+    check_small_batches(&graph, case, &expected)?;
+    check_ways(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
+    check_functions(&graph, view, case)
+}
+
+/// With memory for a few sources at a time there are several batches, which give the same.
+fn check_small_batches(graph: &Loaded<'_>, case: &GraphCase, expected: &[Finding]) -> Result<(), Disagreement> {
+    let sinks = case.graph.node_data.iter().filter(|&&word| vyre_graph::role_of(word).is_sink()).count() as u64;
+    let nodes = case.graph.node_count() as u64;
+    for (path, bytes) in [
+        (Path::BitParallel, nodes * 28 + sinks * 128 + 64),
+        (Path::Words, (nodes + 1) * 24 + sinks * 128 + 64),
+        (Path::PerSource, (nodes + 1) * 8 + sinks * 12 + 64),
+    ] {
+        let options = Options::default().with_path(path).with_memory(bytes).with_max_depth(case.max_depth);
+        let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
+        same("small batches", &found, &Ok(expected.to_vec()))?;
+    }
+    Ok(())
+}
+
+fn check_functions(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> Result<(), Disagreement> {
+    let mut random = SplitMix64::new(case.graph.edge_count() as u64);
+    let facts: Vec<u32> = case.sources.iter().map(|_| 1 + random.below(14) as u32).collect();
+    for (name, transfer, in_rust) in functions(case) {
+        for facts in [None, Some(facts.clone())] {
+            let rule = |source, current, target, edge, facts| in_rust(case, source, current, target, edge, facts);
+            let expected = taint_on_host(view, &case.sources, facts.as_deref(), case.max_depth, rule);
+            let mut options = Options::default().with_max_depth(case.max_depth).with_transfer(transfer.clone());
+            options.facts = facts;
+            let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
+            same(name, &found, &Ok(expected.clone()))?;
+            // Ways of long chains take long where a device is asked at every step.
+            if case.graph.node_count() <= 1_000 {
+                check_ways(graph, case, &options, &expected, rule)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Ways have the length of their finding, along edges that let facts through, and are the same when asked for one by one.
+fn check_ways(
+    graph: &Loaded<'_>,
+    case: &GraphCase,
+    options: &Options,
+    findings: &[Finding],
+    rule: impl Fn(u32, u32, u32, usize, u32) -> u32,
+) -> Result<(), Disagreement> {
+    let asked: Vec<Finding> = findings.iter().copied().step_by(findings.len() / 16 + 1).collect();
+    let ways = graph.witnesses(&asked, options);
+    let ways = ways.map_err(|error| Disagreement { op: "witnesses", message: error.to_string() })?;
+    for (finding, way) in asked.iter().zip(&ways) {
+        let wrong = |what: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {way:?} {what}") };
+        if way.first() != Some(&finding.source) || way.last() != Some(&finding.sink) {
+            return Err(wrong("has other ends"));
+        }
+        if way.len() as u64 != u64::from(finding.depth) + 1 {
+            return Err(wrong("has another length"));
+        }
+        for pair in way.windows(2) {
+            // Any facts may be at the beginning, so that of a function of facts this tests the edge alone.
+            let passes = |edge: usize| rule(finding.source, pair[0], pair[1], edge, u32::MAX) != 0;
+            let mut edges = case.graph.view().edges_of(pair[0]);
+            if !edges.any(|edge| case.graph.targets[edge] == pair[1] && passes(edge)) {
+                return Err(wrong("goes along an edge that is not there or blocked"));
+            }
+        }
+    }
+    let last = asked.len().saturating_sub(1);
+    let again = graph.witnesses(asked.get(last..).unwrap_or_default(), options);
+    same("a way asked for alone", &again, &Ok(ways.get(last..).unwrap_or_default().to_vec()))
+}
+
+/// How many graphs are enough for a test: programs with hundreds of lanes take long where single instructions are interpreted.
+#[must_use]
+pub fn cases(sizes: Sizes) -> u64 {
+    if sizes == Sizes::LARGE { 500 } else { 10 }
+}
+
+/// Has the engine analyse the graphs of these seeds, with the programs for GPUs and with those for CPUs, and ends the test at the
+/// first that is wrong.
+#[track_caller]
+pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, sizes: Sizes) {
+    let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());
+    let engines = [false, true]
+        .map(|is_wide| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_wide_programs(is_wide));
+    // Every level of a forced path may look at every node, so long chains take the square of their length.
+    let sizes = match sizes {
+        Sizes::LARGE => Sizes { most: 600, chain: 500 },
+        _ => Sizes { most: 24, chain: 48 },
+    };
+    let mut agreed = 0;
+    for seed in seeds.iter() {
+        let case = graph_case(seed, sizes);
+        if crate::settings::is_traced() {
+            eprintln!("seed {seed}: {}", case.name);
+        }
+        let engine = &engines[(seed % 2) as usize];
+        if let Err(disagreement) = check_case(engine, &ops, &case) {
+            panic!("seed {seed}, {}, depth {}: {disagreement}", case.name, case.max_depth);
+        }
+        agreed += 1;
+    }
+    println!("{agreed} graphs: the engine agrees with its reference in every way");
+}

@@ -1,0 +1,170 @@
+//! Files of attributes.
+
+use std::io::Read;
+
+use super::attributes::{Attributes, NONE, Values};
+use super::blocks::{Blocks, for_each_batch};
+use super::error::ReadError;
+use super::fields::{Field, Fields, Problem};
+use super::input::Stream;
+use super::names::NamesView;
+use super::nodes::find;
+use super::options::Tuning;
+use super::progress::{Progress, Stage};
+use super::records::{Record, Records};
+use super::text_problem::{TextProblem, shown};
+
+/// The most columns of a file, since each takes some memory whatever is in it.
+const MOST_COLUMNS: usize = 4096;
+
+/// The columns that can tell the node, best first.
+const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];
+
+/// Reads attributes of nodes from a CSV file with a header.
+///
+/// The column `node` tells the node; without it `id` does, and without that `name`. A node is its name if there are `names`,
+/// else its number below `node_count`, as in files of roles. Every other column is an attribute. An empty field says that the
+/// node does not have the attribute.
+///
+/// The first tab, comma or semicolon of the header separates fields. Fields may be quoted, and quoted ones may go on over
+/// lines. Comments stand only before the header.
+///
+/// # Errors
+///
+/// The input cannot be read, the header has no column for nodes, a line has more or fewer fields than the header, a node is
+/// not there, or comes twice.
+///
+/// ```
+/// use vyre_graph::{NodeNames, file::read_attributes};
+///
+/// let names: NodeNames = ["main", "exec sql"].into_iter().collect();
+/// let text = b"name,kind,file\nexec sql,call,\"a \"\"b\"\".c\"\n";
+/// let attributes = read_attributes(&text[..], Some(names.view()), 2, &())?;
+/// assert_eq!(attributes.get(1, "kind"), Some("call"));
+/// assert_eq!(attributes.get(1, "file"), Some("a \"b\".c"));
+/// assert_eq!(attributes.get(0, "kind"), None);
+/// # Ok::<(), vyre_graph::ReadError>(())
+/// ```
+pub fn read_attributes(
+    input: impl Read + Send,
+    names: Option<NamesView<'_>>,
+    node_count: usize,
+    progress: &dyn Progress,
+) -> Result<Attributes, ReadError> {
+    progress.begin(Stage::Reading, None);
+    let text = Stream::open(input, progress)?.text();
+    let mut records = Records::new();
+    let mut reader = Reader::new(names, node_count);
+    for_each_batch(Blocks::new(text, Tuning::default().block_bytes), |blocks| {
+        blocks
+            .iter()
+            .try_for_each(|block| block.for_each_line(|line| records.line(&line, |record| reader.record(record))))
+    })?;
+    records.end(|record| reader.record(record))?;
+    reader.end()
+}
+
+/// Reads records one by one.
+struct Reader<'n> {
+    names: Option<NamesView<'n>>,
+    attributes: Attributes,
+    /// The column that tells the node, once the header is known.
+    node_column: Option<usize>,
+    /// The line of each row.
+    lines: Vec<u64>,
+    /// The values of a row, before it is known whether all is right.
+    row: Vec<u32>,
+}
+
+impl<'n> Reader<'n> {
+    fn new(names: Option<NamesView<'n>>, node_count: usize) -> Reader<'n> {
+        let attributes = Attributes { columns: Vec::new(), rows: vec![NONE; node_count] };
+        Reader { names, attributes, node_column: None, lines: Vec::new(), row: Vec::new() }
+    }
+
+    fn record(&mut self, record: &Record<'_>) -> Result<(), ReadError> {
+        let read = match self.node_column {
+            None => self.header(record),
+            Some(column) => self.row(record, column),
+        };
+        read.map_err(|problem| record.error(problem))
+    }
+
+    fn header(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+        let mut fields = Fields::new(record.text, record.dialect);
+        let mut names: Vec<(usize, String)> = Vec::new();
+        while let Some(field) = fields.next()? {
+            let name = text_of(&field)?;
+            if name.is_empty() {
+                return Err((field.at, TextProblem::EmptyColumn { column: names.len() + 1 }));
+            }
+            if names.len() == MOST_COLUMNS {
+                return Err((field.at, TextProblem::TooManyColumns { limit: MOST_COLUMNS }));
+            }
+            names.push((field.at, name));
+        }
+        let is_called = |word: &str| names.iter().position(|(_, name)| name.eq_ignore_ascii_case(word));
+        let Some(node_column) = NODE_COLUMNS.iter().find_map(|word| is_called(word)) else {
+            return Err((0, TextProblem::NoNodeColumn));
+        };
+        let mut sorted: Vec<&(usize, String)> = names.iter().collect();
+        sorted.sort_by(|one, other| (&one.1, one.0).cmp(&(&other.1, other.0)));
+        let repeated = sorted.windows(2).filter(|pair| pair[0].1 == pair[1].1).map(|pair| pair[1]).min();
+        if let Some((at, name)) = repeated {
+            return Err((*at, TextProblem::RepeatedColumn { found: shown(name.as_bytes()) }));
+        }
+        names.remove(node_column);
+        self.attributes.columns = names.into_iter().map(|(_, name)| Values { name, ..Values::default() }).collect();
+        self.node_column = Some(node_column);
+        Ok(())
+    }
+
+    fn row(&mut self, record: &Record<'_>, node_column: usize) -> Result<(), Problem> {
+        let expected = self.attributes.columns.len() + 1;
+        let mut fields = Fields::new(record.text, record.dialect);
+        let mut node = None;
+        let mut count = 0;
+        self.row.clear();
+        while let Some(field) = fields.next()? {
+            if count == expected {
+                return Err((field.at, TextProblem::ExtraColumn { found: shown(field.text), expected }));
+            }
+            if count == node_column {
+                node = Some((find(&field, self.names, self.attributes.rows.len())?, field));
+            } else {
+                let text = field.value()?;
+                let texts = &mut self.attributes.columns[self.row.len()].texts;
+                let mut intern = |text| texts.intern_bytes(text).ok_or((field.at, TextProblem::ValuesTooLong));
+                self.row.push(if text.is_empty() { NONE } else { intern(&text)? });
+            }
+            count += 1;
+        }
+        let Some((node, field)) = node.filter(|_| count == expected) else {
+            return Err((fields.at(), TextProblem::FewColumns { found: count, expected }));
+        };
+        let row = &mut self.attributes.rows[node as usize];
+        if let Some(&first_line) = self.lines.get(*row as usize) {
+            return Err((field.at, TextProblem::RepeatedNode { found: shown(field.text), first_line }));
+        }
+        *row = self.lines.len() as u32;
+        self.lines.push(record.line);
+        self.attributes.columns.iter_mut().zip(&self.row).for_each(|(column, &value)| column.of_rows.push(value));
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Attributes, ReadError> {
+        if self.node_column.is_none() {
+            return Err(super::error::text_error(1, 0, TextProblem::NoNodeColumn));
+        }
+        for column in &mut self.attributes.columns {
+            column.texts.shrink();
+            column.of_rows.shrink_to_fit();
+        }
+        Ok(self.attributes)
+    }
+}
+
+/// A name of a column.
+fn text_of(field: &Field<'_>) -> Result<String, Problem> {
+    Ok(String::from_utf8_lossy(&field.value()?).into_owned())
+}

@@ -4,11 +4,13 @@
 //! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing, and
 //! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders,
 //! `cuda_report` the CUDA backend and hand-written CUDA C++. `graph_report` is about graphs: making, reading and ops, with
-//! petgraph and scipy beside them.
+//! petgraph and scipy beside them; `dataflow_report` about the dataflow engine, with searches as one would write them, petgraph,
+//! GraphBLAS and native code.
 
 mod compare;
 pub mod cpu;
 pub mod cuda;
+pub mod dataflow;
 pub mod gpu;
 pub mod graph;
 mod kernel;

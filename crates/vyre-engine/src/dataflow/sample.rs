@@ -21,7 +21,7 @@ pub(crate) struct Sample {
 const MOST: usize = 8;
 /// How many edges a search may follow, and how many if it has few levels so far.
 const EDGES: u64 = 1 << 22;
-const SHALLOW_EDGES: u64 = 1 << 17;
+const SHALLOW_EDGES: u64 = 1 << 15;
 /// A graph with more levels than this is deep.
 pub(crate) const SHALLOW: u32 = 32;
 

@@ -39,7 +39,7 @@ fn random_graphs_without_races() {
 #[test]
 fn the_dataflow_engine_on_the_reference() {
     let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
-    dataflow::expect_agreement(&device, &RunOptions::default(), Seeds::from_environment(500), Sizes::TINY);
+    dataflow::expect_agreement(&device, &RunOptions::default(), Seeds::from_environment(150), Sizes::TINY);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn the_dataflow_engine_without_races() {
     let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
     let mut options = RunOptions::default();
     options.check_races = true;
-    dataflow::expect_agreement(&device, &options, Seeds::from_environment(200), Sizes::TINY);
+    dataflow::expect_agreement(&device, &options, Seeds::from_environment(80), Sizes::TINY);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn by_role(graph: GraphView<'_>) -> anyhow::Result<Vec<u32>> {
     if found.is_empty() {
         bail!(
             "no node has the role source, so there is nowhere to begin; name nodes with `--sources 1,2,3`, choose some with \
-             `--sources random:10:1`, or give nodes roles with `--nodes FILE`"
+             `--sources random:10:1`, or give nodes roles with `--nodes FILE` (`taint` also takes `--rules FILE`)"
         );
     }
     Ok(found)

@@ -178,10 +178,15 @@ fn check_ways(
     same("a way asked for alone", &again, &Ok(ways.get(last..).unwrap_or_default().to_vec()))
 }
 
-/// How many graphs are enough for a test: programs with hundreds of lanes take long where single instructions are interpreted.
+/// How many graphs are enough for a test: programs with hundreds of lanes take long where a GPU is a CPU in disguise, and where
+/// single instructions are interpreted.
 #[must_use]
-pub fn cases(sizes: Sizes) -> u64 {
-    if sizes == Sizes::LARGE { 500 } else { 10 }
+pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
+    match sizes {
+        Sizes::LARGE if !device.is_software() => 500,
+        Sizes::LARGE => 40,
+        _ => 10,
+    }
 }
 
 /// Has the engine analyse the graphs of these seeds, with the programs for GPUs and with those for CPUs, and ends the test at the

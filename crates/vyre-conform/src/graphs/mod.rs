@@ -33,7 +33,7 @@ macro_rules! graph_checks {
         #[test]
         fn dataflow_engine() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
-            let seeds = $crate::generated::Seeds::from_environment($crate::graphs::dataflow::cases($sizes));
+            let seeds = $crate::generated::Seeds::from_environment($crate::graphs::dataflow::cases(&*device, $sizes));
             let options = vyre_runtime::RunOptions::default();
             $crate::graphs::dataflow::expect_agreement(&device, &options, seeds, $sizes);
         }

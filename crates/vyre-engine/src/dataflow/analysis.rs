@@ -15,19 +15,19 @@ use super::filter;
 use super::finding::Finding;
 use super::options::{Options, Path};
 use super::prepare::{Order, Prepared, prepare};
-use super::request::{Start, Starts, check, fits};
+use super::request::{MEMORY, Start, Starts, check, fits};
 use super::rows::{MOST_WORDS, Rows, Sizes as RowSizes};
 use super::sample::Sample;
 use super::transfer::{Metadata, Transfer};
 use super::walk::{Applied, Bits, Sizes, Unit, Walk, WalkGraph};
 
-/// The memory that is used at a time unless the caller says otherwise.
-const MEMORY: u64 = 2 << 30;
 /// Fewer sources than this are searched one by one: nothing that is prepared for them pays.
 const FEW: u64 = 8;
 /// How many times as long it takes to turn an edge round as to follow it.
 const TURNING: u64 = 24;
-/// The same for dropping nodes and contracting chains.
+/// With more levels than this in the first batch, rows were a bad choice.
+const MOST_LEVELS: u32 = 256;
+/// The same as [`TURNING`] for dropping nodes and contracting chains.
 const SHORTENING: u64 = 16;
 /// As many sources should share distances.
 const SHARING: u64 = 32;
@@ -44,8 +44,8 @@ pub(crate) struct Analysis<'a, R> {
     options: &'a Options,
     starts: Starts,
     emitter: Emitter<R>,
-    /// Findings of a node whose starts are not all done.
-    pending: Vec<Finding>,
+    /// What the starts of a node have found, as long as they are not all done.
+    pending: Vec<(Start, Vec<u32>)>,
     explanation: Explanation,
     max_depth: u32,
     memory: u64,
@@ -86,7 +86,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             graph,
             options,
             starts: Starts::new(sources, options.facts.as_deref()),
-            emitter: Emitter::new(receive),
+            emitter: Emitter::new(receive, engine.bench.run_options.clone()),
             pending: Vec::new(),
             explanation: Explanation::default(),
             max_depth: options.max_depth.unwrap_or(u32::MAX),
@@ -123,6 +123,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             }
         }
         self.emitter.flush()?;
+        self.check_time()?;
         let device_time = self.engine.bench.device_time();
         Ok(Summary { findings: self.emitter.total, explanation: self.explanation, device_time })
     }
@@ -143,8 +144,12 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         // To turn the graph round takes about as long as to follow each edge this often.
         let pays = work > TURNING * self.graph.edge_count() as u64;
         let prune = self.options.prune.unwrap_or(path == Path::BitParallel || pays);
-        if !prune && passes.is_none() && path != Path::BitParallel {
-            self.explanation.say("pruning: none, because that would take longer than it saves");
+        let is_search = !matches!(path, Path::BitParallel | Path::Distances);
+        if !prune && passes.is_none() && is_search {
+            self.explanation.say(match self.options.prune {
+                Some(_) => "pruning: none, as was asked for",
+                None => "pruning: none, because that would take longer than it saves",
+            });
             let whole = self.loaded.whole()?;
             return self.walk(&whole.there, None, &whole.sinks, unit_of(path), None);
         }
@@ -164,7 +169,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         }
         self.check_time()?;
         match path {
-            Path::BitParallel => self.rows(&prepared),
+            Path::BitParallel if self.rows(&prepared)? => Ok(()),
             Path::Distances if self.distances(&prepared, prune, reached)? => Ok(()),
             _ => {
                 let there = WalkGraph::new(&self.engine.bench, prepared.forward.view(), &prepared.sinks)?;
@@ -196,7 +201,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         // Distances of all nodes are kept, so that most of them should be reached; and preparing them takes its time.
         let can_share = !self.engine.bench.is_wide && 4 * reached >= nodes && count >= SHARING;
         let (path, why) = if sample.is_shallow() {
-            (Path::BitParallel, "all sources together take few levels")
+            (Path::BitParallel, "searches take few levels, as far as the sample has seen")
         } else if can_share && count * edges > SHORTENING * self.graph.edge_count() as u64 {
             (Path::Distances, "there are many levels, and sources reach most of the graph")
         } else {
@@ -206,8 +211,9 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         Choice { path, work: count * edges, reached: Some(reached) }
     }
 
-    /// Bit-parallel, in batches that fit the memory.
-    fn rows(&mut self, prepared: &Prepared) -> Result<(), DataflowError> {
+    /// Bit-parallel, in batches that fit the memory. Unless it was asked for, nothing is done where it does not fit, or where the
+    /// first batch has too many levels.
+    fn rows(&mut self, prepared: &Prepared) -> Result<bool, DataflowError> {
         let limits = self.engine.device().limits();
         let count = self.starts.starts.len();
         let mut words = (count.div_ceil(32) as u32).next_power_of_two().min(MOST_WORDS);
@@ -215,6 +221,11 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             words /= 2;
         }
         let sizes = Rows::sizes(prepared, words);
+        let is_asked_for = self.options.path.is_some();
+        if !is_asked_for && !sizes.fit(self.memory, limits.buffer_bytes) {
+            self.explanation.say("path: per-source after all, because rows do not fit the memory");
+            return Ok(false);
+        }
         fits("the rows", sizes.all, self.memory)?;
         fits("the rows", sizes.largest, limits.buffer_bytes.min(RowSizes::MOST))?;
         let per_batch = words as usize * 32;
@@ -225,13 +236,18 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         for first in (0..count).step_by(per_batch) {
             let batch = first..count.min(first + per_batch);
             let starts = self.placed(Some(&prepared.place), batch.clone());
-            let levelled = rows.run(prepared, &starts, self.max_depth)?;
+            let most_levels = if is_asked_for || first > 0 { u32::MAX } else { MOST_LEVELS };
+            let Some(levelled) = rows.run(prepared, &starts, self.max_depth, most_levels)? else {
+                self.explanation
+                    .say("path: per-source after all, because there are more levels than the sample has seen");
+                return Ok(false);
+            };
             dense += levelled.dense;
             thin += levelled.thin;
             self.emit(&sinks, batch, rows.depths(), Layout::Depths)?;
         }
         self.explanation.say(format!("levels: {dense} dense, {thin} thin"));
-        Ok(())
+        Ok(true)
     }
 
     /// With distances, in batches that fit the memory. Where the first batch takes too long, nothing is done.
@@ -251,8 +267,11 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         let device = self.engine.device();
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8) as u32;
         let row = 4 * graph.sinks.len() as u64;
-        let sources = (self.memory / 4 / row.max(1)).clamp(1, 1024).min(count as u64);
-        let Some(layout) = DistanceLayout::fitting(&**device, &graph, sources, threads, self.memory) else {
+        let limit = device.limits().buffer_bytes.min(RowSizes::MOST);
+        let sources = ((self.memory / 4).min(limit) / row.max(1)).clamp(1, 1024).min(count as u64);
+        let fits = row <= limit && 8 * graph.targets.len() as u64 <= limit;
+        let layout = DistanceLayout::fitting(&**device, &graph, sources, threads, self.memory);
+        let Some(layout) = layout.filter(|_| fits) else {
             let smallest = DistanceLayout { per_lane: 1, ..DistanceLayout::default() };
             let wanted = Distances::bytes(&graph, smallest, 1);
             if self.options.path.is_none() {
@@ -290,6 +309,10 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             false => (Unit::Source, "the transfer function looks at the source"),
         };
         self.explanation.say(format!("path: {}, because {why}", Path::PerSource));
+        let Options { path, levels, prune, contract, .. } = self.options;
+        if path.is_some() || levels.is_some() || prune.is_some() || contract.is_some() {
+            self.explanation.say("what else was asked for is left aside: a search for each source has no choice");
+        }
         let (metadata, by_edge) = match &transfer.metadata {
             Metadata::NodeData => (self.graph.node_data, false),
             Metadata::Nodes(words) => (&words[..], false),
@@ -308,7 +331,8 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         unit: Unit,
         applied: Option<Applied<'_>>,
     ) -> Result<(), DataflowError> {
-        let limit = self.engine.device().limits().buffer_bytes;
+        // Programs count words with 32 bits.
+        let limit = self.engine.device().limits().buffer_bytes.min(RowSizes::MOST);
         let sizes = Sizes::of(unit, there, self.engine.bench.is_wide);
         let [slot, row] = [4 * (sizes.slot[0] + sizes.slot[1]), 4 * sizes.row];
         let largest = 4 * sizes.slot[0].max(sizes.slot[1]);
@@ -352,7 +376,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         self.starts.starts[batch].iter().map(number).collect()
     }
 
-    /// Hands on what a batch has found.
+    /// Hands on what a batch has found. What belongs to a node is handed on when all its starts are done.
     fn emit(
         &mut self,
         sinks: &[u32],
@@ -368,49 +392,48 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         };
         for (at, number) in batch.enumerate() {
             let start = self.starts.starts[number];
-            let row = &words[at * width..(at + 1) * width];
-            self.findings_of(start, sinks, row, layout);
+            let row = words[at * width..(at + 1) * width].iter().map(|word| u32::from_le_bytes(*word)).collect();
+            self.pending.push((start, row));
             self.done += self.starts.positions(start).len() as u64;
-            // Starts at one node with other facts follow each other; together their findings are in order.
+            // Starts at one node with other facts follow each other, and their findings are in order together.
             let next = self.starts.starts.get(number + 1);
             if next.is_none_or(|next| next.node != start.node) {
-                self.hand_on()?;
+                self.hand_on(sinks, layout)?;
             }
         }
         self.tell();
         Ok(())
     }
 
-    fn hand_on(&mut self) -> Result<(), DataflowError> {
-        self.pending.sort_unstable();
-        for finding in self.pending.drain(..) {
-            self.emitter.push(finding)?;
+    /// Hands on the findings of a node, sink by sink, for each of its starts and each of their positions.
+    fn hand_on(&mut self, sinks: &[u32], layout: Layout) -> Result<(), DataflowError> {
+        let starts = std::mem::take(&mut self.pending);
+        let mut of_sink = Vec::new();
+        for (at, &sink) in sinks.iter().enumerate() {
+            for (start, row) in &starts {
+                let (depth, facts) = match layout {
+                    Layout::Depths => (row[at], start.facts),
+                    Layout::Facts => (row[2 * at], row[2 * at + 1]),
+                };
+                let is_itself = sink == start.node;
+                let is_found = match is_itself {
+                    true => role_of(self.graph.node_data[sink as usize]) == Role::SourceAndSink,
+                    false => depth != 0,
+                };
+                if is_found {
+                    // A source that carries no facts along has those that it began with.
+                    let (depth, facts) = if is_itself { (0, facts | start.facts) } else { (depth, facts) };
+                    let source = start.node;
+                    let finding = |&source_index| Finding { source, sink, depth, source_index, facts };
+                    of_sink.extend(self.starts.positions(*start).iter().map(finding));
+                }
+            }
+            if starts.len() > 1 {
+                of_sink.sort_unstable();
+            }
+            of_sink.drain(..).try_for_each(|finding| self.emitter.push(finding))?;
         }
         Ok(())
-    }
-
-    /// Adds the findings of a start, for each of its positions.
-    fn findings_of(&mut self, start: Start, sinks: &[u32], row: &[[u8; 4]], layout: Layout) {
-        let word = |at: usize| u32::from_le_bytes(row[at]);
-        for (at, &sink) in sinks.iter().enumerate() {
-            let (depth, facts) = match layout {
-                Layout::Depths => (word(at), start.facts),
-                Layout::Facts => (word(2 * at), word(2 * at + 1)),
-            };
-            let is_itself = sink == start.node;
-            let is_found = if is_itself {
-                role_of(self.graph.node_data[sink as usize]) == Role::SourceAndSink
-            } else {
-                depth != 0
-            };
-            if is_found {
-                // A source that carries no facts along has those that it began with.
-                let facts = if is_itself { facts | start.facts } else { facts };
-                let depth = if is_itself { 0 } else { depth };
-                let finding = |&source_index| Finding { source: start.node, sink, depth, source_index, facts };
-                self.pending.extend(self.starts.positions(start).iter().map(finding));
-            }
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use vyre_runtime::RunOptions;
+
 use super::error::DataflowError;
 use super::finding::Finding;
 
@@ -15,11 +17,13 @@ pub(crate) struct Emitter<R> {
     /// How many findings there are, those that wait included.
     pub(crate) total: u64,
     given: u64,
+    /// Whether the analysis is to end is asked after each part.
+    run_options: RunOptions,
 }
 
 impl<R: FnMut(&[Finding]) -> ControlFlow<()>> Emitter<R> {
-    pub(crate) fn new(receive: R) -> Emitter<R> {
-        Emitter { receive, part: Vec::new(), total: 0, given: 0 }
+    pub(crate) fn new(receive: R, run_options: RunOptions) -> Emitter<R> {
+        Emitter { receive, part: Vec::new(), total: 0, given: 0, run_options }
     }
 
     pub(crate) fn push(&mut self, finding: Finding) -> Result<(), DataflowError> {
@@ -35,6 +39,9 @@ impl<R: FnMut(&[Finding]) -> ControlFlow<()>> Emitter<R> {
         self.given += self.part.len() as u64;
         let flow = (self.receive)(&self.part);
         self.part.clear();
-        if flow.is_break() { Err(DataflowError::Stopped { given: self.given }) } else { Ok(()) }
+        if flow.is_break() {
+            return Err(DataflowError::Stopped { given: self.given });
+        }
+        Ok(self.run_options.check()?)
     }
 }

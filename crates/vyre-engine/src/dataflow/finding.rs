@@ -14,7 +14,7 @@ pub struct Finding {
     pub depth: u32,
     /// Which of the sources it was, from 0. It tells equal sources apart.
     pub source_index: u32,
-    /// Which facts reach the sink on any way. Without a transfer function that carries facts, 1.
+    /// Which facts reach the sink on any way. Without a transfer function that carries facts, those of the source.
     pub facts: u32,
 }
 

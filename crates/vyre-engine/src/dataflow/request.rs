@@ -1,11 +1,14 @@
 //! What an analysis is asked for, checked before anything is allocated.
 
-use vyre_graph::CsrView;
+use vyre_graph::{CsrView, role_of};
 use vyre_runtime::Limits;
 
 use super::error::DataflowError;
 use super::options::Options;
-use super::transfer::Metadata;
+use super::transfer::{Metadata, Transfer};
+
+/// The memory that is used at a time unless the caller says otherwise.
+pub(crate) const MEMORY: u64 = 2 << 30;
 
 /// Sources that begin at the same node with the same facts, which are searched once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +80,11 @@ pub(crate) fn check(
             return Err(DataflowError::Metadata { found, wanted, unit });
         }
     }
+    // What one search takes at least; everything that takes more is chosen where it fits.
+    let carries_facts = options.transfer.as_ref().is_some_and(Transfer::carries_facts);
+    let sinks = graph.node_data.iter().filter(|&&word| role_of(word).is_sink()).count() as u64;
+    let (per_node, per_sink) = if carries_facts { (24, 8) } else { (8, 4) };
+    fits("a search", (nodes as u64 + 1) * per_node + sinks * per_sink, options.memory.unwrap_or(MEMORY))?;
     // Two bits of a word mark nodes.
     fits("the array of nodes", (nodes as u64 + 1) * 4, 4 << 30)?;
     // The arrays of the graph, with room for one node more.

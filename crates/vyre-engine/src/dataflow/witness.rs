@@ -30,7 +30,12 @@ pub(crate) fn witnesses(
     let lost = |finding: &Finding| DataflowError::NoWay { source: finding.source, sink: finding.sink };
     let mut by_source: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate() {
-        if finding.source.max(finding.sink) as usize >= graph.node_count() {
+        let Finding { source, sink, depth, .. } = *finding;
+        if source.max(sink) as usize >= graph.node_count() || options.max_depth.is_some_and(|most| depth > most) {
+            return Err(lost(finding));
+        }
+        let role = role_of(graph.node_data[sink as usize]);
+        if !(role.is_sink() && (source != sink || role == Role::SourceAndSink)) {
             return Err(lost(finding));
         }
         let facts = match &options.facts {
@@ -185,10 +190,7 @@ impl<'s> Search<'s> {
     /// The way to a sink, if the sink is at the depth that the finding says.
     fn way(&self, finding: &Finding) -> Option<Vec<u32>> {
         let mut at = self.first[finding.sink as usize];
-        if at == NONE {
-            return None;
-        }
-        let mut way = Vec::with_capacity(finding.depth as usize + 1);
+        let mut way = Vec::new();
         while at != NONE {
             let arrival = &self.arrivals[at as usize];
             way.push(arrival.node);

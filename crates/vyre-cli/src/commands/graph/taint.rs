@@ -28,7 +28,11 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
     let mut options = options(args);
     options.max_depth = flow.max_depth.or_else(|| rules.as_ref().and_then(|file| file.rules.transfer().max_depth));
-    options.transfer = transfer_file(args, rules.as_ref()).as_deref().map(read_transfer).transpose()?;
+    let transfer = transfer_file(args, rules.as_ref());
+    if let Some(transfer) = &transfer {
+        Destination::new(results.output.clone()).check(&Input::new(transfer), None)?;
+    }
+    options.transfer = transfer.as_deref().map(read_transfer).transpose()?;
     let bar = Bar::new(results.quiet);
     let mut graph = LoadedGraph::read(file, read, &bar)?;
     let attributes = flow.attributes.as_deref().map(|file| read_attributes_of(file, &graph, &bar)).transpose()?;

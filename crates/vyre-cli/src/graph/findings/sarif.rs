@@ -140,9 +140,16 @@ fn message(source: &str, sink: &str, depth: u32) -> String {
     format!("{} {way}.", unlinked(source))
 }
 
-/// A name in a message, where `[text](place)` would be a link.
+/// A name in a message, where `[text](place)` would be a link and `{0}` an argument.
 fn unlinked(name: &str) -> Cow<'_, str> {
-    if name.contains("](") { Cow::Owned(name.replace('[', "\\[").replace(']', "\\]")) } else { Cow::Borrowed(name) }
+    if !name.contains(['{', '}']) && !name.contains("](") {
+        return Cow::Borrowed(name);
+    }
+    let doubled = name.replace('{', "{{").replace('}', "}}");
+    if !name.contains("](") {
+        return Cow::Owned(doubled);
+    }
+    Cow::Owned(doubled.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]"))
 }
 
 /// The name of a file as a reference: characters that mean something else there are escaped.

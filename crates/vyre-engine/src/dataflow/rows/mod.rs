@@ -152,8 +152,14 @@ impl<'e> Rows<'e> {
     }
 
     /// Goes through the graph from these nodes, one for each source; sources that were dropped find nothing. The depths are
-    /// then in [`depths`](Rows::depths).
-    pub(crate) fn run(&self, graph: &Prepared, starts: &[u32], max_depth: u32) -> Result<Levelled, DataflowError> {
+    /// then in [`depths`](Rows::depths). There is no result where there are many more levels than `most_levels`.
+    pub(crate) fn run(
+        &self,
+        graph: &Prepared,
+        starts: &[u32],
+        max_depth: u32,
+        most_levels: u32,
+    ) -> Result<Option<Levelled>, DataflowError> {
         let bench = self.bench;
         let words = self.shape.words();
         let mut unique: Vec<u32> = starts.iter().copied().filter(|&node| node != DROPPED).collect();
@@ -183,7 +189,11 @@ impl<'e> Rows<'e> {
             let now = bench.read(&self.state)?;
             if now[state::MODE as usize] == state::STOP {
                 let count = |at: u32| now[at as usize];
-                return Ok(Levelled { dense: count(state::DENSE_LEVELS), thin: count(state::THIN_LEVELS) });
+                let (dense, thin) = (count(state::DENSE_LEVELS), count(state::THIN_LEVELS));
+                return Ok(Some(Levelled { dense, thin }));
+            }
+            if now[state::LEVEL as usize] > most_levels {
+                return Ok(None);
             }
             rounds = (rounds * 2).min(16);
         }

@@ -159,7 +159,7 @@ impl<'e> Walk<'e> {
             metadata: bench.words(metadata)?,
             counter: bench.zeros(1 + 2 * u64::from(slots))?,
             memory,
-            depths: bench.zeros(sizes.row * u64::from(sources.next_multiple_of(32)))?,
+            depths: bench.zeros(sizes.row * u64::from(sources))?,
             pipeline,
             stamp: Cell::new(0),
         })

@@ -8,6 +8,7 @@ use vyre_ir::{AtomicOp, DataType, Expr, Program};
 
 use super::super::transfer::{Edge, Transfer};
 use super::program::{NODE, SINK, STOP, params};
+use super::turns::in_turns;
 
 /// The edges of a node that are looked at without asking whether there are so many.
 const STRAIGHT: u32 = 3;
@@ -230,16 +231,7 @@ pub(crate) fn program(lanes: u32, bits: Bits, transfer: Option<&Transfer>, by_ed
         let lines = b.let_("lines", workgroup_id(0) * (&nodes + 1u32) * 2u32);
         let tails = b.let_("tails", workgroup_id(0) * 2u32 + 1u32);
         let count = b.let_("count", buffers.params.load(params::SOURCES));
-        b.for_("turn", 0u32, &count, |b, _| {
-            let next = b.let_("next", 0u32);
-            b.if_(local_id(0).eq(0u32), |b| {
-                b.assign(&next, Expr::atomic(AtomicOp::Add, buffers.counter.name(), 0u32, 1u32));
-            });
-            let position = match lanes {
-                1 => next,
-                _ => b.let_("position", broadcast(&next, 0u32)),
-            };
-            b.if_(position.ge(&count), |b| b.break_());
+        in_turns(b, lanes, &buffers.counter, &count, |b, position| {
             let start = b.let_("start", buffers.starts.load(&position * 2u32));
             let [state, lines, tails] = [&state, &lines, &tails].map(Clone::clone);
             let search = Search {

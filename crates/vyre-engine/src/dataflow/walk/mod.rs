@@ -2,6 +2,7 @@
 
 mod carry;
 mod program;
+mod turns;
 
 use std::cell::Cell;
 

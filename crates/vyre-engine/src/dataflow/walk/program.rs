@@ -9,6 +9,7 @@ use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, broadcast, loc
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 
 use super::super::transfer::{Edge, Transfer};
+use super::turns::in_turns;
 
 /// Marks sinks among nodes.
 pub(crate) const SINK: u32 = 1 << 31;
@@ -100,16 +101,7 @@ pub(crate) fn program(lanes: u32, transfer: Option<&Transfer>, by_edge: bool) ->
         let set = b.let_("set", workgroup_id(0) * &words);
         let line = b.let_("line", workgroup_id(0) * (&nodes + 1u32));
         let count = b.let_("count", buffers.params.load(params::SOURCES));
-        b.for_("turn", 0u32, &count, |b, _| {
-            let next = b.let_("next", 0u32);
-            b.if_(local_id(0).eq(0u32), |b| {
-                b.assign(&next, Expr::atomic(AtomicOp::Add, buffers.counter.name(), 0u32, 1u32));
-            });
-            let position = match lanes {
-                1 => next,
-                _ => b.let_("position", broadcast(&next, 0u32)),
-            };
-            b.if_(position.ge(&count), |b| b.break_());
+        in_turns(b, lanes, &buffers.counter, &count, |b, position| {
             let first = b.let_("first_entry", buffers.starts.load(&position));
             b.if_(first.ne(u32::MAX), |b| {
                 let start = b.let_("start", &first & NODE);

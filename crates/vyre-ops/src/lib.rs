@@ -37,6 +37,8 @@
 //! Layer 2 is [`graph`]: ops over graphs, which are made of one program or several and run by [`graph::GraphOps`]. Programs cannot
 //! call them.
 //!
+//! And so is [`compression`]: ops that decompress independent blocks.
+//!
 //! # Adding an op
 //!
 //! For a primitive, write `src/primitive/<family>/<op>.rs` with a constant `OP`: id, version 1, signature, laws, program and reference.
@@ -44,6 +46,7 @@
 //! Ids are never reused, and an op whose meaning changes gets a new version. The tests find the op in the table and
 //! compare its programs with its reference.
 
+pub mod compression;
 pub mod graph;
 mod law;
 mod op;

@@ -3,6 +3,7 @@
 use vyre_ir::OpTable;
 
 use crate::Op;
+use crate::compression::{lz4, zstd};
 use crate::graph::{bfs, components, pagerank, reachability, scc, shortest_path, toposort};
 use crate::primitive::{bitwise, compare, math};
 
@@ -48,6 +49,8 @@ static OPS: &[Op] = &[
     toposort::OP,
     shortest_path::OP,
     pagerank::OP,
+    lz4::OP,
+    zstd::OP,
 ];
 
 /// All ops, in a fixed order.

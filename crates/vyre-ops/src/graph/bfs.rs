@@ -4,16 +4,16 @@ use vyre_graph::{CsrView, Role, role_of};
 use vyre_ir::Program;
 
 use super::error::GraphError;
-use super::op;
 use super::resident::GraphOnDevice;
 use super::traversal::{self, Finding, Report, Traversal, reference_search};
 use crate::Op;
+use crate::op::OVER_BUFFERS;
 
 pub(crate) const OP: Op = Op {
     id: "graph.bfs",
     summary: "The sinks that each source reaches, with the length of the shortest way; sanitizers block ways.",
     canonical: program,
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 /// The program of `graph.bfs`: one invocation for each source.

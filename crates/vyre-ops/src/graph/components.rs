@@ -10,9 +10,9 @@ use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, CommandList};
 
 use super::error::GraphError;
-use super::op;
 use super::resident::{GraphOnDevice, groups};
 use super::slices;
+use crate::op::OVER_BUFFERS;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -24,7 +24,7 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "link", build: link },
         ProgramVariant { name: "label", build: label },
     ],
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 const WORKGROUP: u32 = 256;

@@ -43,7 +43,6 @@ pub(crate) mod bfs;
 pub(crate) mod components;
 mod error;
 mod levels;
-mod op;
 pub(crate) mod pagerank;
 pub(crate) mod reachability;
 mod resident;

@@ -9,10 +9,10 @@ use vyre_ir::{DataType, Expr, Program};
 use vyre_runtime::{Bindings, Command, CommandList};
 
 use super::error::GraphError;
-use super::op;
 use super::resident::{GraphOnDevice, Progress, groups};
 use super::slices;
 use super::wide_words::Wide;
+use crate::op::OVER_BUFFERS;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -25,7 +25,7 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "share", build: share },
         ProgramVariant { name: "apply", build: apply },
     ],
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 const WORKGROUP: u32 = 256;

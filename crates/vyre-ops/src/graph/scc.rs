@@ -13,9 +13,9 @@ use vyre_runtime::{Bindings, Command, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Queue, Waiting, Width};
-use super::op;
 use super::resident::{GraphOnDevice, groups};
 use super::toposort::{self, levels_on_device};
+use crate::op::OVER_BUFFERS;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -33,7 +33,7 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "smallest", build: smallest },
         ProgramVariant { name: "label", build: label },
     ],
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 const WORKGROUP: u32 = 256;

@@ -12,8 +12,8 @@ use vyre_runtime::{Bindings, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Waiting, Width};
-use super::op;
 use super::resident::GraphOnDevice;
+use crate::op::OVER_BUFFERS;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -21,7 +21,7 @@ pub(crate) const OP: Op = Op {
     summary: "For each node the sum of weights on the shortest way from the nearest source.",
     canonical: narrow,
     stages: &[ProgramVariant { name: "narrow", build: narrow }, ProgramVariant { name: "wide", build: wide }],
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 /// The distance of nodes that no source reaches.

@@ -10,8 +10,8 @@ use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
 use super::error::GraphError;
 use super::levels::{self, Queue, Waiting, Width};
-use super::op;
 use super::resident::{Edges, GraphOnDevice, GraphOps, groups};
+use crate::op::OVER_BUFFERS;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -24,7 +24,7 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "narrow", build: narrow },
         ProgramVariant { name: "wide", build: wide },
     ],
-    ..op::OVER_BUFFERS
+    ..OVER_BUFFERS
 };
 
 const WORKGROUP: u32 = 256;

@@ -128,11 +128,9 @@ impl Finder<'_> {
             return Some(high);
         }
         // In two steps, neither of which is by 32.
-        if self.kernel.as_word(amount) == Some(1) {
-            let (high, amount) = self.binary(Binary::Shl, high)?;
-            return (self.with_minuend(amount, 31) == Some(from)).then_some(high);
-        }
-        None
+        let (high, other) = self.binary(Binary::Shl, high)?;
+        let in_steps = |one, rest| self.kernel.as_word(one) == Some(1) && self.with_minuend(rest, 31) == Some(from);
+        (in_steps(amount, other) || in_steps(other, amount)).then_some(high)
     }
 
     /// Whether an amount is `(32 - from) % 32`.

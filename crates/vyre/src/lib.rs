@@ -210,6 +210,11 @@ struct GraphPage;
 #[doc = include_str!("../../../docs/dataflow.md")]
 struct DataflowPage;
 
+/// And that of the page about compression.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/compression.md")]
+struct CompressionPage;
+
 /// And that of the page about GPUs.
 #[cfg(all(doctest, feature = "wgpu"))]
 #[doc = include_str!("../../../docs/gpu.md")]

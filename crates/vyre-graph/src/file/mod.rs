@@ -18,6 +18,7 @@ mod graph;
 mod input;
 mod line;
 mod mapped;
+mod mapped_bytes;
 mod matrix_market;
 mod mentions;
 mod name_index;
@@ -40,6 +41,7 @@ pub use format::Format;
 pub use graph::{Graph, GraphView};
 pub use input::Input;
 pub use mapped::GraphFile;
+pub use mapped_bytes::MappedBytes;
 pub use names::{NamesView, NodeNames};
 pub use nodes::{Separators, read_node_list, read_nodes};
 #[doc(hidden)]

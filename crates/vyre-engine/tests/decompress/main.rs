@@ -1,0 +1,16 @@
+//! Archives are opened to what they were made from, however they are made, damaged or nested.
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+mod asar;
+mod bombs;
+mod collect;
+mod damage;
+mod device;
+mod differential;
+mod extract;
+mod limits;
+mod nesting;
+mod quines;
+mod real_packages;
+mod tar;
+mod zip;

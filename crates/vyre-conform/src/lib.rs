@@ -9,14 +9,16 @@
 //!
 //! Judges: a [`Case`] is one run of a program, repeated on several devices, and [`differential`] compares them with the
 //! reference device; [`generated`] does so for the programs of many seeds. [`kernel_device`] evaluates kernels, strictly.
-//! [`uniformity_oracle`] is a second opinion on the hardest of the rules, [`properties`] says what must hold of any input, for
-//! fuzz targets and tests, and [`reduce`] makes a failure small.
+//! [`uniformity_oracle`] is a second opinion on the hardest of the rules, [`properties`] and [`archive_properties`] say what must hold
+//! of any input, for fuzz targets and tests, and [`reduce`] makes a failure small.
 //!
-//! A backend is tested with [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`] and [`graph_checks!`]; [`settings`] are the variables of the
+//! A backend is tested with [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`], [`graph_checks!`] and [`compression_checks!`]; [`settings`] are the variables of the
 //! environment that choose what they run.
 
 pub mod arbitrary;
+pub mod archive_properties;
 mod case;
+pub mod compression;
 pub mod corpus;
 pub mod corpus_ops;
 pub mod device_checks;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use vyre_conform::archive_properties::{Container, check_archives, check_blocks, check_container};
 use vyre_conform::properties::{check_graph_files, check_kernel, check_text, check_validate, check_wire};
 
 fn inputs(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
@@ -55,5 +56,33 @@ fn kernel() {
     for (path, bytes) in inputs("validate").into_iter().chain(inputs("kernel")) {
         println!("{}", path.display());
         check_kernel(&bytes);
+    }
+}
+
+#[test]
+fn containers() {
+    for container in Container::ALL {
+        for (path, bytes) in inputs(container.name()) {
+            println!("{}", path.display());
+            check_container(container, &bytes);
+        }
+    }
+}
+
+/// The inputs of all containers are archives too.
+#[test]
+fn archives() {
+    let of_containers = Container::ALL.into_iter().flat_map(|container| inputs(container.name()));
+    for (path, bytes) in of_containers.chain(inputs("archives")) {
+        println!("{}", path.display());
+        check_archives(&bytes);
+    }
+}
+
+#[test]
+fn blocks() {
+    for (path, bytes) in inputs("blocks") {
+        println!("{}", path.display());
+        check_blocks(&bytes);
     }
 }

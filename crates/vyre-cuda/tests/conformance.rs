@@ -62,3 +62,4 @@ fn generated_programs(which: u64) {
 }
 
 vyre_conform::graph_checks!(device(true), Sizes::LARGE);
+vyre_conform::compression_checks!(device(true), 300);

@@ -347,3 +347,5 @@ fn programs_of_searches() {
     let device: Arc<dyn Device> = Arc::new(device(2, true));
     graphs::raw::expect_documented_behaviour(&device, 200);
 }
+
+vyre_conform::compression_checks!(device(2, true), 300);

@@ -40,9 +40,10 @@ mod statement;
 use vyre_ir::{BufferAccess, Node, Program};
 
 use crate::Case;
+pub(crate) use random::Random;
+
 use buffers::random_buffers;
 use generator::{Budget, Generator, Here};
-use random::Random;
 use shape::Shape;
 
 pub use reversed::reversed;

@@ -4,16 +4,16 @@ use crate::pool::EDGES;
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
-pub(super) struct Random {
+pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random { state: seed }
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,31 +21,31 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         (self.next() >> 32) as u32
     }
 
     /// A number below `end`; 0 where `end` is 0.
-    pub(super) fn below(&mut self, end: u32) -> u32 {
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(end)) >> 32) as u32
     }
 
     /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: u32, high: u32) -> u32 {
+    pub(crate) fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high - low + 1)
     }
 
-    pub(super) fn chance(&mut self, percent: u32) -> bool {
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
     /// One of `options`, which must not be empty.
-    pub(super) fn pick<T: Copy>(&mut self, options: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, options: &[T]) -> T {
         options[self.below(options.len() as u32) as usize]
     }
 
     /// One of `options`, each as likely as its weight; the weights must not all be 0.
-    pub(super) fn weighted<T: Copy>(&mut self, options: &[(u32, T)]) -> T {
+    pub(crate) fn weighted<T: Copy>(&mut self, options: &[(u32, T)]) -> T {
         let mut rest = self.below(options.iter().map(|(weight, _)| weight).sum());
         for &(weight, option) in options {
             if rest < weight {
@@ -57,7 +57,7 @@ impl Random {
     }
 
     /// A number: small, at an edge, or any.
-    pub(super) fn number(&mut self) -> u32 {
+    pub(crate) fn number(&mut self) -> u32 {
         match self.below(10) {
             0..5 => self.below(20),
             5..8 => self.pick(&EDGES),
@@ -67,7 +67,7 @@ impl Random {
     }
 
     /// A number with which compilers multiply, divide and take remainders in special ways.
-    pub(super) fn factor(&mut self) -> u32 {
+    pub(crate) fn factor(&mut self) -> u32 {
         const SMALL: [u32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 60, 64, 100, 127];
         const LARGE: [u32; 12] =
             [255, 256, 641, 1000, 1 << 16, !0 >> 1, 1 << 31, (1 << 31) + 1, !0 / 3 * 2 + 1, !2, !1, !0];
@@ -79,7 +79,7 @@ impl Random {
     }
 
     /// A number of places to shift by, beyond the width of a word too.
-    pub(super) fn places(&mut self) -> u32 {
+    pub(crate) fn places(&mut self) -> u32 {
         self.pick(&[0, 1, 2, 3, 4, 5, 8, 16, 24, 30, 31, 32, 33, 35, 40, 63, 64, 0xffff_ffff])
     }
 }

@@ -53,3 +53,4 @@ fn generated_programs() {
 }
 
 vyre_conform::graph_checks!(PtxDevice::new(PtxTarget::default(), true), Sizes::TINY);
+vyre_conform::compression_checks!(PtxDevice::new(PtxTarget::default(), true), 30);

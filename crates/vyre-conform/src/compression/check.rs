@@ -1,0 +1,214 @@
+//! Runs blocks by the programs of a compression op, and compares all that they write with the reference.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use vyre_ir::{OpTable, validate};
+use vyre_ops::compression::{
+    CompressedBlock, DESCRIPTOR_WORDS, Descriptor, Lz4Error, STATUS_WORDS, STORED, Status, lz4_block_on_host,
+    zstd_block_on_host,
+};
+use vyre_ops::{Op, ProgramVariant};
+use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
+
+/// What an op must say of a block, and the bytes that it must give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The code of the error, or 0.
+    pub code: u32,
+    /// The bytes: with an error, those before it.
+    pub bytes: Vec<u8>,
+}
+
+/// What the reference of an op says of a block.
+///
+/// # Panics
+///
+/// For an op that is none of compression.
+#[must_use]
+pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
+    let room = block.room as usize;
+    if block.is_stored {
+        let overflow = if op.id == "compression.lz4" { Lz4Error::OutputOverflow.code() } else { 2 };
+        let fits = block.bytes.len() <= room;
+        return if fits { right(block.bytes.to_vec()) } else { Verdict { code: overflow, bytes: Vec::new() } };
+    }
+    match op.id {
+        "compression.lz4" => {
+            let (error, bytes) = lz4_block_on_host(block.bytes, room);
+            Verdict { code: error.map_or(0, Lz4Error::code), bytes }
+        }
+        "compression.zstd" => match zstd_block_on_host(block.bytes, room) {
+            Ok(bytes) => right(bytes),
+            Err(error) => Verdict { code: error.code(), bytes: Vec::new() },
+        },
+        other => panic!("{other} is no compression op"),
+    }
+}
+
+fn right(bytes: Vec<u8>) -> Verdict {
+    Verdict { code: 0, bytes }
+}
+
+/// Words between the regions of blocks, which nobody may write.
+const GAP: usize = 3;
+
+/// What the buffers hold before the programs run: two runs with other contents must give the same.
+const BEFORE: [u32; 2] = [0xa5a5_a5a5, 0x0102_0304];
+
+/// Runs blocks by all programs of an op on a device. Programs are compiled when they are first needed, and kept.
+pub struct Checker<'d> {
+    device: &'d Arc<dyn Device>,
+    options: &'d RunOptions,
+    pipelines: BTreeMap<(&'static str, &'static str), Pipeline>,
+}
+
+impl<'d> Checker<'d> {
+    /// A checker on this device.
+    #[must_use]
+    pub fn new(device: &'d Arc<dyn Device>, options: &'d RunOptions) -> Checker<'d> {
+        Checker { device, options, pipelines: BTreeMap::new() }
+    }
+
+    /// Runs blocks by all programs. They begin at odd bytes, and their outputs lie apart.
+    ///
+    /// # Errors
+    ///
+    /// The first difference to what is expected of the blocks.
+    pub fn check(&mut self, op: &Op, blocks: &[(CompressedBlock<'_>, Verdict)]) -> Result<(), String> {
+        let layout = Layout::of(blocks);
+        for program in op.programs() {
+            let of_program = |message: String| format!("{}: {message}", program.name);
+            let pipeline = self.pipeline(op, &program).map_err(|error| of_program(error.to_string()))?;
+            for before in BEFORE {
+                let (output, statuses) = layout
+                    .run(self.device, self.options, &pipeline, before)
+                    .map_err(|error| of_program(error.to_string()))?;
+                layout.compare(blocks, &output, &statuses, before).map_err(of_program)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pipeline(&mut self, op: &Op, program: &ProgramVariant) -> Result<Pipeline, Error> {
+        let key = (op.id, program.name);
+        if let Some(pipeline) = self.pipelines.get(&key) {
+            return Ok(pipeline.clone());
+        }
+        let built = program.program();
+        let table = OpTable::default();
+        let valid = validate(&built, &table).unwrap_or_else(|errors| panic!("{}: {errors:?}", program.name));
+        let pipeline = self.device.create_pipeline(&valid, &PipelineOptions::default())?;
+        self.pipelines.insert(key, pipeline.clone());
+        Ok(pipeline)
+    }
+}
+
+struct Layout {
+    compressed: Vec<u8>,
+    descriptors: Vec<u32>,
+    /// The word where each output begins.
+    places: Vec<usize>,
+    output_words: usize,
+}
+
+impl Layout {
+    fn of(blocks: &[(CompressedBlock<'_>, Verdict)]) -> Layout {
+        let mut layout =
+            Layout { compressed: Vec::new(), descriptors: Vec::new(), places: Vec::new(), output_words: GAP };
+        for (number, (block, _)) in blocks.iter().enumerate() {
+            // Blocks begin at all positions in words, behind bytes that would be wrong in every block.
+            layout.compressed.resize(layout.compressed.len() + number % 5, 0xff);
+            let descriptor = Descriptor {
+                input: layout.compressed.len() as u32,
+                input_size: block.bytes.len() as u32,
+                output: layout.output_words as u32 * 4,
+                output_size: block.room,
+                flags: if block.is_stored { STORED } else { 0 },
+            };
+            layout.descriptors.extend(descriptor.words());
+            layout.compressed.extend_from_slice(block.bytes);
+            layout.places.push(layout.output_words);
+            layout.output_words += block.room.div_ceil(4) as usize + GAP;
+        }
+        layout.compressed.resize(layout.compressed.len().next_multiple_of(4), 0xff);
+        layout
+    }
+
+    /// What the output and the statuses are after a run.
+    fn run(
+        &self,
+        device: &Arc<dyn Device>,
+        options: &RunOptions,
+        pipeline: &Pipeline,
+        before: u32,
+    ) -> Result<(Vec<u32>, Vec<u32>), Error> {
+        let filled = |bytes: &[u8]| {
+            let buffer = device.create_buffer(bytes.len() as u64)?;
+            device.write(&buffer, 0, bytes)?;
+            Ok::<_, Error>(buffer)
+        };
+        let words = |words: &[u32]| filled(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+        let blocks = self.places.len();
+        let compressed = filled(&self.compressed)?;
+        let descriptors = words(&self.descriptors)?;
+        let output = words(&vec![before; self.output_words])?;
+        let status = words(&vec![before; blocks * STATUS_WORDS + GAP])?;
+        let mut commands = CommandList::new();
+        let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
+        // Some workgroups too many, which must do nothing.
+        commands.dispatch(pipeline, &bindings, [blocks as u32 + 3, 1, 1]);
+        let report = device.run(&commands, options)?;
+        if let Some(race) = report.races.races.first() {
+            return Err(Error::Backend { message: format!("a race: {race}") });
+        }
+        let read = |buffer| Ok::<_, Error>(vyre_runtime::words(&device.read(buffer)?));
+        Ok((read(&output)?, read(&status)?))
+    }
+
+    fn compare(
+        &self,
+        blocks: &[(CompressedBlock<'_>, Verdict)],
+        output: &[u32],
+        statuses: &[u32],
+        before: u32,
+    ) -> Result<(), String> {
+        let (of_blocks, behind) = statuses.split_at(blocks.len() * STATUS_WORDS);
+        if behind != [before; GAP] {
+            return Err("there are statuses of blocks that are not there".to_owned());
+        }
+        let mut expected = vec![before; output.len()];
+        for (number, (((block, verdict), status), &place)) in
+            blocks.iter().zip(Status::of_words(of_blocks)).zip(&self.places).enumerate()
+        {
+            let wanted = Status { code: verdict.code, size: verdict.bytes.len() as u32 };
+            if status != wanted {
+                let descriptor = &self.descriptors[number * DESCRIPTOR_WORDS..][..DESCRIPTOR_WORDS];
+                let bytes = &block.bytes[..block.bytes.len().min(200)];
+                return Err(format!(
+                    "block {number} ({descriptor:?}) {bytes:02x?}...: expected {wanted:?}, found {status:?}"
+                ));
+            }
+            for (word, bytes) in expected[place..].iter_mut().zip(verdict.bytes.chunks(4)) {
+                let mut padded = [0; 4];
+                padded[..bytes.len()].copy_from_slice(bytes);
+                *word = u32::from_le_bytes(padded);
+            }
+        }
+        match expected.iter().zip(output).position(|(expected, found)| expected != found) {
+            None => Ok(()),
+            Some(word) => {
+                let block = self.places.partition_point(|&place| place <= word).saturating_sub(1);
+                let (place, (of, _)) = (self.places[block], &blocks[block]);
+                Err(format!(
+                    "word {} of block {block} ({:02x?}..., room {}): expected {:08x}, found {:08x}",
+                    word - place,
+                    &of.bytes[..of.bytes.len().min(200)],
+                    of.room,
+                    expected[word],
+                    output[word]
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Cases of compression ops whose answers were written by hand.
+//!
+//! They lie in `tests/corpus/ops/compression/<op>/`, a file each. A line is a directive; `#` begins a comment, unless it is in quotes.
+//!
+//! | Directive | Says |
+//! |---|---|
+//! | `block 33 "abc" 03 00 ff*20` | the bytes of a block: in hexadecimal, as text, and a byte several times |
+//! | `room 10` | the most bytes of its output |
+//! | `stored` | that it is stored without compression |
+//! | `expect 0 "abcabc"` | the code and the bytes, written like those of a block |
+//! | `runs 100` | how often the blocks are run; all runs must give the same |
+//!
+//! A file has any number of blocks, which are run together.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use vyre_ops::compression::CompressedBlock;
+use vyre_ops::find;
+use vyre_runtime::{Device, RunOptions};
+
+use super::check::{Checker, Verdict, reference};
+use super::generated::OwnedBlock;
+use crate::{graphs, settings};
+
+/// A case: blocks, and what must become of them.
+#[derive(Clone, Debug, Default)]
+pub struct CompressionCase {
+    blocks: Vec<(OwnedBlock, Option<Verdict>)>,
+    runs: u32,
+}
+
+impl CompressionCase {
+    /// The case that a file describes.
+    ///
+    /// # Errors
+    ///
+    /// A line that cannot be read, or a block of which nothing is expected.
+    pub fn parse(source: &str) -> Result<CompressionCase, String> {
+        let mut case = CompressionCase { runs: 1, ..CompressionCase::default() };
+        for (line, text) in (1..).zip(source.lines()) {
+            case.directive(text.trim()).ok_or_else(|| format!("line {line}: `{text}` is no directive"))?;
+        }
+        if case.blocks.is_empty() || case.blocks.iter().any(|(_, verdict)| verdict.is_none()) {
+            return Err("nothing is expected of a block".to_owned());
+        }
+        Ok(case)
+    }
+
+    fn directive(&mut self, text: &str) -> Option<()> {
+        if text.is_empty() || text.starts_with('#') {
+            return Some(());
+        }
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        if word == "block" {
+            self.blocks.push((OwnedBlock { bytes: bytes(rest)?, room: 0, is_stored: false }, None));
+            return Some(());
+        }
+        if word == "runs" {
+            self.runs = rest.parse().ok()?;
+            return Some(());
+        }
+        let (block, verdict) = self.blocks.last_mut()?;
+        match word {
+            "room" => block.room = rest.parse().ok()?,
+            "stored" => block.is_stored = true,
+            "expect" if verdict.is_none() => {
+                let (code, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+                *verdict = Some(Verdict { code: code.parse().ok()?, bytes: bytes(rest)? });
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Runs the blocks on a device by all programs of an op.
+    ///
+    /// # Errors
+    ///
+    /// Something else than expected, also of the reference.
+    pub fn check(&self, op: &str, checker: &mut Checker<'_>) -> Result<(), String> {
+        let op = find(&format!("compression.{op}")).ok_or_else(|| format!("there is no op `compression.{op}`"))?;
+        let mut judged = Vec::new();
+        for (number, (OwnedBlock { bytes, room, is_stored }, verdict)) in self.blocks.iter().enumerate() {
+            let block = CompressedBlock { bytes, room: *room, is_stored: *is_stored };
+            let verdict = verdict.clone().unwrap_or_else(|| reference(op, &block));
+            let of_reference = reference(op, &block);
+            if of_reference != verdict {
+                return Err(format!("block {number}: the reference says {of_reference:?}, not {verdict:?}"));
+            }
+            judged.push((block, verdict));
+        }
+        (0..self.runs.max(1)).try_for_each(|_| checker.check(op, &judged))
+    }
+}
+
+/// Bytes in hexadecimal, as text in quotes, and with a `*` several times.
+fn bytes(mut text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    loop {
+        text = text.trim_start();
+        if text.is_empty() || text.starts_with('#') {
+            return Some(bytes);
+        }
+        if let Some(quoted) = text.strip_prefix('"') {
+            let (inside, rest) = quoted.split_once('"')?;
+            bytes.extend_from_slice(inside.as_bytes());
+            text = rest;
+            continue;
+        }
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let (byte, times) = word.split_once('*').unwrap_or((word, "1"));
+        let byte = u8::from_str_radix(byte, 16).ok()?;
+        bytes.resize(bytes.len() + times.parse::<usize>().ok()?, byte);
+        text = rest;
+    }
+}
+
+/// The cases of the corpus: the op of each, without `compression.`, and its file.
+#[must_use]
+pub fn files(corpus: &Path) -> Vec<(String, PathBuf)> {
+    graphs::corpus::files(corpus)
+}
+
+/// Runs all cases of the corpus on a device, prints how many there were, and ends the test if one is wrong.
+#[track_caller]
+pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {
+    let mut checker = Checker::new(device, options);
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for (op, path) in files(&settings::corpus("ops/compression")) {
+        let source = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        cases += 1;
+        if let Err(message) = CompressionCase::parse(&source).and_then(|case| case.check(&op, &mut checker)) {
+            wrong.push(format!("{}: {message}", path.display()));
+        }
+    }
+    println!("{cases} cases of compression ops, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cases > 20, "that is not the corpus");
+}

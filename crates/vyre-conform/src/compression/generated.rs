@@ -1,0 +1,195 @@
+//! Blocks that are made of a seed, and damaged copies of them.
+
+use std::sync::Arc;
+
+use vyre_ops::compression::CompressedBlock;
+use vyre_ops::{Op, find};
+use vyre_runtime::{Device, RunOptions};
+
+use super::check::{Checker, reference};
+use crate::generated::Seeds;
+use crate::race_free::Random;
+
+/// A block by itself.
+#[derive(Clone, Debug)]
+pub struct OwnedBlock {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The most bytes of its output.
+    pub room: u32,
+    /// Whether it is stored without compression.
+    pub is_stored: bool,
+}
+
+/// Runs blocks of these seeds by all programs of all compression ops.
+#[track_caller]
+pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds) {
+    for op in [lz4(), zstd()] {
+        let mut blocks = Vec::new();
+        for seed in seeds.iter() {
+            let random = &mut Random::new(seed);
+            blocks.extend(if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) });
+        }
+        let refused = expect(device, options, op, &blocks);
+        println!("{}: {} blocks, {refused} of them with errors", op.id, blocks.len());
+        assert!(refused > 0 && refused < blocks.len() * 9 / 10, "{}: the blocks are too much alike", op.id);
+    }
+}
+
+/// Every bit of small blocks turned over, every byte of them changed in other ways, and small blocks cut off at every byte.
+#[track_caller]
+pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions) {
+    for op in [lz4(), zstd()] {
+        let mut blocks = Vec::new();
+        for seed in 0..6 {
+            let random = &mut Random::new(seed);
+            let made = if op.id == lz4().id { lz4_blocks(random) } else { zstd_blocks(random) };
+            let small = made.into_iter().filter(|block| !block.is_stored && block.bytes.len() < 48);
+            blocks.extend(small.take(2).flat_map(|block| damages(&block)));
+        }
+        let refused = expect(device, options, op, &blocks);
+        println!("{}: {} damaged blocks, {refused} of them refused", op.id, blocks.len());
+        assert!(refused > blocks.len() / 10, "{}: the damage does nothing", op.id);
+    }
+}
+
+fn lz4() -> &'static Op {
+    find("compression.lz4").expect("is in the library")
+}
+
+fn zstd() -> &'static Op {
+    find("compression.zstd").expect("is in the library")
+}
+
+/// Runs blocks, and gives how many the reference refuses.
+#[track_caller]
+fn expect(device: &Arc<dyn Device>, options: &RunOptions, op: &Op, blocks: &[OwnedBlock]) -> usize {
+    let judged: Vec<_> = blocks
+        .iter()
+        .map(|OwnedBlock { bytes, room, is_stored }| {
+            let block = CompressedBlock { bytes, room: *room, is_stored: *is_stored };
+            (block, reference(op, &block))
+        })
+        .collect();
+    let checked = Checker::new(device, options).check(op, &judged);
+    checked.unwrap_or_else(|message| panic!("{} on {}: {message}", op.id, device.name()));
+    judged.iter().filter(|(_, verdict)| verdict.code != 0).count()
+}
+
+/// Copies of a block, each with another damage.
+#[must_use]
+pub fn damages(block: &OwnedBlock) -> Vec<OwnedBlock> {
+    let with = |bytes: Vec<u8>| OwnedBlock { bytes, ..block.clone() };
+    let mut copies: Vec<OwnedBlock> = (0..block.bytes.len()).map(|size| with(block.bytes[..size].to_vec())).collect();
+    for position in 0..block.bytes.len() {
+        let byte = block.bytes[position];
+        let others = (0..8).map(|bit| byte ^ (1 << bit)).chain([0, 255, byte.wrapping_add(1)]);
+        copies.extend(others.filter(|&other| other != byte).map(|other| {
+            let mut bytes = block.bytes.clone();
+            bytes[position] = other;
+            with(bytes)
+        }));
+    }
+    copies.extend((0..block.room.min(64)).map(|room| OwnedBlock { room, ..block.clone() }));
+    copies
+}
+
+/// Some LZ4 blocks: one that is right, one with too little or too much room, one that is damaged, one that is stored, one of noise.
+fn lz4_blocks(random: &mut Random) -> Vec<OwnedBlock> {
+    let (bytes, size) = lz4_block(random);
+    let right = OwnedBlock { bytes, room: size, is_stored: false };
+    let mut damaged = right.clone();
+    for _ in 0..random.between(1, 3) {
+        let position = random.below(damaged.bytes.len() as u32) as usize;
+        if let Some(byte) = damaged.bytes.get_mut(position) {
+            *byte = random.word() as u8;
+        }
+    }
+    let noise = (0..random.below(100)).map(|_| random.word() as u8).collect();
+    let room = if random.chance(50) { size + random.below(9) } else { random.below(size + 1) };
+    vec![
+        OwnedBlock { room, ..right.clone() },
+        OwnedBlock { is_stored: true, room: random.below(2 * right.bytes.len() as u32 + 1), ..right.clone() },
+        OwnedBlock { bytes: noise, room: random.below(3000), is_stored: false },
+        damaged,
+        right,
+    ]
+}
+
+/// An LZ4 block that is right, and the size of its output.
+fn lz4_block(random: &mut Random) -> (Vec<u8>, u32) {
+    let mut block = Vec::new();
+    let mut size = 0;
+    let is_short = random.chance(40);
+    let sequences = random.between(0, if is_short { 3 } else { 40 });
+    let run = |random: &mut Random| match random.below(12) {
+        0..=7 => random.below(15),
+        8 => random.between(13, 20),
+        9 => random.below(if is_short { 20 } else { 300 }),
+        10 => 15 + 255 * random.below(3),
+        _ => random.below(if is_short { 30 } else { 1500 }),
+    };
+    for _ in 0..sequences {
+        let literals = if size == 0 { run(random).max(1) } else { run(random) };
+        let length = run(random);
+        block.push((literals.min(15) << 4 | length.min(15)) as u8);
+        push_length(&mut block, literals);
+        push_literals(&mut block, literals, random);
+        size += literals;
+        let offset = match random.below(5) {
+            0 => random.between(1, 8),
+            1 => random.between(1, 40),
+            _ => random.between(1, 65535),
+        };
+        let offset = offset.min(size) as u16;
+        block.extend(offset.to_le_bytes());
+        push_length(&mut block, length);
+        size += length + 4;
+    }
+    if random.chance(90) {
+        let literals = run(random);
+        block.push((literals.min(15) << 4 | random.below(16)) as u8);
+        push_length(&mut block, literals);
+        push_literals(&mut block, literals, random);
+        size += literals;
+    }
+    (block, size)
+}
+
+fn push_length(block: &mut Vec<u8>, length: u32) {
+    if let Some(mut rest) = length.checked_sub(15) {
+        while rest >= 255 {
+            block.push(255);
+            rest -= 255;
+        }
+        block.push(rest as u8);
+    }
+}
+
+fn push_literals(block: &mut Vec<u8>, literals: u32, random: &mut Random) {
+    block.extend((0..literals).map(|_| random.word() as u8));
+}
+
+/// Some Zstandard blocks: of all types, with sizes and payloads that fit or do not.
+fn zstd_blocks(random: &mut Random) -> Vec<OwnedBlock> {
+    (0..5)
+        .map(|_| {
+            let size = if random.chance(5) { random.between(131_000, 131_200) } else { random.below(600) };
+            let kinds = if random.chance(80) { 2 } else { 4 };
+            let kind = random.below(kinds);
+            let header = size << 3 | kind << 1 | random.below(2);
+            let payload = match kind {
+                _ if random.chance(10) => random.below(4),
+                1 => 1,
+                _ => size,
+            };
+            let mut bytes = header.to_le_bytes()[..3].to_vec();
+            push_literals(&mut bytes, payload, random);
+            if random.chance(5) {
+                bytes.truncate(random.below(3) as usize);
+            }
+            let room = if random.chance(80) { size + random.below(5) } else { random.below(size + 1) };
+            OwnedBlock { bytes, room, is_stored: random.chance(5) }
+        })
+        .collect()
+}

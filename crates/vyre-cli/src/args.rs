@@ -1,6 +1,7 @@
 //! The arguments and their help.
 
 pub(crate) mod graph;
+pub(crate) mod unpack;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use crate::argument::{
 use crate::backend;
 use crate::passes;
 
-/// Checks, formats, converts and runs vyre programs, and works on graphs.
+/// Checks, formats, converts and runs vyre programs, works on graphs, and opens archives.
 ///
 /// A program is written as text (`.vyre`) or as bytes (`.vir`). Every command tells the two apart by what the file
 /// begins with, never by its name, and takes `-` for standard input.
@@ -32,7 +33,8 @@ use crate::passes;
     after_long_help = "\
 Exit codes:
   0  all is well
-  1  the programs have mistakes or races, or are not formatted; a graph has a cycle or no path
+  1  the programs have mistakes or races, or are not formatted; a graph has a cycle or no path;
+     an archive is damaged or hostile
   2  the command failed: a file cannot be read, wrong arguments, and the like
 
 Examples:
@@ -46,6 +48,8 @@ Examples:
                                    show what the CPU backend makes of it
   vyre graph bfs calls.csv --nodes roles.csv
                                    search a graph: which sinks do sources reach?
+  vyre unpack package.tgz -o package
+                                   open an archive, and the archives inside it
   vyre devices --probe             test whether devices and drivers do what programs mean
   vyre ops                         list the ops that programs can call
   vyre explain V010                say what rule V010 wants"
@@ -78,6 +82,7 @@ pub(crate) enum Command {
     Lower(LowerArgs),
     Run(RunArgs),
     Graph(graph::GraphArgs),
+    Unpack(unpack::UnpackArgs),
     Devices(DevicesArgs),
     Ops(OpsArgs),
     Explain(ExplainArgs),

@@ -11,7 +11,7 @@ use crate::output::visible;
 pub(crate) const AUTO: &str = "auto";
 
 /// The name of the backend that runs on threads.
-const CPU: &str = "cpu";
+pub(crate) const CPU: &str = "cpu";
 
 /// The names of the backends that run on GPUs.
 const GPUS: [&str; 2] = ["cuda", "wgpu"];

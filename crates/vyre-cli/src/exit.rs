@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
-    /// The programs have mistakes, or are not formatted; a graph has a cycle, no path, or sinks that are reached: exit code 1.
+    /// The programs have mistakes, or are not formatted; a graph has a cycle, no path, or sinks that are reached; an archive is
+    /// damaged, hostile or too large: exit code 1.
     Findings,
     /// The command could not do its work: exit code 2.
     Failure,

@@ -1,4 +1,4 @@
-//! The `vyre` command: checks, formats, converts and runs programs, works on graphs, and explains rules and ops.
+//! The `vyre` command: checks, formats, converts and runs programs, works on graphs, opens archives, and explains rules and ops.
 //!
 //! Libraries of the workspace neither print nor exit; this binary does both, and nothing else of its own. Its exit
 //! codes are those of [`Outcome`](exit::Outcome).
@@ -20,6 +20,7 @@ mod output;
 mod passes;
 mod report;
 mod text_size;
+mod unpack;
 mod write;
 
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Lower(args) => commands::lower::run(args),
         Command::Run(args) => commands::run::run(args),
         Command::Graph(args) => commands::graph::run(args),
+        Command::Unpack(args) => commands::unpack::run(&args),
         Command::Devices(args) => commands::devices::run(args),
         Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),

@@ -9,6 +9,7 @@ fn the_commands_of_pages_run() {
     commands_run("docs/cpu.md", 8, |_| true);
     commands_run("docs/running.md", 5, |_| true);
     commands_run("docs/graph-cli.md", 20, |_| true);
+    commands_run("docs/unpack.md", 3, |_| true);
 }
 
 /// Some of these need a GPU, or a driver in its place.

@@ -17,3 +17,4 @@ mod ptx;
 pub(crate) mod run;
 mod shader;
 mod times;
+pub(crate) mod unpack;

@@ -56,6 +56,17 @@ impl Bar {
         self.reach("sources", progress.done, Some(progress.total));
     }
 
+    /// How many bytes of those that are known are done. More may become known.
+    pub(crate) fn bytes(&self, what: &'static str, done: u64, known: u64) {
+        let Some(bar) = &self.bar else { return };
+        if bar.is_finished() || bar.message() != what {
+            self.start(what, Some(known), true);
+        }
+        bar.set_length(known);
+        bar.set_position(done);
+        self.show(bar);
+    }
+
     fn reach(&self, unit: &'static str, done: u64, total: Option<u64>) {
         let Some(bar) = &self.bar else { return };
         if bar.is_finished() || bar.message() != unit {

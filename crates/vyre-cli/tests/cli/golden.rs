@@ -43,6 +43,7 @@ fn help() {
         ("help_graph_toposort.txt", &["graph", "toposort", "--help"]),
         ("help_graph_path.txt", &["graph", "path", "--help"]),
         ("help_graph_pagerank.txt", &["graph", "pagerank", "--help"]),
+        ("help_unpack.txt", &["unpack", "--help"]),
         ("help_devices.txt", &["devices", "--help"]),
         ("help_ops.txt", &["ops", "--help"]),
         ("help_explain.txt", &["explain", "--help"]),

@@ -18,3 +18,4 @@ mod lower;
 mod ops;
 mod run;
 mod streams;
+mod unpack;

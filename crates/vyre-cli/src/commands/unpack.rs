@@ -1,0 +1,190 @@
+//! `vyre unpack`: opens archives.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, anyhow, bail};
+use bytes::Bytes;
+use vyre::engine::decompress::{DecompressError, ExtractOptions, Limits, Options, Route, Summary, Unpacker};
+use vyre::runtime::{CancelToken, Error, RunOptions};
+
+use crate::args::unpack::{LimitArgs, UnpackArgs, UnpackDeviceArgs};
+use crate::backend::{AUTO, CPU, Wish, backends, choose, choose_fastest};
+use crate::exit::Outcome;
+use crate::graph::Bar;
+use crate::input::Input;
+use crate::interrupt::cancelled_by_interrupt;
+use crate::output::{complain, plain_stdout, visible};
+use crate::unpack::{
+    Archive, Ended, EntryWriter, JsonWriter, ListWriter, ReportWriter, Runner, Target, Unpacking, stats,
+};
+
+pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
+    if let Some(threads) = args.device.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
+    }
+    let begin = Instant::now();
+    let archive = Archive::open(&Input::new(&args.archive), args.limits.limit)?;
+    check_output(args.output.as_deref(), &args.archive)?;
+    let runner = choose_runner(&args.device, &archive.bytes)?;
+    if !args.quiet && runner.chosen.is_some() {
+        crate::output::say(&format!("running on backend `{}`: {}", runner.backend, visible(&runner.device)));
+    }
+    let cancel = cancelled_by_interrupt()?;
+    let unpacker = unpacker(args, &runner, cancel.clone());
+    let bar = Bar::new(args.quiet);
+    let mut out = plain_stdout();
+    let writer: Box<dyn EntryWriter> = match (args.json, args.list) {
+        (true, _) => Box::new(JsonWriter::new(&mut out, &archive, &runner)),
+        (false, true) => Box::new(ListWriter::new(&mut out)),
+        (false, false) => Box::new(ReportWriter::new(&mut out)),
+    };
+    let options = ExtractOptions::default().with_overwrite(args.overwrite).with_directories(args.limits.entries);
+    let target = args.output.as_deref().map(|directory| Target::new(directory, options));
+    let mut unpacking = Unpacking::new(writer, target, &bar, cancel);
+    let result = match archive.refused {
+        Some(exceeded) => Err(exceeded.into()),
+        None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut unpacking),
+    };
+    bar.clear();
+    let (outcome, ended, summary) = end(result, args, &archive);
+    let (outcome, ended, totals) = unpacking.finish(outcome, ended, summary.as_ref(), begin.elapsed())?;
+    let time = begin.elapsed();
+    if args.stats
+        && let Some(summary) = &summary
+    {
+        stats::print(summary, archive.bytes.len() as u64, &totals, time);
+    }
+    match ended {
+        Some(Ended { message, .. }) => complain(&anyhow!(message)),
+        None if !args.quiet => totals.note(args.list, time),
+        None => {}
+    }
+    Ok(outcome)
+}
+
+/// How the work ended: the exit code, and what is to be said about it.
+fn end(
+    result: Result<Summary, DecompressError>,
+    args: &UnpackArgs,
+    archive: &Archive,
+) -> (Outcome, Option<Ended>, Option<Summary>) {
+    let name = visible(&archive.file);
+    let (outcome, kind, message) = match result {
+        Ok(summary) => return (Outcome::Clean, None, Some(summary)),
+        Err(DecompressError::Cancelled | DecompressError::Device(Error::Cancelled)) => {
+            let what = if args.list { "the list is not complete" } else { "not everything is unpacked" };
+            (Outcome::Interrupted, "interrupted", format!("ended by Ctrl-C: {what}"))
+        }
+        Err(DecompressError::Device(Error::DeadlineExceeded)) => {
+            let timeout = args.device.timeout.unwrap_or_default();
+            (Outcome::Failure, "timeout", format!("deadline exceeded: it took longer than {timeout:?}, see --timeout"))
+        }
+        Err(DecompressError::Limit(exceeded)) => {
+            let option = limit_option(exceeded.limit);
+            (Outcome::Findings, "limit", format!("{name}: stopped at a limit: {exceeded}; see {option}"))
+        }
+        Err(error @ DecompressError::UnknownFormat) => (Outcome::Failure, "format", format!("{name}: {error}")),
+        Err(error @ DecompressError::Archive { .. }) => (Outcome::Failure, "archive", format!("{name}: {error}")),
+        Err(error @ DecompressError::Device(_)) => {
+            (Outcome::Failure, "device", format!("{error}; try `--backend {CPU}`"))
+        }
+        Err(DecompressError::Receiver(error)) => (Outcome::Failure, "write", error.to_string()),
+        Err(error) => (Outcome::Failure, "other", error.to_string()),
+    };
+    (outcome, Some(Ended { kind, message }), None)
+}
+
+/// The option that sets a limit.
+fn limit_option(limit: vyre::engine::decompress::Limit) -> &'static str {
+    use vyre::engine::decompress::Limit;
+    match limit {
+        Limit::Total => "--limit",
+        Limit::Entry => "--entry-limit",
+        Limit::Ratio => "--ratio",
+        Limit::Entries => "--entries",
+        Limit::Depth => "--depth",
+        _ => "--help",
+    }
+}
+
+/// Refuses what cannot be a directory, before anything is decoded.
+fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
+    match output {
+        Some(path) if path.as_os_str() == "-" => bail!("an archive is unpacked to a directory; `-` is none"),
+        Some(path) if path.exists() && !path.is_dir() => {
+            let what = if path == archive { "the archive itself" } else { "a file" };
+            bail!("{} is {what}; name a directory with `-o`", visible(&path.to_string_lossy()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Shorter streams than this have too few blocks for a GPU, or are done before it has started.
+const WORTH_A_GPU: usize = 1 << 20;
+
+/// What decodes: the host, or a device beside it.
+fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runner> {
+    let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: None };
+    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !may_suit_a_gpu(archive)) {
+        return Ok(Runner::host());
+    }
+    let backends = backends(None);
+    if args.backend == AUTO {
+        let chosen = choose_fastest(&backends, &wish);
+        // Without a GPU the host is faster than any program.
+        let chosen = if args.device.is_some() { Some(chosen?) } else { chosen.ok() };
+        return Ok(chosen
+            .filter(|chosen| chosen.device.is_wide())
+            .map_or_else(Runner::host, |chosen| Runner::new(chosen, Route::Auto)));
+    }
+    let chosen = choose(&backends, &wish)?;
+    Ok(if chosen.backend == CPU { Runner::host() } else { Runner::new(chosen, Route::Device) })
+}
+
+/// Whether an archive is a stream of blocks that GPUs can decode: an LZ4 or zstd frame, or one to skip before these.
+fn may_suit_a_gpu(archive: &[u8]) -> bool {
+    let magic = archive.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    archive.len() >= WORTH_A_GPU && matches!(magic, Some(0x184D_2204 | 0xFD2F_B528 | 0x184D_2A50..=0x184D_2A5F))
+}
+
+fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker {
+    let LimitArgs { limit, entry_limit, ratio, entries, depth } = args.limits;
+    let options = Options {
+        limits: Limits { total: limit, entry: entry_limit, ratio, entries, depth },
+        route: runner.route,
+        nested: !args.no_nested,
+        // What is in inner archives is known only when they are decoded.
+        list_only: args.list && args.no_nested,
+    };
+    let unpacker = match &runner.chosen {
+        Some(device) => Unpacker::on_device(device.clone(), options),
+        None => Unpacker::on_host(options),
+    };
+    let mut run_options = RunOptions::default();
+    // A deadline that no clock reaches is none.
+    run_options.deadline = args.device.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    run_options.cancel = Some(cancel);
+    unpacker.with_run_options(run_options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_streams_of_blocks_may_suit_a_gpu() {
+        let archive = |magic: u32, length: usize| {
+            let mut bytes = magic.to_le_bytes().to_vec();
+            bytes.resize(length, 0);
+            bytes
+        };
+        for magic in [0x184D_2204, 0xFD2F_B528, 0x184D_2A50, 0x184D_2A5F] {
+            assert!(may_suit_a_gpu(&archive(magic, WORTH_A_GPU)), "{magic:x}");
+            assert!(!may_suit_a_gpu(&archive(magic, WORTH_A_GPU - 1)), "{magic:x}");
+        }
+        // A zip file, and nothing.
+        assert!(!may_suit_a_gpu(&archive(0x0403_4B50, WORTH_A_GPU)));
+        assert!(!may_suit_a_gpu(b""));
+    }
+}

@@ -1,0 +1,72 @@
+//! The bytes of an archive.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use vyre::engine::decompress::{Limit, LimitExceeded};
+use vyre::graph::file::MappedBytes;
+
+use crate::input::Input;
+use crate::output::visible;
+
+/// An archive in memory.
+pub(crate) struct Archive {
+    /// What the argument says, as reports give it.
+    pub(crate) file: String,
+    /// The name of the file alone, after which the content of a compressed stream is named.
+    pub(crate) name: Vec<u8>,
+    /// All its bytes.
+    pub(crate) bytes: Bytes,
+    /// The limit that forbids to read it. It has no bytes then.
+    pub(crate) refused: Option<LimitExceeded>,
+}
+
+impl Archive {
+    /// Maps a file into memory. What cannot be mapped, as a pipe, is read if it has at most `limit` bytes, or a MiB; beyond
+    /// that it is refused.
+    pub(crate) fn open(input: &Input, limit: u64) -> anyhow::Result<Archive> {
+        let (name, mapped) = match input {
+            Input::Stdin => (b"stdin".to_vec(), None),
+            Input::File(path) => {
+                let mapped = map(path).with_context(|| format!("cannot read {}", visible(&input.name())))?;
+                let name = path.file_name().unwrap_or_default().as_encoded_bytes().to_vec();
+                (name, mapped)
+            }
+        };
+        let allowed = limit.max(1 << 20);
+        let bytes = match mapped {
+            Some(bytes) => Some(bytes),
+            None => read(input, allowed).with_context(|| format!("cannot read {}", visible(&input.name())))?,
+        };
+        let refused = LimitExceeded { limit: Limit::Total, wanted: allowed.saturating_add(1), allowed };
+        let refused = bytes.is_none().then_some(refused);
+        Ok(Archive { file: input.name(), name, bytes: bytes.unwrap_or_default(), refused })
+    }
+}
+
+/// Reads everything, unless that is more than `limit` bytes.
+fn read(input: &Input, limit: u64) -> io::Result<Option<Bytes>> {
+    let mut bytes = Vec::new();
+    let most = limit.saturating_add(1);
+    match input {
+        Input::Stdin => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
+        Input::File(path) => File::open(path)?.take(most).read_to_end(&mut bytes)?,
+    };
+    Ok((bytes.len() as u64 <= limit).then(|| bytes.into()))
+}
+
+/// Maps a file, if it is one.
+fn map(path: &Path) -> io::Result<Option<Bytes>> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::other("it is a directory"));
+    }
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    Ok(Some(Bytes::from_owner(MappedBytes::new(&file)?)))
+}

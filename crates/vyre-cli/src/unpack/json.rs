@@ -1,0 +1,276 @@
+//! Entries as one JSON object.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use vyre::engine::decompress::{
+    ArchiveProblem, Blocks, Entry, EntryKind, EntryPath, Extracted, HostReason, Placed, Placement, Problem,
+    ProblemKind, Summary,
+};
+
+use super::stats::gigabytes_per_second;
+use super::{Archive, End, EntryWriter, Runner};
+
+/// An entry as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct EntryFields<'e> {
+    path: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<Vec<String>>,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    size: Option<u64>,
+    bytes: u64,
+    compressed_size: u64,
+    method: &'e str,
+    offset: u64,
+    mode: Option<u32>,
+    modified: Option<i64>,
+    opened: bool,
+    problems: Vec<Told>,
+    #[serde(flatten)]
+    placed: Option<PlacedFields>,
+}
+
+/// What became of an entry as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct PlacedFields {
+    placement: &'static str,
+    written_to: Option<String>,
+    refusal: Option<Told>,
+}
+
+/// Something that is wrong, as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct Told {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    kind: &'static str,
+    message: String,
+}
+
+impl From<&Problem> for Told {
+    fn from(problem: &Problem) -> Told {
+        let kind = match &problem.kind {
+            ProblemKind::Truncated { .. } => "truncated",
+            ProblemKind::Corrupt { .. } => "corrupt",
+            ProblemKind::Checksum { .. } => "checksum",
+            ProblemKind::Size { .. } => "size",
+            ProblemKind::TrailingGarbage { .. } => "trailing-garbage",
+            ProblemKind::Unsupported { .. } => "unsupported",
+            ProblemKind::Limit(_) => "limit",
+            _ => "other",
+        };
+        Told { offset: Some(problem.offset), kind, message: problem.kind.to_string() }
+    }
+}
+
+impl<'e> EntryFields<'e> {
+    fn new(entry: &'e Entry, placed: Option<&Placed>) -> EntryFields<'e> {
+        let (kind, target) = match &entry.kind {
+            EntryKind::File => ("file", None),
+            EntryKind::Directory => ("directory", None),
+            EntryKind::Symlink { target } => ("symlink", Some(text(target))),
+            EntryKind::Hardlink { target } => ("hardlink", Some(text(target))),
+            EntryKind::Special { what } => ("special", Some((*what).to_owned())),
+            _ => ("other", None),
+        };
+        let EntryPath { names } = &entry.path;
+        let is_text = names.iter().all(|name| std::str::from_utf8(name).is_ok());
+        EntryFields {
+            path: names.iter().map(|name| text(name)).collect(),
+            path_bytes: (!is_text).then(|| names.iter().map(|name| hexadecimal(name)).collect()),
+            kind,
+            target,
+            size: entry.size,
+            bytes: entry.bytes.len() as u64,
+            compressed_size: entry.compressed_size,
+            method: entry.method,
+            offset: entry.offset,
+            mode: entry.mode,
+            modified: entry.modified,
+            opened: entry.is_opened,
+            problems: entry.problems.iter().map(Told::from).collect(),
+            placed: placed.map(PlacedFields::new),
+        }
+    }
+}
+
+impl PlacedFields {
+    fn new(placed: &Placed) -> PlacedFields {
+        let refusal = match placed.placement {
+            Placement::Refused(refusal) => {
+                Some(Told { offset: None, kind: refusal.name(), message: refusal.to_string() })
+            }
+            _ => None,
+        };
+        let written_to = (!placed.path.is_empty()).then(|| text(&placed.path));
+        PlacedFields { placement: placed.placement.name(), written_to, refusal }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is wrong with an archive itself, as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct ArchiveProblemFields {
+    path: Vec<String>,
+    format: &'static str,
+    #[serde(flatten)]
+    problem: Told,
+}
+
+impl From<&ArchiveProblem> for ArchiveProblemFields {
+    fn from(found: &ArchiveProblem) -> ArchiveProblemFields {
+        let path = found.path.names.iter().map(|name| text(name)).collect();
+        ArchiveProblemFields { path, format: found.format, problem: Told::from(&found.problem) }
+    }
+}
+
+/// What was extracted as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct ExtractedFields {
+    files: u64,
+    damaged: u64,
+    directories: u64,
+    links: u64,
+    opened: u64,
+    nothing: u64,
+    refused: u64,
+    bytes: u64,
+}
+
+impl From<&Extracted> for ExtractedFields {
+    fn from(extracted: &Extracted) -> ExtractedFields {
+        let Extracted { files, damaged, directories, links, opened, nothing, refused, bytes, .. } = *extracted;
+        ExtractedFields { files, damaged, directories, links, opened, nothing, refused, bytes }
+    }
+}
+
+/// What the engine did as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct StatsFields<'s> {
+    format: &'s [&'static str],
+    entries: u64,
+    damaged: u64,
+    archive_problems: u64,
+    output: u64,
+    layers: u32,
+    dispatches: u64,
+    device_blocks: u64,
+    device_output: u64,
+    host_blocks: BTreeMap<&'static str, u64>,
+    host_output: u64,
+    host_seconds: f64,
+    device_seconds: f64,
+    seconds: f64,
+    gigabytes_per_second: f64,
+}
+
+impl<'s> StatsFields<'s> {
+    fn new(summary: &'s Summary, time: std::time::Duration) -> StatsFields<'s> {
+        let Blocks { device, device_output, host, host_output, .. } = &summary.blocks;
+        StatsFields {
+            format: &summary.format,
+            entries: summary.entries,
+            damaged: summary.damaged,
+            archive_problems: summary.problem_count,
+            output: summary.output,
+            layers: summary.layers,
+            dispatches: summary.dispatches,
+            device_blocks: *device,
+            device_output: *device_output,
+            host_blocks: host.iter().map(|(reason, count)| (reason_name(*reason), *count)).collect(),
+            host_output: *host_output,
+            host_seconds: summary.host_time.as_secs_f64(),
+            device_seconds: summary.device_time.as_secs_f64(),
+            seconds: time.as_secs_f64(),
+            gigabytes_per_second: gigabytes_per_second(summary.output, time),
+        }
+    }
+}
+
+/// The name of a reason for programs. Names are permanent.
+fn reason_name(reason: HostReason) -> &'static str {
+    match reason {
+        HostReason::HostWanted => "host-wanted",
+        HostReason::NoOp => "no-op-for-method",
+        HostReason::LinkedBlocks => "linked-blocks",
+        HostReason::FewBlocks => "few-blocks",
+        HostReason::CompressedZstdBlock => "compressed-zstd-block",
+        HostReason::RefusedByDevice => "refused-by-device",
+        HostReason::DeviceMemory => "device-memory",
+        _ => "other",
+    }
+}
+
+/// Writes an object whose entries are elements of an array.
+pub(crate) struct JsonWriter<'o> {
+    out: &'o mut dyn Write,
+    archive: &'o Archive,
+    runner: &'o Runner,
+    has_begun: bool,
+}
+
+impl<'o> JsonWriter<'o> {
+    pub(crate) fn new(out: &'o mut dyn Write, archive: &'o Archive, runner: &'o Runner) -> JsonWriter<'o> {
+        JsonWriter { out, archive, runner, has_begun: false }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.out.write_all(b"{\n  \"archive\": ")?;
+        let archive = serde_json::json!({ "file": self.archive.file, "bytes": self.archive.bytes.len() });
+        serde_json::to_writer(&mut *self.out, &archive)?;
+        self.out.write_all(b",\n  \"backend\": ")?;
+        let backend = serde_json::json!({ "name": self.runner.backend, "device": self.runner.device });
+        serde_json::to_writer(&mut *self.out, &backend)?;
+        self.out.write_all(b",\n  \"entries\": [")
+    }
+
+    fn field(&mut self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        write!(self.out, ",\n  \"{name}\": ")?;
+        Ok(serde_json::to_writer(&mut *self.out, value)?)
+    }
+}
+
+impl EntryWriter for JsonWriter<'_> {
+    fn wants(&self, _: &Entry, _: Option<&Placed>) -> bool {
+        true
+    }
+
+    fn entry(&mut self, entry: &Entry, placed: Option<&Placed>) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            self.out.write_all(b",\n    ")?;
+        } else {
+            self.begin()?;
+            self.out.write_all(b"\n    ")?;
+        }
+        Ok(serde_json::to_writer(&mut *self.out, &EntryFields::new(entry, placed))?)
+    }
+
+    fn end(&mut self, end: &End<'_>) -> io::Result<()> {
+        if self.has_begun {
+            self.out.write_all(b"\n  ]")?;
+        } else {
+            self.begin()?;
+            self.out.write_all(b"]")?;
+        }
+        let none = Vec::new();
+        let problems = end.summary.map_or(&none, |summary| &summary.problems);
+        self.field("problems", &problems.iter().map(ArchiveProblemFields::from).collect::<Vec<_>>())?;
+        self.field("extracted", &end.extracted.map(ExtractedFields::from))?;
+        self.field("stats", &end.summary.map(|summary| StatsFields::new(summary, end.time)))?;
+        let told = |ended: &super::Ended| Told { offset: None, kind: ended.kind, message: ended.message.clone() };
+        self.field("error", &end.ended.map(told))?;
+        self.out.write_all(b"\n}\n")?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,50 @@
+//! What is wrong with entries, a line for each problem.
+
+use std::io::{self, Write};
+
+use vyre::engine::decompress::{Entry, Placed, Placement};
+
+use super::{End, EntryWriter, archive_problems, shown};
+use crate::output::visible;
+
+/// Writes about entries that are damaged or refused, and about no others.
+pub(crate) struct ReportWriter<'o> {
+    out: &'o mut dyn Write,
+}
+
+impl<'o> ReportWriter<'o> {
+    pub(crate) fn new(out: &'o mut dyn Write) -> ReportWriter<'o> {
+        ReportWriter { out }
+    }
+}
+
+impl EntryWriter for ReportWriter<'_> {
+    fn wants(&self, entry: &Entry, placed: Option<&Placed>) -> bool {
+        !entry.problems.is_empty() || placed.is_some_and(|placed| matches!(placed.placement, Placement::Refused(_)))
+    }
+
+    fn entry(&mut self, entry: &Entry, placed: Option<&Placed>) -> io::Result<()> {
+        let path = shown(&entry.path);
+        for problem in &entry.problems {
+            writeln!(self.out, "{path}: {}", visible(&problem.to_string()))?;
+        }
+        match placed {
+            Some(Placed { placement: Placement::Refused(refusal), .. }) => {
+                writeln!(self.out, "{path}: refused: {refusal}")
+            }
+            Some(Placed { placement: Placement::Damaged, path: written }) => {
+                let written = String::from_utf8_lossy(written);
+                writeln!(self.out, "{path}: what could be had is in {}", visible(&written))
+            }
+            Some(Placed { placement: Placement::Nothing, .. }) => writeln!(self.out, "{path}: not unpacked"),
+            _ => Ok(()),
+        }
+    }
+
+    fn end(&mut self, end: &End<'_>) -> io::Result<()> {
+        for line in archive_problems(end.summary) {
+            writeln!(self.out, "{line}")?;
+        }
+        self.out.flush()
+    }
+}

@@ -1,0 +1,33 @@
+//! What decodes.
+
+use std::sync::Arc;
+
+use vyre::engine::decompress::Route;
+use vyre::runtime::Device;
+
+use crate::backend::{CPU, Chosen};
+
+/// The host, or a device beside it.
+pub(crate) struct Runner {
+    /// The name of the backend.
+    pub(crate) backend: &'static str,
+    /// The name of the device.
+    pub(crate) device: String,
+    /// The device, if it is not the host alone.
+    pub(crate) chosen: Option<Arc<dyn Device>>,
+    /// What it is given.
+    pub(crate) route: Route,
+}
+
+impl Runner {
+    /// The host alone.
+    pub(crate) fn host() -> Runner {
+        Runner { backend: CPU, device: "host".to_owned(), chosen: None, route: Route::Host }
+    }
+
+    /// A device.
+    pub(crate) fn new(chosen: Chosen, route: Route) -> Runner {
+        let Chosen { backend, device, .. } = chosen;
+        Runner { backend, device: device.name(), chosen: Some(device), route }
+    }
+}

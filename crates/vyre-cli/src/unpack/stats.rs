@@ -1,0 +1,49 @@
+//! What was decoded where, for `--stats`.
+
+use std::time::Duration;
+
+use vyre::engine::decompress::Summary;
+
+use super::Totals;
+use crate::output::say;
+
+/// Prints statistics on standard error.
+pub(crate) fn print(summary: &Summary, input: u64, totals: &Totals, time: Duration) {
+    lines(summary, input, totals, time).iter().for_each(|line| say(line));
+}
+
+fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<String> {
+    let blocks = &summary.blocks;
+    let mut lines = vec![
+        format!("format: {}", if summary.format.is_empty() { "-".to_owned() } else { summary.format.join(", ") }),
+        format!("layers: {}, dispatches: {}", summary.layers, summary.dispatches),
+        format!(
+            "entries: {}, with problems: {}; problems of archives: {}",
+            totals.entries, totals.problems, summary.problem_count
+        ),
+        format!("blocks on the device: {} ({} bytes)", blocks.device, blocks.device_output),
+        format!("blocks on the host: {} ({} bytes)", blocks.host.values().sum::<u64>(), blocks.host_output),
+    ];
+    lines.extend(blocks.host.iter().map(|(reason, count)| format!("    {}: {count}", reason.text())));
+    lines.push(format!("bytes in: {input}, out: {}", summary.output));
+    lines.push(format!("decoding on the host: {:.1?}, on the device: {:.1?}", summary.host_time, summary.device_time));
+    lines.push(format!("time: {time:.1?}, {:.3} GB/s of output", gigabytes_per_second(summary.output, time)));
+    lines
+}
+
+/// How fast so many bytes came.
+pub(super) fn gigabytes_per_second(bytes: u64, time: Duration) -> f64 {
+    let seconds = time.as_secs_f64();
+    if seconds > 0.0 { bytes as f64 / seconds / 1e9 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speed_is_bytes_by_time() {
+        assert_eq!(gigabytes_per_second(3_000_000_000, Duration::from_secs(2)), 1.5);
+        assert_eq!(gigabytes_per_second(1, Duration::ZERO), 0.0);
+    }
+}

@@ -1,0 +1,57 @@
+//! Entries in numbers.
+
+use std::time::Duration;
+
+use vyre::engine::decompress::{Entry, Extracted};
+
+use crate::output::{counted, say};
+
+/// What came, in numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Totals {
+    /// Entries.
+    pub(crate) entries: u64,
+    /// Bytes of files according to the archive, or else those that there are.
+    pub(crate) bytes: u64,
+    /// Entries with problems.
+    pub(crate) problems: u64,
+    /// Problems of archives themselves.
+    pub(crate) archive_problems: u64,
+    /// What was extracted.
+    pub(crate) extracted: Option<Extracted>,
+}
+
+impl Totals {
+    /// Counts an entry.
+    pub(crate) fn count(&mut self, entry: &Entry) {
+        self.entries += 1;
+        self.bytes = self.bytes.saturating_add(entry.size.unwrap_or(entry.bytes.len() as u64));
+        self.problems += u64::from(!entry.problems.is_empty());
+    }
+
+    /// Says on standard error what was done.
+    pub(crate) fn note(&self, is_list: bool, time: Duration) {
+        let number = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+        let mut line = match &self.extracted {
+            Some(extracted) if !is_list => {
+                let files = number(extracted.files, "file");
+                format!("{files}, {} in {time:.1?}", number(extracted.bytes, "byte"))
+            }
+            _ => {
+                let entries =
+                    if self.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", self.entries) };
+                format!("{entries}, {}", number(self.bytes, "byte"))
+            }
+        };
+        if self.problems > 0 {
+            line.push_str(&format!("; {} with problems", self.problems));
+        }
+        if self.archive_problems > 0 {
+            line.push_str(&format!("; {} of archives", number(self.archive_problems, "problem")));
+        }
+        if let Some(extracted) = self.extracted.filter(|extracted| extracted.refused > 0) {
+            line.push_str(&format!("; {} refused", extracted.refused));
+        }
+        say(&line);
+    }
+}

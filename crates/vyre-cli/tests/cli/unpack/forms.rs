@@ -1,0 +1,151 @@
+//! Lists, JSON and statistics.
+
+use tar::EntryType;
+
+use super::{gives, gzip, nested, sandbox, stable_json, tar, unpack, zip};
+use crate::golden::compare;
+
+#[test]
+fn a_list_has_a_line_for_each_entry() {
+    let sandbox = sandbox(&nested());
+    let run = unpack(&sandbox, &["--list"]);
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
+    compare("unpack_list.txt", run.text());
+    assert_eq!(sandbox.names(), ["a", "secret"], "nothing is written");
+    let run = unpack(&sandbox, &["--list", "--no-nested"]);
+    assert_eq!((run.code, run.text().lines().count()), (Some(0), 4), "{}", run.text());
+}
+
+#[test]
+fn json_has_everything() {
+    let sandbox = sandbox(&nested());
+    for (name, args) in
+        [("unpack_json.txt", &["--json", "-o", "out"][..]), ("unpack_list_json.txt", &["--json", "--list"])]
+    {
+        let run = unpack(&sandbox, args);
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
+        let mut json = stable_json(run.text());
+        // What the decoders count is for their own tests.
+        for field in ["host_blocks", "host_output", "output"] {
+            json["stats"][field] = serde_json::Value::Null;
+        }
+        let text = serde_json::to_string_pretty(&json).expect("JSON");
+        compare(name, &format!("{text}\n"));
+    }
+}
+
+#[test]
+fn an_archive_without_entries_is_one() {
+    let sandbox = sandbox(&zip(&[]));
+    gives(&unpack(&sandbox, &["--list"]), 0, "");
+    gives(&unpack(&sandbox, &["-o", "out"]), 0, "");
+    assert!(sandbox.path("out").is_dir());
+    let json = stable_json(unpack(&sandbox, &["--list", "--json"]).text());
+    assert_eq!((&json["entries"], &json["error"]), (&serde_json::json!([]), &serde_json::Value::Null));
+}
+
+#[test]
+fn names_cannot_harm_a_terminal() {
+    let hostile = "a\u{1b}]0;owned\u{7}\n\u{202e}b";
+    let archive = tar(&[
+        (hostile, EntryType::Regular, "", b"x"),
+        ("link", EntryType::Symlink, "to\u{1b}[2J", b""),
+        ("../\u{1b}[31m", EntryType::Regular, "", b"x"),
+    ]);
+    let sandbox = sandbox(&archive);
+    for args in [&["--list"][..], &["-o", "out"], &["--json", "-o", "out2"], &["--json", "--list"]] {
+        let run = unpack(&sandbox, args);
+        let is_harmless = |c: char| c == '\n' || !vyre::ir::source::is_deceptive(c);
+        assert!(run.stderr.chars().all(is_harmless), "{:?}", run.stderr);
+        // JSON has its own escapes for control characters; the others are for programs to read.
+        let is_json = args.contains(&"--json");
+        assert!(
+            run.text().chars().all(|c| if is_json { c == '\n' || !c.is_control() } else { is_harmless(c) }),
+            "{:?}",
+            run.text()
+        );
+    }
+    let list = unpack(&sandbox, &["--list"]);
+    assert!(list.text().contains("a\\u{1b}]0;owned\\u{7}\\n\\u{202e}b"), "{}", list.text());
+}
+
+#[test]
+fn names_that_are_no_text_are_kept_in_json() {
+    let mut archive = tar(&[("name-?", EntryType::Regular, "", b"x")]);
+    // The name with a byte that is no UTF-8, and the sum of the header with it.
+    archive[5] = 0xff;
+    let sum: u32 = archive[..512]
+        .iter()
+        .enumerate()
+        .map(|(at, &byte)| u32::from(if (148..156).contains(&at) { b' ' } else { byte }))
+        .sum();
+    archive[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    let json = stable_json(unpack(&sandbox(&archive), &["--list", "--json"]).text());
+    assert_eq!(json["entries"][0]["path"], serde_json::json!(["name-\u{fffd}"]));
+    assert_eq!(json["entries"][0]["path_bytes"], serde_json::json!(["6e616d652dff"]));
+}
+
+#[test]
+fn statistics_say_what_was_decoded_where() {
+    let sandbox = sandbox(&nested());
+    let run = unpack(&sandbox, &["-o", "out", "--stats"]);
+    gives(&run, 0, "");
+    for line in [
+        "format: zip\n",
+        "dispatches: 0\n",
+        "blocks on the device: 0 (0 bytes)\n",
+        "    the host decodes all: ",
+        " GB/s of output\n",
+    ] {
+        assert!(run.stderr.contains(line), "no {line:?} in {}", run.stderr);
+    }
+    let run = sandbox.run(&["unpack", "a", "-o", "other", "--stats", "--backend", "reference"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.starts_with("running on backend `reference`: reference interpreter\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("    no op for the method: "), "{}", run.stderr);
+    assert!(run.stderr.lines().last().is_some_and(|line| line.starts_with("3 files, ")), "{}", run.stderr);
+}
+
+/// An LZ4 frame with a block for each part: the first as it is, the others as literals.
+fn lz4_frame(parts: &[&[u8]]) -> Vec<u8> {
+    // Version 1, independent blocks without checksums of up to 64 KiB, and the sum of these two bytes.
+    let mut frame = vec![0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82];
+    for (number, part) in parts.iter().enumerate() {
+        let length = u32::try_from(part.len()).expect("a short part");
+        if number == 0 {
+            frame.extend((length | 1 << 31).to_le_bytes());
+        } else {
+            assert!(length < 15, "the length is in the token");
+            frame.extend((length + 1).to_le_bytes());
+            frame.push(u8::try_from(length << 4).expect("four bits"));
+        }
+        frame.extend_from_slice(part);
+    }
+    frame.extend([0; 4]);
+    frame
+}
+
+#[test]
+fn a_backend_that_is_named_gets_the_blocks_that_it_can_decode() {
+    let sandbox = sandbox(b"");
+    sandbox.write("notes.txt.lz4", &lz4_frame(&[b"stored ", b"literals ", b"more"]));
+    for (backend, device_blocks) in [("cpu", 0), ("auto", 0), ("reference", 3)] {
+        let run = sandbox.run(&["unpack", "notes.txt.lz4", "-q", "-o", backend, "--json", "--backend", backend]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert_eq!(sandbox.read_text(&format!("{backend}/notes.txt")), "stored literals more");
+        let json = stable_json(run.text());
+        assert_eq!(json["stats"]["device_blocks"], device_blocks, "{backend}");
+        assert_eq!(json["backend"]["name"], if backend == "auto" { "cpu" } else { backend });
+    }
+}
+
+#[test]
+fn standard_input_is_an_archive_too() {
+    let sandbox = sandbox(b"");
+    let run = sandbox.run_with_input(&["unpack", "-", "-q", "-o", "out"], &gzip(b"content"));
+    gives(&run, 0, "");
+    assert_eq!(sandbox.read_text("out/stdin"), "content");
+    let run = sandbox.run_with_input(&["unpack", "-", "-q", "--list", "--limit", "1MiB"], &vec![0; (1 << 20) + 1]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("<stdin>: stopped at a limit: 1048577 bytes"), "{}", run.stderr);
+}

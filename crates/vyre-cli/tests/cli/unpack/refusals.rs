@@ -1,0 +1,80 @@
+//! Hostile archives: each refusal with its reason, the rest unpacked, and nothing outside touched.
+
+use tar::EntryType;
+
+use super::{TarEntry, below, file, sandbox, stable_json, tar, unpack, zip};
+
+/// The last entry is refused for this reason, and those before it are unpacked.
+#[track_caller]
+fn check(entries: &[TarEntry<'_>], kind: &str) {
+    let sandbox = sandbox(&tar(&[entries, &[file("rest", b"good")]].concat()));
+    let run = unpack(&sandbox, &["-o", "out", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let json = stable_json(run.text());
+    let found = json["entries"].as_array().expect("entries");
+    let hostile = &found[entries.len() - 1];
+    assert_eq!((&hostile["placement"], &hostile["refusal"]["kind"]), (&"refused".into(), &kind.into()), "{hostile}");
+    assert_eq!((&hostile["written_to"], &json["extracted"]["refused"]), (&serde_json::Value::Null, &1.into()));
+    assert_eq!(sandbox.read_text("out/rest"), "good");
+    // Without JSON it is a line.
+    let text = unpack(&sandbox, &["-o", "text"]);
+    let message = hostile["refusal"]["message"].as_str().expect("a message");
+    assert!(text.code == Some(1) && text.text().ends_with(&format!(": refused: {message}\n")), "{}", text.text());
+    assert_eq!(sandbox.names(), ["a", "out", "secret", "text"]);
+    assert_eq!(sandbox.read_text("secret"), "not for archives");
+}
+
+#[test]
+fn names() {
+    for (name, kind) in [
+        ("../secret", "path-traversal"),
+        ("x/../../secret", "path-traversal"),
+        ("x\\..\\..\\secret", "path-traversal"),
+        ("/tmp/vyre-test-absolute", "absolute-path"),
+        ("C:\\secret", "absolute-path"),
+        ("\\\\server\\secret", "absolute-path"),
+    ] {
+        check(&[file(name, b"hostile")], kind);
+    }
+    check(&[file("x", b"1"), file("x", b"2")], "duplicate-name");
+    check(&[file("x", b"1"), file("x/y", b"2")], "file-in-the-way");
+    check(&[("x/", EntryType::Directory, "", b""), file("x", b"2")], "directory-in-the-way");
+}
+
+#[test]
+fn links_and_devices() {
+    let link = |name, target| (name, EntryType::Symlink, target, &b""[..]);
+    check(&[link("x", "/etc/passwd")], "link-leaves-tree");
+    check(&[link("x", "../secret")], "link-leaves-tree");
+    check(&[link("d/up", ".."), link("d/x", "up/../secret")], "link-leaves-tree");
+    check(&[("d/", EntryType::Directory, "", b""), link("x", "d"), file("x/y", b"2")], "through-link");
+    check(&[("x", EntryType::Link, "../secret", b"")], "hardlink-target");
+    check(&[("x", EntryType::Link, "/etc/passwd", b"")], "hardlink-target");
+    check(&[("x", EntryType::Link, "gone", b"")], "hardlink-target");
+    for kind in [EntryType::Char, EntryType::Block, EntryType::Fifo] {
+        check(&[("x", kind, "", b"")], "special-file");
+    }
+}
+
+#[test]
+fn zip_files() {
+    let sandbox = sandbox(&zip(&[("../secret", b"hostile"), ("good", b"good")]));
+    let run = unpack(&sandbox, &["-o", "out"]);
+    assert_eq!((run.code, run.text()), (Some(1), "../secret: refused: its name goes up with `..`\n"), "{}", run.stderr);
+    assert_eq!(
+        (below(&sandbox, "out"), sandbox.names()),
+        (vec!["good".to_owned()], vec!["a".into(), "out".into(), "secret".into()])
+    );
+    assert_eq!(sandbox.read_text("secret"), "not for archives");
+}
+
+#[test]
+fn inner_archives() {
+    let inner = tar(&[file("../../../secret", b"hostile"), file("good", b"good")]);
+    let sandbox = sandbox(&zip(&[("d/in.tar", &inner)]));
+    let run = unpack(&sandbox, &["-o", "out"]);
+    let line = "d/in.tar!/../../../secret: refused: its name goes up with `..`\n";
+    assert_eq!((run.code, run.text()), (Some(1), line), "{}", run.stderr);
+    assert_eq!(below(&sandbox, "out"), ["d/", "d/in.tar", "d/in.tar!/", "d/in.tar!/good"]);
+    assert_eq!(sandbox.read_text("secret"), "not for archives");
+}

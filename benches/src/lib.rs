@@ -5,12 +5,14 @@
 //! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders,
 //! `cuda_report` the CUDA backend and hand-written CUDA C++. `graph_report` is about graphs: making, reading and ops, with
 //! petgraph and scipy beside them; `dataflow_report` about the dataflow engine, with searches as one would write them, petgraph,
-//! GraphBLAS and native code.
+//! GraphBLAS and native code. `decompress_report` is about decompression: on devices beside nvCOMP, on the host beside the
+//! libraries that are used there, and `vyre unpack` beside other programs.
 
 mod compare;
 pub mod cpu;
 pub mod cuda;
 pub mod dataflow;
+pub mod decompress;
 pub mod gpu;
 pub mod graph;
 mod kernel;

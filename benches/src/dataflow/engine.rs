@@ -40,7 +40,11 @@ pub struct Machine {
 
 impl Machine {
     /// A new device, which has compiled nothing yet.
-    fn open(self) -> Result<Arc<dyn Device>, String> {
+    ///
+    /// # Errors
+    ///
+    /// There is no such device.
+    pub fn open(self) -> Result<Arc<dyn Device>, String> {
         fn nth<D: Device + 'static>(mut devices: Vec<D>, position: usize) -> Result<Arc<dyn Device>, String> {
             match devices.len() {
                 count if position >= count => Err(format!("there is no GPU {position}; there are {count}")),

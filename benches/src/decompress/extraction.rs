@@ -1,0 +1,216 @@
+//! Programs that extract packages.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::error::Error;
+use super::tree::Tree;
+
+/// A program that extracts packages.
+#[derive(Clone, Debug)]
+pub struct Extractor {
+    /// The name in reports.
+    pub name: String,
+    kind: Kind,
+    /// Where it is, where it is not in the usual folders.
+    program: OsString,
+    options: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Vyre,
+    Unzip,
+    Tar,
+    BsdTar,
+    SevenZip,
+    Gzip,
+    Zstd,
+    Lz4,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArchiveForm {
+    /// A zip.
+    Zip,
+    /// A tar in a gzip stream.
+    TarInGzip,
+    /// A gzip stream.
+    Gzip,
+    /// A zstd frame.
+    Zstd,
+    /// An LZ4 frame.
+    Lz4,
+}
+
+/// What peers call the content of a stream.
+const STREAM_NAME: &str = "content";
+
+/// How many cores a program has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// Only the first.
+    One,
+    /// As many as there are.
+    All,
+}
+
+impl Extractor {
+    /// `vyre unpack`, with further options.
+    #[must_use]
+    pub fn vyre(program: &Path, options: &[String]) -> Extractor {
+        let (program, options) = (program.as_os_str().to_owned(), options.to_vec());
+        Extractor { name: "**vyre unpack**".to_owned(), kind: Kind::Vyre, program, options }
+    }
+
+    /// The peers: those that are in the path, and the names of those that are not.
+    #[must_use]
+    pub fn peers() -> (Vec<Extractor>, Vec<&'static str>) {
+        let all = [
+            ("unzip", Kind::Unzip, &["unzip"][..]),
+            ("tar", Kind::Tar, &["tar"]),
+            ("bsdtar", Kind::BsdTar, &["bsdtar"]),
+            ("7z", Kind::SevenZip, &["7z", "7zz", "7za"]),
+            ("gzip", Kind::Gzip, &["gzip"]),
+            ("zstd", Kind::Zstd, &["zstd"]),
+            ("lz4", Kind::Lz4, &["lz4"]),
+        ];
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for (name, kind, programs) in all {
+            match programs.iter().find(|program| is_in_path(program)) {
+                Some(program) => {
+                    let (name, program) = (name.to_owned(), OsString::from(program));
+                    found.push(Extractor { name, kind, program, options: Vec::new() });
+                }
+                None => missing.push(name),
+            }
+        }
+        (found, missing)
+    }
+
+    /// Whether it opens such files.
+    #[must_use]
+    pub fn opens(&self, form: ArchiveForm) -> bool {
+        match self.kind {
+            Kind::Vyre => true,
+            Kind::Unzip => form == ArchiveForm::Zip,
+            Kind::Tar => form == ArchiveForm::TarInGzip,
+            Kind::BsdTar => matches!(form, ArchiveForm::Zip | ArchiveForm::TarInGzip),
+            Kind::SevenZip => matches!(form, ArchiveForm::Zip | ArchiveForm::TarInGzip | ArchiveForm::Gzip),
+            Kind::Gzip => form == ArchiveForm::Gzip,
+            Kind::Zstd => form == ArchiveForm::Zstd,
+            Kind::Lz4 => form == ArchiveForm::Lz4,
+        }
+    }
+
+    /// Extracts a package into a new folder, and says how long that takes.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started, or fails.
+    pub fn extract(&self, package: &Path, form: ArchiveForm, folder: &Path, cores: Cores) -> Result<Duration, Error> {
+        fs::create_dir_all(folder).map_err(Error::of(folder))?;
+        // Both start another program first, so that nobody pays for that alone.
+        let mut command = Command::new(if cores == Cores::One { "taskset" } else { "env" });
+        if cores == Cores::One {
+            command.args(["-c", "0"]);
+        }
+        self.add_to(&mut command, package, form, folder);
+        let failed = |what: String| Error::Program { program: self.name.clone(), what };
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let start = Instant::now();
+        let output = command.output().map_err(|error| failed(error.to_string()))?;
+        let time = start.elapsed();
+        match output.status.success() {
+            true => Ok(time),
+            false => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                Err(failed(format!("{} on {}: {}", output.status, package.display(), said.trim())))
+            }
+        }
+    }
+
+    fn add_to(&self, command: &mut Command, package: &Path, form: ArchiveForm, folder: &Path) {
+        let mut joined = OsString::from("-o");
+        joined.push(folder);
+        match self.kind {
+            Kind::Vyre => {
+                // The others leave archives inside an archive as they are. Here a tar in a gzip stream would stay one, too.
+                let is_nested = form == ArchiveForm::TarInGzip;
+                command.arg(&self.program).args(["unpack", "--quiet"]).args((!is_nested).then_some("--no-nested"));
+                command.arg("-o").arg(folder).arg(package)
+            }
+            Kind::Unzip => command.arg(&self.program).arg("-q").arg(package).arg("-d").arg(folder),
+            Kind::Tar | Kind::BsdTar => command.arg(&self.program).arg("-xf").arg(package).arg("-C").arg(folder),
+            Kind::SevenZip if form != ArchiveForm::TarInGzip => {
+                command.arg(&self.program).args(["x", "-y", "-bso0", "-bsp0"]).arg(joined).arg(package)
+            }
+            // It takes one layer at a time.
+            Kind::SevenZip => {
+                let both = "\"$0\" x -so -tgzip \"$1\" 2>/dev/null | \"$0\" x -y -bso0 -bsp0 -si -ttar \"-o$2\"";
+                command.args(["sh", "-c", both]).arg(&self.program).arg(package).arg(folder)
+            }
+            Kind::Gzip => {
+                let command = command.args(["sh", "-c", "exec \"$0\" -dc \"$1\" >\"$2\""]).arg(&self.program);
+                command.arg(package).arg(folder.join(STREAM_NAME))
+            }
+            Kind::Zstd => command.arg(&self.program).arg("-dqf").arg(package).arg("-o").arg(folder.join(STREAM_NAME)),
+            Kind::Lz4 => command.arg(&self.program).arg("-dqf").arg(package).arg(folder.join(STREAM_NAME)),
+        };
+        command.args(&self.options);
+    }
+}
+
+/// A folder for output, which is removed after each run.
+pub struct Scratch {
+    folder: tempfile::TempDir,
+    next: u32,
+}
+
+impl Scratch {
+    /// A new one inside a folder.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made.
+    pub fn new(inside: &Path) -> Result<Scratch, Error> {
+        let folder = tempfile::Builder::new().prefix("vyre-extraction").tempdir_in(inside);
+        Ok(Scratch { folder: folder.map_err(Error::of(inside))?, next: 0 })
+    }
+
+    /// Has `work` done in a new folder, and removes that.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, and a folder that cannot be removed.
+    pub fn with<T>(&mut self, work: impl FnOnce(&Path) -> Result<T, Error>) -> Result<T, Error> {
+        let folder: PathBuf = self.folder.path().join(self.next.to_string());
+        self.next += 1;
+        let result = work(&folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(Error::of(&folder))?;
+        }
+        result
+    }
+}
+
+/// Extracts a package once, and reads what is there then.
+///
+/// # Errors
+///
+/// As [`Extractor::extract`].
+pub fn tree_of(extractor: &Extractor, package: &Path, form: ArchiveForm, scratch: &mut Scratch) -> Result<Tree, Error> {
+    scratch.with(|folder| {
+        extractor.extract(package, form, folder, Cores::All)?;
+        Tree::read(folder)
+    })
+}
+
+fn is_in_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}

@@ -146,6 +146,10 @@ impl Device for CudaDevice {
         true
     }
 
+    fn packs_workgroups(&self) -> bool {
+        true
+    }
+
     fn id(&self) -> DeviceId {
         self.id
     }

@@ -46,6 +46,11 @@ pub trait Device: Send + Sync {
         false
     }
 
+    /// Whether workgroups that are smaller than the lanes of the hardware share them, so that small ones leave none idle.
+    fn packs_workgroups(&self) -> bool {
+        false
+    }
+
     /// What tells it apart from every other device of this process.
     fn id(&self) -> DeviceId;
 

@@ -116,38 +116,76 @@ fn lz4_blocks(random: &mut Random) -> Vec<OwnedBlock> {
     ]
 }
 
+/// What the sequences of an LZ4 block are like.
+#[derive(Clone, Copy)]
+enum Sequences {
+    /// Few, and not long.
+    Few,
+    /// Of all lengths.
+    All,
+    /// Many short ones, with hardly any literals, as compressors make them of text.
+    Dense,
+}
+
+impl Sequences {
+    fn count(self, random: &mut Random) -> u32 {
+        match self {
+            Sequences::Few => random.between(0, 3),
+            Sequences::All => random.between(0, 40),
+            Sequences::Dense => random.between(20, 120),
+        }
+    }
+
+    fn literals(self, random: &mut Random) -> u32 {
+        match self {
+            Sequences::Dense if random.chance(95) => random.below(3),
+            _ => self.length(random),
+        }
+    }
+
+    /// How long a match is beyond the shortest.
+    fn length(self, random: &mut Random) -> u32 {
+        let is_few = matches!(self, Sequences::Few);
+        match random.below(12) {
+            0..=7 => random.below(15),
+            8 => random.between(13, 20),
+            9 => random.below(if is_few { 20 } else { 300 }),
+            10 => 15 + 255 * random.below(3),
+            _ if matches!(self, Sequences::Dense) => random.below(15),
+            _ => random.below(if is_few { 30 } else { 1500 }),
+        }
+    }
+
+    fn offset(self, random: &mut Random) -> u32 {
+        match random.below(5) {
+            0 => random.between(1, 8),
+            1 if !matches!(self, Sequences::Dense) => random.between(1, 40),
+            _ => random.between(1, 65535),
+        }
+    }
+}
+
 /// An LZ4 block that is right, and the size of its output.
 fn lz4_block(random: &mut Random) -> (Vec<u8>, u32) {
     let mut block = Vec::new();
     let mut size = 0;
-    let is_short = random.chance(40);
-    let sequences = random.between(0, if is_short { 3 } else { 40 });
-    let run = |random: &mut Random| match random.below(12) {
-        0..=7 => random.below(15),
-        8 => random.between(13, 20),
-        9 => random.below(if is_short { 20 } else { 300 }),
-        10 => 15 + 255 * random.below(3),
-        _ => random.below(if is_short { 30 } else { 1500 }),
-    };
-    for _ in 0..sequences {
-        let literals = if size == 0 { run(random).max(1) } else { run(random) };
-        let length = run(random);
+    let sequences = random.pick(&[Sequences::Few, Sequences::All, Sequences::Dense]);
+    for _ in 0..sequences.count(random) {
+        let literals = sequences.literals(random).max(u32::from(size == 0));
+        let length = sequences.length(random);
         block.push((literals.min(15) << 4 | length.min(15)) as u8);
         push_length(&mut block, literals);
         push_literals(&mut block, literals, random);
         size += literals;
-        let offset = match random.below(5) {
-            0 => random.between(1, 8),
-            1 => random.between(1, 40),
-            _ => random.between(1, 65535),
-        };
-        let offset = offset.min(size) as u16;
-        block.extend(offset.to_le_bytes());
+        // Mostly from all over what there is, and now and then from its very beginning.
+        let offset = sequences.offset(random);
+        let offset = if random.chance(90) { (offset - 1) % size + 1 } else { offset.min(size) };
+        block.extend((offset as u16).to_le_bytes());
         push_length(&mut block, length);
         size += length + 4;
     }
     if random.chance(90) {
-        let literals = run(random);
+        let literals = sequences.length(random);
         block.push((literals.min(15) << 4 | random.below(16)) as u8);
         push_length(&mut block, literals);
         push_literals(&mut block, literals, random);

@@ -33,9 +33,6 @@ use vectors::Vectors;
 /// The version of PTX that is written: that of CUDA 12.0, which knows all targets up to `sm_90`.
 const VERSION: &str = "8.0";
 
-/// How many blocks of workgroups that share warps a multiprocessor is to run at a time, which leaves 40 registers to a thread.
-const BLOCKS_AT_A_TIME: u32 = 12;
-
 /// The most loads with a predicate. The assembler's time grows with the square of their number: 19,000 of them take it more
 /// than three minutes, and six seconds where all of them load and a choice follows.
 const MOST_PREDICATED_LOADS: usize = 512;
@@ -280,13 +277,7 @@ impl Emitter<'_> {
             let _ = write!(text, "{separator}\n\t.param {ty} {}", interface::parameter_name(*parameter));
         }
         let [x, y, z] = self.layout.block;
-        let _ = writeln!(text, "\n)\n.maxntid {x}, {y}, {z}");
-        if self.layout.groups > 1 && self.layout.invocations > 1 {
-            // Workgroups that share warps wait for memory much of the time, so that more of them side by side are worth more than
-            // registers. Nothing spills in programs of the library.
-            let _ = writeln!(text, ".minnctapersm {BLOCKS_AT_A_TIME}");
-        }
-        text.push_str("{\n");
+        let _ = writeln!(text, "\n)\n.maxntid {x}, {y}, {z}\n{{");
         for (ty, name, count) in [("pred", "p", self.truths), ("b32", "r", self.words), ("b64", "rd", self.addresses)] {
             if count != 0 {
                 let _ = writeln!(text, "\t.reg .{ty} %{name}<{count}>;");

@@ -10,6 +10,9 @@ use vyre_runtime::{Bindings, Command, CommandList, Device, Error, Resource, RunO
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use crate::{Op, ProgramVariant};
 
+/// From how many blocks on 16 lanes for each are faster than 32, where workgroups share the lanes of the hardware.
+const MANY_BLOCKS: usize = 12_288;
+
 /// A block that a device is to decompress.
 #[derive(Clone, Copy, Debug)]
 pub struct CompressedBlock<'a> {
@@ -115,16 +118,16 @@ impl CompressionOps {
         self.bench.device()
     }
 
-    /// The program of `compression.lz4` that suits the device and so many blocks best. Many blocks are fastest by few lanes each,
-    /// which wait for each other less, and few by many lanes; the numbers are those of an H200.
+    /// The program of `compression.lz4` that suits the device and so many blocks best. More lanes finish a block sooner, and few
+    /// blocks wait for the slowest. With many blocks fewer lanes do more for each instruction, where they leave none idle. The number is
+    /// that of an H200.
     #[must_use]
     pub fn lz4_program(&self, blocks: usize) -> ProgramVariant {
+        let device = self.device();
         let name = match blocks {
-            _ if !self.device().is_wide() => ProgramVariant::CANONICAL,
-            0..1_536 => "cooperative_32",
-            1_536..8_192 => "cooperative_16",
-            8_192..20_480 => "cooperative_8",
-            _ => "cooperative_4",
+            _ if !device.is_wide() => ProgramVariant::CANONICAL,
+            MANY_BLOCKS.. if device.packs_workgroups() => "cooperative_16",
+            _ => "cooperative_32",
         };
         super::lz4::OP.programs().find(|program| program.name == name).expect("is one of the programs")
     }

@@ -15,7 +15,6 @@ pub(crate) const OP: Op = Op {
     summary: "The bytes of independent LZ4 blocks, and a status for each.",
     canonical: plain::program,
     alternatives: &[
-        ProgramVariant { name: "cooperative_4", build: || cooperative::program(4) },
         ProgramVariant { name: "cooperative_8", build: || cooperative::program(8) },
         ProgramVariant { name: "cooperative_16", build: || cooperative::program(16) },
         ProgramVariant { name: "cooperative_32", build: || cooperative::program(32) },

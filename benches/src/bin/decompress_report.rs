@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use vyre_benches::dataflow::{Backend, Machine};
 use vyre_benches::decompress::{
     ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, Lane, NvComp, Package,
-    Scratch, StreamFile, Tree, race, text, tree_of,
+    RouteTimes, Routes, Scratch, StreamFile, Tree, frame_of, race, text, tree_of,
 };
 use vyre_benches::gpu::{median, median_ratio, ratio_of_minima};
 use vyre_ir::Program;
@@ -33,11 +33,11 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
 
-    /// lz4: where the op runs
+    /// lz4, route: where the op runs
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
-    /// lz4: which GPU, by its number
+    /// lz4, route: which GPU, by its number
     #[arg(long, value_name = "N", default_value_t = 0)]
     gpu: usize,
 
@@ -53,7 +53,7 @@ struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     program: Vec<PathBuf>,
 
-    /// lz4: a file of blocks, instead of making them of packages
+    /// lz4, route: a file of blocks, instead of making them of packages
     #[arg(long, value_name = "FILE")]
     blocks: Option<PathBuf>,
 
@@ -97,6 +97,8 @@ enum Part {
     Host,
     /// The text as one compressed file
     Streams,
+    /// The engine on LZ4 frames of few and many blocks, by the host and by a device
+    Route,
 }
 
 const AFTER_HELP: &str = "\
@@ -137,6 +139,45 @@ fn report(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if is_wanted(Part::Lz4) {
         lz4(arguments)?;
     }
+    if is_wanted(Part::Route) {
+        route(arguments)?;
+    }
+    Ok(())
+}
+
+/// How many blocks frames have.
+const FRAME_BLOCKS: [usize; 8] = [4, 16, 32, 64, 128, 256, 1_024, 4_096];
+
+fn route(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let text = match &arguments.blocks {
+        Some(path) => Blocks::read(path)?.text,
+        None => text()?,
+    };
+    let device = Machine { backend: arguments.backend, gpu: arguments.gpu, threads: 0 }.open()?;
+    println!(
+        "LZ4 frames of independent blocks of 64 KiB with a checksum, from memory to memory; {}, medians of {} rounds.\n",
+        device.name(),
+        arguments.rounds
+    );
+    println!("| Blocks | One core, ms | All {} cores, ms | Device, ms |", rayon::current_num_threads());
+    println!("|--:|--:|--:|--:|");
+    let routes = Routes::new(device)?;
+    for blocks in FRAME_BLOCKS {
+        eprintln!("{blocks} blocks");
+        let (text, frame) = frame_of(&text, blocks)?;
+        // The first round warms up.
+        routes.run(&frame, &text)?;
+        let mut times = Vec::new();
+        for _ in 0..arguments.rounds {
+            times.push(routes.run(&frame, &text)?);
+        }
+        let [one, all, device] = [0, 1, 2].map(|way: usize| {
+            let of = |times: &RouteTimes| [times.one_core, times.all_cores, times.device][way];
+            median(times.iter().map(|times| of(times).as_secs_f64())) * 1e3
+        });
+        println!("| {blocks} | {one:.2} | {all:.2} | {device:.2} |");
+    }
+    println!();
     Ok(())
 }
 

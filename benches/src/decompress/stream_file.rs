@@ -56,7 +56,8 @@ fn zstd(text: &[u8]) -> Result<Vec<u8>, String> {
     Ok(compressed)
 }
 
-fn lz4(text: &[u8]) -> Result<Vec<u8>, String> {
+/// An LZ4 frame of independent blocks of 64 KiB, with a checksum.
+pub(super) fn lz4(text: &[u8]) -> Result<Vec<u8>, String> {
     let preferences = PreferencesBuilder::new()
         .block_size(BlockSize::Max64KB)
         .block_mode(BlockMode::Independent)

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
@@ -39,13 +41,13 @@ pub(super) struct Existing<'m> {
 }
 
 impl Existing<'_> {
-    /// Makes something with a name. Where the name is taken by a file that may be replaced, that is removed first; it is
-    /// never written to, since it may be a link or have other names.
+    /// Makes something with a name, whole or not at all. Where the name is taken by a file that may be replaced, it is made
+    /// beside that and then takes its place; the file is never written to, since it may be a link or have other names.
     pub(super) fn create<T>(
         &self,
         directory: &Dir,
         name: &[u8],
-        mut create: impl FnMut(&std::path::Path) -> io::Result<T>,
+        mut create: impl FnMut(&Path) -> io::Result<T>,
     ) -> Result<T, Obstacle> {
         let name = as_path(name);
         match create(&name) {
@@ -60,10 +62,29 @@ impl Existing<'_> {
                 if !self.overwrite {
                     return Err(Refusal::AlreadyExists.into());
                 }
-                directory.remove_file_or_symlink(&name)?;
-                Ok(create(&name)?)
+                Ok(replace(directory, &name, create)?)
             }
             result => Ok(result?),
+        }
+    }
+}
+
+/// Makes something under a name that nobody has, and then gives it the name of what it replaces.
+fn replace<T>(directory: &Dir, name: &Path, mut create: impl FnMut(&Path) -> io::Result<T>) -> io::Result<T> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let beside = PathBuf::from(format!(".vyre-{}-{number}", std::process::id()));
+        match create(&beside) {
+            // An earlier process has left it.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(made) => {
+                return directory.rename(&beside, directory, name).map(|()| made).inspect_err(|_| {
+                    // What matters is that it was not renamed.
+                    let _ = directory.remove_file_or_symlink(&beside);
+                });
+            }
         }
     }
 }
@@ -88,11 +109,12 @@ impl FileJob<'_> {
     /// Writes the file. Where that fails, there is none.
     pub(super) fn write(&self, existing: &Existing<'_>) -> Result<FileId, Obstacle> {
         let options = options(self.mode);
-        let file = existing.create(&self.directory, &self.name, |name| self.directory.open_with(name, &options))?;
-        self.fill(file).map_err(|error| {
-            // What is there of it is nothing that anybody should take for the file.
-            let _ = self.directory.remove_file(as_path(&self.name));
-            Obstacle::Failed(error)
+        existing.create(&self.directory, &self.name, |name| {
+            let file = self.directory.open_with(name, &options)?;
+            self.fill(file).inspect_err(|_| {
+                // What is there of it is nothing that anybody should take for the file.
+                let _ = self.directory.remove_file(name);
+            })
         })
     }
 
@@ -128,5 +150,38 @@ pub(super) fn system_time(seconds: i64) -> Option<SystemTime> {
         SystemTime::UNIX_EPOCH.checked_sub(distance)
     } else {
         SystemTime::UNIX_EPOCH.checked_add(distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Writes `new` with the name of a file that is there, and gives what is in the directory then.
+    fn replaced(new: &[u8], end: io::Result<()>) -> (bool, Vec<(String, Vec<u8>)>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("file"), b"old").expect("written");
+        let directory = Dir::open_ambient_dir(folder.path(), cap_std::ambient_authority()).expect("it is there");
+        let existing = Existing { made: &HashSet::new(), overwrite: true };
+        let mut end = Some(end);
+        let made = existing.create(&directory, b"file", |name| {
+            directory.open_with(name, &options(None))?.write_all(new)?;
+            end.take().expect("is made once").inspect_err(|_| directory.remove_file(name).expect("it is there"))
+        });
+        let mut files = Vec::new();
+        for file in fs::read_dir(folder.path()).expect("it is there") {
+            let file = file.expect("it can be read");
+            files.push((file.file_name().into_string().expect("a name"), fs::read(file.path()).expect("its bytes")));
+        }
+        (made.is_ok(), files)
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all() {
+        assert_eq!(replaced(b"new", Ok(())), (true, vec![("file".to_owned(), b"new".to_vec())]));
+        let full = Err(io::ErrorKind::StorageFull.into());
+        assert_eq!(replaced(b"ne", full), (false, vec![("file".to_owned(), b"old".to_vec())]));
     }
 }

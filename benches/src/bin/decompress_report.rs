@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use vyre_benches::dataflow::{Backend, Machine};
 use vyre_benches::decompress::{
     ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, Lane, NvComp, Package,
-    RouteTimes, Routes, Scratch, StreamFile, Tree, frame_of, race, text, tree_of,
+    Routes, Scratch, StreamFile, Tree, frame_of, race, text, tree_of,
 };
 use vyre_benches::gpu::{median, median_ratio, ratio_of_minima};
 use vyre_ir::Program;
@@ -159,9 +159,10 @@ fn route(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         device.name(),
         arguments.rounds
     );
-    println!("| Blocks | One core, ms | All {} cores, ms | Device, ms |", rayon::current_num_threads());
-    println!("|--:|--:|--:|--:|");
     let routes = Routes::new(device)?;
+    let names = routes.names();
+    println!("| Blocks | {}, ms |", names.join(", ms | "));
+    println!("|--:|{}", "--:|".repeat(names.len()));
     for blocks in FRAME_BLOCKS {
         eprintln!("{blocks} blocks");
         let (text, frame) = frame_of(&text, blocks)?;
@@ -171,11 +172,11 @@ fn route(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         for _ in 0..arguments.rounds {
             times.push(routes.run(&frame, &text)?);
         }
-        let [one, all, device] = [0, 1, 2].map(|way: usize| {
-            let of = |times: &RouteTimes| [times.one_core, times.all_cores, times.device][way];
-            median(times.iter().map(|times| of(times).as_secs_f64())) * 1e3
+        let milliseconds = (0..names.len()).map(|way| {
+            let seconds = median(times.iter().map(|times| times[way].as_secs_f64()));
+            format!("{:.2}", seconds * 1e3)
         });
-        println!("| {blocks} | {one:.2} | {all:.2} | {device:.2} |");
+        println!("| {blocks} | {} |", milliseconds.collect::<Vec<_>>().join(" | "));
     }
     println!();
     Ok(())

@@ -22,6 +22,6 @@ pub use nvcomp::NvComp;
 pub use on_device::{DeviceBlocks, DeviceProgram};
 pub use package::{Package, PackageKind};
 pub use race::{Lane, race};
-pub use route::{RouteTimes, Routes, frame_of};
+pub use route::{Routes, frame_of};
 pub use stream_file::StreamFile;
 pub use tree::Tree;

@@ -16,18 +16,7 @@ use super::stream_file;
 pub struct Routes {
     on_host: Unpacker,
     on_device: Unpacker,
-    one_thread: ThreadPool,
-}
-
-/// How long each way takes.
-#[derive(Clone, Copy, Debug)]
-pub struct RouteTimes {
-    /// One core of the host.
-    pub one_core: Duration,
-    /// All of them.
-    pub all_cores: Duration,
-    /// The device.
-    pub device: Duration,
+    pools: Vec<ThreadPool>,
 }
 
 impl Routes {
@@ -38,21 +27,32 @@ impl Routes {
     /// No thread can be started.
     pub fn new(device: Arc<dyn Device>) -> Result<Routes, Error> {
         let to_device = Options { route: Route::Device, ..Options::default() };
-        let one_thread = ThreadPoolBuilder::new().num_threads(1).build();
-        let one_thread = one_thread.map_err(|error| Error::Unavailable(error.to_string()))?;
+        let all = rayon::current_num_threads();
+        let threads = [1, 2, 4, 8].into_iter().filter(|&threads| threads < all).chain([all]);
+        let pools = threads.map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
         Ok(Routes {
             on_host: Unpacker::on_host(Options::default()),
             on_device: Unpacker::on_device(device, to_device),
-            one_thread,
+            pools: pools.collect::<Result<_, _>>().map_err(|error| Error::Unavailable(error.to_string()))?,
         })
     }
 
-    /// Unpacks a frame each way.
+    /// What the ways are called.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let host = self.pools.iter().map(|pool| match pool.current_num_threads() {
+            1 => "1 core".to_owned(),
+            threads => format!("{threads} cores"),
+        });
+        host.chain(["device".to_owned()]).collect()
+    }
+
+    /// How long it takes to unpack a frame each way.
     ///
     /// # Errors
     ///
     /// The frame cannot be unpacked, or what comes out is not this text.
-    pub fn run(&self, frame: &Bytes, text: &[u8]) -> Result<RouteTimes, Error> {
+    pub fn run(&self, frame: &Bytes, text: &[u8]) -> Result<Vec<Duration>, Error> {
         let time = |unpacker: &Unpacker| {
             let mut content = Content(Bytes::new());
             let begin = Instant::now();
@@ -65,11 +65,12 @@ impl Routes {
                 false => Err(wrong("the text is another one".to_owned())),
             }
         };
-        Ok(RouteTimes {
-            one_core: self.one_thread.install(|| time(&self.on_host))?,
-            all_cores: time(&self.on_host)?,
-            device: time(&self.on_device)?,
-        })
+        let mut times = Vec::new();
+        for pool in &self.pools {
+            times.push(pool.install(|| time(&self.on_host))?);
+        }
+        times.push(time(&self.on_device)?);
+        Ok(times)
     }
 }
 

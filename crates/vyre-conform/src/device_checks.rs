@@ -235,6 +235,14 @@ pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: imp
         }
     }
     assert_eq!(device.write(&target, 20, &[0; 4]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+    let whole: Vec<u8> = (1..).take(size).collect();
+    device.write(&target, 0, &whole).expect("it can be written");
+    for length in 0..=size {
+        let mut start = vec![0; length];
+        device.read_into(&target, &mut start).expect("it can be read");
+        assert_eq!(start, whole[..length]);
+    }
+    assert_eq!(device.read_into(&target, &mut [0; 24]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
 }
 
 /// More than one submission holds, in order.

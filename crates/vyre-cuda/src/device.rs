@@ -180,6 +180,13 @@ impl Device for CudaDevice {
         staging::read(&context, storage.address_in(&context)?, buffer.size())
     }
 
+    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
+        let storage = self.storage(buffer)?;
+        buffer.check_range(0, target.len() as u64)?;
+        let context = storage.context()?;
+        staging::read_into(&context, storage.address_in(&context)?, target)
+    }
+
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
         options.check_program(program)?;
         self.limits.check_program(program)?;

@@ -125,9 +125,15 @@ impl Downloads {
         Ok(Downloads { chunks: Chunk::pair(current)? })
     }
 
-    /// Adds `length` bytes to the end of `bytes`, which has room for them.
+    /// Hands `length` bytes on, piece by piece.
     #[expect(unsafe_code, reason = "bytes are copied from memory of a C library")]
-    fn read(&mut self, current: &Current<'_>, source: u64, length: usize, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    fn read(
+        &mut self,
+        current: &Current<'_>,
+        source: u64,
+        length: usize,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Error> {
         let (main, piece) = (current.context.main, piece(length));
         let count = length.div_ceil(piece);
         let size = |at: usize| piece.min(length - at * piece);
@@ -146,7 +152,7 @@ impl Downloads {
             let chunk = &self.chunks[at % 2];
             current.wait(chunk.is_free)?;
             // SAFETY: the device has written this many bytes, and is done with the chunk until `begin` has it again.
-            bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(chunk.memory.address(), size(at)) });
+            take(unsafe { std::slice::from_raw_parts(chunk.memory.address(), size(at)) });
         }
         Ok(())
     }
@@ -176,8 +182,22 @@ pub(crate) fn read(context: &Context, source: u64, size: u64) -> Result<Vec<u8>,
     let mut bytes = Vec::new();
     let length = usize::try_from(size).map_err(|_| no_memory())?;
     bytes.try_reserve_exact(length).map_err(|_| no_memory())?;
+    read_pieces(context, source, length, &mut |piece| bytes.extend_from_slice(piece))?;
+    Ok(bytes)
+}
+
+/// Reads memory of the device into memory of the host.
+pub(crate) fn read_into(context: &Context, source: u64, target: &mut [u8]) -> Result<(), Error> {
+    let mut at = 0;
+    read_pieces(context, source, target.len(), &mut |piece| {
+        target[at..at + piece.len()].copy_from_slice(piece);
+        at += piece.len();
+    })
+}
+
+fn read_pieces(context: &Context, source: u64, length: usize, take: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
     if length == 0 {
-        return Ok(bytes);
+        return Ok(());
     }
     let current = context.enter()?;
     let mut place = locked(&context.downloads);
@@ -186,9 +206,9 @@ pub(crate) fn read(context: &Context, source: u64, size: u64) -> Result<Vec<u8>,
         None => Downloads::new(&current)?,
     };
     // As above.
-    downloads.read(&current, source, length, &mut bytes)?;
+    downloads.read(&current, source, length, take)?;
     *place = Some(downloads);
-    Ok(bytes)
+    Ok(())
 }
 
 #[cfg(test)]

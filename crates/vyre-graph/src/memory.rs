@@ -1,15 +1,21 @@
 //! Memory for long arrays.
 
 /// Zeros, in huge pages where the system has them: to get a long array page by page takes longer than to fill it.
-pub(crate) fn zeros<T: Zero>(length: usize) -> Vec<T> {
+#[must_use]
+pub fn zeros<T: Zero>(length: usize) -> Vec<T> {
     let mut items = vec![T::ZERO; length];
     prefer_huge_pages(&mut items);
     items
 }
 
 /// Numbers whose zero is a zero in memory, so that nobody needs to write it.
-pub(crate) trait Zero: Copy {
+pub trait Zero: Copy {
+    /// That zero.
     const ZERO: Self;
+}
+
+impl Zero for u8 {
+    const ZERO: u8 = 0;
 }
 
 impl Zero for u32 {

@@ -78,6 +78,17 @@ pub trait Device: Send + Sync {
     /// A buffer of another device, or a device failure.
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error>;
 
+    /// Reads the beginning of a buffer into memory that there is already, which is faster for what is long.
+    ///
+    /// # Errors
+    ///
+    /// A target that is longer than the buffer, a buffer of another device, or a device failure.
+    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
+        buffer.check_range(0, target.len() as u64)?;
+        target.copy_from_slice(&self.read(buffer)?[..target.len()]);
+        Ok(())
+    }
+
     /// Makes a program ready to be dispatched.
     ///
     /// # Errors

@@ -143,6 +143,12 @@ impl Device for WgpuDevice {
         transfer::read(self.opened()?, &storage.buffer, buffer.size())
     }
 
+    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
+        let storage = self.storage(buffer)?;
+        buffer.check_range(0, target.len() as u64)?;
+        transfer::read_into(self.opened()?, &storage.buffer, target)
+    }
+
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
         options.check_program(program)?;
         self.limits.check_program(program)?;

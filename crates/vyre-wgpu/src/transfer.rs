@@ -259,19 +259,34 @@ pub(crate) fn read(opened: &Opened, source: &wgpu::Buffer, size: u64) -> Result<
     let mut bytes = Vec::new();
     let length = usize::try_from(size).map_err(|_| no_memory(size))?;
     bytes.try_reserve_exact(length).map_err(|_| no_memory(size))?;
+    read_pieces(opened, source, size, &mut |piece| bytes.extend_from_slice(piece))?;
+    Ok(bytes)
+}
+
+/// The beginning of a buffer.
+pub(crate) fn read_into(opened: &Opened, source: &wgpu::Buffer, target: &mut [u8]) -> Result<(), Error> {
+    let mut at = 0;
+    read_pieces(opened, source, target.len() as u64, &mut |piece| {
+        target[at..at + piece.len()].copy_from_slice(piece);
+        at += piece.len();
+    })
+}
+
+fn read_pieces(opened: &Opened, source: &wgpu::Buffer, size: u64, take: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
     let staged = (CHUNK_BYTES as u64).min(Storage::padded(size));
     let staging = opened.buffer(staged, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-    while bytes.len() < length {
-        let at = bytes.len() as u64;
+    let mut at = 0;
+    while at < size {
         let count = (size - at).min(staged);
         opened.caught(|| {
             let mut encoder = new_encoder(opened);
             encoder.copy_buffer_to_buffer(source, at, &staging, 0, Some(count.next_multiple_of(4)));
             opened.queue.submit([encoder.finish()]);
         })?;
-        with_mapped(opened, &staging, |mapped| bytes.extend_from_slice(&mapped[..count as usize]))?;
+        with_mapped(opened, &staging, |mapped| take(&mapped[..count as usize]))?;
+        at += count;
     }
-    Ok(bytes)
+    Ok(())
 }
 
 fn no_memory(bytes: u64) -> Error {

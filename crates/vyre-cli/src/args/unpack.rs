@@ -54,9 +54,9 @@ is null if the work ended early; `error` is null unless it did, or else {\"kind\
 
 What runs where:
   The host decodes on all cores. LZ4 blocks and zstd blocks that are raw or repeat a byte can be
-  decoded by a GPU. `auto` takes one for an LZ4 or zstd file of at least 1 MiB, if there is one and
-  the blocks are many; a backend that is named gets all blocks that it can decode. --stats tells how
-  many were decoded where, and why.
+  decoded by a GPU. `auto` takes one only where it can be faster with the way there and back: for an LZ4
+  or zstd file of at least 256 MiB on a machine with one core. A backend that is named gets all blocks
+  that it can decode. --stats tells how many were decoded where, and why.
 
 Exit codes:
   0    everything was unpacked

@@ -120,13 +120,14 @@ fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Shorter streams than this have too few blocks for a GPU, or are done before it has started.
-const WORTH_A_GPU: usize = 1 << 20;
+/// Shorter streams than this are done before a GPU has started.
+const WORTH_A_GPU: usize = 256 << 20;
 
 /// What decodes: the host, or a device beside it.
 fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runner> {
     let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: None };
-    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !may_suit_a_gpu(archive)) {
+    let is_slow = std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
+    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !(is_slow && may_suit_a_gpu(archive))) {
         return Ok(Runner::host());
     }
     let backends = backends(None);

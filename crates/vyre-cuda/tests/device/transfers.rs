@@ -16,6 +16,9 @@ fn large_buffers_are_written_and_read() {
         assert!(
             read.len() == size + 7 && read[..3] == [0; 3] && read[3..size + 3] == bytes && read[size + 3..] == [0; 4]
         );
+        let mut start = vec![9; size + 5];
+        device.read_into(&target, &mut start).expect("it can be read");
+        assert!(start == read[..size + 5]);
     }
     // Many small ones, which fill the chunks several times over.
     let (step, count) = (50_000_u64, 1_000);

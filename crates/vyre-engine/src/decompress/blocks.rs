@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use vyre_ops::compression::{CompressedBlock, CompressionOps};
 use vyre_runtime::{Device, RunOptions};
 
@@ -37,7 +38,7 @@ pub(crate) struct BlockResult {
     /// 0, or why the op refused the block.
     pub(crate) error: u32,
     /// The output, up to where the op refused the block.
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Bytes,
 }
 
 /// A block to decode.
@@ -84,7 +85,7 @@ impl BlockDecoder {
 
     /// Decodes blocks: all of an op in one dispatch, unless buffers of the device are too small for that.
     pub(crate) fn decode(&self, jobs: &[BlockJob<'_>]) -> Result<DecodedBlocks, DecompressError> {
-        let refused = BlockResult { error: REFUSED, bytes: Vec::new() };
+        let refused = BlockResult { error: REFUSED, bytes: Bytes::new() };
         let mut decoded = DecodedBlocks { results: vec![refused; jobs.len()], ..DecodedBlocks::default() };
         let most = self.ops.device().limits().buffer_bytes.min(MOST_BYTES);
         for op in [BlockOp::Lz4, BlockOp::Zstd] {
@@ -128,8 +129,15 @@ impl BlockDecoder {
         };
         decoded.dispatches += 1;
         decoded.device_time += done.device_time;
-        for (position, (&number, status)) in batch.iter().zip(done.statuses()).enumerate() {
-            decoded.results[number] = BlockResult { error: status.code, bytes: done.bytes(position).to_vec() };
+        let statuses = done.statuses().iter().enumerate();
+        let found: Vec<_> = statuses.map(|(position, status)| (status.code, done.range(position))).collect();
+        // All results share the memory that the device was read into.
+        let output = Bytes::from(done.into_output());
+        for (&number, (error, range)) in batch.iter().zip(found) {
+            decoded.results[number] = match range.end <= output.len() {
+                true => BlockResult { error, bytes: output.slice(range) },
+                false => BlockResult { error: REFUSED, bytes: Bytes::new() },
+            };
         }
         Ok(())
     }

@@ -12,5 +12,6 @@ mod limits;
 mod nesting;
 mod quines;
 mod real_packages;
+mod route;
 mod tar;
 mod zip;

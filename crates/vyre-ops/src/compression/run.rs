@@ -4,14 +4,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use vyre_graph::zeros;
 use vyre_ir::OpTable;
-use vyre_runtime::{Bindings, Command, CommandList, Device, Error, Resource, RunOptions, Workbench};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource, RunOptions, Workbench};
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use crate::{Op, ProgramVariant};
 
 /// From how many blocks on 16 lanes for each are faster than 32, where workgroups share the lanes of the hardware.
 const MANY_BLOCKS: usize = 12_288;
+
+/// About how many bytes of blocks are written to a device at a time.
+const UPLOAD_BYTES: usize = 4 << 20;
 
 /// A block that a device is to decompress.
 #[derive(Clone, Copy, Debug)]
@@ -24,13 +28,13 @@ pub struct CompressedBlock<'a> {
     pub is_stored: bool,
 }
 
-/// Blocks laid out for a program.
+/// Where blocks and their output are in the buffers of a program.
 #[derive(Clone, Debug, Default)]
 pub struct BlockLayout {
-    /// The bytes of all blocks, each from a multiple of 4 on.
-    pub compressed: Vec<u8>,
     /// The words of all descriptors.
     pub descriptors: Vec<u32>,
+    /// How many bytes all blocks need, each from a multiple of 4 on.
+    pub input_bytes: u64,
     /// How many words the output of all blocks needs.
     pub output_words: u64,
 }
@@ -39,27 +43,21 @@ impl BlockLayout {
     /// The layout of blocks, or none where they need more than the 4 GiB that descriptors reach.
     #[must_use]
     pub fn of(blocks: &[CompressedBlock<'_>]) -> Option<BlockLayout> {
-        let input: usize = blocks.iter().map(|block| block.bytes.len().next_multiple_of(4)).sum();
-        u32::try_from(input).ok()?;
-        let mut layout = BlockLayout {
-            compressed: Vec::with_capacity(input),
-            descriptors: Vec::with_capacity(blocks.len() * DESCRIPTOR_WORDS),
-            output_words: 0,
-        };
+        let descriptors = Vec::with_capacity(blocks.len() * DESCRIPTOR_WORDS);
+        let mut layout = BlockLayout { descriptors, ..BlockLayout::default() };
         for block in blocks {
             let descriptor = Descriptor {
-                input: layout.compressed.len() as u32,
-                input_size: block.bytes.len() as u32,
+                input: u32::try_from(layout.input_bytes).ok()?,
+                input_size: u32::try_from(block.bytes.len()).ok()?,
                 output: u32::try_from(layout.output_words * 4).ok()?,
                 output_size: block.room,
                 flags: if block.is_stored { STORED } else { 0 },
             };
-            layout.compressed.extend_from_slice(block.bytes);
-            layout.compressed.resize(layout.compressed.len().next_multiple_of(4), 0);
             layout.descriptors.extend(descriptor.words());
+            layout.input_bytes += block.bytes.len().next_multiple_of(4) as u64;
             layout.output_words += u64::from(block.room).div_ceil(4);
         }
-        Some(layout)
+        (layout.input_bytes <= u32::MAX.into()).then_some(layout)
     }
 }
 
@@ -87,9 +85,21 @@ impl Decompressed {
         self.output.get(start..end).unwrap_or_default()
     }
 
-    fn range(&self, block: usize) -> Range<usize> {
+    /// Where the bytes of a block are in the whole output.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such block.
+    #[must_use]
+    pub fn range(&self, block: usize) -> Range<usize> {
         let start = self.places[block] as usize;
         start..start + self.statuses[block].size as usize
+    }
+
+    /// The whole output, as it was on the device.
+    #[must_use]
+    pub fn into_output(self) -> Vec<u8> {
+        self.output
     }
 }
 
@@ -168,8 +178,8 @@ impl CompressionOps {
         let layout = BlockLayout::of(blocks).ok_or_else(|| too_large(blocks))?;
         let device = self.device();
         let pipeline = self.bench.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
-        let compressed = device.create_buffer(layout.compressed.len() as u64)?;
-        device.write(&compressed, 0, &layout.compressed)?;
+        let compressed = device.create_buffer(layout.input_bytes)?;
+        upload(&**device, &compressed, blocks)?;
         let descriptors = self.bench.words(&layout.descriptors)?;
         let output = self.bench.zeros(layout.output_words)?;
         let status = self.bench.zeros((blocks.len() * STATUS_WORDS) as u64)?;
@@ -188,8 +198,26 @@ impl CompressionOps {
         };
         let statuses = Status::of_words(&self.bench.read(&status)?).collect();
         let places = layout.descriptors.chunks(DESCRIPTOR_WORDS).map(|descriptor| descriptor[2]).collect();
-        Ok(Decompressed { statuses, places, output: device.read(&output)?, device_time })
+        let mut bytes = zeros(usize::try_from(output.size()).map_err(|_| too_large(blocks))?);
+        device.read_into(&output, &mut bytes)?;
+        Ok(Decompressed { statuses, places, output: bytes, device_time })
     }
+}
+
+/// Writes blocks to a buffer as they are laid out, a few at a time, so that there is no second copy of all of them.
+fn upload(device: &dyn Device, buffer: &Buffer, blocks: &[CompressedBlock<'_>]) -> Result<(), Error> {
+    let mut part = Vec::new();
+    let mut written = 0;
+    for block in blocks {
+        part.extend_from_slice(block.bytes);
+        part.resize(part.len().next_multiple_of(4), 0);
+        if part.len() >= UPLOAD_BYTES {
+            device.write(buffer, written, &part)?;
+            written += part.len() as u64;
+            part.clear();
+        }
+    }
+    device.write(buffer, written, &part)
 }
 
 fn too_large(blocks: &[CompressedBlock<'_>]) -> Error {

@@ -1,5 +1,7 @@
 //! The output of a stream, for which bytes are taken from the budget before they are allocated.
 
+use vyre_graph::zeros;
+
 use crate::decompress::limits::{Budget, Limit, LimitExceeded};
 
 /// The output of a stream. Its memory is never more than what it took from the budget.
@@ -92,7 +94,7 @@ impl<'b> Output<'b> {
         if length == 0 && self.bytes.capacity() < room {
             // Zeros that the system has are not written again.
             self.bytes = Vec::new();
-            self.bytes = vec![0; room];
+            self.bytes = zeros(room);
         } else {
             if end > self.bytes.capacity() {
                 self.bytes.reserve_exact(self.taken as usize - length);

@@ -37,7 +37,7 @@ fn device(input: &[u8], plan: &BlockStream) -> Vec<BlockResult> {
                 Err(error) => (error.code(), Vec::new()),
             },
         };
-        BlockResult { error, bytes }
+        BlockResult { error, bytes: bytes.into() }
     };
     plan.blocks.iter().map(decode).collect()
 }
@@ -74,7 +74,7 @@ fn decode_within(format: StreamFormat, input: &[u8], limits: Limits) -> Decoded 
     }
     // A device may refuse blocks, and blocks may not fit it.
     for result in results.iter_mut().step_by(2) {
-        *result = BlockResult { error: 1, bytes: vec![1, 2, 3] };
+        *result = BlockResult { error: 1, bytes: vec![1, 2, 3].into() };
     }
     put_together(&results);
     results.truncate(results.len() / 2);

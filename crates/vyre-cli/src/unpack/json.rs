@@ -208,6 +208,7 @@ fn reason_name(reason: HostReason) -> &'static str {
         HostReason::CompressedZstdBlock => "compressed-zstd-block",
         HostReason::RefusedByDevice => "refused-by-device",
         HostReason::DeviceMemory => "device-memory",
+        HostReason::Limits => "limits",
         _ => "other",
     }
 }

@@ -88,6 +88,7 @@ impl BlockDecoder {
         let refused = BlockResult { error: REFUSED, bytes: Bytes::new() };
         let mut decoded = DecodedBlocks { results: vec![refused; jobs.len()], ..DecodedBlocks::default() };
         let most = self.ops.device().limits().buffer_bytes.min(MOST_BYTES);
+        let most_blocks = usize::try_from(most / DESCRIPTOR_BYTES).unwrap_or(usize::MAX).max(1);
         for op in [BlockOp::Lz4, BlockOp::Zstd] {
             let mut batch = Vec::new();
             let mut bytes = 0;
@@ -96,7 +97,7 @@ impl BlockDecoder {
                     decoded.not_fitting.push(number);
                     continue;
                 }
-                if bytes + job.bytes() > most {
+                if bytes + job.bytes() > most || batch.len() >= most_blocks {
                     self.dispatch(op, jobs, &std::mem::take(&mut batch), &mut decoded)?;
                     bytes = 0;
                 }
@@ -124,8 +125,16 @@ impl BlockDecoder {
         };
         let blocks: Vec<_> = batch.iter().map(block).collect();
         let done = match op {
-            BlockOp::Lz4 => self.ops.lz4(&blocks)?,
-            BlockOp::Zstd => self.ops.zstd(&blocks)?,
+            BlockOp::Lz4 => self.ops.lz4(&blocks),
+            BlockOp::Zstd => self.ops.zstd(&blocks),
+        };
+        let done = match done {
+            // Others use the memory of the device too, and the host can do without it.
+            Err(vyre_runtime::Error::ResourceExceeded { .. }) => {
+                decoded.not_fitting.extend_from_slice(batch);
+                return Ok(());
+            }
+            done => done?,
         };
         decoded.dispatches += 1;
         decoded.device_time += done.device_time;
@@ -145,6 +154,9 @@ impl BlockDecoder {
 
 /// The code of a block that was not given to the device.
 const REFUSED: u32 = u32::MAX;
+
+/// The bytes of a descriptor, of which each block has one in a buffer.
+const DESCRIPTOR_BYTES: u64 = 20;
 
 /// Places in buffers are counted in bytes by 32-bit words; half of that leaves room for what is rounded up.
 const MOST_BYTES: u64 = 1 << 31;

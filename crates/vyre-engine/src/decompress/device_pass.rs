@@ -18,6 +18,9 @@ use super::summary::{HostReason, Summary};
 /// About how many bytes of input and output go to the device at a time.
 const BATCH: u64 = 512 << 20;
 
+/// The most blocks of a layer that a device is given: the host must remember each of them.
+const LAYER_BLOCKS: u64 = 1 << 19;
+
 /// Which stream something is about: the number of what waits, and of the member where it is an archive.
 pub(crate) type Key = (usize, Option<usize>);
 
@@ -54,17 +57,23 @@ pub(crate) fn decode_layer(
 ) -> Result<DevicePass, DecompressError> {
     let mut pass = DevicePass::default();
     let Some(decoder) = shared.decoder else { return Ok(pass) };
-    let candidates = candidates(layer, shared);
-    let plans: Vec<_> =
-        candidates.into_par_iter().map(|(key, format, input)| (key, format, input, plan(format, input))).collect();
     let mut planned = Vec::new();
-    for (key, format, input, plan) in plans {
-        match plan {
-            Some(plan) => planned.push(Planned { key, format, input, plan }),
-            None => drop(pass.reasons.insert(key, why_not(format))),
+    let mut blocks = 0;
+    // As many at a time as there are threads, since nobody knows before how many blocks a stream has.
+    for some in candidates(layer, shared).chunks(rayon::current_num_threads()) {
+        shared.check()?;
+        let plans: Vec<_> = some.par_iter().map(|&(_, format, input)| plan(format, input)).collect();
+        for (&(key, format, input), plan) in some.iter().zip(plans) {
+            match plan {
+                Some(plan) if blocks + plan.blocks.len() as u64 <= LAYER_BLOCKS => {
+                    blocks += plan.blocks.len() as u64;
+                    planned.push(Planned { key, format, input, plan });
+                }
+                Some(_) => drop(pass.reasons.insert(key, HostReason::DeviceMemory)),
+                None => drop(pass.reasons.insert(key, why_not(format))),
+            }
         }
     }
-    let blocks: u64 = planned.iter().map(|planned| planned.plan.blocks.len() as u64).sum();
     if blocks < shared.fewest_blocks {
         pass.reasons.extend(planned.iter().map(|planned| (planned.key, HostReason::FewBlocks)));
         return Ok(pass);
@@ -129,7 +138,8 @@ fn decode_batch(
 ) -> Result<(), DecompressError> {
     // What limits forbid is left to the host, which says which limit.
     let take = |planned: &&Planned<'_>| shared.budget.take_output(planned.input.len() as u64, planned.output()).is_ok();
-    let allowed: Vec<&Planned<'_>> = batch.iter().filter(take).collect();
+    let (allowed, forbidden): (Vec<&Planned<'_>>, Vec<_>) = batch.iter().partition(take);
+    pass.reasons.extend(forbidden.iter().map(|planned| (planned.key, HostReason::Limits)));
     let mut jobs = Vec::new();
     let mut places: Vec<Range<usize>> = Vec::new();
     for planned in &allowed {

@@ -202,7 +202,7 @@ impl<'a> Layers<'a> {
         });
         let with_results: Vec<_> = with_results.collect();
         let shared = self.shared;
-        let contents: Vec<Content> = with_results
+        let mut contents: Vec<Content> = with_results
             .into_par_iter()
             .map(|(format, pending, decoded, reason)| {
                 let start = Instant::now();
@@ -216,6 +216,7 @@ impl<'a> Layers<'a> {
                 }
             })
             .collect();
+        decode_again(&mut contents, shared);
         // Streams end early where the work is to end.
         self.shared.check()?;
         let mut ready = Vec::new();
@@ -444,5 +445,22 @@ impl<'a> Layers<'a> {
             Some(exceeded) => Err(exceeded.into()),
             None => Ok(()),
         }
+    }
+}
+
+/// Decodes streams one after the other from the first on that found the limit of all output used up. Side by side they take more than
+/// they need, while they do not know their size, so that may be the fault of others, and of how fast they are.
+fn decode_again(contents: &mut [Content], shared: &Shared<'_>) {
+    let is_final = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(exceeded) if exceeded.is_final());
+    let Some(first) = contents.iter().position(|content| content.decoded.problems.iter().any(is_final)) else { return };
+    let again = &mut contents[first..];
+    for content in again.iter_mut().filter(|content| content.reason.is_some()) {
+        shared.budget.give_back(content.decoded.bytes.len() as u64);
+        content.decoded.bytes = Vec::new();
+    }
+    for content in again.iter_mut().filter(|content| content.reason.is_some()) {
+        let start = Instant::now();
+        content.decoded = decode_on_host(content.format, &content.pending.bytes, &shared.budget);
+        content.time += start.elapsed();
     }
 }

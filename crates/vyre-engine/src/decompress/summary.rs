@@ -102,8 +102,10 @@ pub enum HostReason {
     CompressedZstdBlock,
     /// The device found the block to be damaged, so the host had a look.
     RefusedByDevice,
-    /// The block does not fit the memory of the device.
+    /// The block does not fit the memory of the device, or the layer has more blocks than are counted for one.
     DeviceMemory,
+    /// The room that its blocks may need is beyond a limit; the host looks at how much they do need.
+    Limits,
 }
 
 impl HostReason {
@@ -118,6 +120,7 @@ impl HostReason {
             HostReason::CompressedZstdBlock => "compressed zstd blocks",
             HostReason::RefusedByDevice => "refused by the device",
             HostReason::DeviceMemory => "more than the memory of the device",
+            HostReason::Limits => "limits",
         }
     }
 }

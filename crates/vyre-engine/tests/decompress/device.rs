@@ -106,3 +106,22 @@ fn blocks_that_are_not_used_are_not_counted() {
     let (_, summary) = crate::collect::open("x.gz", b"\x1f\x8b\x08\0".to_vec());
     assert!(summary.blocks.host.is_empty(), "{:?}", summary.blocks.host);
 }
+
+/// Each block has a descriptor on the device, and is remembered by the host, even if it is empty.
+#[test]
+fn streams_of_endlessly_many_blocks_are_left_to_the_host() {
+    let blocks = |count: usize| {
+        let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x20, 0];
+        frame.extend([0; 3].repeat(count - 1));
+        frame.extend([1, 0, 0]);
+        frame
+    };
+    let (_, summary) = on_device("few.zst", blocks(1000), Route::Device);
+    assert_eq!((summary.dispatches, summary.blocks.device), (1, 1000));
+    let (_, summary) = on_device("many.zst", blocks(300_000), Route::Device);
+    assert_eq!((summary.dispatches, summary.blocks.device), (0, 0));
+    let files: Vec<(&str, Vec<u8>)> = ["a.zst", "b.zst", "c.zst"].map(|name| (name, blocks(200_000))).into();
+    let (_, summary) = on_device("x.tar", tar_of(&files), Route::Device);
+    assert_eq!((summary.dispatches, summary.blocks.device), (1, 400_000));
+    assert_eq!(summary.blocks.host[&HostReason::DeviceMemory], 200_000);
+}

@@ -1,5 +1,6 @@
 //! Limits: archives that ask for too much end early, with bounded time and memory.
 
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -33,6 +34,33 @@ fn the_total_ends_the_work_after_what_is_done() {
     }
     let (_, result) = open_with("x.zip", archive, limited(Limits { total: 10_000, ..Limits::default() }));
     assert!(result.unwrap().is_clean());
+}
+
+/// Streams that do not say how long they are take more than they need while they are decoded; others must not be refused for that.
+#[test]
+fn the_total_does_not_depend_on_how_fast_threads_are() {
+    let streams: Vec<Vec<u8>> = (0..6)
+        .map(|seed| {
+            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            encoder.write_all(&noise(1_500_000, seed)).unwrap();
+            encoder.finish().unwrap()
+        })
+        .collect();
+    let names: Vec<String> = (0..6).map(|number| format!("{number}.bz2")).collect();
+    let files: Vec<(&str, Vec<u8>)> = names.iter().map(String::as_str).zip(streams.iter().cloned()).collect();
+    let archive = tar_of(&files);
+    let stored: u64 = streams.iter().map(|stream| stream.len() as u64).sum();
+    let needed = stored + 6 * 1_500_000;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().unwrap();
+    for total in [needed - 1, needed + (1 << 20)] {
+        for _ in 0..5 {
+            let options = limited(Limits { total, ..Limits::default() });
+            let (collected, result) = pool.install(|| open_with("x.tar", archive.clone(), options));
+            let whole = collected.entries.iter().filter(|entry| entry.bytes.len() == 1_500_000).count();
+            assert_eq!(is_limit(&result, Limit::Total), total < needed, "{result:?}");
+            assert_eq!(whole, if total < needed { 5 } else { 6 });
+        }
+    }
 }
 
 /// Files that are in the archive as they are count as much as others.

@@ -57,7 +57,8 @@ impl BlockLayout {
             layout.input_bytes += block.bytes.len().next_multiple_of(4) as u64;
             layout.output_words += u64::from(block.room).div_ceil(4);
         }
-        (layout.input_bytes <= u32::MAX.into()).then_some(layout)
+        let most = u64::from(u32::MAX);
+        (layout.input_bytes <= most && layout.output_words * 4 <= most).then_some(layout)
     }
 }
 

@@ -56,8 +56,8 @@ const PINNED: &[&str] = &[
 const MAX_NODES: usize = 40;
 
 /// The most statements and expressions a program of an op over buffers may have. The largest are the cooperative LZ4 ones:
-/// they read sequences in a quick and a careful way, and copy near and far matches and bare literals each in a way of its own.
-const MAX_NODES_OVER_BUFFERS: usize = 2000;
+/// they make several sequences in a turn, or one, with near and far matches and bare literals each in a way of its own.
+const MAX_NODES_OVER_BUFFERS: usize = 2700;
 
 #[test]
 fn ids_versions_and_signatures_are_permanent() {

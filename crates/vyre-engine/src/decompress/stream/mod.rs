@@ -40,7 +40,7 @@ const PARALLEL_FROM: usize = 1 << 20;
 /// Threads work on at most so many bytes of output at a time.
 const PARALLEL_OUTPUT: u64 = 256 << 20;
 /// A device gets at most so many blocks of a stream.
-const MOST_BLOCKS: u64 = 1 << 20;
+const MOST_BLOCKS: u64 = 1 << 18;
 
 /// A format of compressed streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -106,6 +106,7 @@ impl<'a> Reader<'a> {
                 None => return,
             }
         }
+        self.problem(self.archive.len(), ProblemKind::Truncated { what: "tar file, which has no end mark" });
     }
 
     fn problem(&mut self, at: usize, kind: ProblemKind) {

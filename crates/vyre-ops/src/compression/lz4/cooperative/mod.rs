@@ -68,9 +68,15 @@ fn without_room(b: &mut Body<'_>, buffers: &Buffers, block: &Block) {
 /// Four bytes from a place on that is given in bytes, of words up to the last one.
 fn word_at(b: &mut Body<'_>, words: &Handle, place: impl Into<Expr>, last: &Var) -> Var {
     let place = b.let_("place", place);
-    let low = b.let_("low", words.load((&place >> 2u32).min(last)));
-    let high = b.let_("high", words.load(((&place >> 2u32) + 1u32).min(last)));
-    let shift = b.let_("shift", (&place & 3u32) << 3u32);
+    let word = b.let_("word", &place >> 2u32);
+    bytes_at(b, words, &word, &place, last)
+}
+
+/// The same of a word that a place begins in.
+fn bytes_at(b: &mut Body<'_>, words: &Handle, word: &Var, place: &Var, last: &Var) -> Var {
+    let low = b.let_("low", words.load(word.min(last)));
+    let high = b.let_("high", words.load((word + 1u32).min(last)));
+    let shift = b.let_("shift", (place & 3u32) << 3u32);
     b.let_("bytes", (low >> &shift) | (high << 1u32 << (31u32 - &shift)))
 }
 
@@ -116,6 +122,14 @@ impl Decoder<'_> {
             );
             b.if_(from.ge(end), |b| b.break_());
         });
+    }
+
+    /// Four bytes of the output from a place on, of words up to the last one. The place is counted from the beginning of the block,
+    /// since that of buffers of 4 GiB has no number.
+    fn output_at(&self, b: &mut Body<'_>, place: impl Into<Expr>, last: &Var) -> Var {
+        let place = b.let_("place", place);
+        let word = b.let_("word", &self.block.base + (&place >> 2u32));
+        bytes_at(b, &self.buffers.decompressed, &word, &place, last)
     }
 
     /// How many words the word that this lane makes next is behind the one in which the output ends.

@@ -87,7 +87,7 @@ impl Decoder<'_> {
         let behind = b.let_("behind", &first + ((&total + 3u32) >> 2u32));
         let last_full = b.let_("last_full", (&first - 1u32).min(last_output));
         let literal_from = b.let_("literal_from", from - &before);
-        let match_from = copied.map(|(offset, _)| b.let_("match_from", (&first << 2u32) - offset));
+        let match_from = copied.map(|(offset, _)| b.let_("match_from", (to & !3u32) - offset));
         let kept = b.let_("kept", !(u32::MAX << (&before << 3u32)));
         let lane = b.let_("lane_from_first", self.lane_from_first());
         b.for_("round", 0u32, &total / (4 * lanes) + 1u32, |b, round| {
@@ -95,7 +95,7 @@ impl Decoder<'_> {
             let at = b.let_("at", &step * 4u32);
             let bytes = word_at(b, compressed, &literal_from + &at, last_input);
             if let Some(match_from) = &match_from {
-                let of_match = word_at(b, decompressed, match_from + &at, &last_full);
+                let of_match = self.output_at(b, match_from + &at, &last_full);
                 // In two steps, because there may be four bytes of literals.
                 let bits = b.let_("bits", (border.max(&at) - &at).min(4u32) << 2u32);
                 let not_literals = b.let_("not_literals", u32::MAX << &bits << &bits);

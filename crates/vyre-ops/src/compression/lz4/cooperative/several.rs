@@ -181,7 +181,7 @@ impl Decoder<'_> {
         let place = from + (mark & (half.window.places - 1)) + 1u32 + at - &begin;
         let of_literals = word_at(b, &buffers.compressed, place, last_input);
         let last_full = b.let_("last_full", (first - 1u32).min(last_output));
-        let of_match = word_at(b, &buffers.decompressed, (first << 2u32) + at - &offset, &last_full);
+        let of_match = self.output_at(b, (&self.to & !3u32) + at - &offset, &last_full);
         let is_match = bytes_from(b, begin + literals, at);
         b.let_("bytes", (of_literals & !&is_match) | (of_match & is_match))
     }

@@ -256,7 +256,7 @@ fn ends_of_archives() {
     // It may have had more members.
     let (collected, summary) = open("x.tar", one.clone());
     assert_eq!(&collected.get("a").bytes[..], text(600));
-    let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "tar file, which has no end mark" });
+    let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "end of the tar file" });
     assert_eq!(summary.problems[0].problem, problem);
     let (_, summary) = open("x.tar", [&one[..], &[0; 1024], b"garbage"].concat());
     let problem = Problem::new(one.len() as u64 + 1024, ProblemKind::TrailingGarbage { bytes: 7 });

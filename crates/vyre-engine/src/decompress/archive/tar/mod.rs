@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
                 None => return,
             }
         }
-        self.problem(self.archive.len(), ProblemKind::Truncated { what: "tar file, which has no end mark" });
+        self.problem(self.archive.len(), ProblemKind::Truncated { what: "end of the tar file" });
     }
 
     fn problem(&mut self, at: usize, kind: ProblemKind) {

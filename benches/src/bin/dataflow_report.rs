@@ -13,7 +13,7 @@ use vyre_benches::dataflow::{
     engine_contender, loaded_contender, peers, race, sources_of, twin,
 };
 use vyre_benches::gpu::median;
-use vyre_engine::dataflow::{Levels, Options, Path};
+use vyre_dataflow::{Levels, Options, Path};
 use vyre_graph::{CsrGraph, CsrView};
 
 /// Measures the dataflow engine beside its peers, and prints tables in Markdown.

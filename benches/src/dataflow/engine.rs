@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use vyre_cuda::{CudaDevice, CudaOptions};
-use vyre_engine::dataflow::{Dataflow, DataflowError, Finding, Options, Path, Summary};
+use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Path, Summary};
 use vyre_graph::CsrView;
 use vyre_graph::generate::{rmat, roles};
 use vyre_jit::{JitDevice, JitOptions};

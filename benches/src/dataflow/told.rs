@@ -1,6 +1,6 @@
 //! What the engine's explanation says, as numbers.
 
-use vyre_engine::dataflow::{Explanation, Path};
+use vyre_dataflow::{Explanation, Path};
 
 /// What an explanation tells; what it does not tell, or tells in other words, is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

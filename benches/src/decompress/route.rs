@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use vyre_engine::decompress::{DecompressError, Entry, Options, Receiver, Route, Unpacker};
 use vyre_runtime::Device;
+use vyre_unpack::{DecompressError, Entry, Options, Receiver, Route, Unpacker};
 
 use super::blocks::BLOCK_BYTES;
 use super::error::Error;

@@ -5,9 +5,9 @@
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
-use vyre_engine::decompress::{DecompressError, Entry, EntryKind, Limits, Options, Receiver, Route, Summary, Unpacker};
 use vyre_ops::compression::{CompressedBlock, lz4_block_on_host, zstd_block_on_host};
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
+use vyre_unpack::{DecompressError, Entry, EntryKind, Limits, Options, Receiver, Route, Summary, Unpacker};
 
 use crate::compression::check::{Checker, reference};
 

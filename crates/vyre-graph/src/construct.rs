@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use crate::csr::CsrGraph;
 use crate::error::CsrError;
 use crate::group::{Chunk, SAMPLE, group};
-use crate::memory;
 use crate::search::{STEP, first_position};
+use vyre_memory as memory;
 
 /// A graph, and what its list of edges had besides it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,7 +27,6 @@ mod error;
 pub mod file;
 pub mod generate;
 mod group;
-mod memory;
 mod role;
 mod search;
 mod transpose;
@@ -40,6 +39,5 @@ pub use file::{
     ReadError, ReadOptions, Separators, Stage, Weights, WriteError, read_attributes, read_graph, read_node_list,
     read_nodes, write_graph, write_nodes, write_nodes_csv,
 };
-pub use memory::{Zero, zeros};
 pub use role::{Role, from_plain_roles, role_of};
 pub use transpose::in_degrees;

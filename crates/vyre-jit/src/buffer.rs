@@ -4,6 +4,7 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::Duration;
 
+use vyre_memory::advise_huge_pages;
 use vyre_runtime::{DeviceId, Error, RunOptions};
 
 /// The unit of allocation, which keeps every element aligned.
@@ -77,24 +78,9 @@ fn zeroed(count: usize) -> Option<*mut [Unit]> {
     if start.is_null() {
         return None;
     }
-    prefer_huge_pages(start, layout.size());
+    advise_huge_pages(start, layout.size());
     Some(std::ptr::slice_from_raw_parts_mut(start.cast(), count))
 }
-
-/// Asks for huge pages, since to get long memory page by page takes longer than to fill it. Nothing depends on the answer.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "advice about memory is a system call")]
-fn prefer_huge_pages(start: *mut u8, bytes: usize) {
-    const PAGE: usize = 2 << 20;
-    let skipped = start.align_offset(PAGE);
-    if skipped < bytes && bytes - skipped >= PAGE {
-        // SAFETY: the range lies within the memory, and advice changes neither its contents nor who may access it.
-        unsafe { libc::madvise(start.byte_add(skipped).cast(), bytes - skipped, libc::MADV_HUGEPAGE) };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn prefer_huge_pages(_start: *mut u8, _bytes: usize) {}
 
 /// A buffer of the device.
 pub(crate) struct Storage {

@@ -143,9 +143,22 @@ pub mod graph {
     pub use vyre_graph::*;
 }
 
-/// Engines: what stands between the op library and applications.
+/// Engines over the op library: multi-source reachability, and archives.
 pub mod engine {
-    pub use vyre_engine::*;
+    /// Multi-source reachability: which sources reach which sinks.
+    pub mod dataflow {
+        pub use vyre_dataflow::*;
+    }
+
+    /// Archives and compressed streams.
+    pub mod decompress {
+        pub use vyre_unpack::*;
+    }
+}
+
+/// Host memory for large data: zeroed arrays in huge pages and memory-mapped files.
+pub mod memory {
+    pub use vyre_memory::*;
 }
 
 /// The backends of this build, in the order in which [`any_device`] asks them: the CPU, CUDA, other ways to GPUs, the

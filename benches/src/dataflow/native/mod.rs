@@ -6,7 +6,7 @@ mod walk;
 
 use std::time::Duration;
 
-use vyre_engine::dataflow::Path;
+use vyre_dataflow::Path;
 use vyre_graph::CsrView;
 
 use self::prepare::{Order, prepare};

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use bytes::Bytes;
 use vyre::engine::decompress::{Limit, LimitExceeded};
-use vyre::graph::file::MappedBytes;
+use vyre::memory::MappedBytes;
 
 use crate::input::Input;
 use crate::output::visible;

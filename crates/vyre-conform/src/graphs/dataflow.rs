@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_engine::dataflow::{Dataflow, Finding, Levels, Loaded, Options, Path, Transfer, taint_on_host};
+use vyre_dataflow::{Dataflow, Finding, Levels, Loaded, Options, Path, Transfer, taint_on_host};
 use vyre_graph::CsrView;
 use vyre_graph::generate::SplitMix64;
 use vyre_ops::graph::{GraphOps, Traversal, reachable_sinks};

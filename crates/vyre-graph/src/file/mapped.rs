@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use memmap2::Mmap;
 use rayon::prelude::*;
+use vyre_memory::MappedBytes;
 
 use super::binary::{
     HEADER_BYTES, Header, Section, check_graph, check_padding, check_section, checksum_of, problem, read_binary,
@@ -26,7 +26,7 @@ use crate::csr::CsrView;
 /// The file must not be changed while it is open: another process that shortens or overwrites it changes the arrays, or ends
 /// this one. A file that is replaced by another with the same name does no harm.
 pub struct GraphFile {
-    map: Mmap,
+    map: MappedBytes,
     header: Header,
     index: OnceLock<NameIndex>,
     has_weights: bool,
@@ -60,21 +60,19 @@ impl GraphFile {
             read_binary(file, progress)?;
             return Err(problem(length as usize, BinaryProblem::Ends { expected: HEADER_BYTES as u64 }));
         }
-        // SAFETY: The map is only read, as integers, for which all bytes are valid. That no one changes the file meanwhile is
-        // what the documentation of `GraphFile` asks of its users, as no system can promise it.
-        #[expect(unsafe_code, reason = "files are mapped into memory")]
-        let map = unsafe { Mmap::map(file)? };
+        let map = MappedBytes::new(file)?;
+        let bytes = map.as_ref();
         let mut header = [0; HEADER_BYTES];
-        let Some(bytes) = map.get(..HEADER_BYTES) else {
-            return Err(problem(map.len(), BinaryProblem::Ends { expected: HEADER_BYTES as u64 }));
+        let Some(first) = bytes.get(..HEADER_BYTES) else {
+            return Err(problem(bytes.len(), BinaryProblem::Ends { expected: HEADER_BYTES as u64 }));
         };
-        header.copy_from_slice(bytes);
+        header.copy_from_slice(first);
         let header = Header::from_bytes(&header)?;
         let expected = header.file_bytes();
-        if (map.len() as u64) < expected {
-            return Err(problem(map.len(), BinaryProblem::Ends { expected }));
+        if (bytes.len() as u64) < expected {
+            return Err(problem(bytes.len(), BinaryProblem::Ends { expected }));
         }
-        if map.len() as u64 > expected {
+        if bytes.len() as u64 > expected {
             return Err(problem(expected as usize, BinaryProblem::Continues));
         }
         let has_weights = header.place(Section::Weights).is_some();
@@ -84,11 +82,11 @@ impl GraphFile {
     }
 
     fn check(&self, progress: &dyn Progress) -> Result<(), ReadError> {
-        progress.begin(Stage::Checking, Some(self.map.len() as u64));
+        progress.begin(Stage::Checking, Some(self.map.as_ref().len() as u64));
         progress.advance(HEADER_BYTES as u64);
         let mut end = HEADER_BYTES;
         for (_, place) in self.header.sections() {
-            let padding = &self.map[end..place.range().start];
+            let padding = &self.map.as_ref()[end..place.range().start];
             check_padding(end, padding)?;
             progress.advance(padding.len() as u64);
             end = place.range().end;
@@ -97,7 +95,7 @@ impl GraphFile {
         let checked: Vec<_> = sections
             .into_par_iter()
             .map(|(section, place)| {
-                let checksum = checksum_of(&self.map[place.range()], |bytes| progress.advance(bytes));
+                let checksum = checksum_of(&self.map.as_ref()[place.range()], |bytes| progress.advance(bytes));
                 check_section(section, place, checksum)
             })
             .collect();
@@ -129,7 +127,7 @@ impl GraphFile {
 
     /// The bytes of a section, which are aligned: maps begin at a page, and sections at multiples of 64 bytes.
     fn section(&self, section: Section) -> &[u8] {
-        self.header.place(section).and_then(|place| self.map.get(place.range())).unwrap_or_default()
+        self.header.place(section).and_then(|place| self.map.as_ref().get(place.range())).unwrap_or_default()
     }
 }
 

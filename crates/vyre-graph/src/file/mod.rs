@@ -18,7 +18,6 @@ mod graph;
 mod input;
 mod line;
 mod mapped;
-mod mapped_bytes;
 mod matrix_market;
 mod mentions;
 mod name_index;
@@ -41,7 +40,6 @@ pub use format::Format;
 pub use graph::{Graph, GraphView};
 pub use input::Input;
 pub use mapped::GraphFile;
-pub use mapped_bytes::MappedBytes;
 pub use names::{NamesView, NodeNames};
 pub use nodes::{Separators, read_node_list, read_nodes};
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{Chunk, Grouped, Payload};
-use crate::memory;
+use vyre_memory as memory;
 
 /// A bucket of about so many edges is sorted in a second-level cache.
 const BUCKET_EDGES: usize = 1 << 16;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use super::{Chunk, Grouped, Payload};
-use crate::memory;
+use vyre_memory as memory;
 
 /// So many keys are looked at together.
 const KEYS: usize = 1 << 14;

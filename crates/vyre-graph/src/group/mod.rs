@@ -9,7 +9,7 @@ mod direct;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::memory;
+use vyre_memory as memory;
 
 /// Edges in a fixed order, which can be gone through more than once.
 pub(crate) trait Chunk: Send + Sync {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use vyre_graph::zeros;
 use vyre_ir::OpTable;
+use vyre_memory::zeros;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource, RunOptions, Workbench};
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};

@@ -1,0 +1,188 @@
+//! What other libraries compress comes back: LZ4 blocks by all programs on devices, zstd frames and Deflate through the engine.
+
+use std::sync::Arc;
+
+use libdeflater::{CompressionLvl, Compressor};
+use lzzzz::{lz4, lz4_hc};
+use vyre_jit::{JitDevice, JitOptions};
+use vyre_ops::ProgramVariant;
+use vyre_ops::compression::{CompressedBlock, CompressionOps};
+use vyre_runtime::{Device, ReferenceDevice};
+use vyre_unpack::{HostReason, Route, StreamFormat};
+
+use crate::collect::{noise, open_clean, text};
+use crate::device::on_device;
+use crate::zip::{Part, build};
+
+/// Sizes of blocks: around the lengths at which the format changes, and those that frames have.
+const SIZES: [usize; 16] = [1, 2, 3, 4, 5, 7, 12, 13, 15, 16, 64, 255, 4096, 65_535, 65_536, 65_537];
+
+/// Data that are compressed in other ways: much, little, not at all, to runs, and some of each.
+fn contents(size: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let words = [&b"let "[..], b"mut ", b"value", b" = ", b"self.", b"next", b"();\n", b"    ", b"// ", b"while "];
+    let prose = noise(size, 7).into_iter().flat_map(|byte| words[usize::from(byte) % words.len()]);
+    let prose: Vec<u8> = prose.copied().take(size).collect();
+    let runs = noise(size, 8).into_iter().flat_map(|byte| vec![byte; 1 + usize::from(byte) * 3]).take(size).collect();
+    let parts = noise(size, 9).into_iter().enumerate().map(|(place, byte)| match place >> 9 & 3 {
+        0 => byte,
+        1 => b'-',
+        2 => prose[place],
+        _ => byte & 3,
+    });
+    let mixed = parts.collect();
+    vec![
+        ("prose", prose),
+        ("runs", runs),
+        ("noise", noise(size, 10)),
+        ("mixed", mixed),
+        ("zeros", vec![0; size]),
+        ("repeated text", text(size)),
+    ]
+}
+
+/// The blocks that libraries make of some bytes.
+fn blocks_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut blocks = vec![("lz4_flex".to_owned(), lz4_flex::block::compress(bytes))];
+    for acceleration in [1, 4, 65_537] {
+        let mut block = Vec::new();
+        lz4::compress_to_vec(bytes, &mut block, acceleration).unwrap();
+        blocks.push((format!("fast {acceleration}"), block));
+    }
+    for level in [1, 3, 9, 12] {
+        let mut block = Vec::new();
+        lz4_hc::compress_to_vec(bytes, &mut block, level).unwrap();
+        blocks.push((format!("high compression {level}"), block));
+    }
+    blocks
+}
+
+/// A block, what it is, and what it was made of.
+struct Made {
+    what: String,
+    block: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+fn made(sizes: &[usize]) -> Vec<Made> {
+    let mut all = Vec::new();
+    for &size in sizes {
+        for (kind, bytes) in contents(size) {
+            for (by, block) in blocks_of(&bytes) {
+                all.push(Made { what: format!("{size} bytes of {kind} by {by}"), block, bytes: bytes.clone() });
+            }
+        }
+    }
+    all
+}
+
+/// Runs blocks by a program, and counts those that it refuses.
+fn run(ops: &CompressionOps, program: &ProgramVariant, made: &[Made]) -> usize {
+    let op = vyre_ops::find("compression.lz4").unwrap();
+    let block = |bytes, room: usize| CompressedBlock { bytes, room: room as u32, is_stored: false };
+    let blocks: Vec<_> = made.iter().map(|made| block(&made.block[..], made.bytes.len())).collect();
+    let decompressed = ops.run(op, program, &blocks).unwrap();
+    let mut refused = 0;
+    for (number, (made, status)) in made.iter().zip(decompressed.statuses()).enumerate() {
+        if status.code != 0 {
+            println!("{}: {} has code {}", program.name, made.what, status.code);
+            refused += 1;
+        } else {
+            assert!(decompressed.bytes(number) == &made.bytes[..], "{}: {}", program.name, made.what);
+        }
+    }
+    refused
+}
+
+fn expect_none_refused(device: Arc<dyn Device>, made: &[Made]) {
+    let name = device.name().to_owned();
+    let ops = CompressionOps::new(device);
+    let programs: Vec<ProgramVariant> = vyre_ops::find("compression.lz4").unwrap().programs().collect();
+    assert!(programs.len() >= 4);
+    for program in &programs {
+        let refused = run(&ops, program, made);
+        println!("{name}, {}: {} blocks, {refused} refused", program.name, made.len());
+        assert_eq!(refused, 0);
+    }
+}
+
+#[test]
+fn lz4_blocks_of_other_libraries_on_the_jit() {
+    expect_none_refused(Arc::new(JitDevice::new(&JitOptions::default()).unwrap()), &made(&SIZES));
+}
+
+#[test]
+fn small_lz4_blocks_of_other_libraries_on_the_reference() {
+    expect_none_refused(Arc::new(ReferenceDevice::new()), &made(&SIZES[..12]));
+}
+
+#[test]
+fn large_lz4_blocks_on_the_jit() {
+    let mut large = made(&[1 << 20]);
+    large.retain(|made| ["lz4_flex", "fast 1", "compression 9"].iter().any(|by| made.what.ends_with(by)));
+    let mut largest = made(&[4 << 20]);
+    largest.retain(|made| made.what.ends_with("mixed by fast 1") || made.what.ends_with("prose by lz4_flex"));
+    large.extend(largest);
+    assert_eq!(large.len(), 6 * 3 + 2);
+    expect_none_refused(Arc::new(JitDevice::new(&JitOptions::default()).unwrap()), &large);
+}
+
+/// Frames of stored blocks go to the device, those with compressed blocks to the host, and nothing is refused. libzstd makes no
+/// frame whose blocks are all one byte repeated.
+#[test]
+fn zstd_frames_on_the_jit() {
+    let (mut blocks, mut compressed) = (0, 0);
+    for level in [-5, 1, 3, 9, 19] {
+        for size in [1, 5, 255, 4096, 65_537, 300_000, 1 << 20] {
+            for (kind, bytes) in contents(size) {
+                let mut frame = Vec::with_capacity(zstd_safe::compress_bound(size));
+                zstd_safe::compress(&mut frame, &bytes, level).unwrap();
+                assert_eq!(StreamFormat::detect(&frame), Some(StreamFormat::Zstd));
+                let (collected, summary) = on_device("x.zst", frame, Route::Device);
+                assert!(collected.entries[0].bytes[..] == bytes[..], "{size} bytes of {kind} at {level}");
+                assert_eq!(summary.blocks.host.get(&HostReason::RefusedByDevice), None, "{size} bytes of {kind}");
+                if kind == "noise" {
+                    assert!(summary.blocks.device > 0 && summary.blocks.host.is_empty(), "{:?}", summary.blocks);
+                    assert_eq!(summary.blocks.device_output, size as u64);
+                }
+                blocks += summary.blocks.device;
+                compressed += summary.blocks.host.get(&HostReason::CompressedZstdBlock).copied().unwrap_or(0);
+            }
+        }
+    }
+    println!("{blocks} blocks of zstd on the device, {compressed} compressed ones on the host, none refused");
+}
+
+/// All levels of two libraries, as gzip streams and as zip entries.
+#[test]
+fn deflate_of_all_levels() {
+    let mut streams = 0;
+    for size in SIZES.into_iter().chain([1 << 20]) {
+        for (kind, bytes) in contents(size) {
+            // The slowest levels show nothing new on much data.
+            let highest = if size > 70_000 { 6 } else { 12 };
+            for level in 0..=highest {
+                let mut compressor = Compressor::new(CompressionLvl::new(level).unwrap());
+                let mut stream = vec![0; compressor.gzip_compress_bound(size)];
+                let length = compressor.gzip_compress(&bytes, &mut stream).unwrap();
+                stream.truncate(length);
+                let what = format!("{size} bytes of {kind} at {level}");
+                assert!(open_clean("x.gz", stream).entries[0].bytes[..] == bytes[..], "{what}");
+                let mut data = vec![0; compressor.deflate_compress_bound(size)];
+                let length = compressor.deflate_compress(&bytes, &mut data).unwrap();
+                data.truncate(length);
+                let part = Part { method: 8, data, ..Part::stored("n", &bytes) };
+                assert!(open_clean("x.zip", build(&[part])).entries[0].bytes[..] == bytes[..], "{what}");
+                streams += 2;
+            }
+            for level in 0..=highest.min(9) as u32 {
+                use std::io::Write;
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(level));
+                encoder.write_all(&bytes).unwrap();
+                let stream = encoder.finish().unwrap();
+                assert!(open_clean("x.gz", stream).entries[0].bytes[..] == bytes[..], "{size} of {kind} at {level}");
+                streams += 1;
+            }
+        }
+    }
+    println!("{streams} Deflate streams");
+}

@@ -1,0 +1,137 @@
+//! Names that are refused, and names that are taken.
+
+use std::fs;
+
+use vyre_unpack::{Entry, EntryKind, ExtractOptions, Extractor, Placement, Refusal};
+
+use super::{Around, Found, SECRET, directory, entry, file, hardlink, refused, symlink};
+
+/// Extracts the last entry after the others, which are all right.
+#[track_caller]
+fn check(entries: &[Entry], refusal: Refusal) {
+    // In one batch and one by one: files of a batch are written in parallel.
+    for size in [1, entries.len()] {
+        let around = Around::new();
+        let mut extractor = around.extractor();
+        let mut placed = Vec::new();
+        for batch in entries.chunks(size) {
+            placed.extend(extractor.extract(batch).expect("the file system works"));
+        }
+        let (last, before) = placed.split_last().expect("entries");
+        assert_eq!(last.placement, refused(refusal));
+        assert!(last.path.is_empty());
+        assert!(before.iter().all(|placed| !matches!(placed.placement, Placement::Refused(_))), "{before:?}");
+        assert_eq!(extractor.finish().expect("the file system works").refused, 1);
+        around.check_outside();
+    }
+}
+
+#[test]
+fn names_that_lead_elsewhere() {
+    for (name, refusal) in [
+        ("", Refusal::EmptyName),
+        (".", Refusal::EmptyName),
+        ("a\0b", Refusal::NulInName),
+        ("../secret", Refusal::PathTraversal),
+        ("a/../../secret", Refusal::PathTraversal),
+        ("a\\..\\..\\secret", Refusal::PathTraversal),
+        ("/tmp/vyre-absolute", Refusal::AbsolutePath),
+        ("C:\\vyre", Refusal::AbsolutePath),
+        ("\\\\server\\share\\x", Refusal::AbsolutePath),
+    ] {
+        check(&[file("good", "g"), file(name, "hostile")], refusal);
+        check(&[symlink(name, "good")], refusal);
+        if name != "." {
+            check(&[directory(name)], refusal);
+        }
+    }
+    check(&[file(&"n".repeat(256), "")], Refusal::NameTooLong);
+    check(&[file(&"a/".repeat(3000), "")], Refusal::NameTooLong);
+}
+
+#[test]
+fn names_that_are_taken_by_the_archive() {
+    check(&[file("a", "1"), file("a", "2")], Refusal::DuplicateName);
+    check(&[file("a", "1"), file("./a", "2")], Refusal::DuplicateName);
+    check(&[file("a", "1"), symlink("a", "b")], Refusal::DuplicateName);
+    check(&[file("b", "1"), symlink("a", "b"), file("a", "2")], Refusal::DuplicateName);
+    check(&[file("b", "1"), file("a", "2"), hardlink("a", "b")], Refusal::DuplicateName);
+    check(&[file("a", "1"), file("a/b", "2")], Refusal::FileInTheWay);
+    check(&[file("a", "1"), file("a/b/c", "2")], Refusal::FileInTheWay);
+    check(&[file("a", "1"), directory("a")], Refusal::FileInTheWay);
+    check(&[directory("a"), file("a", "2")], Refusal::DirectoryInTheWay);
+    check(&[file("a/b", "1"), symlink("a", "b")], Refusal::DirectoryInTheWay);
+    let overwriting = Around::new();
+    let placed = overwriting.overwriting().extract(&[file("a", "1"), file("a", "2")]).expect("works");
+    assert_eq!(placed[1].placement, refused(Refusal::DuplicateName));
+    assert_eq!(overwriting.tree()["a"], Found::File(b"1".to_vec()));
+}
+
+#[test]
+fn devices_and_the_like() {
+    for what in ["character device", "block device", "fifo", "socket"] {
+        check(&[entry(&[b"x"], EntryKind::Special { what }, b"")], Refusal::SpecialFile);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_there_is_replaced_only_when_that_is_wanted() {
+    let prepare = || {
+        let around = Around::new();
+        fs::write(around.out().join("file"), b"old").expect("a file");
+        fs::create_dir(around.out().join("directory")).expect("a directory");
+        // A second name of a file outside, and links to files and directories outside.
+        fs::hard_link(around.root().join("secret"), around.out().join("second-name")).expect("a link");
+        std::os::unix::fs::symlink("../secret", around.out().join("link")).expect("a link");
+        std::os::unix::fs::symlink("../outside", around.out().join("parent")).expect("a link");
+        around
+    };
+    let entries = [
+        file("file", "new"),
+        file("second-name", "new"),
+        file("link", "new"),
+        file("directory", "new"),
+        file("parent/deep/secret", "new"),
+        file("parent/new", "new"),
+    ];
+    let there = refused(Refusal::AlreadyExists);
+    let rest = [refused(Refusal::DirectoryInTheWay), refused(Refusal::ThroughLink), refused(Refusal::ThroughLink)];
+    let around = prepare();
+    let before = around.tree();
+    assert_eq!(around.extract(&entries).0, [&[there; 3][..], &rest].concat());
+    assert_eq!(around.tree(), before);
+    around.check_outside();
+
+    let around = prepare();
+    let placed = around.overwriting().extract(&entries).expect("the file system works");
+    let placements: Vec<Placement> = placed.iter().map(|placed| placed.placement).collect();
+    assert_eq!(placements, [&[Placement::File; 3][..], &rest].concat());
+    around.check_outside();
+    for name in ["file", "second-name", "link"] {
+        assert_eq!(around.tree()[name], Found::File(b"new".to_vec()), "{name}");
+    }
+    assert_eq!(fs::read(around.root().join("secret")).expect("a file"), SECRET);
+}
+
+#[test]
+fn every_refusal_has_a_name_and_a_text_of_its_own() {
+    let names: std::collections::BTreeSet<&str> = Refusal::ALL.iter().map(|refusal| refusal.name()).collect();
+    let texts: std::collections::BTreeSet<String> = Refusal::ALL.iter().map(Refusal::to_string).collect();
+    assert_eq!((names.len(), texts.len()), (Refusal::ALL.len(), Refusal::ALL.len()));
+}
+
+#[test]
+fn directories_that_no_entry_is_for_count() {
+    let around = Around::new();
+    let options = ExtractOptions::default().with_directories(3);
+    let mut extractor = Extractor::new(&around.out(), options).expect("the directory is there");
+    let entries =
+        [file("a/b/x", "x"), directory("c"), file("d/x", "x"), file("a/b/y", "y"), directory("e"), file("z", "z")];
+    let placed = extractor.extract(&entries).expect("the file system works");
+    let placements: Vec<Placement> = placed.iter().map(|placed| placed.placement).collect();
+    let none = refused(Refusal::TooManyDirectories);
+    let expected = [Placement::File, Placement::Directory, none, Placement::File, none, Placement::File];
+    assert_eq!(placements, expected);
+    assert_eq!(around.tree().into_keys().collect::<Vec<_>>(), ["a", "a/b", "a/b/x", "a/b/y", "c", "z"]);
+}

@@ -1,0 +1,310 @@
+//! Tar archives.
+
+use tar::{Builder, EntryType, Header};
+use vyre_unpack::{EntryKind, Options, Problem, ProblemKind};
+
+use crate::collect::{kinds, noise, open, open_clean, open_with, text};
+
+/// An archive of files.
+pub(crate) fn tar_of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut builder = Builder::new(Vec::new());
+    for (name, bytes) in files {
+        let mut header = Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o640);
+        header.set_mtime(1_700_000_000);
+        builder.append_data(&mut header, name, &bytes[..]).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+/// A header made by hand. The checksum is made when it is complete.
+pub(crate) fn header(name: &[u8], kind: u8, size: u64) -> [u8; 512] {
+    let mut header = [0; 512];
+    header[..name.len()].copy_from_slice(name);
+    header[100..108].copy_from_slice(b"0000644\0");
+    header[124..136].copy_from_slice(format!("{size:011o}\0").as_bytes());
+    header[136..148].copy_from_slice(b"00000000012\0");
+    header[156] = kind;
+    header[257..265].copy_from_slice(b"ustar\x0000");
+    checksum(&mut header);
+    header
+}
+
+/// Puts the checksum into a header.
+pub(crate) fn checksum(header: &mut [u8; 512]) {
+    header[148..156].copy_from_slice(b"        ");
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+}
+
+/// A member made by hand.
+pub(crate) fn member(name: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
+    let mut bytes = header(name, kind, data.len() as u64).to_vec();
+    bytes.extend(data);
+    bytes.resize(bytes.len().next_multiple_of(512), 0);
+    bytes
+}
+
+fn pax(records: &[(&str, &str)]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (key, value) in records {
+        let rest = key.len() + value.len() + 3;
+        let length = (1..).find(|&length: &usize| rest + length.to_string().len() == length).unwrap();
+        bytes.extend(format!("{length} {key}={value}\n").bytes());
+    }
+    bytes
+}
+
+fn ended(parts: &[Vec<u8>]) -> Vec<u8> {
+    [parts.concat(), vec![0; 1024]].concat()
+}
+
+#[test]
+fn files_come_back() {
+    let long = "d/".repeat(80) + "name";
+    let files = [
+        ("empty", Vec::new()),
+        ("one", vec![1]),
+        ("block", noise(512, 4)),
+        ("text", text(1000)),
+        (long.as_str(), noise(100_000, 5)),
+    ];
+    let collected = open_clean("x.tar", tar_of(&files));
+    let expected: Vec<_> = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone())).collect();
+    assert_eq!(collected.files(), expected);
+    let entry = collected.get("one");
+    assert_eq!((entry.mode, entry.modified, entry.size), (Some(0o640), Some(1_700_000_000), Some(1)));
+    assert_eq!((entry.method, entry.offset), ("tar", 512));
+}
+
+#[test]
+fn files_are_not_copied() {
+    let archive = bytes::Bytes::from(tar_of(&[("a", noise(5000, 3))]));
+    let mut collected = crate::collect::Collected::default();
+    let unpacker = vyre_unpack::Unpacker::on_host(Options::default());
+    unpacker.unpack(b"x.tar", archive.clone(), &mut collected).unwrap();
+    assert!(archive.as_ptr_range().contains(&collected.entries[0].bytes.as_ptr()));
+}
+
+#[test]
+fn all_kinds_of_members() {
+    let mut builder = Builder::new(Vec::new());
+    let mut add = |kind: EntryType, name: &str, target: &str| {
+        let mut header = Header::new_ustar();
+        header.set_entry_type(kind);
+        header.set_path(name).unwrap();
+        header.set_mode(0o755);
+        header.set_size(0);
+        if !target.is_empty() {
+            header.set_link_name(target).unwrap();
+        }
+        header.set_cksum();
+        builder.append(&header, &[][..]).unwrap();
+    };
+    add(EntryType::Directory, "d/", "");
+    add(EntryType::Symlink, "soft", "../away");
+    add(EntryType::Link, "hard", "d/file");
+    add(EntryType::Char, "char", "");
+    add(EntryType::Block, "block", "");
+    add(EntryType::Fifo, "fifo", "");
+    let mut archive = builder.into_inner().unwrap();
+    archive.truncate(archive.len() - 1024);
+    // A directory of the first format.
+    let mut old = header(b"old/", 0, 0);
+    old[257..265].fill(0);
+    checksum(&mut old);
+    archive.extend(old);
+    archive.extend([0; 1024]);
+    let collected = open_clean("x.tar", archive);
+    let kinds: Vec<EntryKind> = collected.entries.iter().map(|entry| entry.kind.clone()).collect();
+    assert_eq!(
+        kinds,
+        [
+            EntryKind::Directory,
+            EntryKind::Symlink { target: b"../away".to_vec() },
+            EntryKind::Hardlink { target: b"d/file".to_vec() },
+            EntryKind::Special { what: "character device" },
+            EntryKind::Special { what: "block device" },
+            EntryKind::Special { what: "fifo" },
+            EntryKind::Directory,
+        ]
+    );
+}
+
+#[test]
+fn prefixes_and_first_format() {
+    let mut with_prefix = header(b"file", b'0', 3);
+    with_prefix[345..351].copy_from_slice(b"prefix");
+    checksum(&mut with_prefix);
+    let mut old = header(b"old", 0, 0);
+    old[257..265].fill(0);
+    checksum(&mut old);
+    let mut archive = with_prefix.to_vec();
+    archive.extend(b"abc");
+    archive.resize(1024, 0);
+    archive.extend(old);
+    archive.extend([0; 1024]);
+    let collected = open_clean("x.tar", archive.clone());
+    assert_eq!(collected.paths(), ["prefix/file", "old"]);
+    // The first format alone has no mark.
+    open_clean("x.tar", [&old[..], &[0; 1024]].concat());
+    // A checksum of signed bytes.
+    let mut signed = header(b"sign", b'0', 0);
+    signed[200] = 0xf0;
+    signed[148..156].copy_from_slice(b"        ");
+    let sum: i32 = signed.iter().map(|&byte| i32::from(byte as i8)).sum();
+    signed[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    open_clean("x.tar", [&signed[..], &[0; 1024]].concat());
+}
+
+#[test]
+fn extended_headers() {
+    let long = "very/long/".repeat(50) + "näme";
+    let archive = ended(&[
+        member(b"g", b'g', &pax(&[("comment", "for all"), ("mtime", "77.9")])),
+        member(b"x", b'x', &pax(&[("path", &long), ("mtime", "-0.5"), ("SCHILY.xattr.user", "a\nb=c")])),
+        member(b"short", b'0', b"content"),
+        member(b"x", b'x', &pax(&[("linkpath", &long)])),
+        member(b"link", b'2', b""),
+        member(b"plain", b'0', b"plain"),
+    ]);
+    let collected = open_clean("x.tar", archive);
+    assert_eq!(collected.paths(), [long.as_str(), "link", "plain"]);
+    assert_eq!(&collected.entries[0].bytes[..], b"content");
+    assert_eq!(collected.entries[0].modified, Some(-1));
+    assert_eq!(collected.entries[1].kind, EntryKind::Symlink { target: long.clone().into_bytes() });
+    assert_eq!(collected.entries[2].modified, Some(77));
+    // Sizes of an extended header are those of the member, not of what comes between.
+    let mut sized = header(b"sized", b'0', 0).to_vec();
+    sized.extend(noise(700, 6));
+    sized.resize(512 + 1024, 0);
+    let archive = ended(&[
+        member(b"x", b'x', &pax(&[("size", "700")])),
+        member(b"././@LongLink", b'L', b"a name\0"),
+        sized,
+        member(b"after", b'0', b"after"),
+    ]);
+    let collected = open_clean("x.tar", archive);
+    assert_eq!(collected.paths(), ["a name", "after"]);
+    assert_eq!(&collected.get("a name").bytes[..], noise(700, 6));
+}
+
+#[test]
+fn long_names_of_gnu_and_wide_sizes() {
+    let long = "l/".repeat(300) + "name";
+    let mut wide = header(b"w", b'0', 0);
+    wide[124..136].copy_from_slice(b"\x80\0\0\0\0\0\0\0\0\0\0\x05");
+    checksum(&mut wide);
+    let mut wide = wide.to_vec();
+    wide.extend(b"12345");
+    wide.resize(1024, 0);
+    let archive = ended(&[
+        member(b"././@LongLink", b'K', format!("{long}\0").as_bytes()),
+        member(b"././@LongLink", b'L', format!("{long}2\0").as_bytes()),
+        member(b"link", b'2', b""),
+        wide,
+    ]);
+    let collected = open_clean("x.tar", archive);
+    assert_eq!(collected.paths(), [format!("{long}2"), "w".to_owned()]);
+    assert_eq!(collected.entries[0].kind, EntryKind::Symlink { target: long.into_bytes() });
+    assert_eq!(&collected.get("w").bytes[..], b"12345");
+}
+
+#[test]
+fn sparse_files_are_refused() {
+    let mut sparse = header(b"sparse", b'S', 512);
+    sparse[257..265].copy_from_slice(b"ustar  \0");
+    sparse[482] = 1;
+    sparse[483..495].copy_from_slice(b"00000100000\0");
+    checksum(&mut sparse);
+    let mut continued = [0; 512];
+    continued[504] = 1;
+    let archive = ended(&[
+        sparse.to_vec(),
+        continued.to_vec(),
+        vec![0; 512],
+        noise(512, 8),
+        member(b"x", b'x', &pax(&[("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0"), ("GNU.sparse.name", "real")])),
+        member(b"GNUSparseFile.0/real", b'0', b"1\n0\n5\n"),
+        member(b"good", b'0', b"good"),
+    ]);
+    let (collected, summary) = open("x.tar", archive);
+    assert_eq!(collected.paths(), ["sparse", "real", "good"]);
+    assert_eq!(summary.damaged, 2);
+    for entry in &collected.entries[..2] {
+        assert_eq!(kinds(&entry.problems), [&ProblemKind::Unsupported { what: "sparse file".to_owned() }]);
+        assert!(entry.bytes.is_empty());
+    }
+    assert_eq!(collected.entries[0].size, Some(0o100_000));
+    assert_eq!(&collected.get("good").bytes[..], b"good");
+}
+
+#[test]
+fn ends_of_archives() {
+    let one = member(b"a", b'0', &text(600));
+    let clean = [
+        [&one[..], &[0; 512]].concat(),
+        [&one[..], &[0; 1024]].concat(),
+        [&one[..], &[0; 10_240]].concat(),
+        [&one[..], &[0; 100]].concat(),
+    ];
+    for archive in clean {
+        let collected = open_clean("x.tar", archive);
+        assert_eq!(&collected.get("a").bytes[..], text(600));
+    }
+    // It may have had more members.
+    let (collected, summary) = open("x.tar", one.clone());
+    assert_eq!(&collected.get("a").bytes[..], text(600));
+    let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "end of the tar file" });
+    assert_eq!(summary.problems[0].problem, problem);
+    let (_, summary) = open("x.tar", [&one[..], &[0; 1024], b"garbage"].concat());
+    let problem = Problem::new(one.len() as u64 + 1024, ProblemKind::TrailingGarbage { bytes: 7 });
+    assert_eq!(summary.problems[0].problem, problem);
+    let (_, summary) = open("x.tar", [&one[..], &one[..100]].concat());
+    let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "tar header" });
+    assert_eq!(summary.problems[0].problem, problem);
+    // All bytes of the file are there, but not all of its last block.
+    let (collected, summary) = open("x.tar", one[..512 + 600].to_vec());
+    assert_eq!(&collected.get("a").bytes[..], text(600));
+    let problem = Problem::new(1112, ProblemKind::Truncated { what: "last block of the archive" });
+    assert_eq!(summary.problems[0].problem, problem);
+    let (collected, summary) = open("x.tar", one[..512 + 599].to_vec());
+    assert_eq!(collected.get("a").problems, [Problem::new(1111, ProblemKind::Truncated { what: "data of the entry" })]);
+    assert_eq!(&collected.get("a").bytes[..], &text(600)[..599]);
+    assert_eq!(summary.damaged, 1);
+}
+
+#[test]
+fn links_with_sizes_have_no_data() {
+    // Some tools write the size of the file that a link is to.
+    let archive = ended(&[header(b"hard", b'1', 5000).to_vec(), member(b"after", b'0', b"after")]);
+    let collected = open_clean("x.tar", archive);
+    assert_eq!(&collected.get("after").bytes[..], b"after");
+    // With data it is something that tools read differently.
+    let (collected, _) =
+        open("x.tar", ended(&[member(b"hard", b'1', &noise(600, 1)), member(b"after", b'0', b"after")]));
+    assert_eq!(&collected.get("after").bytes[..], b"after");
+    assert!(!collected.get("hard").problems.is_empty());
+}
+
+#[test]
+fn a_list_has_no_bytes() {
+    let (collected, summary) =
+        open_with("x.tar", tar_of(&[("a", text(5000))]), Options { list_only: true, ..Options::default() });
+    assert_eq!(collected.get("a").size, Some(5000));
+    assert!(collected.get("a").bytes.is_empty());
+    assert!(summary.unwrap().is_clean());
+}
+
+#[test]
+fn a_global_name_is_not_repeated_without_end() {
+    let name = "n".repeat(100_000);
+    let mut parts = vec![member(b"g", b'g', &pax(&[("path", &name)]))];
+    parts.extend((0..1000).map(|_| member(b"a", b'0', b"")));
+    let archive = ended(&parts);
+    let length = archive.len();
+    let (collected, summary) = open("x.tar", archive);
+    assert!(collected.entries.iter().map(|entry| entry.path.names[0].len()).sum::<usize>() <= length);
+    assert!(!summary.is_clean());
+}

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use vyre_ir::{BufferDecl, DataType, OpDef, OpSignature, OpTable, Program, text, validate};
-use vyre_kernel::{Kernel, Pipeline, lower};
+use vyre_kernel::{Kernel, PassPipeline, lower};
 
 use crate::workload::{Workload, parse};
 
@@ -281,7 +281,7 @@ impl KernelCase {
         let mut kernel: Kernel = black_box(lower(black_box(&valid)).expect("workloads lower"));
         let lower = start.elapsed();
         let lowered_statements = kernel.statement_count();
-        let runs = Pipeline::standard().verify(false).run(&mut kernel).expect("nothing is verified");
+        let runs = PassPipeline::standard().verify(false).run(&mut kernel).expect("nothing is verified");
         let passes = runs.iter().map(|run| (run.name, run.time)).collect();
         KernelTimes { lower, passes, lowered_statements, optimized_statements: kernel.statement_count() }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use vyre_ir::{Event, MAX_NESTING_DEPTH, Program, Walk, text};
+use vyre_ir::{Event, MAX_NESTING_DEPTH, Program, Traversal, text};
 
 /// The sizes that are measured, in statements and expressions; the limit of a valid program is 100,000.
 pub const SIZES: [usize; 3] = [1_000, 10_000, 99_000];
@@ -62,7 +62,7 @@ impl Workload {
 /// How many statements and expressions a program has.
 #[must_use]
 pub fn node_count(program: &Program) -> usize {
-    Walk::new(program).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
+    Traversal::new(program).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
 }
 
 /// The program of [`Workload::Flat`] in WGSL, statement for statement.
@@ -254,7 +254,7 @@ mod tests {
 
     fn shape(program: &Program) -> Shape {
         let mut shape = Shape::default();
-        for event in Walk::new(program) {
+        for event in Traversal::new(program) {
             match event {
                 Event::Expr(Expr::BinOp { op: BinOp::Lt, .. }) => shape.comparisons += 1,
                 Event::Expr(Expr::BinOp { .. }) => shape.operators += 1,

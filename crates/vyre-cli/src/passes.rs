@@ -1,7 +1,7 @@
 //! Choosing passes of the optimizer.
 
 use anyhow::bail;
-use vyre::kernel::{Pass, Pipeline, passes};
+use vyre::kernel::{Pass, PassPipeline, passes};
 
 use crate::nearest::nearest;
 use crate::output::visible;
@@ -13,17 +13,17 @@ pub(crate) const NONE: &str = "none";
 pub(crate) const STANDARD: &str = "standard";
 
 /// The pipeline of these passes.
-pub(crate) fn choose(names: &[String]) -> anyhow::Result<Pipeline> {
+pub(crate) fn choose(names: &[String]) -> anyhow::Result<PassPipeline> {
     let mut chosen = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         match name {
             NONE if names.len() == 1 => {}
             NONE => bail!("`{NONE}` runs no passes, so it cannot stand beside others"),
-            STANDARD => chosen.extend(Pipeline::standard().names()),
+            STANDARD => chosen.extend(PassPipeline::standard().names()),
             _ => chosen.push(find(name)?.name),
         }
     }
-    Ok(Pipeline::of(chosen)?)
+    Ok(PassPipeline::of(chosen)?)
 }
 
 fn find(name: &str) -> anyhow::Result<&'static Pass> {
@@ -47,7 +47,7 @@ mod tests {
     fn lists_keep_their_order() {
         assert_eq!(chosen("cse,fold, cse"), Ok(vec!["cse", "fold", "cse"]));
         assert_eq!(chosen("none"), Ok(vec![]));
-        let standard: Vec<&str> = Pipeline::standard().names().collect();
+        let standard: Vec<&str> = PassPipeline::standard().names().collect();
         assert_eq!(chosen("standard"), Ok(standard.clone()));
         assert_eq!(chosen("standard,fold").map(|names| names.len()), Ok(standard.len() + 1));
     }

@@ -3,7 +3,7 @@
 //! The wire form names things by number and does not indent, so a small file can stand for a text that no memory holds.
 //! Text can do the same to the formatter, with many short statements in many braces.
 
-use vyre::ir::{Event, Program, Walk, text};
+use vyre::ir::{Event, Program, Traversal, text};
 
 use crate::input::MAX_BYTES;
 
@@ -16,7 +16,7 @@ pub(crate) fn text_is_too_large(program: &Program) -> bool {
 fn fits(program: &Program, limit: u64) -> bool {
     let mut total: u64 = program.buffers.iter().map(|buffer| buffer.name.len() as u64).sum();
     let mut depth: usize = 0;
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         total += match event {
             Event::Expr(expr) => expr.name().map_or(1, |name| name.len() as u64),
             Event::Statement(node) => text::indentation(depth) as u64 + node.name().map_or(1, |name| name.len() as u64),

@@ -30,7 +30,7 @@ use std::fmt;
 
 use vyre_ir::text::{self, ParseError};
 use vyre_ir::{BufferAccess, Diagnostic, Name, OpTable, Program, Specialization};
-use vyre_kernel::{Kernel, LowerError, PassError, Pipeline, UnknownPass, lower, lower_specialized};
+use vyre_kernel::{Kernel, LowerError, PassError, PassPipeline, UnknownPass, lower, lower_specialized};
 use vyre_runtime::{Device, PipelineOptions, RunOptions, parse_contents, words};
 
 use crate::run_corpus::{RunFailure, runs};
@@ -265,7 +265,7 @@ impl ExampleRun {
 }
 
 fn run_passes(names: &[String], kernel: &mut Kernel) -> Result<(), OptFailure> {
-    let pipeline = Pipeline::of(names).map_err(OptFailure::UnknownPass)?;
+    let pipeline = PassPipeline::of(names).map_err(OptFailure::UnknownPass)?;
     pipeline.verify(true).run(kernel).map_err(|error| OptFailure::Pass(Box::new(error)))?;
     Ok(())
 }

@@ -9,8 +9,8 @@ use vyre_graph::file::Tuning;
 use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph};
 use vyre_ir::text::{format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
-use vyre_ir::{Diagnostic, Event, Expr, OpTable, Place, Program, Rule, Walk, validate};
-use vyre_kernel::{Kernel, Pipeline, lower};
+use vyre_ir::{Diagnostic, Event, Expr, OpTable, Program, ProgramLocation, Rule, Traversal, validate};
+use vyre_kernel::{Kernel, PassPipeline, lower};
 use vyre_runtime::parse_contents;
 
 use crate::differential::{Subject, check_race_free};
@@ -25,12 +25,12 @@ pub fn check_kernel(bytes: &[u8]) {
     let ops = OpTable::default();
     let Ok(valid) = validate(&program, &ops) else { return };
     let kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}\n{program}"));
-    for pipeline in [Pipeline::standard(), Pipeline::standard_with_unrolling()] {
+    for pipeline in [PassPipeline::standard(), PassPipeline::standard_with_unrolling()] {
         pipeline.verify(true).run(&mut kernel.clone()).unwrap_or_else(|error| panic!("{error}\n{program}"));
     }
 
     let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. }));
-    if program.workgroup_invocations() > MOST_INVOCATIONS || Walk::new(&program).any(is_atomic) {
+    if program.workgroup_invocations() > MOST_INVOCATIONS || Traversal::new(&program).any(is_atomic) {
         return;
     }
     let contents = program.buffers.iter().map(|decl| {
@@ -40,14 +40,14 @@ pub fn check_kernel(bytes: &[u8]) {
     });
     let contents = contents.collect();
     let case = Case { program, ops, grid: [2, 1, 1], contents };
-    let after = |name: &'static str, pipeline: Pipeline| {
+    let after = |name: &'static str, pipeline: PassPipeline| {
         let optimize = move |kernel: &mut Kernel| {
             pipeline.run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
         };
         KernelBackend::with_transform(name, Arc::new(optimize))
     };
-    let optimized = after("optimized", Pipeline::standard());
-    let unrolled = after("unrolled", Pipeline::standard_with_unrolling());
+    let optimized = after("optimized", PassPipeline::standard());
+    let unrolled = after("unrolled", PassPipeline::standard_with_unrolling());
     let subject =
         |name: &str, backend: &KernelBackend| Subject { name: name.to_owned(), device: Arc::new(backend.device()) };
     let subjects =
@@ -239,7 +239,7 @@ fn findings(program: &Program) -> Vec<(Rule, String)> {
 pub fn check_uniformity(program: &Program) {
     /// Beyond this the oracle's recursion is not safe.
     const MOST_NODES: usize = 2_000;
-    let nodes = vyre_ir::Walk::new(program).take(4 * MOST_NODES).count();
+    let nodes = vyre_ir::Traversal::new(program).take(4 * MOST_NODES).count();
     let diagnostics = diagnose(program);
     let unclear = [Rule::V001, Rule::V008, Rule::V018, Rule::V019, Rule::V051];
     if nodes > MOST_NODES || diagnostics.iter().any(|diagnostic| unclear.contains(&diagnostic.rule)) {
@@ -249,9 +249,9 @@ pub fn check_uniformity(program: &Program) {
         let mut ordinals: Vec<u32> = diagnostics
             .iter()
             .filter(|diagnostic| diagnostic.rule == rule)
-            .filter_map(|diagnostic| match diagnostic.place {
-                Place::Node(ordinal) => Some(ordinal),
-                Place::WorkgroupSize(_) | Place::Buffer(_) => None,
+            .filter_map(|diagnostic| match diagnostic.location {
+                ProgramLocation::Node(ordinal) => Some(ordinal),
+                ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,
             })
             .collect();
         ordinals.sort_unstable();

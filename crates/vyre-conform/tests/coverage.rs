@@ -6,7 +6,9 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use vyre_conform::arbitrary::{arb_plausible_program, arb_program};
 use vyre_conform::program_from_bytes;
-use vyre_ir::{AtomicOp, BinOp, BufferAccess, Collective, DataType, Event, Expr, Node, Program, ReduceOp, UnOp, Walk};
+use vyre_ir::{
+    AtomicOp, BinOp, BufferAccess, Collective, DataType, Event, Expr, Node, Program, ReduceOp, Traversal, UnOp,
+};
 
 /// What a program consists of. The matches are exhaustive so that a new variant cannot be forgotten.
 fn ingredients(program: &Program) -> BTreeSet<String> {
@@ -15,7 +17,7 @@ fn ingredients(program: &Program) -> BTreeSet<String> {
         found.insert(format!("{:?}", buffer.access));
         found.insert(format!("element {}", buffer.element));
     }
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         match event {
             Event::Expr(expr) => found.insert(expression_label(expr)),
             Event::Statement(node) => found.insert(statement_label(node).to_owned()),
@@ -130,7 +132,7 @@ fn any_bytes_make_a_program_of_bounded_size() {
         for mode in 0..4 {
             let mut bytes = vec![byte; 5_000];
             bytes[0] = mode;
-            let size = Walk::new(&program_from_bytes(&bytes)).count();
+            let size = Traversal::new(&program_from_bytes(&bytes)).count();
             assert!(size <= 12 * bytes.len(), "{size} events from bytes {byte}, mode {mode}");
         }
     }

@@ -11,7 +11,7 @@ use vyre_conform::generated::{SeedFailure, Seeds, check_seeds};
 use vyre_conform::kernel_device::{KernelBackend, Transform};
 use vyre_conform::race_free::race_free_case;
 use vyre_ir::validate;
-use vyre_kernel::{Kernel, Op, Pipeline, Statement, lower, passes};
+use vyre_kernel::{Kernel, Op, PassPipeline, Statement, lower, passes};
 
 const CASES: u64 = 5_000;
 
@@ -19,7 +19,7 @@ const CASES: u64 = 5_000;
 const LEAST_UNROLLED: u32 = 45;
 
 /// Kernels after these passes; broken rules are reported by the device, which verifies what it gets.
-fn subject(name: &'static str, pipeline: Pipeline) -> Subject {
+fn subject(name: &'static str, pipeline: PassPipeline) -> Subject {
     let transform: Transform = Arc::new(move |kernel: &mut Kernel| {
         pipeline.run(kernel).unwrap_or_else(|error| panic!("{name}: {error}\n{kernel}"));
     });
@@ -62,13 +62,13 @@ fn written(failure: &SeedFailure) -> String {
 
 #[test]
 fn kernels_and_optimized_kernels_agree_with_the_interpreter() {
-    let unrolled = subject("unrolled", Pipeline::standard_with_unrolling());
-    compare(&[lowered(), subject("optimized", Pipeline::standard()), unrolled]);
+    let unrolled = subject("unrolled", PassPipeline::standard_with_unrolling());
+    compare(&[lowered(), subject("optimized", PassPipeline::standard()), unrolled]);
 }
 
 #[test]
 fn every_pass_alone_agrees_with_the_interpreter() {
-    let alone = |name: &'static str| subject(name, Pipeline::of([name]).expect("a pass"));
+    let alone = |name: &'static str| subject(name, PassPipeline::of([name]).expect("a pass"));
     let subjects: Vec<Subject> = passes().iter().map(|pass| alone(pass.name)).collect();
     compare(&subjects);
 }
@@ -85,7 +85,7 @@ fn passes_in_any_order_agree_with_the_interpreter() {
                 names[(state >> 33) as usize % names.len()]
             })
             .collect();
-        let pipeline = Pipeline::of(&order).expect("names of passes");
+        let pipeline = PassPipeline::of(&order).expect("names of passes");
         pipeline.run(kernel).unwrap_or_else(|error| panic!("{order:?}: {error}\n{kernel}"));
     });
     let device = Arc::new(KernelBackend::with_transform("any order", orders).device());
@@ -101,16 +101,16 @@ fn the_standard_pipeline_leaves_little_that_is_decided() {
         let case = race_free_case(seed);
         let valid = validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
         let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}"));
-        Pipeline::standard().run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
+        PassPipeline::standard().run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
         let mut found = false;
         kernel.for_each_statement(|statement| match statement {
-            Statement::If { cond, .. } => found |= kernel.as_truth(cond).is_some(),
+            Statement::If { cond, .. } => found |= kernel.as_bool(cond).is_some(),
             Statement::Let(value) => {
                 let op = kernel.op(value);
                 let (mut constants, mut operands) = (0, 0);
                 op.for_each_operand(|operand| {
                     operands += 1;
-                    constants += u32::from(matches!(kernel.op(operand), Op::Word(_) | Op::Truth(_)));
+                    constants += u32::from(matches!(kernel.op(operand), Op::Word(_) | Op::Bool(_)));
                 });
                 let computes =
                     matches!(op, Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Not(_) | Op::Logic(..));
@@ -129,11 +129,11 @@ fn the_standard_pipeline_leaves_little_that_is_decided() {
 /// have found the bounds.
 #[test]
 fn many_programs_have_loops_that_are_unrolled() {
-    let of_standard = Pipeline::standard_with_unrolling();
+    let of_standard = PassPipeline::standard_with_unrolling();
     let until_unrolled = of_standard.names().take_while(|&name| name != "unroll").count() + 1;
     let prepared = of_standard.stop_after(until_unrolled);
-    let alone = Pipeline::of(["unroll"]).expect("a pass");
-    let unrolls = |pipeline: &Pipeline, mut kernel: Kernel| {
+    let alone = PassPipeline::of(["unroll"]).expect("a pass");
+    let unrolls = |pipeline: &PassPipeline, mut kernel: Kernel| {
         let runs = pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
         runs.last().is_some_and(|run| run.changed)
     };

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use vyre_conform::arbitrary::{arb_valid_program, config};
 use vyre_conform::kernel_device::{KernelBackend, KernelDevice};
 use vyre_conform::{Case, CaseError};
-use vyre_ir::{AtomicOp, BufferAccess, Event, Expr, Name, OpTable, Program, ReduceOp, Specialization, Walk, text};
+use vyre_ir::{AtomicOp, BufferAccess, Event, Expr, Name, OpTable, Program, ReduceOp, Specialization, Traversal, text};
 use vyre_kernel::{
     Binary, BlockId, BufferId, Collective, Compare, Id, Kernel, Key, Op, Slot, Statement, Type, Unary, ValueId,
 };
@@ -162,7 +162,7 @@ fn accesses_out_of_range_are_faults() {
     let guarded = "statement [0] of the kernel, workgroup [0, 0, 0]: invocation [0, 0, 0] accesses element 7 of \
                    `data`, which has 4, with a guard that holds";
     assert_fault(guarded, |hand| {
-        let (seven, holds) = (hand.word(7), hand.kernel.truth(true));
+        let (seven, holds) = (hand.word(7), hand.kernel.bool(true));
         hand.load(DATA, seven, Some(holds));
     });
     let store = "statement [1, 0] of the kernel, workgroup [0, 0, 0]: invocation [2, 0, 0] accesses element \
@@ -194,7 +194,7 @@ fn guards_hold_accesses_back() {
         let loaded = hand.load(DATA, lane, Some(guard));
         hand.show(loaded);
         let far = hand.word(9);
-        let never = hand.kernel.truth(false);
+        let never = hand.kernel.bool(false);
         hand.store(OUT, far, far, Some(never));
     });
     assert_eq!(loaded, Ok(vec![10, 11, 0, 0]));
@@ -610,7 +610,7 @@ fn fixed_values_are_read_in_place_of_those_bound() {
 }
 
 fn has_atomics(program: &Program) -> bool {
-    Walk::new(program).any(|event| matches!(event, Event::Expr(Expr::Atomic { .. })))
+    Traversal::new(program).any(|event| matches!(event, Event::Expr(Expr::Atomic { .. })))
 }
 
 fn case_of(program: &Program) -> Case {

@@ -3,7 +3,7 @@
 
 use vyre_conform::race_free::race_free_case;
 use vyre_ir::validate;
-use vyre_kernel::{Kernel, Op, Pipeline, Statement, Uniformity, lower};
+use vyre_kernel::{Kernel, Op, PassPipeline, Statement, Uniformity, lower};
 
 /// Finds blocks with a barrier or collective that the analysis takes for divergent; gives the number of all.
 fn check(kernel: &Kernel, name: &str) -> usize {
@@ -35,7 +35,7 @@ fn barriers_and_collectives_stand_in_uniform_blocks() {
         let valid = validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
         let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}"));
         before += check(&kernel, &format!("seed {seed}, as lowered"));
-        Pipeline::standard().run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
+        PassPipeline::standard().run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
         after += check(&kernel, &format!("seed {seed}, optimized"));
     }
     println!("{before} as lowered, {after} optimized");

@@ -10,7 +10,7 @@ use vyre_conform::corpus_ops::op_table;
 use vyre_conform::kernel_device::{KernelBackend, Transform};
 use vyre_conform::opt_corpus::{Example, OptFailure, SPECIALIZE};
 use vyre_ir::{OpTable, text};
-use vyre_kernel::{Kernel, Pipeline, passes};
+use vyre_kernel::{Kernel, PassPipeline, passes};
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
 
 /// The fewest files of a pass, and the fewest of them that it leaves alone.
@@ -67,7 +67,7 @@ fn to_text(outcome: Result<usize, OptFailure>) -> Result<(), String> {
 }
 
 /// A device that evaluates kernels after these passes.
-fn after(pipeline: Pipeline) -> impl Device {
+fn after(pipeline: PassPipeline) -> impl Device {
     let transform: Transform = Arc::new(move |kernel: &mut Kernel| {
         pipeline.run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     });
@@ -115,7 +115,7 @@ fn runs_after_the_pass_alone() {
     let ops = ops();
     each(|file, example| {
         let alone = if file.pass == SPECIALIZE { Vec::new() } else { vec![file.pass.clone()] };
-        let device = after(Pipeline::of(alone).map_err(|error| error.to_string())?);
+        let device = after(PassPipeline::of(alone).map_err(|error| error.to_string())?);
         to_text(example.check_runs(&ops, &device, &RunOptions::default()))
     });
 }
@@ -124,7 +124,7 @@ fn runs_after_the_pass_alone() {
 fn runs_after_preparation_and_the_pass() {
     let ops = ops();
     each(|file, example| {
-        let device = after(Pipeline::of(example.passes(&file.pass)).map_err(|error| error.to_string())?);
+        let device = after(PassPipeline::of(example.passes(&file.pass)).map_err(|error| error.to_string())?);
         to_text(example.check_runs(&ops, &device, &RunOptions::default()))
     });
 }
@@ -132,7 +132,7 @@ fn runs_after_preparation_and_the_pass() {
 #[test]
 fn runs_after_all_passes() {
     let ops = ops();
-    for pipeline in [Pipeline::standard(), Pipeline::standard_with_unrolling()] {
+    for pipeline in [PassPipeline::standard(), PassPipeline::standard_with_unrolling()] {
         let device = after(pipeline);
         each(|_, example| to_text(example.check_runs(&ops, &device, &RunOptions::default())));
     }
@@ -141,7 +141,7 @@ fn runs_after_all_passes() {
 #[test]
 fn fixed_values_are_what_memory_could_hold() {
     let ops = ops();
-    let devices: [&dyn Device; 2] = [&ReferenceDevice::new(), &after(Pipeline::standard())];
+    let devices: [&dyn Device; 2] = [&ReferenceDevice::new(), &after(PassPipeline::standard())];
     each(|_, example| {
         let check = |device: &&dyn Device| example.check_unfixed_runs(&ops, *device);
         devices.iter().try_for_each(check).map_err(|failure| failure.to_string())

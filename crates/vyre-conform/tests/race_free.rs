@@ -130,7 +130,7 @@ fn least_shares() -> Vec<(f64, String)> {
         for access in ["read", "read_write", "workgroup"] {
             least.push((3.0, format!("buffer: {access} {ty}")));
         }
-        if ty.lanes() > 0 {
+        if ty.components() > 0 {
             least.push((30.0, format!("pack: {ty}")));
         }
         let targets = values.iter().filter(|&&target| ty.casts_to(target));

@@ -12,7 +12,7 @@ use vyre_conform::run_corpus::check_file;
 use vyre_conform::{Case, Outcome, corpus, program_from_bytes};
 use vyre_ir::{
     BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Node, OpDef, OpSignature, OpTable,
-    Program, Walk, text, validate,
+    Program, Traversal, text, validate,
 };
 use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions, parse_contents, words};
 
@@ -30,15 +30,15 @@ fn case(program: Program, ops: OpTable) -> Case {
 }
 
 fn size(program: &Program) -> usize {
-    Walk::new(program).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
+    Traversal::new(program).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
 }
 
 fn has_expr(program: &Program, wanted: impl Fn(&Expr) -> bool) -> bool {
-    Walk::new(program).any(|event| matches!(event, Event::Expr(expr) if wanted(expr)))
+    Traversal::new(program).any(|event| matches!(event, Event::Expr(expr) if wanted(expr)))
 }
 
 fn has_statement(program: &Program, wanted: impl Fn(&Node) -> bool) -> bool {
-    Walk::new(program).any(|event| matches!(event, Event::Statement(node) if wanted(node)))
+    Traversal::new(program).any(|event| matches!(event, Event::Statement(node) if wanted(node)))
 }
 
 fn is_binary(expr: &Expr, wanted: BinOp) -> bool {
@@ -236,7 +236,7 @@ fn an_operator_and_a_barrier() {
 fn a_shift_that_is_stored_in_a_loop() {
     let fails = |case: &Case| {
         let mut loops = 0;
-        Walk::new(&case.program).any(|event| match event {
+        Traversal::new(&case.program).any(|event| match event {
             Event::EnterBody(BodyKind::Loop) => {
                 loops += 1;
                 false

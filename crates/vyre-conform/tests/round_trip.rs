@@ -7,7 +7,7 @@ use vyre_conform::arbitrary::{arb_plausible_program, arb_program, config};
 use vyre_conform::program_from_bytes;
 use vyre_ir::text::{ParseError, Parsed, format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
-use vyre_ir::{Event, Expr, Node, Program, Walk};
+use vyre_ir::{Event, Expr, Node, Program, Traversal};
 
 /// A program from bytes of a fuzzer.
 fn byte_program() -> impl Strategy<Value = Program> {
@@ -50,7 +50,7 @@ fn every_part_has_a_span(program: &Program) -> Result<(), TestCaseError> {
     let text = print(program);
     let source_map = parsed(&text)?.source_map;
     let mut ordinal = 0;
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         let part = match event {
             Event::Expr(expr) => Some(expr),
             Event::Statement(_) => None,
@@ -91,7 +91,7 @@ fn copies_are_equal(program: &Program) -> Result<(), TestCaseError> {
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
     prop_assert_eq!(hasher.hash_one(&copy), hasher.hash_one(program));
     prop_assert_eq!(format!("{copy:?}"), format!("{program:?}"));
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         match event {
             Event::Expr(expr) => {
                 prop_assert_eq!(&expr.clone(), expr);

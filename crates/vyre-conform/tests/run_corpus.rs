@@ -6,7 +6,7 @@ use vyre_conform::kernel_device::KernelBackend;
 use vyre_conform::run_corpus::{check_all, files};
 use vyre_conform::settings::corpus;
 use vyre_ir::text;
-use vyre_kernel::{Kernel, Pipeline, passes};
+use vyre_kernel::{Kernel, PassPipeline, passes};
 use vyre_runtime::{Backend, ReferenceBackend, RunOptions};
 
 fn run_on(backend: &dyn Backend, options: &RunOptions) {
@@ -36,8 +36,8 @@ fn kernel() {
 /// Every pass alone, and all of them.
 #[test]
 fn kernels_after_passes() {
-    let alone = passes().iter().map(|pass| (pass.name, Pipeline::of([pass.name]).expect("a pass")));
-    for (name, pipeline) in alone.chain([("standard", Pipeline::standard())]) {
+    let alone = passes().iter().map(|pass| (pass.name, PassPipeline::of([pass.name]).expect("a pass")));
+    for (name, pipeline) in alone.chain([("standard", PassPipeline::standard())]) {
         let transform = Arc::new(move |kernel: &mut Kernel| {
             pipeline.run(kernel).unwrap_or_else(|error| panic!("{name}: {error}\n{kernel}"));
         });

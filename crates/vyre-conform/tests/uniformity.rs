@@ -10,7 +10,7 @@ use vyre_conform::program_from_bytes;
 use vyre_conform::properties::check_uniformity;
 use vyre_conform::uniformity_oracle::divergence;
 use vyre_ir::build::{broadcast, local_id, reduce, shuffle, workgroup_id};
-use vyre_ir::{BufferDecl, DataType, Event, Expr, Node, Program, ReduceOp, Rule, Walk, text};
+use vyre_ir::{BufferDecl, DataType, Event, Expr, Node, Program, ReduceOp, Rule, Traversal, text};
 
 proptest! {
     #![proptest_config(config(2_000))]
@@ -130,7 +130,7 @@ fn control_flow_is_on_both_sides_of_the_rules() {
     for _ in 0..1_000 {
         let mut program = arb_control_flow_program().new_tree(&mut runner).expect("a program").current();
         rename_loop_variables(&mut program);
-        let all = Walk::new(&program).filter(|event| matches!(event, Event::Statement(Node::Barrier))).count();
+        let all = Traversal::new(&program).filter(|event| matches!(event, Event::Statement(Node::Barrier))).count();
         let found = divergence(&program).barriers.len();
         barriers += all;
         divergent += found;

@@ -1,6 +1,6 @@
 //! Kernels as PTX, with what a launch must know.
 
-use vyre_kernel::{Kernel, Pipeline};
+use vyre_kernel::{Kernel, PassPipeline};
 use vyre_runtime::Error;
 
 use crate::emit::emit;
@@ -81,8 +81,8 @@ impl Ptx {
 
 /// The passes that kernels go through before they become PTX.
 #[must_use]
-pub fn passes() -> Pipeline {
-    Pipeline::standard_with_unrolling()
+pub fn passes() -> PassPipeline {
+    PassPipeline::standard_with_unrolling()
 }
 
 /// A kernel as PTX.

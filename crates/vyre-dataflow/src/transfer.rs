@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, call};
 use vyre_ir::{
-    BufferAccess, BufferDecl, DataType, Event, Expr, Name, OpDef, OpSignature, OpTable, Program, Walk, text, validate,
+    BufferAccess, BufferDecl, DataType, Event, Expr, Name, OpDef, OpSignature, OpTable, Program, Traversal, text,
+    validate,
 };
 
 /// The id by which the programs of the engine call the function.
@@ -167,7 +168,7 @@ impl Transfer {
         }
         let carries_facts = inputs.len() == 5;
         let source_input = inputs[0].name.clone();
-        let uses_source = Walk::new(&program).any(|event| match event {
+        let uses_source = Traversal::new(&program).any(|event| match event {
             Event::Expr(Expr::Load { buffer, .. }) => *buffer == source_input,
             _ => false,
         });

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use crate::source::{SourceMap, Span};
-use crate::{Event, Program, Rule, Walk};
+use crate::{Event, Program, Rule, Traversal};
 
 /// A broken rule of validation.
 ///
@@ -19,48 +19,48 @@ pub struct Diagnostic {
     /// What to do about it.
     pub fix: String,
     /// The part of the program that is to blame.
-    pub place: Place,
-    /// The place as a path such as `entry[3].then[0].value`.
+    pub location: ProgramLocation,
+    /// The location as a path such as `entry[3].then[0].value`.
     pub path: String,
-    /// The place in the text, where the program came from one.
+    /// The location in the text, where the program came from one.
     pub span: Option<Span>,
-    /// A second place that explains the first.
+    /// A second location that explains the first.
     pub related: Option<Related>,
     /// A guess at what was meant.
     pub help: Option<String>,
 }
 
-/// A second place of a diagnostic.
+/// A second location of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Related {
-    /// What the place has to do with the problem.
+    /// What the location has to do with the problem.
     pub label: &'static str,
-    /// The place.
-    pub place: Place,
-    /// The place as a path.
+    /// The location.
+    pub location: ProgramLocation,
+    /// The location as a path.
     pub path: String,
-    /// The place in the text, where the program came from one.
+    /// The location in the text, where the program came from one.
     pub span: Option<Span>,
 }
 
 /// A part of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum ProgramLocation {
     /// A component of the workgroup size.
     WorkgroupSize(usize),
     /// A buffer declaration, by position.
     Buffer(usize),
-    /// A statement or expression, by its ordinal in a [`Walk`].
+    /// A statement or expression, by its ordinal in a [`Traversal`].
     Node(u32),
 }
 
-impl Place {
+impl ProgramLocation {
     fn span(self, source_map: &SourceMap) -> Option<Span> {
         match self {
-            Place::WorkgroupSize(axis) => source_map.workgroup_size.get(axis).copied(),
-            Place::Buffer(position) => source_map.buffer(position),
-            Place::Node(ordinal) => source_map.span(ordinal),
+            ProgramLocation::WorkgroupSize(axis) => source_map.workgroup_size.get(axis).copied(),
+            ProgramLocation::Buffer(position) => source_map.buffer(position),
+            ProgramLocation::Node(ordinal) => source_map.span(ordinal),
         }
     }
 }
@@ -72,11 +72,11 @@ impl Diagnostic {
         self.to_string()
     }
 
-    /// Fills in the places in the text that the program was parsed from.
+    /// Fills in the locations in the text that the program was parsed from.
     pub fn locate(&mut self, source_map: &SourceMap) {
-        self.span = self.place.span(source_map);
+        self.span = self.location.span(source_map);
         if let Some(related) = &mut self.related {
-            related.span = related.place.span(source_map);
+            related.span = related.location.span(source_map);
         }
     }
 }
@@ -105,7 +105,7 @@ impl Report {
     pub(crate) fn push(
         &mut self,
         rule: Rule,
-        place: Place,
+        location: ProgramLocation,
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) -> Added<'_> {
@@ -113,7 +113,7 @@ impl Report {
             rule,
             problem: problem.into(),
             fix: fix.into(),
-            place,
+            location,
             path: String::new(),
             span: None,
             related: None,
@@ -126,38 +126,38 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
-    /// The diagnostics with their paths, sorted by place, then by code.
+    /// The diagnostics with their paths, sorted by location, then by code.
     pub(crate) fn finish(mut self, program: &Program) -> Vec<Diagnostic> {
         let mut wanted: Vec<u32> = Vec::new();
         for diagnostic in &self.diagnostics {
-            let places = [Some(diagnostic.place), diagnostic.related.as_ref().map(|related| related.place)];
-            wanted.extend(places.into_iter().flatten().filter_map(|place| match place {
-                Place::Node(ordinal) => Some(ordinal),
-                Place::WorkgroupSize(_) | Place::Buffer(_) => None,
+            let locations = [Some(diagnostic.location), diagnostic.related.as_ref().map(|related| related.location)];
+            wanted.extend(locations.into_iter().flatten().filter_map(|location| match location {
+                ProgramLocation::Node(ordinal) => Some(ordinal),
+                ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,
             }));
         }
         wanted.sort_unstable();
         wanted.dedup();
         let nodes = locate_nodes(program, &wanted);
         let find = |ordinal: u32| wanted.binary_search(&ordinal).ok().and_then(|position| nodes.get(position));
-        let path = |place: Place| match place {
-            Place::WorkgroupSize(axis) => format!("workgroup_size[{axis}]"),
-            Place::Buffer(position) => format!("buffers[{position}]"),
-            Place::Node(ordinal) => find(ordinal).map(|node| node.path.clone()).unwrap_or_default(),
+        let path = |location: ProgramLocation| match location {
+            ProgramLocation::WorkgroupSize(axis) => format!("workgroup_size[{axis}]"),
+            ProgramLocation::Buffer(position) => format!("buffers[{position}]"),
+            ProgramLocation::Node(ordinal) => find(ordinal).map(|node| node.path.clone()).unwrap_or_default(),
         };
         // A statement or expression sorts before its parts, as it begins where the first of them does.
-        let order = |place: Place| match place {
-            Place::WorkgroupSize(axis) => (0, axis as u32, Reverse(0)),
-            Place::Buffer(position) => (1, position as u32, Reverse(0)),
-            Place::Node(ordinal) => (2, find(ordinal).map_or(ordinal, |node| node.start), Reverse(ordinal)),
+        let order = |location: ProgramLocation| match location {
+            ProgramLocation::WorkgroupSize(axis) => (0, axis as u32, Reverse(0)),
+            ProgramLocation::Buffer(position) => (1, position as u32, Reverse(0)),
+            ProgramLocation::Node(ordinal) => (2, find(ordinal).map_or(ordinal, |node| node.start), Reverse(ordinal)),
         };
         for diagnostic in &mut self.diagnostics {
-            diagnostic.path = path(diagnostic.place);
+            diagnostic.path = path(diagnostic.location);
             if let Some(related) = &mut diagnostic.related {
-                related.path = path(related.place);
+                related.path = path(related.location);
             }
         }
-        self.diagnostics.sort_by_key(|diagnostic| (order(diagnostic.place), diagnostic.rule));
+        self.diagnostics.sort_by_key(|diagnostic| (order(diagnostic.location), diagnostic.rule));
         self.diagnostics
     }
 }
@@ -168,10 +168,10 @@ pub(crate) struct Added<'r> {
 }
 
 impl Added<'_> {
-    /// Names a second place.
-    pub(crate) fn related(self, label: &'static str, place: Place) -> Self {
+    /// Names a second location.
+    pub(crate) fn related(self, label: &'static str, location: ProgramLocation) -> Self {
         if let Added { diagnostic: Some(diagnostic) } = self {
-            diagnostic.related = Some(Related { label, place, path: String::new(), span: None });
+            diagnostic.related = Some(Related { label, location, path: String::new(), span: None });
             return Added { diagnostic: Some(diagnostic) };
         }
         self
@@ -193,7 +193,7 @@ struct LocatedNode {
 /// Finds paths and starts of ordinals, which are sorted.
 fn locate_nodes(program: &Program, ordinals: &[u32]) -> Vec<LocatedNode> {
     let mut found = Vec::with_capacity(ordinals.len());
-    let mut walk = Walk::new(program);
+    let mut walk = Traversal::new(program);
     while let (Some(&next), Some(event)) = (ordinals.get(found.len()), walk.next()) {
         match event {
             Event::Expr(_) | Event::Statement(_) if walk.ordinal() == next => {

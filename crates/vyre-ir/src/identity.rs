@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use crate::{Event, Expr, OpTable, Program, Walk, wire};
+use crate::{Event, Expr, OpTable, Program, Traversal, wire};
 
 /// A program and the ops that it calls, directly and through others, as bytes.
 ///
@@ -47,7 +47,7 @@ impl ProgramIdentity {
         let mut found = BTreeMap::new();
         let mut pending = vec![program];
         while let Some(program) = pending.pop() {
-            for event in Walk::new(program) {
+            for event in Traversal::new(program) {
                 if let Event::Expr(Expr::Call { op_id, args: _ }) = event
                     && !found.contains_key(op_id)
                     && let Some(op) = ops.get(op_id)

@@ -6,7 +6,7 @@
 //!
 //! # What a program means
 //!
-//! - Operands are evaluated in the order of their fields, each exactly once; [`Walk`] visits them in that order.
+//! - Operands are evaluated in the order of their fields, each exactly once; [`Traversal`] visits them in that order.
 //! - Arithmetic is on `U32` and total: it wraps, a division by 0 gives 0, a shift counts modulo 32.
 //! - A load out of range gives zero, a store out of range does nothing, an atomic out of range does nothing and gives 0.
 //! - A loop runs over a range that is evaluated once, so every program ends.
@@ -74,13 +74,13 @@ pub mod types;
 mod validate;
 pub mod wire;
 
-pub use diagnostic::{Diagnostic, Place, Related};
+pub use diagnostic::{Diagnostic, ProgramLocation, Related};
 pub use identity::ProgramIdentity;
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpDef, OpTable};
 pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
 pub use specialization::{Specialization, SpecializationError};
-pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Walk};
+pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Traversal};
 pub use types::{BufferAccess, Convention, DataType, OpSignature};
 pub use validate::{
     MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT, ParseRuleError, Rule, RuleInfo, ValidProgram,

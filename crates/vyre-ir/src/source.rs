@@ -203,7 +203,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// The span of the statement or expression with this ordinal in a [`Walk`](crate::Walk).
+    /// The span of the statement or expression with this ordinal in a [`Traversal`](crate::Traversal).
     #[must_use]
     pub fn span(&self, ordinal: u32) -> Option<Span> {
         self.spans.get(ordinal as usize).copied()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Walk};
+use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Traversal};
 
 /// Elements of uniform buffers whose values are fixed when a pipeline is built.
 ///
@@ -152,7 +152,7 @@ impl Specialization {
             *fixed_by_name.entry(buffer.name.as_str()).or_default() += 1;
         }
         let mut comparisons = 0;
-        for event in Walk::new(program) {
+        for event in Traversal::new(program) {
             if let Event::Expr(Expr::Load { buffer, index }) = event
                 && !matches!(**index, Expr::LitU32(_))
             {

@@ -69,7 +69,7 @@ impl DataType {
     /// How many lanes [`Expr::Extract`](crate::Expr::Extract) and [`Expr::Pack`](crate::Expr::Pack) see;
     /// 0 for types that have none.
     #[must_use]
-    pub const fn lanes(self) -> u32 {
+    pub const fn components(self) -> u32 {
         match self {
             DataType::U64 | DataType::Vec2U32 => 2,
             DataType::Vec4U32 => 4,

@@ -1,8 +1,8 @@
-//! Second places and guesses: what a diagnostic says beyond its permanent text.
+//! Second locations and guesses: what a diagnostic says beyond its permanent text.
 
 use vyre_ir::{Diagnostic, OpTable, Rule, text};
 
-/// The first diagnostic of a program, and the text at its second place.
+/// The first diagnostic of a program, and the text at its second location.
 fn explain(source: &str) -> (Diagnostic, Option<(&'static str, String)>) {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let diagnostics = parsed.validate(&OpTable::default()).map(|_| ()).expect_err(source);
@@ -31,11 +31,11 @@ fn divergence_is_explained_by_the_nearest_place_that_causes_it() {
         ("let a = 0; for i in 0..4 { if a { barrier; } a = local_id.x; }", condition, "a"),
         ("for i in 0..4 { barrier; for j in 0..4 { if local_id.x { return; } } }", ends, "return;"),
     ];
-    for (body, label, place) in cases {
+    for (body, label, location) in cases {
         let source = format!("workgroup_size 64; buffer p: read u32 @0; entry {{ {body} }}");
         let (diagnostic, related) = explain(&source);
         assert_eq!(diagnostic.rule, Rule::V010, "{body}");
-        assert_eq!(related, Some((label, place.to_owned())), "{body}");
+        assert_eq!(related, Some((label, location.to_owned())), "{body}");
     }
     let source = "workgroup_size 64; entry { if local_id.x { let x = reduce_add(1); } }";
     let (diagnostic, related) = explain(source);

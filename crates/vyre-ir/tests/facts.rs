@@ -1,6 +1,6 @@
 //! What a walk and a valid program say about each statement and expression.
 
-use vyre_ir::{DataType, Event, OpTable, Walk, text};
+use vyre_ir::{DataType, Event, OpTable, Traversal, text};
 
 const PROGRAM: &str = "
 workgroup_size 32;
@@ -25,7 +25,7 @@ fn table(source: &str) -> Vec<String> {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{} at {}", errors[0], errors[0].path));
-    let mut walk = Walk::new(&parsed.program);
+    let mut walk = Traversal::new(&parsed.program);
     let mut lines = Vec::new();
     while let Some(event) = walk.next() {
         let shown = match event {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use vyre_ir::ValidProgram;
-use vyre_kernel::{Pipeline as Passes, lower_specialized};
+use vyre_kernel::{PassPipeline, lower_specialized};
 use vyre_runtime::host::{self, HostDevice};
 use vyre_runtime::{
     Backend, Bindings, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource,
@@ -222,7 +222,7 @@ impl Device for JitDevice {
         let mut kernel = lower_specialized(program, &options.specialization)
             .map_err(|error| Error::Backend { message: error.to_string() })?;
         if self.optimize {
-            Passes::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
+            PassPipeline::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
         }
         let code = Code::new(&kernel, self.vectors)?;
         for (wanted, limit) in [(code.array_bytes, MOST_ARRAY_BYTES), (code.stack_bytes, MOST_STACK_BYTES)] {

@@ -60,7 +60,7 @@ fn name(kernel: &Kernel, statement: Statement) -> String {
         Statement::Store { buffer, .. } => format!("the store to {}", kernel.buffers[buffer].name),
         Statement::If { cond, .. } => format!("the branch on {cond}"),
         Statement::Loop { variable, .. } => format!("the loop over {variable}"),
-        Statement::Once { .. } => "the block that is run once".to_owned(),
+        Statement::Block { .. } => "the block that is run once".to_owned(),
         Statement::Break => "the break".to_owned(),
         Statement::Return => "the return".to_owned(),
         Statement::Barrier => "the barrier".to_owned(),

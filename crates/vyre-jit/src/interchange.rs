@@ -142,7 +142,7 @@ impl Look<'_> {
                 true
             }
             Statement::If { cond: _, then, otherwise } => self.block(then, in_loop) && self.block(otherwise, in_loop),
-            Statement::Loop { body, .. } | Statement::Once { body } => self.block(body, true),
+            Statement::Loop { body, .. } | Statement::Block { body } => self.block(body, true),
             Statement::Break => in_loop,
             Statement::Return | Statement::Barrier => false,
         })

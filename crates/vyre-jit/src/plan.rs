@@ -218,7 +218,7 @@ impl Wide {
                     let is_wide = self.blocks[body.position()] || returns;
                     found |= self.add_exits(kernel, uniformity, body, (is_wide, parted)).0;
                 }
-                Statement::Once { body } => parted |= has_return(kernel, body, &|_| true),
+                Statement::Block { body } => parted |= has_return(kernel, body, &|_| true),
                 Statement::Let(_) | Statement::Set { .. } | Statement::Store { .. } | Statement::Barrier => {}
             }
         }
@@ -243,7 +243,7 @@ fn leaves(kernel: &Kernel, statement: Statement, in_loop: bool) -> bool {
         Statement::Return => true,
         Statement::Break => !in_loop,
         _ => {
-            let in_loop = in_loop || matches!(statement, Statement::Loop { .. } | Statement::Once { .. });
+            let in_loop = in_loop || matches!(statement, Statement::Loop { .. } | Statement::Block { .. });
             statement.blocks().any(|block| {
                 let statements = &kernel.blocks[block].statements;
                 statements.iter().any(|&inner| leaves(kernel, inner, in_loop))
@@ -374,7 +374,7 @@ impl Builder<'_> {
                 Statement::Return => steps.push(Step::Return),
                 // One thread runs all lanes, so the end of a region is all that a barrier needs.
                 Statement::Barrier => {}
-                Statement::Set { .. } | Statement::Store { .. } | Statement::Once { .. } => {}
+                Statement::Set { .. } | Statement::Store { .. } | Statement::Block { .. } => {}
             }
         }
         flush(&mut region, &mut steps);
@@ -542,7 +542,7 @@ impl<'k> Placement<'k> {
             Statement::Return => self.tracks_returns = true,
             Statement::Store { .. }
             | Statement::If { .. }
-            | Statement::Once { .. }
+            | Statement::Block { .. }
             | Statement::Break
             | Statement::Barrier => {}
         }

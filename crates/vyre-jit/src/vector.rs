@@ -390,7 +390,7 @@ impl<'s, 'k> Look<'s, 'k> {
                     self.cost(weight * ROUNDS, 4, 4);
                     self.statements(&kernel.blocks[body].statements, masked, weight * ROUNDS)?;
                 }
-                Statement::Once { body } => self.statements(&kernel.blocks[body].statements, masked, weight)?,
+                Statement::Block { body } => self.statements(&kernel.blocks[body].statements, masked, weight)?,
                 Statement::Break | Statement::Return | Statement::Barrier => {}
             }
         }
@@ -452,7 +452,7 @@ impl<'s, 'k> Look<'s, 'k> {
         block.iter().any(|&statement| match statement {
             Statement::Return => true,
             Statement::Break => !in_loop,
-            Statement::Loop { body, .. } | Statement::Once { body } => {
+            Statement::Loop { body, .. } | Statement::Block { body } => {
                 self.has_exit(&self.kernel().blocks[body].statements, true)
             }
             Statement::If { cond: _, then, otherwise } => {

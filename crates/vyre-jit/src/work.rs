@@ -43,7 +43,7 @@ pub(crate) fn of_statement(kernel: &Kernel, statement: Statement, work: &[u64]) 
             };
             rounds.saturating_mul(work[body.position()].saturating_add(2))
         }
-        Statement::Once { body } => work[body.position()],
+        Statement::Block { body } => work[body.position()],
         _ => 1,
     }
 }

@@ -240,7 +240,7 @@ fn generated_programs_use_vectors() {
         let valid =
             vyre_ir::validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
         let mut kernel = vyre_kernel::lower(&valid).expect("it can be lowered");
-        vyre_kernel::Pipeline::standard().run(&mut kernel).expect("passes keep it whole");
+        vyre_kernel::PassPipeline::standard().run(&mut kernel).expect("passes keep it whole");
         let listing = Listing::of(&kernel, VectorUse::default()).expect("it compiles");
         for line in listing.explanation.lines() {
             let says = |words: &str| u32::from(line.contains(words));

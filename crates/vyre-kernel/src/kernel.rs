@@ -27,7 +27,7 @@ key! {
 ///
 /// A value is computed once and never changes; it is known from the statement that computes it to the end of the block,
 /// in all blocks within. What changes lies in [slots](Kernel::slots), each of which an invocation has for itself and
-/// which hold zero until something is put into them. Control flow is structured: `If`, `Loop` and `Once` own their
+/// which hold zero until something is put into them. Control flow is structured: `If`, `Loop` and `Block` own their
 /// blocks, and each block belongs to one statement.
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -44,7 +44,7 @@ pub struct Kernel {
     /// The block that every invocation runs.
     pub entry: BlockId,
     /// By buffer: the fewest elements that it has, where more is known than nothing.
-    least_lengths: HashMap<BufferId, u32>,
+    min_lengths: HashMap<BufferId, u32>,
     /// Leaves that exist, so that each exists once.
     leaves: HashMap<Op, ValueId>,
 }
@@ -118,11 +118,11 @@ pub enum Statement {
         body: BlockId,
     },
     /// Runs a block once, which a `Break` may leave early. It holds no barrier and no collective.
-    Once {
+    Block {
         /// The block.
         body: BlockId,
     },
-    /// Leaves the innermost `Loop` or `Once`.
+    /// Leaves the innermost `Loop` or `Block`.
     Break,
     /// Ends the invocation.
     Return,
@@ -152,7 +152,7 @@ impl Statement {
     pub fn map_operands(self, mut map: impl FnMut(ValueId) -> ValueId) -> Statement {
         match self {
             Statement::Let(_)
-            | Statement::Once { body: _ }
+            | Statement::Block { body: _ }
             | Statement::Break
             | Statement::Return
             | Statement::Barrier => self,
@@ -174,7 +174,7 @@ impl Statement {
     pub fn blocks(self) -> impl Iterator<Item = BlockId> {
         let (first, second) = match self {
             Statement::If { cond: _, then, otherwise } => (Some(then), Some(otherwise)),
-            Statement::Loop { body, .. } | Statement::Once { body } => (Some(body), None),
+            Statement::Loop { body, .. } | Statement::Block { body } => (Some(body), None),
             Statement::Let(_)
             | Statement::Set { .. }
             | Statement::Store { .. }
@@ -208,7 +208,7 @@ impl Kernel {
             values: Table::default(),
             blocks: Table::default(),
             entry: BlockId::from_position(0),
-            least_lengths: HashMap::new(),
+            min_lengths: HashMap::new(),
             leaves: HashMap::new(),
         };
         for buffer in buffers {
@@ -225,7 +225,7 @@ impl Kernel {
 
     /// A leaf; each exists once, but for the variables of loops.
     pub fn leaf(&mut self, op: Op) -> ValueId {
-        let ty = if matches!(op, Op::Truth(_)) { Type::Bool } else { Type::U32 };
+        let ty = if matches!(op, Op::Bool(_)) { Type::Bool } else { Type::U32 };
         if op == Op::LoopVariable {
             return self.values.push(Value { op, ty });
         }
@@ -243,8 +243,8 @@ impl Kernel {
     }
 
     /// A constant truth value.
-    pub fn truth(&mut self, truth: bool) -> ValueId {
-        self.leaf(Op::Truth(truth))
+    pub fn bool(&mut self, value: bool) -> ValueId {
+        self.leaf(Op::Bool(value))
     }
 
     /// The number of elements of a buffer: a constant for workgroup memory.
@@ -261,13 +261,13 @@ impl Kernel {
 
     /// The fewest elements that a buffer has in any dispatch.
     #[must_use]
-    pub fn least_length(&self, buffer: BufferId) -> u32 {
-        self.least_lengths.get(&buffer).copied().unwrap_or_default()
+    pub fn min_length(&self, buffer: BufferId) -> u32 {
+        self.min_lengths.get(&buffer).copied().unwrap_or_default()
     }
 
     /// Says that a buffer has at least so many elements in any dispatch.
-    pub fn set_least_length(&mut self, buffer: BufferId, elements: u32) {
-        let least = self.least_lengths.entry(buffer).or_default();
+    pub fn set_min_length(&mut self, buffer: BufferId, elements: u32) {
+        let least = self.min_lengths.entry(buffer).or_default();
         *least = elements.max(*least);
     }
 
@@ -294,9 +294,9 @@ impl Kernel {
 
     /// The truth value that a value always is.
     #[must_use]
-    pub fn as_truth(&self, value: ValueId) -> Option<bool> {
+    pub fn as_bool(&self, value: ValueId) -> Option<bool> {
         match self.op(value) {
-            Op::Truth(truth) => Some(truth),
+            Op::Bool(truth) => Some(truth),
             _ => None,
         }
     }
@@ -305,7 +305,7 @@ impl Kernel {
     #[must_use]
     pub fn type_of(&self, op: Op) -> Type {
         match op {
-            Op::Truth(_) | Op::Compare(..) | Op::Not(_) | Op::Logic(..) => Type::Bool,
+            Op::Bool(_) | Op::Compare(..) | Op::Not(_) | Op::Logic(..) => Type::Bool,
             Op::Word(_)
             | Op::Id(..)
             | Op::Length(_)

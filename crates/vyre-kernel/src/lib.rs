@@ -2,7 +2,7 @@
 //!
 //! [`lower`] turns a [`ValidProgram`](vyre_ir::ValidProgram) into a [`Kernel`], which compiled backends translate word for
 //! word. Calls are inlined, names are values or slots, effects stand in order, and nothing is left to the machine:
-//! accesses have guards, divisors are never 0, amounts of shifts are below 32. A [`Pipeline`] of named passes makes a
+//! accesses have guards, divisors are never 0, amounts of shifts are below 32. A [`PassPipeline`] of named passes makes a
 //! kernel better without changing what it means. [`verify`] checks the rules of the form, and printing a kernel shows it.
 //!
 //! # Promises
@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};
-//! use vyre_kernel::{Pipeline, lower};
+//! use vyre_kernel::{PassPipeline, lower};
 //!
 //! let source = "workgroup_size 64;
 //!     buffer data: read_write u32 @0;
@@ -26,7 +26,7 @@
 //! let parsed = text::parse(source)?;
 //! let ops = OpTable::default();
 //! let mut kernel = lower(&parsed.validate(&ops).expect("breaks no rule")).expect("lowers");
-//! Pipeline::standard().run(&mut kernel).expect("passes keep the rules");
+//! PassPipeline::standard().run(&mut kernel).expect("passes keep the rules");
 //! assert_eq!(
 //!     kernel.to_string(),
 //!     "kernel 64, 1, 1
@@ -57,7 +57,7 @@ mod verify;
 pub use kernel::{Block, BlockId, BufferId, Kernel, Slot, SlotId, Statement, Value, ValueId, element_type};
 pub use lower::{LowerError, lower, lower_specialized};
 pub use op::{Binary, Collective, Compare, Effect, Id, Logic, Op, Type, Unary};
-pub use opt::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};
+pub use opt::{Pass, PassError, PassPipeline, PassRun, UnknownPass, passes};
 pub use table::{Key, Table};
 pub use uniformity::Uniformity;
 pub use usage::{BufferUse, Usage};

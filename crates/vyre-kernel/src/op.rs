@@ -135,7 +135,7 @@ pub enum Op {
     /// A constant word.
     Word(u32),
     /// A constant truth value.
-    Truth(bool),
+    Bool(bool),
     /// A number that tells invocations apart, on one of three axes.
     Id(Id, u8),
     /// The number of elements of a buffer.
@@ -229,14 +229,14 @@ impl Op {
     /// Whether the value has no place in a block.
     #[must_use]
     pub const fn is_leaf(self) -> bool {
-        matches!(self, Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable)
+        matches!(self, Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable)
     }
 
     /// How the evaluation meets the world.
     #[must_use]
     pub const fn effect(self) -> Effect {
         match self {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Effect::None,
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Effect::None,
             Op::Unary(..)
             | Op::Binary(..)
             | Op::Compare(..)
@@ -266,7 +266,7 @@ impl Op {
     #[must_use]
     pub fn map_operands(self, mut map: impl FnMut(ValueId) -> ValueId) -> Op {
         match self {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Get(_) => self,
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Get(_) => self,
             Op::Unary(op, a) => Op::Unary(op, map(a)),
             Op::Binary(op, a, b) => Op::Binary(op, map(a), map(b)),
             Op::Compare(op, a, b) => Op::Compare(op, map(a), map(b)),

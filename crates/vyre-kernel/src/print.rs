@@ -17,7 +17,7 @@ impl fmt::Display for Kernel {
                 BufferAccess::Workgroup => writeln!(f, "buffer {name}: {access} {element}[{}]", buffer.count)?,
                 BufferAccess::ReadOnly | BufferAccess::ReadWrite | BufferAccess::Uniform => {
                     write!(f, "buffer {name}: {access} {element} @{}", buffer.binding)?;
-                    match self.least_length(id) {
+                    match self.min_length(id) {
                         0 => writeln!(f)?,
                         least => writeln!(f, ", at least {least} elements")?,
                     }
@@ -78,7 +78,7 @@ impl Kernel {
                     }
                     rest.push(Rest::Statements { block: then, next: 0, depth: depth + 1 });
                 }
-                Statement::Loop { body, .. } | Statement::Once { body } => {
+                Statement::Loop { body, .. } | Statement::Block { body } => {
                     rest.push(Rest::Line { text: "}", depth });
                     rest.push(Rest::Statements { block: body, next: 0, depth: depth + 1 });
                 }
@@ -112,7 +112,7 @@ impl fmt::Display for Shown<'_, Statement> {
             Statement::Loop { variable, from, to, body: _ } => {
                 write!(f, "loop {variable} in {}..{} {{", value(from), value(to))
             }
-            Statement::Once { body: _ } => f.write_str("once {"),
+            Statement::Block { body: _ } => f.write_str("block {"),
             Statement::Break => f.write_str("break"),
             Statement::Return => f.write_str("return"),
             Statement::Barrier => f.write_str("barrier"),
@@ -141,7 +141,7 @@ impl fmt::Display for Shown<'_, Op> {
         let value = |value: ValueId| Shown(kernel, value);
         match op {
             Op::Word(word) => write!(f, "{word}"),
-            Op::Truth(truth) => write!(f, "{truth}"),
+            Op::Bool(truth) => write!(f, "{truth}"),
             Op::Id(id, axis) => write!(f, "{}.{}", id.name(), ["x", "y", "z"][usize::from(axis).min(2)]),
             Op::Length(buffer) => write!(f, "len({})", Shown(kernel, buffer)),
             Op::LoopVariable => f.write_str("loop variable"),

@@ -95,7 +95,7 @@ impl<'k> Search<'k> {
             for &statement in &kernel.blocks[block].statements {
                 self.statement(statement, block, left);
                 let leaves = match statement {
-                    Statement::Loop { body, .. } | Statement::Once { body } => Some(body),
+                    Statement::Loop { body, .. } | Statement::Block { body } => Some(body),
                     _ => left,
                 };
                 for inner in statement.blocks() {
@@ -130,7 +130,7 @@ impl<'k> Search<'k> {
                 }
             }
             // Invocations that have returned do not disagree with the others.
-            Statement::Once { .. } | Statement::Store { .. } | Statement::Return | Statement::Barrier => {}
+            Statement::Block { .. } | Statement::Store { .. } | Statement::Return | Statement::Barrier => {}
         }
     }
 

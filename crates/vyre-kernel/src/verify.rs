@@ -12,7 +12,7 @@ use crate::table::Key;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The statement: its position in the entry, in the block within, and so on.
-    pub place: Vec<usize>,
+    pub path: Vec<usize>,
     /// The rule.
     pub fault: Fault,
 }
@@ -44,8 +44,8 @@ pub enum Fault {
     AfterExit,
     /// A `Break` outside of loops.
     StrayBreak,
-    /// A barrier or collective in a `Once`.
-    RendezvousInOnce,
+    /// A barrier or collective in a breakable block.
+    RendezvousInBlock,
     /// A loop whose variable is none.
     NoLoopVariable(ValueId),
     /// A store to or an atomic on a buffer that does not allow it.
@@ -56,12 +56,12 @@ pub enum Fault {
     TooDeep,
 }
 
-/// The deepest block: as deep as bodies nest, and a `Once` for each level of calls.
+/// The deepest block: as deep as bodies nest, and a breakable block for each level of calls.
 pub const MAX_BLOCK_DEPTH: usize = vyre_ir::MAX_NESTING_DEPTH as usize + vyre_ir::MAX_CALL_DEPTH as usize + 2;
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "statement {:?} of the kernel: {:?}", self.place, self.fault)
+        write!(f, "statement {:?} of the kernel: {:?}", self.path, self.fault)
     }
 }
 
@@ -82,7 +82,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
     };
     let result = verifier.run();
     result.map_err(|fault| VerifyError {
-        place: verifier.open.iter().map(|open| open.next.saturating_sub(1)).collect(),
+        path: verifier.open.iter().map(|open| open.next.saturating_sub(1)).collect(),
         fault,
     })
 }
@@ -113,7 +113,7 @@ struct Open {
 enum Kind {
     Plain,
     Loop,
-    Once,
+    Block,
 }
 
 impl Verifier<'_> {
@@ -208,7 +208,7 @@ impl Verifier<'_> {
                 }
                 self.enter(body, Kind::Loop, Some(variable))
             }
-            Statement::Once { body } => self.enter(body, Kind::Once, None),
+            Statement::Block { body } => self.enter(body, Kind::Block, None),
             Statement::Break => {
                 let within = self.open.iter().any(|open| open.kind != Kind::Plain);
                 if within { Ok(()) } else { Err(Fault::StrayBreak) }
@@ -219,8 +219,8 @@ impl Verifier<'_> {
     }
 
     fn rendezvous(&self) -> Result<(), Fault> {
-        let in_once = self.open.iter().any(|open| open.kind == Kind::Once);
-        if in_once { Err(Fault::RendezvousInOnce) } else { Ok(()) }
+        let in_block = self.open.iter().any(|open| open.kind == Kind::Block);
+        if in_block { Err(Fault::RendezvousInBlock) } else { Ok(()) }
     }
 
     fn operand(&self, operand: ValueId, wanted: Type) -> Result<(), Fault> {
@@ -247,7 +247,7 @@ impl Verifier<'_> {
         let word = |value: ValueId| self.operand(value, Type::U32);
         let truth = |value: ValueId| self.operand(value, Type::Bool);
         match op {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Ok(()),
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Ok(()),
             Op::Get(slot) => self.kernel.slots.get(slot).map(|_| ()).ok_or(Fault::Unknown),
             Op::Unary(_, a) => word(a),
             Op::Binary(_, a, b) | Op::Compare(_, a, b) => word(a).and(word(b)),

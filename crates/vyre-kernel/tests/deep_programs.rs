@@ -4,7 +4,7 @@ use vyre_ir::{
     BinOp, BufferDecl, Collective, DataType, Expr, Name, Node, OpDef, OpSignature, OpTable, Program, ReduceOp, UnOp,
     validate,
 };
-use vyre_kernel::{Pipeline, lower, verify};
+use vyre_kernel::{PassPipeline, lower, verify};
 
 const STACK: usize = 1 << 20;
 
@@ -19,9 +19,9 @@ fn exercise(name: &'static str, build: impl FnOnce() -> (Program, OpTable) + Sen
         let mut kernel = lower(&valid).unwrap_or_else(|error| panic!("{name}: {error}"));
         verify(&kernel).unwrap_or_else(|error| panic!("{name}: {error}"));
         let (before, mut unrolled) = (kernel.to_string().len(), kernel.clone());
-        let pipeline = Pipeline::standard_with_unrolling().verify(true);
+        let pipeline = PassPipeline::standard_with_unrolling().verify(true);
         pipeline.run(&mut unrolled).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let pipeline = Pipeline::standard().verify(true);
+        let pipeline = PassPipeline::standard().verify(true);
         pipeline.run(&mut kernel).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(kernel.to_string().len() <= before, "{name}");
         drop(kernel.clone());

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use vyre_ir::{OpTable, text};
-use vyre_kernel::{Pipeline, lower, passes};
+use vyre_kernel::{PassPipeline, lower, passes};
 
 fn page() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/kernel.md")
@@ -25,7 +25,7 @@ fn the_example_is_what_comes_out() {
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let mut kernel = lower(&valid).expect("it lowers");
-    Pipeline::standard().run(&mut kernel).expect("passes keep the rules");
+    PassPipeline::standard().run(&mut kernel).expect("passes keep the rules");
     let (start, shown) = block(&page_text, "kernel");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         let new = [&page_text[..start], &kernel.to_string(), &page_text[start + shown.len()..]].concat();

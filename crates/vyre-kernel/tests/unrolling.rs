@@ -1,7 +1,7 @@
 //! What unrolling may make of a kernel at most, and where it stands among the passes.
 
 use vyre_ir::{BufferDecl, DataType, Expr, Node, OpTable, Program, validate};
-use vyre_kernel::{Kernel, Pipeline, Statement, lower};
+use vyre_kernel::{Kernel, PassPipeline, Statement, lower};
 
 fn kernel(body: Vec<Node>) -> Kernel {
     let program = Program::new(vec![BufferDecl::output("out", 0, DataType::U32)], [1, 1, 1], body);
@@ -12,7 +12,7 @@ fn kernel(body: Vec<Node>) -> Kernel {
 
 fn unrolled(kernel: &Kernel) -> Kernel {
     let mut unrolled = kernel.clone();
-    let pipeline = Pipeline::of(["unroll"]).expect("a pass").verify(true);
+    let pipeline = PassPipeline::of(["unroll"]).expect("a pass").verify(true);
     pipeline.run(&mut unrolled).unwrap_or_else(|error| panic!("{error}"));
     unrolled
 }
@@ -79,8 +79,8 @@ fn a_large_kernel_becomes_four_times_as_large_at_most() {
 
 #[test]
 fn nothing_else_differs_between_the_standard_pipelines() {
-    let mut names: Vec<&str> = Pipeline::standard_with_unrolling().names().collect();
+    let mut names: Vec<&str> = PassPipeline::standard_with_unrolling().names().collect();
     assert_eq!(names[..7], ["promote", "fold", "promote", "fold", "unroll", "fold", "promote"]);
     names.drain(4..7);
-    assert_eq!(names, Pipeline::standard().names().collect::<Vec<&str>>());
+    assert_eq!(names, PassPipeline::standard().names().collect::<Vec<&str>>());
 }

@@ -47,7 +47,7 @@ fn a_kernel_that_keeps_the_rules() {
 #[test]
 fn values_are_known_only_within_their_block() {
     let mut kernel = kernel();
-    let (one, cond) = (kernel.word(1), kernel.truth(true));
+    let (one, cond) = (kernel.word(1), kernel.bool(true));
     let (then, otherwise) = (kernel.new_block(), kernel.new_block());
     let inner = kernel.new_value(Op::Binary(Binary::Add, one, one));
     kernel.blocks[then].statements.push(Statement::Let(inner));
@@ -60,7 +60,7 @@ fn values_are_known_only_within_their_block() {
         guard: None,
     });
     assert_eq!(fault(&kernel), Fault::NotVisible(inner));
-    assert_eq!(verify(&kernel).expect_err("as before").place, [0, 0]);
+    assert_eq!(verify(&kernel).expect_err("as before").path, [0, 0]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn values_are_computed_once_and_before_use() {
 #[test]
 fn types_fit() {
     let mut kernel = kernel();
-    let (one, yes) = (kernel.word(1), kernel.truth(true));
+    let (one, yes) = (kernel.word(1), kernel.bool(true));
     compute(&mut kernel, Op::Binary(Binary::Add, one, yes));
     assert_eq!(fault(&kernel), Fault::OperandType { operand: yes, wanted: Type::U32 });
 
@@ -123,7 +123,7 @@ fn types_fit() {
     assert_eq!(fault(&kernel), Fault::OperandType { operand: one, wanted: Type::Vec4 });
 
     let mut kernel = self::kernel();
-    let (one, yes) = (kernel.word(1), kernel.truth(true));
+    let (one, yes) = (kernel.word(1), kernel.bool(true));
     compute(&mut kernel, Op::Select(yes, one, yes));
     assert_eq!(fault(&kernel), Fault::OperandType { operand: yes, wanted: Type::U32 });
 }
@@ -154,13 +154,13 @@ fn control_flow_is_structured() {
     assert_eq!(fault(&kernel), Fault::AfterExit);
 
     let mut kernel = self::kernel();
-    let (body, cond) = (kernel.new_block(), kernel.truth(true));
+    let (body, cond) = (kernel.new_block(), kernel.bool(true));
     push(&mut kernel, Statement::If { cond, then: body, otherwise: body });
     assert_eq!(fault(&kernel), Fault::SharedBlock(body));
 
     let mut kernel = self::kernel();
     let body = kernel.entry;
-    push(&mut kernel, Statement::Once { body });
+    push(&mut kernel, Statement::Block { body });
     assert_eq!(fault(&kernel), Fault::SharedBlock(body));
 
     let mut kernel = self::kernel();
@@ -172,7 +172,7 @@ fn control_flow_is_structured() {
     let mut block = kernel.entry;
     for _ in 0..200 {
         let body = kernel.new_block();
-        kernel.blocks[block].statements.push(Statement::Once { body });
+        kernel.blocks[block].statements.push(Statement::Block { body });
         block = body;
     }
     assert_eq!(fault(&kernel), Fault::TooDeep);
@@ -186,8 +186,8 @@ fn nobody_waits_in_a_once() {
         let ballot = kernel.new_value(Op::Collective(Collective::Broadcast(one, one)));
         let statement = if rendezvous { Statement::Barrier } else { Statement::Let(ballot) };
         kernel.blocks[body].statements.push(statement);
-        push(&mut kernel, Statement::Once { body });
-        assert_eq!(fault(&kernel), Fault::RendezvousInOnce);
+        push(&mut kernel, Statement::Block { body });
+        assert_eq!(fault(&kernel), Fault::RendezvousInBlock);
     }
 }
 
@@ -226,7 +226,7 @@ fn nothing_unknown_is_used() {
     assert_eq!(fault(&kernel), Fault::Unknown);
 
     let mut kernel = self::kernel();
-    push(&mut kernel, Statement::Once { body: BlockId::from_position(far) });
+    push(&mut kernel, Statement::Block { body: BlockId::from_position(far) });
     assert_eq!(fault(&kernel), Fault::Unknown);
 
     let mut kernel = self::kernel();

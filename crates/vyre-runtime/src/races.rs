@@ -74,7 +74,7 @@ pub enum Action {
 pub struct Access {
     /// What it does.
     pub action: Action,
-    /// The ordinal of the load, store or atomic in a [`Walk`](vyre_ir::Walk) of the program.
+    /// The ordinal of the load, store or atomic in a [`Traversal`](vyre_ir::Traversal) of the program.
     pub ordinal: u32,
     /// Its place as a path.
     pub path: String,

@@ -3,7 +3,7 @@
 use naga::ResourceBinding;
 use naga::back::{glsl, hlsl, msl, spv, wgsl};
 use naga::proc::BoundsCheckPolicies;
-use vyre_kernel::{Kernel, Pipeline};
+use vyre_kernel::{Kernel, PassPipeline};
 use vyre_runtime::Error;
 
 use crate::emit::{Abilities, BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
@@ -57,10 +57,10 @@ pub enum Shader {
 /// Divisions stay divisions: drivers know better than we do how their hardware divides by a constant, and languages without
 /// high products have no use for ours.
 #[must_use]
-pub fn passes() -> Pipeline {
-    let names: Vec<&str> = Pipeline::standard().names().filter(|name| *name != "strength").collect();
+pub fn passes() -> PassPipeline {
+    let names: Vec<&str> = PassPipeline::standard().names().filter(|name| *name != "strength").collect();
     // The names come from a pipeline, so all of them are known.
-    Pipeline::of(names).unwrap_or_default()
+    PassPipeline::of(names).unwrap_or_default()
 }
 
 /// A kernel as a shader that uses nothing but what every GPU has.

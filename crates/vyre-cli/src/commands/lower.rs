@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
 use vyre::ir::{ValidProgram, validate};
-use vyre::kernel::{Kernel, PassError, PassRun, Pipeline, lower_specialized, passes};
+use vyre::kernel::{Kernel, PassError, PassPipeline, PassRun, lower_specialized, passes};
 
 use super::code::{Code, CodeForm};
 use super::diff::write_unified;
@@ -94,9 +94,9 @@ impl Form {
     }
 
     /// The passes that the backend of this form runs.
-    fn standard_passes(self) -> anyhow::Result<Pipeline> {
+    fn standard_passes(self) -> anyhow::Result<PassPipeline> {
         match self {
-            Form::Kernel | Form::Code(_) => Ok(Pipeline::standard()),
+            Form::Kernel | Form::Code(_) => Ok(PassPipeline::standard()),
             Form::Shader(_) => shader::standard_passes(),
             Form::Ptx(_) => ptx::standard_passes(),
         }
@@ -139,13 +139,13 @@ fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
         let summary = wrap(pass.summary, width.saturating_sub(indent.len()), &indent);
         writeln!(out, "{STRONG}{:names$}{STRONG:#}  {summary}", pass.name)?;
     }
-    let standard: Vec<&str> = Pipeline::standard().names().collect();
+    let standard: Vec<&str> = PassPipeline::standard().names().collect();
     writeln!(out, "\n{}", wrap(&format!("The standard order is {}.", standard.join(", ")), width, ""))
 }
 
 fn to_kernel(
     program: &ValidProgram<'_>,
-    pipeline: &Pipeline,
+    pipeline: &PassPipeline,
     args: &LowerArgs,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -172,7 +172,7 @@ fn to_kernel(
 
 fn to_code(
     program: &ValidProgram<'_>,
-    pipeline: &Pipeline,
+    pipeline: &PassPipeline,
     args: &LowerArgs,
     form: CodeForm,
     mut out: &mut dyn Write,
@@ -192,7 +192,7 @@ fn to_code(
 /// What a translation makes of the kernel after the passes.
 fn translated(
     program: &ValidProgram<'_>,
-    pipeline: &Pipeline,
+    pipeline: &PassPipeline,
     args: &LowerArgs,
     translate: impl FnOnce(&Kernel) -> anyhow::Result<Vec<u8>>,
 ) -> anyhow::Result<Vec<u8>> {
@@ -210,7 +210,7 @@ fn translated(
 /// The kernel after the passes.
 fn optimized(
     program: &ValidProgram<'_>,
-    pipeline: &Pipeline,
+    pipeline: &PassPipeline,
     args: &LowerArgs,
     times: &mut Times,
 ) -> anyhow::Result<Kernel> {
@@ -244,7 +244,7 @@ enum View {
 }
 
 impl View {
-    fn new(args: &LowerArgs, pipeline: &Pipeline) -> View {
+    fn new(args: &LowerArgs, pipeline: &PassPipeline) -> View {
         match (args.dump, args.diff) {
             (true, true) => View::ChangesOfSteps,
             (true, false) => View::Steps,
@@ -303,7 +303,7 @@ impl<W: Write> Shown<W> {
         }
     }
 
-    fn at_the_end(&mut self, kernel: &Kernel, pipeline: &Pipeline) -> io::Result<()> {
+    fn at_the_end(&mut self, kernel: &Kernel, pipeline: &PassPipeline) -> io::Result<()> {
         let after = || format!("after {}: {}", title(pipeline), counted(kernel.statement_count(), "statement"));
         match self.view {
             View::After => write!(self.out, "{kernel}"),
@@ -339,11 +339,11 @@ impl<W: Write> Shown<W> {
 }
 
 /// The passes as headings name them.
-fn title(pipeline: &Pipeline) -> String {
+fn title(pipeline: &PassPipeline) -> String {
     let names: Vec<&str> = pipeline.names().collect();
     if names.is_empty() {
         "no passes".to_owned()
-    } else if Pipeline::standard().names().eq(pipeline.names()) {
+    } else if PassPipeline::standard().names().eq(pipeline.names()) {
         "the standard passes".to_owned()
     } else {
         names.join(", ")

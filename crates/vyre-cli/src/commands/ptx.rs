@@ -1,6 +1,6 @@
 //! The PTX that the CUDA backend makes of a kernel.
 
-use vyre::kernel::{Kernel, Pipeline};
+use vyre::kernel::{Kernel, PassPipeline};
 
 /// What PTX is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct Target {
 
 /// The passes that the CUDA backend runs.
 #[cfg(feature = "cuda")]
-pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Ok(vyre::cuda::passes())
 }
 
@@ -37,7 +37,7 @@ pub(super) fn translate(kernel: &Kernel, target: Target) -> anyhow::Result<Vec<u
 
 /// Says that this build has no CUDA backend.
 #[cfg(not(feature = "cuda"))]
-pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Err(no_backend())
 }
 

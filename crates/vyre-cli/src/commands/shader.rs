@@ -1,6 +1,6 @@
 //! The shader that the GPU backend makes of a kernel.
 
-use vyre::kernel::{Kernel, Pipeline};
+use vyre::kernel::{Kernel, PassPipeline};
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Language {
 
 /// The passes that the GPU backend runs.
 #[cfg(feature = "wgpu")]
-pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Ok(vyre::gpu::passes())
 }
 
@@ -63,7 +63,7 @@ pub(super) fn translate(kernel: &Kernel, language: Language) -> anyhow::Result<V
 
 /// Says that this build has no GPU backend.
 #[cfg(not(feature = "wgpu"))]
-pub(super) fn standard_passes() -> anyhow::Result<Pipeline> {
+pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Err(no_backend())
 }
 

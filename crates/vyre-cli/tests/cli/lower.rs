@@ -72,7 +72,7 @@ fn the_list_of_passes_has_all_of_them_and_their_order() {
     for pass in vyre::kernel::passes() {
         assert!(list.contains(&format!("{:9}  {}\n", pass.name, pass.summary)), "{list}");
     }
-    let standard: Vec<&str> = vyre::kernel::Pipeline::standard().names().collect();
+    let standard: Vec<&str> = vyre::kernel::PassPipeline::standard().names().collect();
     let order = list.split_once("\nThe standard order is ").expect("the order").1;
     assert_eq!(order.split_whitespace().collect::<Vec<_>>().join(" "), format!("{}.", standard.join(", ")));
 }

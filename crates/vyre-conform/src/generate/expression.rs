@@ -118,7 +118,7 @@ impl Machine<'_> {
             let is_uniform = value.is_uniform;
             return Value::new(Expr::Cast { target: wanted, value: value.boxed() }, wanted, is_uniform);
         }
-        let lanes = (0..wanted.lanes()).map(|_| Expr::LitU32(0)).collect();
+        let lanes = (0..wanted.components()).map(|_| Expr::LitU32(0)).collect();
         Value::new(Expr::Pack { ty: wanted, lanes }, wanted, true)
     }
 
@@ -188,11 +188,11 @@ impl Machine<'_> {
 
     fn extract(&mut self) -> Value {
         let mut value = self.any_operand();
-        if value.ty.lanes() == 0 {
+        if value.ty.components() == 0 {
             value = self.fit(value, DataType::U64);
         }
         let number = self.choices.number();
-        let lane = if self.careful { number.checked_rem(value.ty.lanes()).unwrap_or(0) } else { number };
+        let lane = if self.careful { number.checked_rem(value.ty.components()).unwrap_or(0) } else { number };
         let is_uniform = value.is_uniform;
         Value::new(Expr::Extract { value: value.boxed(), lane }, DataType::U32, is_uniform)
     }
@@ -200,7 +200,7 @@ impl Machine<'_> {
     fn pack(&mut self) -> Value {
         let (ty, count) = if self.careful {
             let ty = self.choices.pick(&[DataType::U64, DataType::Vec2U32, DataType::Vec4U32]);
-            (ty, ty.lanes())
+            (ty, ty.components())
         } else {
             (self.choices.pick(&DataType::ALL), u32::from(self.choices.byte() % 5))
         };

@@ -85,7 +85,7 @@ impl Layout {
                     self.block(kernel, then);
                     self.block(kernel, otherwise);
                 }
-                Statement::Once { body } => self.block(kernel, body),
+                Statement::Block { body } => self.block(kernel, body),
                 Statement::Set { .. }
                 | Statement::Store { .. }
                 | Statement::Break

@@ -138,7 +138,7 @@ impl<'k> Machine<'k> {
             let out = &mut self.rows[row * self.lanes..][..self.lanes];
             match leaf {
                 Op::Word(word) => out.fill(word),
-                Op::Truth(truth) => out.fill(u32::from(truth)),
+                Op::Bool(truth) => out.fill(u32::from(truth)),
                 Op::Length(buffer) => out.fill(self.memory.length(buffer)),
                 Op::Id(Id::NumWorkgroups, axis) => out.fill(self.grid[usize::from(axis)]),
                 Op::Id(Id::Local, axis) => {
@@ -235,7 +235,7 @@ impl<'k> Machine<'k> {
                 Ok(())
             }
             Statement::Barrier => self.rendezvous("a barrier", live),
-            Statement::If { .. } | Statement::Loop { .. } | Statement::Once { .. } => {
+            Statement::If { .. } | Statement::Loop { .. } | Statement::Block { .. } => {
                 while self.scratch.len() <= depth {
                     self.scratch.push([vec![0; self.full.len()], vec![0; self.full.len()]]);
                 }
@@ -283,7 +283,7 @@ impl<'k> Machine<'k> {
                 self.run_loop(variable, from, to, body, depth, inner)?;
                 self.drop_returned(live);
             }
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 inner.copy_from_slice(live);
                 self.forget(body);
                 self.run_block(body, depth + 1, inner)?;
@@ -456,7 +456,7 @@ impl<'k> Machine<'k> {
         let entry = self.kernel.values[value];
         let Some(row) = self.layout.value_row(value) else { return fault(format!("{value} has no place")) };
         match entry.op {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => {
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => {
                 return fault(format!("{value} is a leaf, and those are not computed"));
             }
             Op::Get(slot) => {

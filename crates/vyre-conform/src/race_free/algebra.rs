@@ -83,7 +83,7 @@ impl Generator<'_> {
     /// A vector from the lanes of another, in their order or not.
     fn permuted_lanes(&mut self) {
         let ty = self.random.pick(&[DataType::Vec4U32, DataType::Vec4U32, DataType::Vec2U32, DataType::U64]);
-        let lanes = ty.lanes();
+        let lanes = ty.components();
         let vector = self.value(ty, 2, false).expr;
         let vector = self.let_constant(ty, Value::divergent(vector), Role::Any);
         let other = self.value(ty, 1, false).expr;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use vyre_ir::{
-    AtomicOp, BinOp, BodyKind, BufferAccess, Collective, DataType, Event, Expr, Node, OpTable, Program, ValidProgram,
-    Walk, validate,
+    AtomicOp, BinOp, BodyKind, BufferAccess, Collective, DataType, Event, Expr, Node, OpTable, Program, Traversal,
+    ValidProgram, validate,
 };
 
 use super::buffers::COMMUTATIVE;
@@ -20,7 +20,7 @@ pub(super) fn constructs(case: &Case) -> Vec<String> {
     for op in case.ops.iter() {
         found.program(&op.program, &case.ops, Part::Op);
         shapes(&op.program).into_iter().for_each(|shape| found.add(format!("op: {shape}")));
-        if !Walk::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Store { .. }))) {
+        if !Traversal::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Store { .. }))) {
             found.add("op: never stores");
         }
     }
@@ -109,7 +109,9 @@ impl Found {
             _ => "shape: more than 64 lanes",
         });
         self.add(
-            match Walk::new(&case.program).filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_))).count()
+            match Traversal::new(&case.program)
+                .filter(|event| matches!(event, Event::Expr(_) | Event::Statement(_)))
+                .count()
             {
                 0..=100 => "size: up to 100 nodes",
                 101..=300 => "size: 101 to 300 nodes",
@@ -139,7 +141,7 @@ impl Found {
         let assigned = assigned_variables(&valid);
         let mut around = Around::default();
         let mut repeated: HashSet<&Expr> = HashSet::new();
-        let mut walk = Walk::new(program);
+        let mut walk = Traversal::new(program);
         let mut deepest = 0;
         while let Some(event) = walk.next() {
             let ordinal = walk.ordinal();
@@ -343,7 +345,7 @@ impl Found {
 /// The variables that statements assign to, by their positions.
 fn assigned_variables(valid: &ValidProgram<'_>) -> BTreeSet<usize> {
     let mut assigned = BTreeSet::new();
-    let mut walk = Walk::new(valid.program());
+    let mut walk = Traversal::new(valid.program());
     while let Some(event) = walk.next() {
         if let Event::Statement(Node::Assign { .. }) = event {
             assigned.extend(valid.target(walk.ordinal()));

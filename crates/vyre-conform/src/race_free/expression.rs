@@ -112,12 +112,12 @@ impl Generator<'_> {
             Form::Extract => {
                 let from = self.random.pick(&[DataType::U64, DataType::Vec2U32, DataType::Vec4U32]);
                 let value = self.value(from, below, uniform);
-                let lane = self.random.below(from.lanes());
+                let lane = self.random.below(from.components());
                 Value { expr: value.expr.lane(lane), is_uniform: value.is_uniform }
             }
             Form::Pack => {
                 let lanes: Vec<Value> =
-                    (0..ty.lanes()).map(|_| self.value(DataType::U32, below.min(2), uniform)).collect();
+                    (0..ty.components()).map(|_| self.value(DataType::U32, below.min(2), uniform)).collect();
                 let is_uniform = lanes.iter().all(|lane| lane.is_uniform);
                 Value { expr: pack(ty, lanes.into_iter().map(|lane| lane.expr)), is_uniform }
             }
@@ -149,7 +149,7 @@ impl Generator<'_> {
             DataType::I32 => Value::uniform(self.random.number().cast_signed()),
             DataType::Bool => Value::uniform(self.random.chance(50)),
             DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
-                let lanes: Vec<Value> = (0..ty.lanes()).map(|_| self.word_leaf(uniform)).collect();
+                let lanes: Vec<Value> = (0..ty.components()).map(|_| self.word_leaf(uniform)).collect();
                 let is_uniform = lanes.iter().all(|lane| lane.is_uniform);
                 Value { expr: pack(ty, lanes.into_iter().map(|lane| lane.expr)), is_uniform }
             }

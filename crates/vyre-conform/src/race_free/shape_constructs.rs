@@ -1,6 +1,6 @@
 //! Which of the shapes that careless rewrites get wrong are in a program.
 
-use vyre_ir::{BinOp, BufferAccess, Event, Expr, Node, Program, Walk};
+use vyre_ir::{BinOp, BufferAccess, Event, Expr, Node, Program, Traversal};
 
 /// The shapes of a program, each as often as it is there.
 pub(super) fn shapes(program: &Program) -> Vec<&'static str> {
@@ -13,7 +13,7 @@ pub(super) fn shapes(program: &Program) -> Vec<&'static str> {
         note(leaves(&Node::Break) && returns, "pitfall: break in the last loop", &mut found);
         note(leaves(&Node::Return) && stores, "pitfall: store and return in the last loop", &mut found);
     }
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         match event {
             Event::Statement(node) => {
                 (0..).map_while(|position| node.body(position)).for_each(|(_, body)| sequence(body, &mut found));
@@ -34,7 +34,7 @@ fn note(holds: bool, shape: &'static str, found: &mut Vec<&'static str>) {
 
 /// All statements in bodies, however deep.
 fn statements(nodes: &[Node]) -> impl Iterator<Item = &Node> {
-    Walk::of_body(nodes).filter_map(|event| match event {
+    Traversal::of_body(nodes).filter_map(|event| match event {
         Event::Statement(node) => Some(node),
         _ => None,
     })
@@ -42,7 +42,7 @@ fn statements(nodes: &[Node]) -> impl Iterator<Item = &Node> {
 
 /// Whether an expression that fits is in bodies.
 fn contains(nodes: &[Node], fits: impl Fn(&Expr) -> bool) -> bool {
-    Walk::of_body(nodes).any(|event| matches!(event, Event::Expr(expr) if fits(expr)))
+    Traversal::of_body(nodes).any(|event| matches!(event, Event::Expr(expr) if fits(expr)))
 }
 
 fn binary(expr: &Expr) -> Option<(BinOp, &Expr, &Expr)> {

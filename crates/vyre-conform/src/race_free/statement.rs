@@ -182,7 +182,7 @@ impl Generator<'_> {
         match ty {
             DataType::U32 => value,
             DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
-                let lane = self.random.below(ty.lanes());
+                let lane = self.random.below(ty.components());
                 value.lane(lane)
             }
             _ => value.cast(DataType::U32),

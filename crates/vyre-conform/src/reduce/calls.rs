@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vyre_ir::{BinOp, BufferDecl, DataType, Event, Expr, Name, Node, OpDef, OpTable, Program, Walk};
+use vyre_ir::{BinOp, BufferDecl, DataType, Event, Expr, Name, Node, OpDef, OpTable, Program, Traversal};
 
 use super::edit::{Change, apply};
 use super::names::FreshNames;
@@ -23,7 +23,7 @@ pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpDef> {
 pub(super) fn can_expand(op: &OpDef) -> bool {
     op.inlinable
         && op.program.output().is_some()
-        && !Walk::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Return)))
+        && !Traversal::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Return)))
 }
 
 /// What an op does to its arguments: adds the statements to `out` and gives the result.
@@ -65,7 +65,7 @@ fn inputs(program: &Program) -> Vec<&BufferDecl> {
 fn ends_with_only_store(program: &Program) -> bool {
     let Some(output) = program.output() else { return false };
     let is_last = matches!(program.entry.last(), Some(Node::Store { index: Expr::LitU32(0), .. }));
-    let accesses = Walk::new(program).filter(|event| match event {
+    let accesses = Traversal::new(program).filter(|event| match event {
         Event::Statement(Node::Store { .. }) => true,
         Event::Expr(Expr::Load { buffer, .. }) => *buffer == output.name,
         _ => false,
@@ -148,7 +148,7 @@ pub(super) fn called(case: &Case) -> BTreeSet<Name> {
     let mut called = BTreeSet::new();
     let mut pending = vec![&case.program];
     while let Some(program) = pending.pop() {
-        for event in Walk::new(program) {
+        for event in Traversal::new(program) {
             if let Event::Expr(expr) = event
                 && let Some(op) = op_of(expr, &case.ops)
                 && called.insert(op.id.clone())

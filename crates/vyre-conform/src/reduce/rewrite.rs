@@ -1,8 +1,8 @@
 //! Building a changed copy of a list of statements, without recursion.
 
-use vyre_ir::{BodyKind, Collective, DataType, Event, Expr, Node, Walk};
+use vyre_ir::{BodyKind, Collective, DataType, Event, Expr, Node, Traversal};
 
-/// What becomes of each expression and statement. Ordinals are those of a [`Walk`] over the original.
+/// What becomes of each expression and statement. Ordinals are those of a [`Traversal`] over the original.
 pub(super) trait Rewrite {
     /// What takes the place of an expression; `operands` are what took the place of its operands.
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
@@ -44,7 +44,7 @@ pub(super) fn rewrite(nodes: &[Node], rewrite: &mut dyn Rewrite) -> Vec<Node> {
     let mut values: Vec<Expr> = Vec::new();
     let mut bodies: Vec<Vec<Node>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
-    let mut walk = Walk::of_body(nodes);
+    let mut walk = Traversal::of_body(nodes);
     while let Some(event) = walk.next() {
         let ordinal = walk.ordinal();
         match event {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use vyre_ir::{BodyKind, DataType, Event, Expr, Node, Program, ValidProgram, Walk};
+use vyre_ir::{BodyKind, DataType, Event, Expr, Node, Program, Traversal, ValidProgram};
 
 /// A valid program and what stands where in it.
 pub(super) struct Survey<'p> {
@@ -63,7 +63,7 @@ impl<'p> Survey<'p> {
         let mut body_count = 0;
         let mut loops = Vec::new();
         let mut last_statement = 0;
-        let mut walk = Walk::new(program);
+        let mut walk = Traversal::new(program);
         while let Some(event) = walk.next() {
             let ordinal = walk.ordinal();
             match event {

@@ -52,7 +52,7 @@ impl Emitter<'_> {
             }
             Statement::If { cond, then, otherwise } => self.choose(cond, then, otherwise),
             Statement::Loop { variable, from, to, body } => self.count(variable, (from, to), body),
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 let end = self.new_label();
                 self.exits.push(end);
                 self.block(body);

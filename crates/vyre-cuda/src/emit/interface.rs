@@ -82,7 +82,7 @@ impl Emitter<'_> {
     pub(super) fn leaf(&mut self, op: Op) -> Held {
         match op {
             Op::Word(word) => Held::Words(Words::of([Word::Constant(word)])),
-            Op::Truth(holds) => Held::Truth(Truth::Constant(holds)),
+            Op::Bool(holds) => Held::Truth(Truth::Constant(holds)),
             Op::Length(buffer) => {
                 let position = self.position(buffer);
                 Held::Words(Words::of([self.parameter(PtxParameter::Length(position))]))

@@ -18,7 +18,7 @@ impl Emitter<'_> {
     fn op(&mut self, value: ValueId, op: Op) -> Held {
         let word = |word: Word| Held::Words(Words::of([word]));
         match op {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => self.held(value),
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => self.held(value),
             Op::Get(slot) => {
                 let held = self.slots[slot.position()];
                 let copy = self.new_held(self.kernel.slots[slot].ty);

@@ -4,7 +4,7 @@ use super::error::ParseError;
 use super::lexer::comments;
 use super::parser::{self, Parsed, parse_with_layout};
 use crate::source::{SourceMap, Span};
-use crate::{BodyKind, Event, Expr, Node, Program, Walk};
+use crate::{BodyKind, Event, Expr, Node, Program, Traversal};
 
 /// A parsed text.
 pub(super) struct Original<'s> {
@@ -34,7 +34,7 @@ impl<'s> Original<'s> {
         let mut statements = Vec::new();
         let mut literals = Vec::new();
         let mut ordinal = 0;
-        for event in Walk::new(&program) {
+        for event in Traversal::new(&program) {
             match event {
                 Event::Statement(_) => statements.push(ordinal),
                 Event::Expr(Expr::LitU32(_) | Expr::LitI32(_)) => {

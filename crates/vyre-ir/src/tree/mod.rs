@@ -3,10 +3,10 @@
 mod expr;
 mod node;
 mod program;
-mod walk;
+mod traversal;
 
 pub use expr::{Collective, Expr};
 pub(crate) use node::push_statement;
 pub use node::{BodyKind, Node};
 pub use program::{BufferDecl, Program};
-pub use walk::{Event, Walk};
+pub use traversal::{Event, Traversal};

@@ -10,12 +10,12 @@ use foldhash::fast::RandomState;
 use super::facts::{NO_TARGET, Resolved, Variable};
 use super::rules::*;
 use super::uniformity::{Flow, Uniformity};
-use crate::diagnostic::{Place, Report, code};
+use crate::diagnostic::{ProgramLocation, Report, code};
 use crate::spelling::nearest;
 use crate::text;
 use crate::{
     AtomicOp, BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,
-    Program, Walk,
+    Program, Traversal,
 };
 
 /// Checks the workgroup size and the buffers.
@@ -25,30 +25,34 @@ pub(super) fn check_declarations(program: &Program, report: &mut Report) {
     let mut bindings: HashMap<u32, usize> = HashMap::new();
     let mut output = None;
     for (position, buffer) in program.buffers.iter().enumerate() {
-        let place = Place::Buffer(position);
+        let location = ProgramLocation::Buffer(position);
         match names.get(buffer.name.as_str()) {
-            Some(&first) => v001_duplicate_buffer_name::report(report, place, buffer, Place::Buffer(first)),
+            Some(&first) => {
+                v001_duplicate_buffer_name::report(report, location, buffer, ProgramLocation::Buffer(first))
+            }
             None => {
                 names.insert(&buffer.name, position);
             }
         }
         if buffer.access != BufferAccess::Workgroup {
             match bindings.get(&buffer.binding) {
-                Some(&first) => v002_duplicate_binding::report(report, place, buffer, Place::Buffer(first)),
+                Some(&first) => {
+                    v002_duplicate_binding::report(report, location, buffer, ProgramLocation::Buffer(first))
+                }
                 None => {
                     bindings.insert(buffer.binding, position);
                 }
             }
         }
-        v024_workgroup_count::check(report, place, buffer);
-        v048_static_count::check(report, place, buffer);
-        v050_workgroup_bytes::check(report, place, buffer);
+        v024_workgroup_count::check(report, location, buffer);
+        v048_static_count::check(report, location, buffer);
+        v050_workgroup_bytes::check(report, location, buffer);
         if buffer.is_output {
             match output {
-                Some(first) => v029_second_output::report(report, place, buffer, Place::Buffer(first)),
+                Some(first) => v029_second_output::report(report, location, buffer, ProgramLocation::Buffer(first)),
                 None => output = Some(position),
             }
-            v049_output_access::check(report, place, buffer);
+            v049_output_access::check(report, location, buffer);
         }
     }
 }
@@ -83,7 +87,7 @@ pub(super) fn check_entry(
     };
     // One walk feeds both: what an expression refers to is known right after it has been checked.
     let mut flow = Flow::new(program, nodes);
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         match event {
             Event::Expr(expr) => {
                 let target = checker.expr(expr);
@@ -112,7 +116,7 @@ pub(super) fn check_entry(
 pub(super) struct Operand {
     /// `None` where the operand failed; such a type fits everywhere.
     pub(super) ty: Option<DataType>,
-    pub(super) place: Place,
+    pub(super) location: ProgramLocation,
 }
 
 impl Operand {
@@ -218,10 +222,16 @@ impl<'p> Checker<'p, '_> {
         if name.is_discard() {
             return NO_TARGET;
         }
-        let place = Place::Node(declared);
+        let location = ProgramLocation::Node(declared);
         if let Some(&first) = self.live.get(name.as_str()) {
             let first = &mut self.variables[first as usize];
-            v008_shadowing::report(self.report, place, name, Place::Node(first.declared), first.is_loop_variable);
+            v008_shadowing::report(
+                self.report,
+                location,
+                name,
+                ProgramLocation::Node(first.declared),
+                first.is_loop_variable,
+            );
             first.is_ambiguous = true;
             if first.ty != ty {
                 first.ty = None;
@@ -238,14 +248,14 @@ impl<'p> Checker<'p, '_> {
         variable
     }
 
-    /// The place of the statement or expression that is being looked at.
-    fn here(&self) -> Place {
-        Place::Node(self.types.len() as u32)
+    /// The location of the statement or expression that is being looked at.
+    fn here(&self) -> ProgramLocation {
+        ProgramLocation::Node(self.types.len() as u32)
     }
 
     fn pop(&mut self) -> Operand {
         // A walk visits every operand before what uses it.
-        self.operands.pop().unwrap_or(Operand { ty: None, place: self.here() })
+        self.operands.pop().unwrap_or(Operand { ty: None, location: self.here() })
     }
 
     fn buffer(&self, name: &str) -> Lookup<'p> {
@@ -284,7 +294,7 @@ impl<'p> Checker<'p, '_> {
 
     /// Gives what the statement refers to.
     fn statement(&mut self, node: &'p Node) -> u32 {
-        let place = self.here();
+        let location = self.here();
         let ordinal = self.types.len() as u32;
         let mut target = NO_TARGET;
         match node {
@@ -301,11 +311,11 @@ impl<'p> Checker<'p, '_> {
                     Some(&variable) => {
                         target = variable;
                         let binding = &self.variables[variable as usize];
-                        let declared = Place::Node(binding.declared);
+                        let declared = ProgramLocation::Node(binding.declared);
                         if binding.is_ambiguous {
                             // Which binding is meant is not known.
                         } else if binding.is_loop_variable {
-                            v011_loop_variable::report(self.report, place, name, declared);
+                            v011_loop_variable::report(self.report, location, name, declared);
                         } else if let Some(ty) = binding.ty {
                             v031_assignment_type::check(self.report, value, name, ty, declared);
                         }
@@ -321,9 +331,9 @@ impl<'p> Checker<'p, '_> {
                     Lookup::Unknown => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
                     Lookup::Found(position, buffer) => {
                         target = position as u32;
-                        let declared = Place::Buffer(position);
-                        v005_store_to_read_only::check(self.report, place, buffer, declared);
-                        if v013_bytes_element::check(self.report, place, buffer, declared) {
+                        let declared = ProgramLocation::Buffer(position);
+                        v005_store_to_read_only::check(self.report, location, buffer, declared);
+                        if v013_bytes_element::check(self.report, location, buffer, declared) {
                             v030_store_type::check(self.report, value, buffer, declared);
                         }
                     }
@@ -342,7 +352,7 @@ impl<'p> Checker<'p, '_> {
             }
             Node::Break => {
                 if self.loops == 0 {
-                    v026_break_outside_loop::report(self.report, place);
+                    v026_break_outside_loop::report(self.report, location);
                 }
             }
             Node::Return | Node::Block(_) | Node::Barrier => {}
@@ -354,16 +364,16 @@ impl<'p> Checker<'p, '_> {
 
     /// Gives what the expression refers to.
     fn expr(&mut self, expr: &'p Expr) -> u32 {
-        let place = self.here();
-        let (ty, target) = self.type_of(expr, place);
+        let location = self.here();
+        let (ty, target) = self.type_of(expr, location);
         self.types.push(ty);
         self.targets.push(target);
-        self.operands.push(Operand { ty, place });
+        self.operands.push(Operand { ty, location });
         target
     }
 
     /// The type of an expression and what it refers to.
-    fn type_of(&mut self, expr: &'p Expr, place: Place) -> (Option<DataType>, u32) {
+    fn type_of(&mut self, expr: &'p Expr, location: ProgramLocation) -> (Option<DataType>, u32) {
         let ty = match expr {
             Expr::LitU32(_) => Some(DataType::U32),
             Expr::LitI32(_) => Some(DataType::I32),
@@ -381,7 +391,8 @@ impl<'p> Checker<'p, '_> {
                 match self.buffer(name) {
                     Lookup::Ambiguous => None,
                     Lookup::Found(position, buffer) => {
-                        let readable = v013_bytes_element::check(self.report, place, buffer, Place::Buffer(position));
+                        let readable =
+                            v013_bytes_element::check(self.report, location, buffer, ProgramLocation::Buffer(position));
                         return (readable.then_some(buffer.element), position as u32);
                     }
                     Lookup::Unknown => {
@@ -402,7 +413,7 @@ impl<'p> Checker<'p, '_> {
             | Expr::WorkgroupId { axis }
             | Expr::LocalId { axis }
             | Expr::NumWorkgroups { axis } => {
-                v007_axis::check(self.report, place, *axis);
+                v007_axis::check(self.report, location, *axis);
                 Some(DataType::U32)
             }
             Expr::BinOp { op, left: _, right: _ } => {
@@ -416,33 +427,33 @@ impl<'p> Checker<'p, '_> {
                 v033_unary_operand_type::check(self.report, *op, operand);
                 Some(DataType::U32)
             }
-            Expr::Call { op_id, args } => self.call(op_id, args.len(), place),
+            Expr::Call { op_id, args } => self.call(op_id, args.len(), location),
             Expr::Select { cond: _, true_val: _, false_val: _ } => {
                 let false_val = self.pop();
                 let true_val = self.pop();
                 let cond = self.pop();
                 v041_select_condition::check(self.report, cond);
-                v032_select_arms::check(self.report, place, true_val, false_val)
+                v032_select_arms::check(self.report, location, true_val, false_val)
             }
             Expr::Cast { target, value: _ } => {
                 let value = self.pop();
-                let to_bytes = v023_cast_to_bytes::check(self.report, place, value, *target);
-                let supported = to_bytes && v012_cast::check(self.report, place, value, *target);
+                let to_bytes = v023_cast_to_bytes::check(self.report, location, value, *target);
+                let supported = to_bytes && v012_cast::check(self.report, location, value, *target);
                 supported.then_some(*target)
             }
             Expr::Atomic { op, buffer, index: _, expected, value } => {
-                return self.atomic(*op, buffer, expected.is_some(), value.is_some(), place);
+                return self.atomic(*op, buffer, expected.is_some(), value.is_some(), location);
             }
             Expr::Extract { value: _, lane } => {
                 let value = self.pop();
-                if v042_extract_type::check(self.report, place, value) {
-                    v036_lane_range::check(self.report, place, value, *lane);
+                if v042_extract_type::check(self.report, location, value) {
+                    v036_lane_range::check(self.report, location, value, *lane);
                 }
                 Some(DataType::U32)
             }
             Expr::Pack { ty, lanes } => {
                 let operands = self.operands.split_off(self.operands.len() - lanes.len());
-                if v043_pack_lanes::check(self.report, place, *ty, lanes.len()) {
+                if v043_pack_lanes::check(self.report, location, *ty, lanes.len()) {
                     for (lane, operand) in operands.into_iter().enumerate() {
                         v044_pack_lane_type::check(self.report, lane, operand);
                     }
@@ -452,7 +463,7 @@ impl<'p> Checker<'p, '_> {
                 }
             }
             Expr::Collective(collective) => {
-                self.collective(collective, place);
+                self.collective(collective, location);
                 Some(DataType::U32)
             }
         };
@@ -470,14 +481,14 @@ impl<'p> Checker<'p, '_> {
         name: &Name,
         has_expected: bool,
         has_value: bool,
-        place: Place,
+        location: ProgramLocation,
     ) -> (Option<DataType>, u32) {
         let value = has_value.then(|| self.pop());
         let expected = has_expected.then(|| self.pop());
         let index = self.pop();
         v034_index_type::check(self.report, index);
-        v035_atomic_expected::check(self.report, place, op, has_expected);
-        v039_atomic_value::check(self.report, place, op, has_value);
+        v035_atomic_expected::check(self.report, location, op, has_expected);
+        v039_atomic_value::check(self.report, location, op, has_value);
         for (role, operand) in [("expected", expected), ("value", value)] {
             let belongs = if role == "expected" { op.takes_expected() } else { op.takes_value() };
             if let (Some(operand), true) = (operand, belongs) {
@@ -492,22 +503,22 @@ impl<'p> Checker<'p, '_> {
                 return (Some(DataType::U32), NO_TARGET);
             }
         };
-        let declared = Place::Buffer(position);
+        let declared = ProgramLocation::Buffer(position);
         // One mistake, one report: the element type matters only where an atomic is possible at all.
         match buffer.access {
             _ if buffer.element == DataType::Bytes => {
-                v013_bytes_element::check(self.report, place, buffer, declared);
+                v013_bytes_element::check(self.report, location, buffer, declared);
             }
-            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, place, buffer, declared),
+            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, location, buffer, declared),
             BufferAccess::ReadOnly | BufferAccess::Uniform => {
-                v009_atomic_access::report(self.report, place, buffer, declared)
+                v009_atomic_access::report(self.report, location, buffer, declared)
             }
-            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, place, buffer, declared),
+            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, location, buffer, declared),
         }
         (Some(DataType::U32), position as u32)
     }
 
-    fn collective(&mut self, collective: &Collective, place: Place) {
+    fn collective(&mut self, collective: &Collective, location: ProgramLocation) {
         match collective {
             Collective::Broadcast { value: _, lane: _ } | Collective::Shuffle { value: _, lane: _ } => {
                 let lane = self.pop();
@@ -524,12 +535,12 @@ impl<'p> Checker<'p, '_> {
             Collective::Ballot { predicate: _ } => {
                 let predicate = self.pop();
                 v045_collective_operand_type::check(self.report, "predicate", predicate);
-                v038_ballot_size::check(self.report, place, self.program);
+                v038_ballot_size::check(self.report, location, self.program);
             }
         }
     }
 
-    fn call(&mut self, op_id: &Name, arguments: usize, place: Place) -> Option<DataType> {
+    fn call(&mut self, op_id: &Name, arguments: usize, location: ProgramLocation) -> Option<DataType> {
         let operands = self.operands.split_off(self.operands.len() - arguments);
         let Some(entry) = self.ops.entry(op_id) else {
             let help = if self.may_guess() {
@@ -537,14 +548,14 @@ impl<'p> Checker<'p, '_> {
             } else {
                 None
             };
-            v016_unknown_op::report(self.report, place, op_id, help);
+            v016_unknown_op::report(self.report, location, op_id, help);
             return None;
         };
         let result = Some(entry.op.signature.output);
-        let callable = v020_not_inlinable::check(self.report, place, &entry.op)
-            && v017_call_depth::check(self.report, place, &entry.summary)
-            && v047_unfit_op::check(self.report, place, entry);
-        if callable && v027_argument_count::check(self.report, place, &entry.op, arguments) {
+        let callable = v020_not_inlinable::check(self.report, location, &entry.op)
+            && v017_call_depth::check(self.report, location, &entry.summary)
+            && v047_unfit_op::check(self.report, location, entry);
+        if callable && v027_argument_count::check(self.report, location, &entry.op, arguments) {
             for (position, (operand, &wanted)) in operands.into_iter().zip(&entry.op.signature.inputs).enumerate() {
                 v028_argument_type::check(self.report, &entry.op, position, operand, wanted);
             }

@@ -8,7 +8,7 @@ use crate::{DataType, Name, OpTable, Program, ProgramIdentity};
 
 /// A program that breaks no rule, with the facts that were found on the way.
 ///
-/// Lowering and running accept nothing else. Facts are looked up by the ordinals of a [`Walk`](crate::Walk).
+/// Lowering and running accept nothing else. Facts are looked up by the ordinals of a [`Traversal`](crate::Traversal).
 #[derive(Clone, Debug)]
 pub struct ValidProgram<'p> {
     program: &'p Program,

@@ -3,7 +3,7 @@
 use super::Rule;
 use super::limits::measure;
 use crate::op_table::{OpDef, OpSummary};
-use crate::{BufferAccess, DataType, Event, Expr, Node, OpTable, Walk};
+use crate::{BufferAccess, DataType, Event, Expr, Node, OpTable, Traversal};
 
 /// Whether an op can be inlined, and if not, why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ fn buffers_unfit(op: &OpDef) -> Option<String> {
 }
 
 fn effects_unfit(op: &OpDef) -> Option<String> {
-    Walk::new(&op.program).find_map(|event| match event {
+    Traversal::new(&op.program).find_map(|event| match event {
         Event::Expr(Expr::Atomic { .. }) => Some("has an atomic".to_owned()),
         Event::Expr(Expr::Collective(_)) => Some("has a collective".to_owned()),
         Event::Statement(Node::Barrier) => Some("has a barrier".to_owned()),

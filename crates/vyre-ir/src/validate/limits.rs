@@ -1,9 +1,9 @@
 //! The limits, which come first: what exceeds them is not looked at further.
 
 use super::rules::{v018_nesting_depth, v019_node_count, v051_name_length};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::op_table::OpEntry;
-use crate::{Event, Expr, Name, OpTable, Program, Walk};
+use crate::{Event, Expr, Name, OpTable, Program, Traversal};
 
 /// The most calls on the longest way from a program to an op that calls nothing.
 pub const MAX_CALL_DEPTH: u32 = 32;
@@ -31,7 +31,7 @@ pub(super) struct Sizes {
 /// The ops that a program calls, in order, without repetition of one that was called just before.
 pub(crate) fn called_ops(program: &Program) -> Vec<&str> {
     let mut ids: Vec<&str> = Vec::new();
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         if let Event::Expr(Expr::Call { op_id, args: _ }) = event
             && ids.last() != Some(&op_id.as_str())
         {
@@ -58,13 +58,13 @@ pub(super) struct Measure<'p> {
     /// The first call that exceeds the limit of nodes.
     too_large: Option<u32>,
     /// The first name that exceeds the limit of length.
-    too_long: Option<(Place, &'p Name)>,
+    too_long: Option<(ProgramLocation, &'p Name)>,
 }
 
 impl<'p> Measure<'p> {
     fn note_name(&mut self, ordinal: u32, name: Option<&'p Name>) {
         if let Some(name) = name.filter(|name| is_too_long(name)) {
-            self.too_long.get_or_insert((Place::Node(ordinal), name));
+            self.too_long.get_or_insert((ProgramLocation::Node(ordinal), name));
         }
     }
 }
@@ -77,11 +77,11 @@ fn is_too_long(name: &Name) -> bool {
 pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
     let mut measure = Measure { own: 0, expanded: 0, nesting: 0, too_deep: None, too_large: None, too_long: None };
     let names = program.buffers.iter().map(|buffer| &buffer.name).enumerate();
-    measure.too_long = names.map(|(at, name)| (Place::Buffer(at), name)).find(|(_, name)| is_too_long(name));
+    measure.too_long = names.map(|(at, name)| (ProgramLocation::Buffer(at), name)).find(|(_, name)| is_too_long(name));
     let mut depth: u64 = 0;
     let mut calls: Vec<(u32, u64, u64)> = Vec::new();
     let mut waiting: Vec<(u32, &OpEntry)> = Vec::new();
-    let mut walk = Walk::new(program);
+    let mut walk = Traversal::new(program);
     while let Some(event) = walk.next() {
         match event {
             Event::Expr(expr) => {
@@ -133,19 +133,19 @@ pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
 pub(super) fn check(program: &Program, ops: &OpTable, report: &mut Report) -> Option<Sizes> {
     let measure = measure(program, ops);
     if measure.own > MAX_NODE_COUNT {
-        v019_node_count::report(report, Place::Node(measure.own as u32 - 1));
+        v019_node_count::report(report, ProgramLocation::Node(measure.own as u32 - 1));
         return None;
     }
     if let Some(ordinal) = measure.too_large {
-        v019_node_count::report(report, Place::Node(ordinal));
+        v019_node_count::report(report, ProgramLocation::Node(ordinal));
         return None;
     }
     if let Some(ordinal) = measure.too_deep {
-        v018_nesting_depth::report(report, Place::Node(ordinal), measure.nesting);
+        v018_nesting_depth::report(report, ProgramLocation::Node(ordinal), measure.nesting);
         return None;
     }
-    if let Some((place, name)) = measure.too_long {
-        v051_name_length::report(report, place, name);
+    if let Some((location, name)) = measure.too_long {
+        v051_name_length::report(report, location, name);
         return None;
     }
     Some(Sizes { nodes: measure.own as usize, expanded_nodes: measure.expanded, nesting: measure.nesting })

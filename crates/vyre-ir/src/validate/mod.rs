@@ -41,7 +41,7 @@ use crate::{OpTable, Program};
 ///
 /// # Errors
 ///
-/// All diagnostics, sorted by place, then by code. Where a limit is exceeded, that alone.
+/// All diagnostics, sorted by location, then by code. Where a limit is exceeded, that alone.
 pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Vec<Diagnostic>> {
     let mut report = Report::default();
     let sizes = match limits::check(program, ops, &mut report) {
@@ -58,7 +58,7 @@ pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgr
 }
 
 impl Parsed {
-    /// Checks the program against every rule, as [`validate`] does; diagnostics have their places in the text.
+    /// Checks the program against every rule, as [`validate`] does; diagnostics have their locations in the text.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@
 
 use super::facts::NO_TARGET;
 use super::rules::{v010_divergent_barrier, v037_divergent_collective, v046_broadcast_lane};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BodyKind, BufferAccess, Collective, Expr, Node, Program};
 
 /// The result: one fact for each statement, expression and variable.
@@ -89,7 +89,7 @@ impl Facts {
 }
 
 /// What happens at a place where invocations part, and the place.
-type Split = (&'static str, Place);
+type Split = (&'static str, ProgramLocation);
 
 /// Finds the nearest place at which invocations have parted, for diagnostics.
 struct Explanation<'b> {
@@ -236,18 +236,18 @@ impl<'p> Flow<'p> {
         let mut explanation = Explanation::new(&self, &consequences);
         for &(ordinal, segment) in &self.barriers {
             if divergent[segment as usize] {
-                v010_divergent_barrier::report(report, Place::Node(ordinal), explanation.of(segment));
+                v010_divergent_barrier::report(report, ProgramLocation::Node(ordinal), explanation.of(segment));
             }
         }
         for &(ordinal, segment) in &self.collectives {
             if divergent[segment as usize] {
-                v037_divergent_collective::report(report, Place::Node(ordinal), explanation.of(segment));
+                v037_divergent_collective::report(report, ProgramLocation::Node(ordinal), explanation.of(segment));
             }
         }
         let nodes = node_facts(&self.effects, &divergent);
         for &lane in &self.broadcast_lanes {
             if !nodes[lane as usize] {
-                v046_broadcast_lane::report(report, Place::Node(lane));
+                v046_broadcast_lane::report(report, ProgramLocation::Node(lane));
             }
         }
         let variables = self.variable_facts.iter().map(|&fact| !divergent[fact as usize]).collect();
@@ -311,14 +311,17 @@ impl<'p> Flow<'p> {
             },
             Node::If { .. } => {
                 // The condition is the last expression before the statement.
-                let condition = Place::Node(ordinal.saturating_sub(1));
+                let condition = ProgramLocation::Node(ordinal.saturating_sub(1));
                 self.branch(segment, ("this condition may differ between invocations", condition));
             }
             Node::Block(_) => {
                 self.gate(segment);
             }
             Node::Loop { .. } => {
-                self.branch(segment, ("the bounds of this loop may differ between invocations", Place::Node(ordinal)));
+                self.branch(
+                    segment,
+                    ("the bounds of this loop may differ between invocations", ProgramLocation::Node(ordinal)),
+                );
             }
             Node::Return => {
                 let split = self.split_off(segment, "some invocations may end here and others not", ordinal);
@@ -345,7 +348,7 @@ impl<'p> Flow<'p> {
     fn split_off(&mut self, segment: Fact, label: &'static str, ordinal: u32) -> Fact {
         let split = self.facts.add();
         self.facts.imply(segment, split);
-        self.splits.push((split, (label, Place::Node(ordinal))));
+        self.splits.push((split, (label, ProgramLocation::Node(ordinal))));
         split
     }
 

@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 
 use super::code::{self, Coded};
 use super::{MAGIC, VERSION};
-use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Walk};
+use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Traversal};
 
 /// The binary form of a program.
 ///
@@ -33,7 +33,7 @@ pub fn to_wire(program: &Program) -> Vec<u8> {
     for axis in program.workgroup_size {
         encoder.number(axis);
     }
-    for event in Walk::new(program) {
+    for event in Traversal::new(program) {
         match event {
             Event::Expr(expr) => encoder.expr(expr),
             Event::Statement(node) => encoder.statement(node),

@@ -46,7 +46,7 @@ impl<'e> Emitter<'e, '_> {
                         !emitter.wide_statements(&kernel.blocks[body].statements, mask)
                     });
                 }
-                Statement::Once { body } => {
+                Statement::Block { body } => {
                     self.once(|emitter| !emitter.wide_statements(&kernel.blocks[body].statements, mask));
                 }
                 Statement::Break => {

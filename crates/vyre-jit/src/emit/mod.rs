@@ -364,7 +364,7 @@ impl<'e, 'f> Emitter<'e, 'f> {
                         !emitter.statements(&kernel.blocks[body].statements)
                     });
                 }
-                Statement::Once { body } => {
+                Statement::Block { body } => {
                     let kernel = self.kernel;
                     self.once(|emitter| !emitter.statements(&kernel.blocks[body].statements));
                 }

@@ -21,7 +21,7 @@ impl Emitter<'_, '_> {
     pub(super) fn operand(&mut self, value: ValueId) -> Words {
         let word = match self.kernel.op(value) {
             Op::Word(word) => self.builder.ins().iconst(types::I32, i64::from(word)),
-            Op::Truth(truth) => self.builder.ins().iconst(types::I8, i64::from(truth)),
+            Op::Bool(truth) => self.builder.ins().iconst(types::I8, i64::from(truth)),
             Op::Id(id, axis) => self.id_word(id, usize::from(axis)),
             Op::Length(buffer) => self.length(buffer),
             _ => match self.words[value.position()] {
@@ -68,7 +68,7 @@ impl Emitter<'_, '_> {
     /// What an operation gives, but for leaves and collectives.
     pub(super) fn result(&mut self, op: Op) -> Option<Words> {
         Some(match op {
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Collective(_) => {
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Collective(_) => {
                 return None;
             }
             Op::Get(slot) => self.get(slot),

@@ -248,7 +248,7 @@ impl Emitter<'_, '_> {
             }
             Op::Pack4(parts) => parts.map(|part| self.vector(part)[0]),
             Op::Word(_)
-            | Op::Truth(_)
+            | Op::Bool(_)
             | Op::Id(..)
             | Op::Length(_)
             | Op::LoopVariable

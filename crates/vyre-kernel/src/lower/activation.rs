@@ -1,6 +1,6 @@
 //! Programs that are being lowered: the entry, and ops that are being called.
 
-use vyre_ir::{BodyKind, DataType, Event, Node, ValidProgram, Walk};
+use vyre_ir::{BodyKind, DataType, Event, Node, Traversal, ValidProgram};
 
 use super::Operand;
 use crate::kernel::{BlockId, SlotId, ValueId};
@@ -20,7 +20,7 @@ impl<'p> Facts<'p> {
         let mut assigned = vec![false; program.variables().len()];
         let (mut returns, mut returns_in_loop) = (false, false);
         let mut loops = 0;
-        let mut walk = Walk::new(program.program());
+        let mut walk = Traversal::new(program.program());
         while let Some(event) = walk.next() {
             match event {
                 Event::Statement(Node::Assign { .. }) => {
@@ -60,7 +60,7 @@ impl<'p> Facts<'p> {
 /// A program that is being lowered.
 pub(super) struct Activation<'p> {
     pub(super) facts: std::rc::Rc<Facts<'p>>,
-    pub(super) walk: Walk<'p>,
+    pub(super) walk: Traversal<'p>,
     pub(super) role: Role,
     /// By variable.
     pub(super) variables: Vec<Option<Binding>>,
@@ -120,7 +120,7 @@ impl Body {
 impl<'p> Activation<'p> {
     pub(super) fn new(facts: std::rc::Rc<Facts<'p>>, role: Role) -> Activation<'p> {
         Activation {
-            walk: Walk::new(facts.program.program()),
+            walk: Traversal::new(facts.program.program()),
             role,
             variables: vec![None; facts.program.variables().len()],
             inputs: Vec::new(),

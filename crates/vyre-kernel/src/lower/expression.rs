@@ -13,7 +13,7 @@ impl<'p> Lowering<'p, '_> {
         let (value, ty) = match expr {
             Expr::LitU32(word) => (self.kernel.word(*word), DataType::U32),
             Expr::LitI32(word) => (self.kernel.word(word.cast_unsigned()), DataType::I32),
-            Expr::LitBool(truth) => (self.kernel.truth(*truth), DataType::Bool),
+            Expr::LitBool(truth) => (self.kernel.bool(*truth), DataType::Bool),
             Expr::Var(_) => self.variable(ordinal),
             Expr::Load { buffer: _, index: _ } => self.load(ordinal),
             Expr::BufLen { buffer: _ } => (self.buffer_length(ordinal), DataType::U32),

@@ -74,7 +74,7 @@ pub fn lower(program: &ValidProgram<'_>) -> Result<Kernel, LowerError> {
 
 /// The kernel of a program some of whose uniform values are fixed.
 ///
-/// Loads of fixed elements give the fixed values; [`optimize`](crate::Pipeline) folds what follows from them.
+/// Loads of fixed elements give the fixed values; [`optimize`](crate::PassPipeline) folds what follows from them.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub fn lower_specialized(program: &ValidProgram<'_>, fixed: &Specialization) -> 
     for (at, buffer) in tree.buffers.iter().enumerate().filter(|(_, buffer)| buffer.access == BufferAccess::Uniform) {
         // Bound buffers have all elements that are fixed.
         if let Some((last, _)) = fixed.elements(buffer.binding).last() {
-            kernel.set_least_length(BufferId::from_position(at), last + 1);
+            kernel.set_min_length(BufferId::from_position(at), last + 1);
         }
     }
     let entry = kernel.entry;
@@ -179,7 +179,7 @@ impl<'p> Lowering<'p, '_> {
     fn zero(&mut self, ty: Type) -> ValueId {
         let zero = self.kernel.word(0);
         match ty {
-            Type::Bool => self.kernel.truth(false),
+            Type::Bool => self.kernel.bool(false),
             Type::U32 => zero,
             Type::Vec2 => self.emit(Op::Pack2([zero; 2])),
             Type::Vec4 => self.emit(Op::Pack4([zero; 4])),
@@ -293,7 +293,7 @@ impl<'p> Lowering<'p, '_> {
             in_loop = true;
         }
         if let (true, Some(slot)) = (in_loop, returned) {
-            let value = self.kernel.truth(true);
+            let value = self.kernel.bool(true);
             self.push(Statement::Set { slot, value });
         }
         self.push(Statement::Break);
@@ -362,13 +362,13 @@ impl<'p> Lowering<'p, '_> {
         let mut returned = None;
         if facts.returns_in_loop {
             let slot = self.new_slot(op_id, Type::Bool);
-            let value = self.kernel.truth(false);
+            let value = self.kernel.bool(false);
             self.push(Statement::Set { slot, value });
             returned = Some(slot);
         }
         if facts.returns {
             let body = self.kernel.new_block();
-            self.push(Statement::Once { body });
+            self.push(Statement::Block { body });
             self.block = body;
         }
         let mut activation = Activation::new(facts, Role::Callee { output, output_type, returned, caller_block });

@@ -68,7 +68,7 @@ fn branching_body(kernel: &Kernel, body: BlockId) -> Option<usize> {
                 Statement::Let(_) | Statement::Set { .. } | Statement::Store { .. } => {}
                 Statement::If { .. } => branches = true,
                 Statement::Loop { .. }
-                | Statement::Once { .. }
+                | Statement::Block { .. }
                 | Statement::Break
                 | Statement::Return
                 | Statement::Barrier => return None,

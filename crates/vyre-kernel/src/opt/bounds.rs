@@ -149,7 +149,7 @@ impl Bounds<'_> {
                 self.block(body);
                 self.known.take_back(start);
             }
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 self.block(body);
             }
             Statement::Set { .. } | Statement::Break | Statement::Return | Statement::Barrier => {}
@@ -160,9 +160,9 @@ impl Bounds<'_> {
     fn branch(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId, out: &mut Vec<Statement>) {
         let cond = match self.truth(cond) {
             // Which branch is taken is left to folding.
-            Some(truth) if self.kernel.as_truth(cond).is_none() => {
+            Some(truth) if self.kernel.as_bool(cond).is_none() => {
                 self.changed = true;
-                self.kernel.truth(truth)
+                self.kernel.bool(truth)
             }
             _ => cond,
         };
@@ -189,9 +189,9 @@ impl Bounds<'_> {
                 self.changed = true;
                 None
             }
-            Some(false) if self.kernel.as_truth(guard).is_none() => {
+            Some(false) if self.kernel.as_bool(guard).is_none() => {
                 self.changed = true;
-                Some(self.kernel.truth(false))
+                Some(self.kernel.bool(false))
             }
             _ => Some(guard),
         }
@@ -213,7 +213,7 @@ impl Bounds<'_> {
                 None => None,
             },
             _ if self.kernel.ty(value) == Type::Bool => match self.truth(value) {
-                Some(truth) => Some(self.kernel.truth(truth)),
+                Some(truth) => Some(self.kernel.bool(truth)),
                 None => None,
             },
             Op::Binary(binary, a, b) => self.unchanged_by(binary, a, b),
@@ -284,7 +284,7 @@ impl Bounds<'_> {
         match self.kernel.op(value) {
             Op::Word(word) => Interval::of_word(word),
             Op::Id(id, axis) => self.id_range(id, axis),
-            Op::Length(buffer) => Interval::new(self.kernel.least_length(buffer), self.longest(buffer)),
+            Op::Length(buffer) => Interval::new(self.kernel.min_length(buffer), self.longest(buffer)),
             _ => Interval::ALL,
         }
     }
@@ -330,15 +330,15 @@ impl Bounds<'_> {
 
     /// Whether a condition is known to hold or not to hold here.
     fn truth(&self, cond: ValueId) -> Option<bool> {
-        if let Some(truth) = self.kernel.as_truth(cond) {
+        if let Some(truth) = self.kernel.as_bool(cond) {
             return Some(truth);
         }
         if let Some(&truth) = self.known.truths.get(&cond) {
             return Some(truth);
         }
-        let known = |value: ValueId| self.kernel.as_truth(value).or_else(|| self.known.truths.get(&value).copied());
+        let known = |value: ValueId| self.kernel.as_bool(value).or_else(|| self.known.truths.get(&value).copied());
         match self.kernel.op(cond) {
-            Op::Truth(truth) => Some(truth),
+            Op::Bool(truth) => Some(truth),
             Op::Compare(compare, a, b) => self.compare(compare, a, b),
             Op::Not(a) => known(a).map(|truth| !truth),
             Op::Logic(logic, a, b) => match (logic, known(a), known(b)) {
@@ -414,7 +414,7 @@ impl Bounds<'_> {
             if steps > MOST_STEPS {
                 return;
             }
-            if self.kernel.as_truth(cond).is_some() {
+            if self.kernel.as_bool(cond).is_some() {
                 // Constants teach nothing; where one is said to be the other, the place is never reached.
                 continue;
             }

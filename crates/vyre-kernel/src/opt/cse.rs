@@ -96,7 +96,7 @@ impl Cse<'_> {
                 self.block(body);
                 self.note_changes(body);
             }
-            Statement::Once { body } => self.block(body),
+            Statement::Block { body } => self.block(body),
             Statement::Barrier => self.barrier = self.tick(),
             Statement::Set { .. } | Statement::Break | Statement::Return => {}
         }

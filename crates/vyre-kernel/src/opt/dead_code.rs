@@ -39,7 +39,7 @@ struct Site {
     statement: Statement,
     /// The statement whose block it is in.
     parent: Option<Place>,
-    /// The loop or `Once` that a `Break` here leaves.
+    /// The loop or `Block` that a `Break` here leaves.
     innermost: Option<Place>,
 }
 
@@ -49,7 +49,7 @@ struct Marker {
     computed_at: Vec<Option<Place>>,
     /// By slot: the statements that set it.
     set_at: Vec<Vec<Place>>,
-    /// By loop or `Once`: the breaks that leave it.
+    /// By loop or `Block`: the breaks that leave it.
     breaks: Vec<Vec<Place>>,
     returns: Vec<Place>,
     needed: Vec<bool>,
@@ -103,7 +103,7 @@ impl Marker {
                     self.computed_at[variable.position()] = Some(place);
                     open.push((body, 0, Some(place), Some(place)));
                 }
-                Statement::Once { body } => open.push((body, 0, Some(place), Some(place))),
+                Statement::Block { body } => open.push((body, 0, Some(place), Some(place))),
                 Statement::Break => {
                     if let Some(innermost) = innermost {
                         self.breaks[innermost].push(place);
@@ -141,7 +141,7 @@ impl Marker {
                         self.need_slot(slot);
                     }
                 }
-                Statement::Loop { .. } | Statement::Once { .. } => {
+                Statement::Loop { .. } | Statement::Block { .. } => {
                     let breaks = std::mem::take(&mut self.breaks[place]);
                     self.pending.extend(breaks);
                 }
@@ -245,7 +245,7 @@ impl Sweep<'_> {
                 Statement::Let(_) | Statement::Set { .. } | Statement::Store { .. } | Statement::Barrier => {}
                 Statement::If { .. }
                 | Statement::Loop { .. }
-                | Statement::Once { .. }
+                | Statement::Block { .. }
                 | Statement::Break
                 | Statement::Return => overwritten.clear(),
             }

@@ -21,7 +21,7 @@ pub(super) struct Effects {
     /// By slot and by buffer: the places, ascending.
     sets_of: Vec<Vec<u32>>,
     writes_of: Vec<Vec<u32>>,
-    /// The places within the bodies of loops and of `Once`.
+    /// The places within the bodies of loops and of `Block`.
     spans: HashMap<BlockId, Range<u32>>,
 }
 
@@ -74,7 +74,7 @@ impl Effects {
                     otherwise.push((open.len(), second));
                     open.push((then, 0, place));
                 }
-                Statement::Loop { body, .. } | Statement::Once { body } => open.push((body, 0, place)),
+                Statement::Loop { body, .. } | Statement::Block { body } => open.push((body, 0, place)),
                 Statement::Barrier => effects.barriers.push(place),
                 Statement::Break | Statement::Return => {}
             }

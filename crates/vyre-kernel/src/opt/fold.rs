@@ -66,7 +66,7 @@ impl Fold<'_> {
                 Guard::Unknown => out.push(statement),
             },
             Statement::If { cond, then, otherwise } => {
-                if let Some(truth) = self.kernel.as_truth(cond) {
+                if let Some(truth) = self.kernel.as_bool(cond) {
                     self.changed = true;
                     let taken = self.kernel.take_block(if truth { then } else { otherwise });
                     self.statements(taken, out);
@@ -84,7 +84,7 @@ impl Fold<'_> {
                 out.push(Statement::If { cond, then, otherwise });
             }
             Statement::Loop { variable, from, to, body } => self.loop_(variable, from, to, body, out),
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 self.block(body);
                 self.strip_last_break(body);
                 if self.has_break(body) {
@@ -148,7 +148,7 @@ impl Fold<'_> {
     fn zero(&mut self, ty: Type) -> Op {
         let zero = self.kernel.word(0);
         match ty {
-            Type::Bool => Op::Truth(false),
+            Type::Bool => Op::Bool(false),
             Type::U32 => Op::Word(0),
             Type::Vec2 => Op::Pack2([zero; 2]),
             Type::Vec4 => Op::Pack4([zero; 4]),
@@ -156,7 +156,7 @@ impl Fold<'_> {
     }
 
     fn guard(&self, guard: Option<ValueId>) -> Guard {
-        match guard.and_then(|guard| self.kernel.as_truth(guard)) {
+        match guard.and_then(|guard| self.kernel.as_bool(guard)) {
             Some(true) => Guard::Always,
             Some(false) => Guard::Never,
             None => Guard::Unknown,
@@ -172,7 +172,7 @@ impl Fold<'_> {
         })
     }
 
-    /// Removes a `Break` after which the body of a `Once` would end anyway.
+    /// Removes a `Break` after which the body of a breakable block would end anyway.
     fn strip_last_break(&mut self, block: BlockId) {
         match self.kernel.blocks[block].statements.last() {
             Some(Statement::Break) => {

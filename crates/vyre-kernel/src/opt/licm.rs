@@ -69,7 +69,7 @@ impl Licm<'_> {
                     }
                     out.push(statement);
                 }
-                Statement::Once { body } => {
+                Statement::Block { body } => {
                     self.change_branches(1);
                     self.block(body);
                     self.change_branches(-1);
@@ -104,7 +104,7 @@ impl Licm<'_> {
         let (may_speculate, is_cheap) = match op {
             // A guard that always holds is none.
             Op::Load { buffer: _, index: _, guard } => {
-                (guard.is_some_and(|guard| self.kernel.as_truth(guard) != Some(true)), false)
+                (guard.is_some_and(|guard| self.kernel.as_bool(guard) != Some(true)), false)
             }
             Op::Binary(Binary::Div | Binary::Mod, _, divisor) => (self.is_never_zero(divisor), false),
             Op::Binary(Binary::Shl | Binary::Shr, _, amount) => (self.is_shift_amount(amount), true),

@@ -22,4 +22,4 @@ mod simplify;
 mod strength;
 mod unroll;
 
-pub use pipeline::{Pass, PassError, PassRun, Pipeline, UnknownPass, passes};
+pub use pipeline::{Pass, PassError, PassPipeline, PassRun, UnknownPass, passes};

@@ -79,17 +79,17 @@ pub fn passes() -> &'static [Pass] {
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
-/// use vyre_kernel::{Pipeline, lower};
+/// use vyre_kernel::{PassPipeline, lower};
 ///
 /// let parsed = text::parse("workgroup_size 1; buffer b: read_write u32 @0 output; entry { b[0] = 6 * 7; }")?;
 /// let ops = OpTable::default();
 /// let mut kernel = lower(&parsed.validate(&ops).expect("is valid")).expect("lowers");
-/// Pipeline::standard().run(&mut kernel).expect("keeps the rules");
+/// PassPipeline::standard().run(&mut kernel).expect("keeps the rules");
 /// assert!(kernel.to_string().contains("store b[0], 42"));
 /// # Ok::<(), text::ParseError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Pipeline {
+pub struct PassPipeline {
     passes: Vec<&'static Pass>,
     verify: bool,
 }
@@ -143,28 +143,28 @@ impl fmt::Display for PassError {
 
 impl std::error::Error for PassError {}
 
-impl Default for Pipeline {
-    fn default() -> Pipeline {
-        Pipeline::standard()
+impl Default for PassPipeline {
+    fn default() -> PassPipeline {
+        PassPipeline::standard()
     }
 }
 
-impl Pipeline {
+impl PassPipeline {
     /// The pipeline that backends use.
     #[must_use]
-    pub fn standard() -> Pipeline {
-        Pipeline::of_parts(&[&START, &REST])
+    pub fn standard() -> PassPipeline {
+        PassPipeline::of_parts(&[&START, &REST])
     }
 
     /// The standard pipeline with small loops unrolled, for backends whose compilers do not do so by themselves.
     #[must_use]
-    pub fn standard_with_unrolling() -> Pipeline {
-        Pipeline::of_parts(&[&START, &UNROLLING, &REST])
+    pub fn standard_with_unrolling() -> PassPipeline {
+        PassPipeline::of_parts(&[&START, &UNROLLING, &REST])
     }
 
-    fn of_parts(parts: &[&[&str]]) -> Pipeline {
+    fn of_parts(parts: &[&[&str]]) -> PassPipeline {
         let passes = parts.iter().copied().flatten().filter_map(|name| find(name)).collect();
-        Pipeline { passes, verify: cfg!(debug_assertions) }
+        PassPipeline { passes, verify: cfg!(debug_assertions) }
     }
 
     /// A pipeline of these passes, in this order.
@@ -172,22 +172,22 @@ impl Pipeline {
     /// # Errors
     ///
     /// The first name that no pass has.
-    pub fn of<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Pipeline, UnknownPass> {
+    pub fn of<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<PassPipeline, UnknownPass> {
         let pass = |name: N| find(name.as_ref()).ok_or_else(|| UnknownPass { name: name.as_ref().to_owned() });
         let passes = names.into_iter().map(pass).collect::<Result<_, _>>()?;
-        Ok(Pipeline { passes, verify: cfg!(debug_assertions) })
+        Ok(PassPipeline { passes, verify: cfg!(debug_assertions) })
     }
 
     /// The same, ended after the first `count` passes, to find the one that is at fault.
     #[must_use]
-    pub fn stop_after(mut self, count: usize) -> Pipeline {
+    pub fn stop_after(mut self, count: usize) -> PassPipeline {
         self.passes.truncate(count);
         self
     }
 
     /// The same, with the rules checked before the first pass and after each, or not. Debug builds check.
     #[must_use]
-    pub fn verify(mut self, verify: bool) -> Pipeline {
+    pub fn verify(mut self, verify: bool) -> PassPipeline {
         self.verify = verify;
         self
     }
@@ -210,7 +210,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// As [`run`](Pipeline::run).
+    /// As [`run`](PassPipeline::run).
     pub fn run_watched(
         &self,
         kernel: &mut Kernel,

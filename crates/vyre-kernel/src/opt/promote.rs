@@ -109,7 +109,7 @@ impl Promote<'_> {
                 self.visible[variable.position()] = false;
                 self.take_back(start);
             }
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 // The block may be left at any `Break`.
                 let start = self.log.len();
                 self.block(body);

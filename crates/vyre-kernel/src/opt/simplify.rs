@@ -34,7 +34,7 @@ fn word(word: u32) -> Option<Simpler> {
 }
 
 fn truth(truth: bool) -> Option<Simpler> {
-    Some(Simpler::Op(Op::Truth(truth)))
+    Some(Simpler::Op(Op::Bool(truth)))
 }
 
 fn value(value: ValueId) -> Option<Simpler> {
@@ -47,7 +47,7 @@ fn op(op: Op) -> Option<Simpler> {
 
 fn step(kernel: &mut Kernel, given: Op) -> Option<Simpler> {
     match given {
-        Op::Word(_) | Op::Truth(_) | Op::Length(_) | Op::LoopVariable | Op::Get(_) => None,
+        Op::Word(_) | Op::Bool(_) | Op::Length(_) | Op::LoopVariable | Op::Get(_) => None,
         Op::Id(id, axis) => {
             let size = kernel.workgroup_size[usize::from(axis)];
             match id {
@@ -60,13 +60,13 @@ fn step(kernel: &mut Kernel, given: Op) -> Option<Simpler> {
         Op::Binary(binary, a, b) => step_binary(kernel, binary, a, b),
         Op::Compare(compare, a, b) => step_compare(kernel, compare, a, b),
         Op::Not(a) => match kernel.op(a) {
-            Op::Truth(known) => truth(!known),
+            Op::Bool(known) => truth(!known),
             Op::Not(inner) => value(inner),
             Op::Compare(compare, a, b) => op(opposite(compare, a, b)),
             _ => None,
         },
         Op::Logic(logic, a, b) => step_logic(kernel, logic, a, b),
-        Op::ToWord(a) => kernel.as_truth(a).and_then(|known| word(u32::from(known))),
+        Op::ToWord(a) => kernel.as_bool(a).and_then(|known| word(u32::from(known))),
         Op::Select(cond, a, b) => step_select(kernel, cond, a, b),
         Op::Extract(vector, lane) => match kernel.op(vector) {
             Op::Pack2(lanes) => lanes.get(usize::from(lane)).and_then(|&lane| value(lane)),
@@ -325,7 +325,7 @@ fn step_logic(kernel: &Kernel, logic: Logic, a: ValueId, b: ValueId) -> Option<S
     }
     let decisive = logic == Logic::Or;
     for (known, other) in [(a, b), (b, a)] {
-        if let Some(known) = kernel.as_truth(known) {
+        if let Some(known) = kernel.as_bool(known) {
             return if known == decisive { truth(decisive) } else { value(other) };
         }
         if kernel.op(known) == Op::Not(other) {
@@ -339,10 +339,10 @@ fn step_select(kernel: &mut Kernel, cond: ValueId, a: ValueId, b: ValueId) -> Op
     if a == b {
         return value(a);
     }
-    if let Some(known) = kernel.as_truth(cond) {
+    if let Some(known) = kernel.as_bool(cond) {
         return value(if known { a } else { b });
     }
-    match (kernel.as_truth(a), kernel.as_truth(b)) {
+    match (kernel.as_bool(a), kernel.as_bool(b)) {
         (Some(true), Some(false)) => return value(cond),
         (Some(false), Some(true)) => return op(Op::Not(cond)),
         (Some(true), None) => return op(Op::Logic(Logic::Or, cond, b)),

@@ -104,7 +104,7 @@ impl Planner<'_> {
                     outlook.statements += 1 + then.statements + otherwise.statements;
                     outlook.breaks |= then.breaks || otherwise.breaks;
                 }
-                Statement::Once { body } => outlook.statements += 1 + self.outlooks[body.position()].statements,
+                Statement::Block { body } => outlook.statements += 1 + self.outlooks[body.position()].statements,
                 Statement::Break => {
                     outlook = Outlook { statements: outlook.statements + 1, breaks: true, exits: true };
                 }
@@ -246,7 +246,7 @@ impl<'k> Writer<'k> {
                 }
                 Statement::Loop { variable: self.value(variable), from, to, body: self.enter(body) }
             }
-            Statement::Once { body } => Statement::Once { body: self.enter(body) },
+            Statement::Block { body } => Statement::Block { body: self.enter(body) },
             Statement::Set { .. }
             | Statement::Store { .. }
             | Statement::Break

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use vyre_ir::{Event, Name, Program, Walk};
+use vyre_ir::{Event, Name, Program, Traversal};
 
 use super::memory::Contents;
 use crate::device::within;
@@ -133,7 +133,7 @@ impl RaceChecker {
     /// The report, with places as paths.
     pub(super) fn finish(self, program: &Program) -> RaceReport {
         let mut places = HashMap::new();
-        let mut walk = Walk::new(program);
+        let mut walk = Traversal::new(program);
         while let Some(event) = walk.next() {
             let address = match event {
                 Event::Expr(expr) => std::ptr::from_ref(expr).addr(),

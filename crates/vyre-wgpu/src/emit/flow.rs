@@ -33,7 +33,7 @@ impl Emitter<'_> {
                 self.push(Step::If { condition, accept, reject });
             }
             Statement::Loop { variable, from, to, body } => self.count(variable, from, to, body),
-            Statement::Once { body } => {
+            Statement::Block { body } => {
                 let body = self.within(|emitter| {
                     emitter.statements(body);
                     emitter.push(Step::Break);

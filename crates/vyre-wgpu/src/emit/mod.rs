@@ -217,7 +217,7 @@ impl Emitter<'_> {
     fn value(&mut self, value: ValueId) -> Handle<Expression> {
         match self.kernel.op(value) {
             vyre_kernel::Op::Word(word) => self.word(word),
-            vyre_kernel::Op::Truth(truth) => self.literal(Literal::Bool(truth)),
+            vyre_kernel::Op::Bool(truth) => self.literal(Literal::Bool(truth)),
             // A kernel that keeps the rules of its form has computed it; naga refuses the module otherwise.
             _ => self.values[value.position()].unwrap_or_else(|| self.word(0)),
         }

@@ -10,7 +10,7 @@ impl Emitter<'_> {
     pub(super) fn compute(&mut self, value: ValueId) {
         let expression = match self.kernel.op(value) {
             // Leaves are known before everything else.
-            Op::Word(_) | Op::Truth(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => return,
+            Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => return,
             Op::Get(slot) => Expression::Load { pointer: self.slots[slot.position()] },
             Op::Unary(op, a) => {
                 let a = self.value(a);

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -34,10 +34,15 @@ entry {
 };
 
 /// Reports a buffer whose name an earlier one has.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, first: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    first: ProgramLocation,
+) {
     let problem = format!("duplicate buffer name `{}`", buffer.name);
     report
-        .push(Rule::V001, place, problem, "each buffer must have a unique name")
+        .push(Rule::V001, location, problem, "each buffer must have a unique name")
         .related("first declared here", first)
         .help(None);
 }

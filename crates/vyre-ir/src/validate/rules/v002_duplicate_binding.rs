@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -33,10 +33,15 @@ entry {
 };
 
 /// Reports a buffer whose slot an earlier one has.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, first: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    first: ProgramLocation,
+) {
     let problem = format!("duplicate binding slot {} (buffer `{}`)", buffer.binding, buffer.name);
     report
-        .push(Rule::V002, place, problem, "each buffer must have a unique binding")
+        .push(Rule::V002, location, problem, "each buffer must have a unique binding")
         .related("first used here", first)
         .help(None);
 }

@@ -1,7 +1,7 @@
 //! V003: workgroup size components are at least one.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -29,6 +29,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, size: [u32; 3]) {
     for (axis, _) in size.iter().enumerate().filter(|&(_, &count)| count == 0) {
         let problem = format!("workgroup_size[{axis}] is 0");
-        report.push(Rule::V003, Place::WorkgroupSize(axis), problem, "all workgroup dimensions must be >= 1");
+        report.push(Rule::V003, ProgramLocation::WorkgroupSize(axis), problem, "all workgroup dimensions must be >= 1");
     }
 }

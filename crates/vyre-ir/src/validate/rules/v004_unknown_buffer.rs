@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -45,7 +45,13 @@ pub(in crate::validate) enum Use {
 }
 
 /// Reports a reference to a buffer that does not exist.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, use_of: Use, name: &Name, help: Option<String>) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    use_of: Use,
+    name: &Name,
+    help: Option<String>,
+) {
     let action = match use_of {
         Use::Load => "load from",
         Use::BufLen => "buflen of",
@@ -53,5 +59,5 @@ pub(in crate::validate) fn report(report: &mut Report, place: Place, use_of: Use
         Use::Store => "store to",
     };
     let problem = format!("{action} unknown buffer `{name}`");
-    report.push(Rule::V004, place, problem, "declare it in Program::buffers").help(help);
+    report.push(Rule::V004, location, problem, "declare it in Program::buffers").help(help);
 }

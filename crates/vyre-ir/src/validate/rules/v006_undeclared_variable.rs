@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -44,11 +44,17 @@ pub(in crate::validate) enum Use {
 }
 
 /// Reports a variable that is not live.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, use_of: Use, name: &Name, help: Option<String>) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    use_of: Use,
+    name: &Name,
+    help: Option<String>,
+) {
     let (action, what) = match use_of {
         Use::Reference => ("reference", "use"),
         Use::Assignment => ("assignment", "assignment"),
     };
     let problem = format!("{action} to undeclared variable `{name}`");
-    report.push(Rule::V006, place, problem, format!("add `let {name} = ...;` before this {what}")).help(help);
+    report.push(Rule::V006, location, problem, format!("add `let {name} = ...;` before this {what}")).help(help);
 }

@@ -1,7 +1,7 @@
 //! V007: id axes are in range.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -26,9 +26,9 @@ entry {
 };
 
 /// Checks the axis of an id.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, axis: u32) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, axis: u32) {
     if axis > 2 {
         let problem = format!("invocation/workgroup ID axis {axis} out of range");
-        report.push(Rule::V007, place, problem, "use 0 (x), 1 (y), or 2 (z)");
+        report.push(Rule::V007, location, problem, "use 0 (x), 1 (y), or 2 (z)");
     }
 }

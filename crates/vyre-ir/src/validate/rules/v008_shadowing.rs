@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report, code};
+use crate::diagnostic::{ProgramLocation, Report, code};
 use crate::text;
 
 /// What `vyre explain` and the documentation say.
@@ -10,7 +10,7 @@ pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
     title: "No local shadowing",
     checks: "A `let` or a loop does not bind a name that is live already. The name `_` binds nothing and may \
              stand any number of times.",
-    why: "A name then means one thing at every place, for readers and for every tool that moves code.",
+    why: "A name then means one thing at every location, for readers and for every tool that moves code.",
     messages: &["duplicate local binding `<name>`. Fix: choose a unique local name; shadowing is not allowed."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -33,9 +33,9 @@ entry {
 /// Reports a binding of a name that is live.
 pub(in crate::validate) fn report(
     report: &mut Report,
-    place: Place,
+    location: ProgramLocation,
     name: &Name,
-    first: Place,
+    first: ProgramLocation,
     is_loop_variable: bool,
 ) {
     let problem = format!("duplicate local binding `{name}`");
@@ -43,7 +43,7 @@ pub(in crate::validate) fn report(
     let assignment = code(&format!("{written} = ...;"));
     let help = format!("to change the value of {}, assign it: {assignment}", code(&written));
     report
-        .push(Rule::V008, place, problem, "choose a unique local name; shadowing is not allowed")
+        .push(Rule::V008, location, problem, "choose a unique local name; shadowing is not allowed")
         .related("first bound here", first)
         .help((!is_loop_variable).then_some(help));
 }

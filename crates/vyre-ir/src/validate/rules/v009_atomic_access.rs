@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -32,10 +32,15 @@ entry {
 };
 
 /// Reports an atomic on a read-only or uniform buffer.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    declared: ProgramLocation,
+) {
     let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
     report
-        .push(Rule::V009, place, problem, "declare it with BufferAccess::ReadWrite")
+        .push(Rule::V009, location, problem, "declare it with BufferAccess::ReadWrite")
         .related("declared here", declared)
         .help(None);
 }

@@ -1,7 +1,7 @@
 //! V010: barrier must be uniformly reachable.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -36,9 +36,13 @@ entry {
 };
 
 /// Reports a barrier in divergent control flow.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, cause: Option<(&'static str, Place)>) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    cause: Option<(&'static str, ProgramLocation)>,
+) {
     let problem = "barrier may be reached by only part of a workgroup";
-    let added = report.push(Rule::V010, place, problem, "move the barrier to uniform control flow");
+    let added = report.push(Rule::V010, location, problem, "move the barrier to uniform control flow");
     if let Some((label, cause)) = cause {
         added.related(label, cause);
     }

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -31,10 +31,15 @@ entry {
 };
 
 /// Reports an assignment to a loop variable.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, name: &Name, declared: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    name: &Name,
+    declared: ProgramLocation,
+) {
     let problem = format!("assignment to loop variable `{name}`");
     report
-        .push(Rule::V011, place, problem, "loop variables are immutable")
+        .push(Rule::V011, location, problem, "loop variables are immutable")
         .related("bound by this loop", declared)
         .help(Some("bind a variable of your own before the loop, or leave the loop with `break`".to_owned()));
 }

@@ -3,7 +3,7 @@
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
 use crate::DataType;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -29,11 +29,16 @@ entry {
 };
 
 /// Checks a cast; false where it is reported or its operand failed.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, value: Operand, target: DataType) -> bool {
+pub(in crate::validate) fn check(
+    report: &mut Report,
+    location: ProgramLocation,
+    value: Operand,
+    target: DataType,
+) -> bool {
     match value.ty {
         Some(source) if !source.casts_to(target) => {
             let problem = format!("unsupported cast from `{source}` to `{target}`");
-            report.push(Rule::V012, place, problem, "see casts.md for valid conversions");
+            report.push(Rule::V012, location, problem, "see casts.md for valid conversions");
             false
         }
         // The target is known even where the operand is not.

@@ -1,7 +1,7 @@
 //! V013: buffer element type supports the operation.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferDecl, DataType};
 
 /// What `vyre explain` and the documentation say.
@@ -32,14 +32,19 @@ entry {
 };
 
 /// Checks the buffer of a load, store or atomic; true where it has elements.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) -> bool {
+pub(in crate::validate) fn check(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    declared: ProgramLocation,
+) -> bool {
     if buffer.element != DataType::Bytes {
         return true;
     }
     let problem = format!("operation on buffer `{}` with element type `bytes` is not supported", buffer.name);
     let help = "declare it as `u32` and take bytes out of words: `b[i >> 2] >> ((i & 3) << 3) & 0xff`";
     report
-        .push(Rule::V013, place, problem, "use a typed buffer")
+        .push(Rule::V013, location, problem, "use a typed buffer")
         .related("declared here", declared)
         .help(Some(help.to_owned()));
     false

@@ -1,7 +1,7 @@
 //! V014: atomic buffer element must be u32.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferDecl, DataType};
 
 /// What `vyre explain` and the documentation say.
@@ -33,11 +33,16 @@ entry {
 };
 
 /// Checks the element type under an atomic.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
+pub(in crate::validate) fn check(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    declared: ProgramLocation,
+) {
     if buffer.element != DataType::U32 {
         let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
         report
-            .push(Rule::V014, place, problem, "atomics only support U32 elements")
+            .push(Rule::V014, location, problem, "atomics only support U32 elements")
             .related("declared here", declared)
             .help(None);
     }

@@ -33,6 +33,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, bound: Operand) {
     if let Some(ty) = bound.other_than(DataType::U32) {
         let problem = format!("loop bound expression must be `u32`, got `{ty}`");
-        report.push(Rule::V015, bound.place, problem, "ensure `from` and `to` are U32");
+        report.push(Rule::V015, bound.location, problem, "ensure `from` and `to` are U32");
     }
 }

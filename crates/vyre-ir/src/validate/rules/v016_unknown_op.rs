@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -28,7 +28,7 @@ entry {
 };
 
 /// Reports a call of an op that is not in the table.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, op_id: &Name, help: Option<String>) {
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, op_id: &Name, help: Option<String>) {
     let problem = format!("V016: unknown op `{op_id}`");
-    report.push(Rule::V016, place, problem, "use a registered op id or add the op to core::ops::*").help(help);
+    report.push(Rule::V016, location, problem, "use a registered op id or add the op to core::ops::*").help(help);
 }

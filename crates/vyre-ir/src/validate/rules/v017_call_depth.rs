@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use super::super::limits::MAX_CALL_DEPTH;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::op_table::OpSummary;
 
 /// What `vyre explain` and the documentation say.
@@ -32,11 +32,11 @@ entry {
 };
 
 /// Checks how deep the calls below a call go; true where they end in time.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, callee: &OpSummary) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, callee: &OpSummary) -> bool {
     let within = callee.call_depth.is_some_and(|depth| depth <= MAX_CALL_DEPTH);
     if !within {
         let problem = format!("V017: call depth exceeds maximum of {MAX_CALL_DEPTH}");
-        report.push(Rule::V017, place, problem, "reduce call nesting or mutually recursive operations");
+        report.push(Rule::V017, location, problem, "reduce call nesting or mutually recursive operations");
     }
     within
 }

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use super::super::limits::MAX_NESTING_DEPTH;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -28,8 +28,8 @@ entry { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { 
 };
 
 /// Reports a program whose deepest body is at `depth`.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, depth: u64) {
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, depth: u64) {
     let problem = format!("V018: program nesting depth {depth} exceeds max {MAX_NESTING_DEPTH}");
     let fix = "flatten nested If/Loop/Block structures or split the program before lowering";
-    report.push(Rule::V018, place, problem, fix);
+    report.push(Rule::V018, location, problem, fix);
 }

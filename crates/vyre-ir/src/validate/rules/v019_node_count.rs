@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use super::super::limits::MAX_NODE_COUNT;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -31,9 +31,9 @@ entry {
 ",
 };
 
-/// Reports a program that is too large; `place` is the first node beyond the limit, or the call that goes beyond it.
-pub(in crate::validate) fn report(report: &mut Report, place: Place) {
+/// Reports a program that is too large; `location` is the first node beyond the limit, or the call that goes beyond it.
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
     let problem = format!("V019: program has more than {MAX_NODE_COUNT} statement nodes");
     let fix = "split the program into smaller kernels or run an optimization pass before lowering";
-    report.push(Rule::V019, place, problem, fix);
+    report.push(Rule::V019, location, problem, fix);
 }

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::OpDef;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -32,11 +32,11 @@ entry {
 };
 
 /// Checks that an op can be called; true where it can.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, op: &OpDef) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: &OpDef) -> bool {
     if !op.inlinable {
         let problem = format!("V020: call to non-inlinable op `{}` is rejected by validation", op.id);
         let fix = "lower this operation through its dedicated backend path or rewrite the caller with explicit IR";
-        report.push(Rule::V020, place, problem, fix);
+        report.push(Rule::V020, location, problem, fix);
     }
     op.inlinable
 }

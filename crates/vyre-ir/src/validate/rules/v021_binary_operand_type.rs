@@ -35,6 +35,8 @@ pub(in crate::validate) fn check(report: &mut Report, op: BinOp, side: &'static 
     if let Some(ty) = operand.other_than(DataType::U32) {
         let problem = format!("binary operation {side} operand must be `u32`, got `{ty}`");
         let help = format!("write `... as u32` around the {side} operand of `{}`", op.text());
-        report.push(Rule::V021, operand.place, problem, "cast or rewrite the operand to produce U32").help(Some(help));
+        report
+            .push(Rule::V021, operand.location, problem, "cast or rewrite the operand to produce U32")
+            .help(Some(help));
     }
 }

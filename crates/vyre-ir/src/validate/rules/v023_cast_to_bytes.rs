@@ -3,7 +3,7 @@
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
 use crate::DataType;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -30,11 +30,16 @@ entry {
 };
 
 /// Checks the target of a cast; true where it is not reported.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, value: Operand, target: DataType) -> bool {
+pub(in crate::validate) fn check(
+    report: &mut Report,
+    location: ProgramLocation,
+    value: Operand,
+    target: DataType,
+) -> bool {
     let unsupported = target == DataType::Bytes && value.other_than(DataType::Bytes).is_some();
     if unsupported {
         let problem = "V023: cast to Bytes is unsupported in WGSL lowering";
-        report.push(Rule::V023, place, problem, "use buffer load/store directly for byte data");
+        report.push(Rule::V023, location, problem, "use buffer load/store directly for byte data");
     }
     !unsupported
 }

@@ -1,7 +1,7 @@
 //! V024: workgroup buffer must have a positive count.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferAccess, BufferDecl};
 
 /// What `vyre explain` and the documentation say.
@@ -32,9 +32,9 @@ entry {
 };
 
 /// Checks the count of a workgroup buffer.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
     if buffer.access == BufferAccess::Workgroup && buffer.count == 0 {
         let problem = format!("workgroup buffer `{}` has count 0", buffer.name);
-        report.push(Rule::V024, place, problem, "declare a positive element count");
+        report.push(Rule::V024, location, problem, "declare a positive element count");
     }
 }

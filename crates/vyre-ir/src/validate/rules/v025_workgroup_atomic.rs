@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -31,11 +31,16 @@ entry {
 };
 
 /// Reports an atomic on a workgroup buffer.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, declared: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    declared: ProgramLocation,
+) {
     let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
     let help = "within a workgroup, reductions and scans combine values without atomics";
     report
-        .push(Rule::V025, place, problem, "declare it with BufferAccess::ReadWrite")
+        .push(Rule::V025, location, problem, "declare it with BufferAccess::ReadWrite")
         .related("workgroup memory, declared here", declared)
         .help(Some(help.to_owned()));
 }

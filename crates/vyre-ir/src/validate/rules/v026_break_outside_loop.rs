@@ -1,7 +1,7 @@
 //! V026: break only in a loop.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -28,7 +28,7 @@ entry {
 };
 
 /// Reports a `break` without a loop.
-pub(in crate::validate) fn report(report: &mut Report, place: Place) {
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
     let fix = "move it into the body of a loop, or end the invocation with a return";
-    report.push(Rule::V026, place, "break outside of a loop", fix);
+    report.push(Rule::V026, location, "break outside of a loop", fix);
 }

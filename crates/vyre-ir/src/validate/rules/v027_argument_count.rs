@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::OpDef;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -32,12 +32,12 @@ entry {
 };
 
 /// Checks the number of arguments; true where it is right.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, op: &OpDef, found: usize) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: &OpDef, found: usize) -> bool {
     let OpDef { id, signature, .. } = op;
     let wanted = signature.inputs.len();
     if found != wanted {
         let problem = format!("call to op `{id}` passes {found} arguments, but it takes {wanted}");
-        report.push(Rule::V027, place, problem, format!("pass one argument for each input of `{signature}`"));
+        report.push(Rule::V027, location, problem, format!("pass one argument for each input of `{signature}`"));
     }
     found == wanted
 }

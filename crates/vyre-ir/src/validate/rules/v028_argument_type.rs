@@ -42,6 +42,6 @@ pub(in crate::validate) fn check(
     if let Some(ty) = argument.other_than(wanted) {
         let problem = format!("argument {position} of the call to op `{}` must be `{wanted}`, got `{ty}`", op.id);
         let fix = format!("cast or rewrite the argument to produce `{wanted}`");
-        report.push(Rule::V028, argument.place, problem, fix);
+        report.push(Rule::V028, argument.location, problem, fix);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -34,10 +34,15 @@ entry {
 };
 
 /// Reports an output buffer after the first.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, buffer: &BufferDecl, first: Place) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    buffer: &BufferDecl,
+    first: ProgramLocation,
+) {
     let problem = format!("second output buffer `{}`", buffer.name);
     report
-        .push(Rule::V029, place, problem, "mark at most one buffer of a program as its output")
+        .push(Rule::V029, location, problem, "mark at most one buffer of a program as its output")
         .related("the first output", first)
         .help(None);
 }

@@ -3,7 +3,7 @@
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
 use crate::BufferDecl;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -35,13 +35,13 @@ entry {
 };
 
 /// Checks the value of a store.
-pub(in crate::validate) fn check(report: &mut Report, value: Operand, buffer: &BufferDecl, declared: Place) {
+pub(in crate::validate) fn check(report: &mut Report, value: Operand, buffer: &BufferDecl, declared: ProgramLocation) {
     let BufferDecl { name, element, .. } = buffer;
     if let Some(ty) = value.other_than(*element) {
         let problem = format!("store to buffer `{name}` must have its element type `{element}`, got `{ty}`");
         let fix = format!("cast or rewrite the value to produce `{element}`");
         let help = format!("write `... as {element}` around the value");
         let help = ty.casts_to(*element).then_some(help);
-        report.push(Rule::V030, value.place, problem, fix).related("declared here", declared).help(help);
+        report.push(Rule::V030, value.location, problem, fix).related("declared here", declared).help(help);
     }
 }

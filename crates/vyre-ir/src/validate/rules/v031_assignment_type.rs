@@ -2,7 +2,7 @@
 
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{DataType, Name};
 
 /// What `vyre explain` and the documentation say.
@@ -32,10 +32,16 @@ entry {
 };
 
 /// Checks the value of an assignment to a variable of type `wanted`.
-pub(in crate::validate) fn check(report: &mut Report, value: Operand, name: &Name, wanted: DataType, declared: Place) {
+pub(in crate::validate) fn check(
+    report: &mut Report,
+    value: Operand,
+    name: &Name,
+    wanted: DataType,
+    declared: ProgramLocation,
+) {
     if let Some(ty) = value.other_than(wanted) {
         let problem = format!("assignment to variable `{name}` must keep its type `{wanted}`, got `{ty}`");
         let fix = format!("cast or rewrite the value to produce `{wanted}`");
-        report.push(Rule::V031, value.place, problem, fix).related("bound here", declared).help(None);
+        report.push(Rule::V031, value.location, problem, fix).related("bound here", declared).help(None);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
 use crate::DataType;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -32,14 +32,14 @@ entry {
 /// Checks the arms; gives the type of the result, where it is known.
 pub(in crate::validate) fn check(
     report: &mut Report,
-    place: Place,
+    location: ProgramLocation,
     true_val: Operand,
     false_val: Operand,
 ) -> Option<DataType> {
     match (true_val.ty, false_val.ty) {
         (Some(first), Some(second)) if first != second => {
             let problem = format!("select arms must have one type, got `{first}` and `{second}`");
-            report.push(Rule::V032, place, problem, "cast or rewrite one arm to produce the type of the other");
+            report.push(Rule::V032, location, problem, "cast or rewrite one arm to produce the type of the other");
             None
         }
         (first, second) => first.or(second),

@@ -33,6 +33,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, op: UnOp, operand: Operand) {
     if let Some(ty) = operand.other_than(DataType::U32) {
         let problem = format!("operand of unary operation `{}` must be `u32`, got `{ty}`", op.text());
-        report.push(Rule::V033, operand.place, problem, "cast or rewrite the operand to produce U32");
+        report.push(Rule::V033, operand.location, problem, "cast or rewrite the operand to produce U32");
     }
 }

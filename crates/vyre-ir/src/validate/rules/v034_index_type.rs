@@ -35,6 +35,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, index: Operand) {
     if let Some(ty) = index.other_than(DataType::U32) {
         let problem = format!("buffer index must be `u32`, got `{ty}`");
-        report.push(Rule::V034, index.place, problem, "cast or rewrite the index to produce U32");
+        report.push(Rule::V034, index.location, problem, "cast or rewrite the index to produce U32");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::AtomicOp;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -34,15 +34,15 @@ entry {
 };
 
 /// Checks whether `expected` is there where it belongs.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, op: AtomicOp, present: bool) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: AtomicOp, present: bool) {
     match (op.takes_expected(), present) {
         (true, false) => {
             let problem = "atomic compare-exchange without an expected value";
-            report.push(Rule::V035, place, problem, "give the value to compare with as `expected`");
+            report.push(Rule::V035, location, problem, "give the value to compare with as `expected`");
         }
         (false, true) => {
             let problem = format!("atomic `{}` with an expected value", op.text());
-            report.push(Rule::V035, place, problem, "remove `expected`; only compare-exchange compares");
+            report.push(Rule::V035, location, problem, "remove `expected`; only compare-exchange compares");
         }
         (true, true) | (false, false) => {}
     }

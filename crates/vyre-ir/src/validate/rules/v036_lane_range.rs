@@ -2,7 +2,7 @@
 
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -28,9 +28,9 @@ entry {
 };
 
 /// Checks the lane of an extract from a value that has lanes.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, value: Operand, lane: u32) {
-    if let Some(ty) = value.ty.filter(|ty| lane >= ty.lanes()) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, value: Operand, lane: u32) {
+    if let Some(ty) = value.ty.filter(|ty| lane >= ty.components()) {
         let problem = format!("lane {lane} of a `{ty}` is out of range");
-        report.push(Rule::V036, place, problem, format!("use a lane from 0 to {}", ty.lanes() - 1));
+        report.push(Rule::V036, location, problem, format!("use a lane from 0 to {}", ty.components() - 1));
     }
 }

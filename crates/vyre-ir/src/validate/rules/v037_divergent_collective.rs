@@ -1,7 +1,7 @@
 //! V037: collectives in uniform control flow.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -30,9 +30,13 @@ entry {
 };
 
 /// Reports a collective in divergent control flow.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, cause: Option<(&'static str, Place)>) {
+pub(in crate::validate) fn report(
+    report: &mut Report,
+    location: ProgramLocation,
+    cause: Option<(&'static str, ProgramLocation)>,
+) {
     let problem = "collective may be reached by only part of a workgroup";
-    let added = report.push(Rule::V037, place, problem, "move the collective to uniform control flow");
+    let added = report.push(Rule::V037, location, problem, "move the collective to uniform control flow");
     if let Some((label, cause)) = cause {
         added.related(label, cause);
     }

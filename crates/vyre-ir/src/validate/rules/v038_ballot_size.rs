@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::Program;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -32,11 +32,11 @@ entry {
 const MOST_INVOCATIONS: u64 = 32;
 
 /// Checks the workgroup around a ballot.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, program: &Program) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, program: &Program) {
     let count = program.workgroup_invocations();
     if count > MOST_INVOCATIONS {
         let problem = format!("ballot in a workgroup of {count} invocations");
         let fix = format!("use at most {MOST_INVOCATIONS} invocations per workgroup, or a reduction");
-        report.push(Rule::V038, place, problem, fix);
+        report.push(Rule::V038, location, problem, fix);
     }
 }

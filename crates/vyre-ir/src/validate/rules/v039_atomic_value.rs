@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use crate::AtomicOp;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -34,14 +34,14 @@ entry {
 };
 
 /// Checks whether `value` is there where it belongs.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, op: AtomicOp, present: bool) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: AtomicOp, present: bool) {
     match (op.takes_value(), present) {
         (true, false) => {
             let problem = format!("atomic `{}` without a value", op.text());
-            report.push(Rule::V039, place, problem, "give the operand as `value`");
+            report.push(Rule::V039, location, problem, "give the operand as `value`");
         }
         (false, true) => {
-            report.push(Rule::V039, place, "atomic load with a value", "remove the value; a load takes none");
+            report.push(Rule::V039, location, "atomic load with a value", "remove the value; a load takes none");
         }
         (true, true) | (false, false) => {}
     }

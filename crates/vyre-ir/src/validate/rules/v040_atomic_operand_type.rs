@@ -37,6 +37,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, role: &'static str, operand: Operand) {
     if let Some(ty) = operand.other_than(DataType::U32) {
         let problem = format!("atomic operand `{role}` must be `u32`, got `{ty}`");
-        report.push(Rule::V040, operand.place, problem, "cast or rewrite the operand to produce U32");
+        report.push(Rule::V040, operand.location, problem, "cast or rewrite the operand to produce U32");
     }
 }

@@ -32,6 +32,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, cond: Operand) {
     if let Some(ty) = cond.no_condition() {
         let problem = format!("select condition must be `u32` or `bool`, got `{ty}`");
-        report.push(Rule::V041, cond.place, problem, "cast or rewrite the condition to produce U32 or Bool");
+        report.push(Rule::V041, cond.location, problem, "cast or rewrite the condition to produce U32 or Bool");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::check::Operand;
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -29,11 +29,11 @@ entry {
 };
 
 /// Checks the value of an extract; true where it has lanes.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, value: Operand) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, value: Operand) -> bool {
     match value.ty {
-        Some(ty) if ty.lanes() == 0 => {
+        Some(ty) if ty.components() == 0 => {
             let problem = format!("a `{ty}` has no lanes to extract");
-            report.push(Rule::V042, place, problem, "extract from a u64, vec2u32 or vec4u32");
+            report.push(Rule::V042, location, problem, "extract from a u64, vec2u32 or vec4u32");
             false
         }
         Some(_) => true,

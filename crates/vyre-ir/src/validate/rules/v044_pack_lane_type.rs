@@ -31,6 +31,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, lane: usize, operand: Operand) {
     if let Some(ty) = operand.other_than(DataType::U32) {
         let problem = format!("lane {lane} of a pack must be `u32`, got `{ty}`");
-        report.push(Rule::V044, operand.place, problem, "cast or rewrite the lane to produce U32");
+        report.push(Rule::V044, operand.location, problem, "cast or rewrite the lane to produce U32");
     }
 }

@@ -33,6 +33,6 @@ entry {
 pub(in crate::validate) fn check(report: &mut Report, role: &'static str, operand: Operand) {
     if let Some(ty) = operand.other_than(DataType::U32) {
         let problem = format!("collective operand `{role}` must be `u32`, got `{ty}`");
-        report.push(Rule::V045, operand.place, problem, "cast or rewrite the operand to produce U32");
+        report.push(Rule::V045, operand.location, problem, "cast or rewrite the operand to produce U32");
     }
 }

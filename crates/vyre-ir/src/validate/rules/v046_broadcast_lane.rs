@@ -1,7 +1,7 @@
 //! V046: broadcast lane must be uniform.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -30,7 +30,7 @@ entry {
 };
 
 /// Reports the lane of a broadcast that is not uniform.
-pub(in crate::validate) fn report(report: &mut Report, place: Place) {
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
     let problem = "broadcast lane may differ between the invocations of a workgroup";
-    report.push(Rule::V046, place, problem, "use a uniform lane, or a shuffle");
+    report.push(Rule::V046, location, problem, "use a uniform lane, or a shuffle");
 }

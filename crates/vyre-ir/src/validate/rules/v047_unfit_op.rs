@@ -2,7 +2,7 @@
 
 use super::super::codes::{Rule, RuleInfo};
 use super::super::fitness::Fitness;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::op_table::OpEntry;
 
 /// What `vyre explain` and the documentation say.
@@ -35,12 +35,12 @@ entry {
 };
 
 /// Checks that the program of an op can be inlined; true where it can.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, entry: &OpEntry) -> bool {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, entry: &OpEntry) -> bool {
     match &entry.summary.fitness {
         Fitness::Fit => true,
         Fitness::Unfit(reason) => {
             let problem = format!("call to op `{}`, which cannot be inlined: it {reason}", entry.op.id);
-            report.push(Rule::V047, place, problem, "mend the program of the op, or mark the op as not inlinable");
+            report.push(Rule::V047, location, problem, "mend the program of the op, or mark the op as not inlinable");
             false
         }
     }

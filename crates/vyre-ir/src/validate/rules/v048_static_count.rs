@@ -1,7 +1,7 @@
 //! V048: only workgroup buffers have a count.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferAccess, BufferDecl};
 
 /// What `vyre explain` and the documentation say.
@@ -33,9 +33,9 @@ entry {
 };
 
 /// Checks the count of a buffer that the host binds.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
     if buffer.access != BufferAccess::Workgroup && buffer.count != 0 {
         let problem = format!("buffer `{}` declares a count of {}", buffer.name, buffer.count);
-        report.push(Rule::V048, place, problem, "leave the count out; only workgroup buffers have one");
+        report.push(Rule::V048, location, problem, "leave the count out; only workgroup buffers have one");
     }
 }

@@ -1,7 +1,7 @@
 //! V049: the output buffer is read-write.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferAccess, BufferDecl};
 
 /// What `vyre explain` and the documentation say.
@@ -31,9 +31,9 @@ entry {
 };
 
 /// Checks the access mode of an output buffer.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
     if buffer.access != BufferAccess::ReadWrite {
         let problem = format!("output buffer `{}` is not read-write", buffer.name);
-        report.push(Rule::V049, place, problem, "declare it with BufferAccess::ReadWrite");
+        report.push(Rule::V049, location, problem, "declare it with BufferAccess::ReadWrite");
     }
 }

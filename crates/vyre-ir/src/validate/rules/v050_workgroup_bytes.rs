@@ -1,7 +1,7 @@
 //! V050: workgroup buffers have typed elements.
 
 use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 use crate::{BufferAccess, BufferDecl, DataType};
 
 /// What `vyre explain` and the documentation say.
@@ -31,9 +31,9 @@ entry {
 };
 
 /// Checks the element type of a workgroup buffer.
-pub(in crate::validate) fn check(report: &mut Report, place: Place, buffer: &BufferDecl) {
+pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
     if buffer.access == BufferAccess::Workgroup && buffer.element == DataType::Bytes {
         let problem = format!("workgroup buffer `{}` has element type `bytes`", buffer.name);
-        report.push(Rule::V050, place, problem, "use a typed buffer");
+        report.push(Rule::V050, location, problem, "use a typed buffer");
     }
 }

@@ -3,7 +3,7 @@
 use super::super::codes::{Rule, RuleInfo};
 use super::super::limits::MAX_NAME_BYTES;
 use crate::Name;
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{ProgramLocation, Report};
 
 /// What `vyre explain` and the documentation say.
 pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
@@ -29,7 +29,7 @@ entry {
 };
 
 /// Reports a name that is too long.
-pub(in crate::validate) fn report(report: &mut Report, place: Place, name: &Name) {
+pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, name: &Name) {
     let problem = format!("V051: name of {} bytes exceeds max {MAX_NAME_BYTES}", name.len());
-    report.push(Rule::V051, place, problem, "choose a shorter name");
+    report.push(Rule::V051, location, problem, "choose a shorter name");
 }

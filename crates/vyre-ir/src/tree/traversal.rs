@@ -5,7 +5,7 @@ use std::fmt;
 use super::{BodyKind, Expr, Node, Program};
 use crate::MAX_NESTING_DEPTH;
 
-/// One step of a [`Walk`].
+/// One step of a [`Traversal`].
 ///
 /// The *ordinal* of a statement or expression is its position among all `Expr` and `Statement` events of a walk. An
 /// expression comes after its operands, a statement after its expressions and before its bodies.
@@ -23,7 +23,7 @@ pub enum Event<'p> {
 
 /// Visits every statement and expression of a program in the order of evaluation, without recursion.
 #[derive(Clone)]
-pub struct Walk<'p> {
+pub struct Traversal<'p> {
     /// What is being visited, outermost first: bodies and the statement in each by turns, then expressions.
     frames: Vec<Frame<'p>>,
     /// How many statements and expressions have been given out.
@@ -65,17 +65,17 @@ enum Frame<'p> {
 /// How many segments of a long path are shown at each end.
 const PATH_ENDS: usize = 12;
 
-impl<'p> Walk<'p> {
+impl<'p> Traversal<'p> {
     /// A walk over the entry of `program`.
     #[must_use]
-    pub fn new(program: &'p Program) -> Walk<'p> {
-        Walk::of_body(&program.entry)
+    pub fn new(program: &'p Program) -> Traversal<'p> {
+        Traversal::of_body(&program.entry)
     }
 
     /// A walk over a list of statements.
     #[must_use]
-    pub fn of_body(nodes: &'p [Node]) -> Walk<'p> {
-        Walk { frames: Vec::new(), visited: 0, start: 0, gave_expr: false, entry: Some(nodes) }
+    pub fn of_body(nodes: &'p [Node]) -> Traversal<'p> {
+        Traversal { frames: Vec::new(), visited: 0, start: 0, gave_expr: false, entry: Some(nodes) }
     }
 
     /// The ordinal of the statement or expression given out last.
@@ -157,13 +157,13 @@ impl<'p> Walk<'p> {
 }
 
 /// Shows the place.
-impl fmt::Debug for Walk<'_> {
+impl fmt::Debug for Traversal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Walk({} visited, at {})", self.visited, self.path())
+        write!(f, "Traversal({} visited, at {})", self.visited, self.path())
     }
 }
 
-impl<'p> Iterator for Walk<'p> {
+impl<'p> Iterator for Traversal<'p> {
     type Item = Event<'p>;
 
     fn next(&mut self) -> Option<Event<'p>> {

@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn a_pass_at_fault_is_named() {
         let error = |position, name| {
-            let error = VerifyError { place: vec![3, 1], fault: Fault::AfterExit };
+            let error = VerifyError { path: vec![3, 1], fault: Fault::AfterExit };
             at_fault(&PassError { position, name, error }).to_string()
         };
         assert_eq!(

@@ -76,11 +76,11 @@ impl Finding {
 impl From<Diagnostic> for Finding {
     fn from(diagnostic: Diagnostic) -> Finding {
         let message = diagnostic.message();
-        let Diagnostic { rule, problem, fix, place: _, path, span, related, help, .. } = diagnostic;
+        let Diagnostic { rule, problem, fix, location: _, path, span, related, help, .. } = diagnostic;
         // Some permanent texts begin with the code, which the headline gives anyway.
         let prefix = format!("{rule}: ");
         let problem = problem.strip_prefix(&prefix).map(str::to_owned).unwrap_or(problem);
-        let related = related.map(|Related { label, place: _, path, span, .. }| (label, Place { path, span }));
+        let related = related.map(|Related { label, location: _, path, span, .. }| (label, Place { path, span }));
         Finding { rule: rule.code(), problem, message, fix: Some(fix), help, place: Place { path, span }, related }
     }
 }

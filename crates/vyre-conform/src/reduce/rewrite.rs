@@ -167,7 +167,7 @@ pub(super) fn literal(ty: DataType, value: u32) -> Expr {
 pub(super) fn is_literal(expr: &Expr) -> bool {
     match expr {
         Expr::LitU32(_) | Expr::LitI32(_) | Expr::LitBool(_) => true,
-        Expr::Cast { target, value } => target.lanes() > 0 && matches!(**value, Expr::LitU32(_)),
+        Expr::Cast { target, value } => target.components() > 0 && matches!(**value, Expr::LitU32(_)),
         _ => false,
     }
 }

@@ -1,13 +1,24 @@
-//! Runs vyre programs on NVIDIA GPUs through the CUDA driver, and writes them as PTX.
+//! CUDA backend: runs vyre programs on NVIDIA GPUs through the CUDA driver, and translates them to PTX.
 //!
-//! A program is lowered to a [`Kernel`](vyre_kernel::Kernel), which becomes PTX, which the driver assembles for the GPU. The
-//! driver is loaded when it is first needed, so this builds and runs where there is none. [`translate`] gives the PTX without
-//! any GPU.
+//! A program is lowered to a [`Kernel`](vyre_kernel::Kernel), which is translated to PTX, which the driver assembles for the
+//! GPU. The driver is loaded on first use, so this crate builds and runs on machines without one. [`translate`] produces PTX
+//! without a GPU.
 //!
-//! Buffers stay on the device. Repetitions, and lists that are run again, become CUDA graphs. Runs with a token or a deadline
-//! use kernels that look at a word of the device and end when it is set. After a fault of a kernel the context is given up:
-//! the error names the program, what buffers held is lost, and the device and its pipelines go on. Grids that are larger than
-//! a launch takes are split. Whatever goes wrong is an [`Error`](vyre_runtime::Error).
+//! Buffers stay on the device. Repetitions and repeated command lists become CUDA graphs. Runs with a token or a deadline use
+//! kernels that poll a word of device memory and end when it is set. A kernel fault makes the context unusable: the error
+//! names the program, the contents of buffers are lost, and the device and its pipelines stay usable. Grids that exceed the
+//! limits of a launch are split. All failures are [`Error`](vyre_runtime::Error) values.
+//!
+//! The modules form layers, and each uses only those above it:
+//!
+//! | Layer | Contents |
+//! |---|---|
+//! | `ptx`, `emit`, `translate` | kernels to PTX text |
+//! | `driver` | the loaded driver, contexts and other handles |
+//! | `transfer` | buffers and copies |
+//! | `compile` | PTX to loaded kernels, and their arguments |
+//! | `submit` | command lists to streams and graphs |
+//! | `device` | the public backend and device |
 //!
 //! ```no_run
 //! use vyre_cuda::{CudaDevice, CudaOptions};
@@ -19,37 +30,20 @@
 //! # Ok::<(), vyre_runtime::Error>(())
 //! ```
 
-mod adapter;
-mod arguments;
-mod buffer;
-mod cancel;
-mod context;
+mod compile;
 mod device;
 mod driver;
 mod emit;
-mod encode;
-mod event;
-mod graph;
-mod hash;
-mod memory;
-mod module;
-mod moves;
 #[cfg(test)]
 mod on_gpu;
 mod parts;
-mod pipeline;
-mod programs;
 mod ptx;
-mod queue;
-mod remains;
-mod run;
-mod segment;
 mod stack;
-mod staging;
-mod store;
-mod timestamps;
-mod turn;
+mod submit;
+mod sync;
+mod transfer;
+mod translate;
 
-pub use adapter::CudaBackend;
-pub use device::{CudaDevice, CudaOptions};
-pub use ptx::{Ptx, PtxParameter, PtxTarget, passes, translate};
+pub use device::{CudaBackend, CudaDevice, CudaOptions};
+pub use ptx::{Ptx, PtxParameter, PtxTarget};
+pub use translate::{passes, translate};

@@ -10,8 +10,8 @@ use vyre_runtime::{
     Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, words,
 };
 
+use crate::compile::program::CompiledProgram;
 use crate::device::{CudaDevice, CudaOptions};
-use crate::pipeline::Compiled;
 use crate::ptx::{Ptx, PtxParameter};
 
 fn device() -> CudaDevice {
@@ -52,15 +52,15 @@ const HANG: &str = "mov.u64 %now, %globaltimer; add.u64 %end, %now, 15000000000;
 const WAIT: &str = "// ENDLESS\nagain: ld.volatile.u32 %n, [%word]; setp.eq.u32 %goes_on, %n, 0; @%goes_on bra again;";
 
 /// A pipeline with the buffer `victim` that runs PTX written by hand; `ending` in runs that may be told to end.
-fn pipeline(device: &CudaDevice, body: &str, ending: &Ptx) -> Pipeline {
+fn pipeline(device: &CudaDevice, body: &str, cancellable: &Ptx) -> Pipeline {
     let parsed = text::parse("workgroup_size 1; buffer victim: read_write u32 @0; entry { victim[0] = 7; }");
     let (parsed, ops) = (parsed.expect("it parses"), OpTable::default());
     let valid = parsed.validate(&ops).expect("it is valid");
     let options = PipelineOptions::default();
     let kernel = lower_specialized(&valid, &options.specialization).expect("it can be lowered");
-    let context = device.context().unwrap_or_else(|error| panic!("{error}"));
-    let compiled = Compiled::of_ptx(device.id(), &device.images, &context, kernel, ptx(body, false))
-        .and_then(|compiled| compiled.with_ending(&context, ending.clone()))
+    let open = device.open().unwrap_or_else(|error| panic!("{error}"));
+    let compiled = CompiledProgram::from_ptx(device.id(), &device.images, open.context(), kernel, ptx(body, false))
+        .and_then(|compiled| compiled.with_cancellable(open.context(), cancellable.clone()))
         .unwrap_or_else(|error| panic!("{error}"));
     Pipeline::new(&valid, &options, Arc::new(compiled))
 }

@@ -1,0 +1,28 @@
+//! Driver layer: the loaded driver and owned handles of its objects.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`library`] | function table, raw handles, status codes |
+//! | [`gpu`] | properties of a GPU |
+//! | [`liveness`] | loss of a context and its reason |
+//! | [`current`] | the thread's stack of current contexts |
+//! | [`streams`], [`pool`] | streams and the memory pool of a context |
+//! | [`teardown`] | destruction of a context |
+//! | [`context`] | owned context; makes itself current for a scope |
+//! | [`commands`], [`event`], [`memory`], [`module`], [`graph`] | what a thread does with its current context |
+//!
+//! Each module uses only modules above it in the table.
+
+pub(crate) mod commands;
+pub(crate) mod context;
+mod current;
+pub(crate) mod event;
+pub(crate) mod gpu;
+pub(crate) mod graph;
+pub(crate) mod library;
+pub(crate) mod liveness;
+pub(crate) mod memory;
+pub(crate) mod module;
+mod pool;
+mod streams;
+mod teardown;

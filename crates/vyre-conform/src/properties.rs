@@ -128,9 +128,9 @@ pub fn check_graph_files(bytes: &[u8]) {
     if graph.csr.node_count() > MOST_NODES {
         return;
     }
-    let again = written_and_read(Format::Binary, graph.view(), NodeIds::Numbers);
+    let again = written_and_read(Format::BINARY, graph.view(), NodeIds::Numbers);
     assert_eq!(again.as_ref(), Some(&graph), "after the binary format");
-    for format in [Format::EdgeList, Format::Csv, Format::MatrixMarket] {
+    for format in [Format::EDGE_LIST, Format::CSV, Format::MATRIX_MARKET] {
         let unnamed = GraphView { names: None, ..graph.view() };
         let Some(again) = written_and_read(format, unnamed, NodeIds::Numbers) else { continue };
         assert_eq!((&again.csr.offsets, &again.csr.targets), (&graph.csr.offsets, &graph.csr.targets), "{format}");
@@ -138,7 +138,7 @@ pub fn check_graph_files(bytes: &[u8]) {
         if graph.csr.edge_count() > 0 {
             assert_eq!(again.weights, graph.weights, "{format}");
         }
-        if format != Format::MatrixMarket
+        if format != Format::MATRIX_MARKET
             && graph.names.is_some()
             && let Some(again) = written_and_read(format, graph.view(), NodeIds::Names)
         {

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
+use vyre::graph::Format;
 
+use self::files::format_parser;
 use super::{Known, backend_or_auto_names};
 use crate::argument::{parse_bytes, parse_seconds, parse_threads};
 use crate::backend;
 
-pub(crate) use files::{
-    CallsArgs, ConvertArgs, FileFormat, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs,
-};
+pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
 pub(crate) use taint::{FindingArgs, FindingFormat, LevelsWanted, PathWanted, Switch, TaintArgs, TuningArgs};
 
@@ -85,8 +85,8 @@ pub(crate) enum GraphCommand {
 #[command(next_help_heading = "Reading the graph")]
 pub(crate) struct ReadArgs {
     /// The format of FILE; without this, its first bytes and its name tell
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) input_format: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) input_format: Option<Format>,
 
     /// A file with the roles of nodes; `-` is standard input
     ///

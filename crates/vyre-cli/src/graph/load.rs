@@ -5,14 +5,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use vyre::graph::file::{TextField, TextProblem};
+use vyre::graph::file::{TextErrorKind, TextField};
 use vyre::graph::{
     CsrView, Format, GraphView, Header, Input as GraphInput, Loaded, NodeIds, ReadError, ReadOptions, Separators,
     Weights, read_graph, read_nodes,
 };
 
 use super::progress::Bar;
-use crate::args::graph::{FileFormat, HeaderWanted, ReadArgs, WeightsWanted};
+use crate::args::graph::{HeaderWanted, ReadArgs, WeightsWanted};
 use crate::input::Input;
 use crate::output::visible;
 
@@ -66,20 +66,9 @@ impl LoadedGraph {
     }
 }
 
-impl From<FileFormat> for Format {
-    fn from(format: FileFormat) -> Format {
-        match format {
-            FileFormat::Edges => Format::EdgeList,
-            FileFormat::Csv => Format::Csv,
-            FileFormat::Mtx => Format::MatrixMarket,
-            FileFormat::Vgr => Format::Binary,
-        }
-    }
-}
-
 fn options(args: &ReadArgs) -> ReadOptions {
     let mut options = ReadOptions::default();
-    options.format = args.input_format.map(Format::from);
+    options.format = args.input_format;
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
     options.header = match args.header {
         HeaderWanted::Auto => Header::Auto,
@@ -156,16 +145,16 @@ fn option_for(error: &ReadError) -> &'static str {
         ReadError::MinNodes { .. } => " (--min-nodes, --max-nodes)",
         ReadError::MinNodesNamed { .. } => " (--min-nodes)",
         ReadError::NoWeights => REQUIRED,
-        ReadError::Text { problem, .. } => match problem {
-            TextProblem::Number { field: TextField::Source | TextField::Target, .. } => ", with --names",
-            TextProblem::Number { field: TextField::Weight | TextField::Value, .. }
-            | TextProblem::Missing { field: TextField::Weight }
-            | TextProblem::UnexpectedWeight { .. }
-            | TextProblem::MatrixValues { .. } => IGNORE,
-            TextProblem::NodeLimit { .. } => MAX_NODES,
-            TextProblem::SparseNodes { .. } => ", with --max-nodes or --names",
-            TextProblem::SparseRows { .. } => ", with --max-nodes",
-            TextProblem::NoWeightColumn | TextProblem::MatrixPattern => REQUIRED,
+        ReadError::Text { kind, .. } => match kind {
+            TextErrorKind::Number { field: TextField::Source | TextField::Target, .. } => ", with --names",
+            TextErrorKind::Number { field: TextField::Weight | TextField::Value, .. }
+            | TextErrorKind::Missing { field: TextField::Weight }
+            | TextErrorKind::UnexpectedWeight { .. }
+            | TextErrorKind::MatrixValues { .. } => IGNORE,
+            TextErrorKind::NodeLimit { .. } => MAX_NODES,
+            TextErrorKind::SparseNodes { .. } => ", with --max-nodes or --names",
+            TextErrorKind::SparseRows { .. } => ", with --max-nodes",
+            TextErrorKind::NoWeightColumn | TextErrorKind::MatrixPattern => REQUIRED,
             _ => "",
         },
         _ => "",

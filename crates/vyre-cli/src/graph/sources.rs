@@ -78,7 +78,7 @@ fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
     let nodes = read_node_list(text.as_bytes(), separators, graph.names, graph.csr.node_count(), &());
     let nodes = nodes.map_err(|error| match error {
         // An argument has one line.
-        ReadError::Text { problem, .. } => anyhow!("--sources: {problem}"),
+        ReadError::Text { kind, .. } => anyhow!("--sources: {kind}"),
         error => anyhow!("--sources: {error}"),
     })?;
     if nodes.is_empty() {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use vyre::graph::file::NamedNodes;
 use vyre::graph::{Format, GraphView, Separators, WriteError, in_degrees, write_graph, write_nodes, write_nodes_csv};
 
 use super::progress::Bar;
@@ -26,7 +27,7 @@ impl Target {
         let format = format(args)?;
         let graph = Destination::new(args.output.clone());
         let nodes = args.nodes_out.clone().map(|path| Destination::new(Some(path)));
-        let binary = (format == Format::Binary).then_some("the binary form");
+        let binary = (!format.is_text()).then_some("the binary form");
         let inputs: Vec<Input> = inputs.iter().map(|input| Input::new(input)).collect();
         for input in inputs.iter().chain(inputs.is_empty().then_some(&Input::Stdin)) {
             graph.check(input, binary)?;
@@ -73,24 +74,26 @@ impl Target {
 
     /// What is in the graph and not in the files.
     fn lost(&self, graph: GraphView<'_>) -> Vec<String> {
-        let name = self.format.name();
+        let (name, contents) = (self.format.name(), self.format.contents());
         let mut lost = Vec::new();
-        if self.format == Format::Binary {
-            return lost;
-        }
-        if self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
+        if !contents.roles && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
             lost.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
         }
-        if self.format == Format::MatrixMarket {
-            if graph.names.is_some() {
+        if !contents.weights && graph.weights.is_some() {
+            lost.push(format!("format `{name}` has no weights of edges; they are left out"));
+        }
+        match contents.names {
+            NamedNodes::None if graph.names.is_some() => {
                 lost.push(format!("format `{name}` has no names of nodes; they are left out"));
             }
-            return lost;
-        }
-        let left_out = nodes_left_out(graph);
-        if left_out > 0 {
-            let nodes = counted(left_out, "node");
-            lost.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
+            NamedNodes::WithEdges => {
+                let left_out = nodes_left_out(graph);
+                if left_out > 0 {
+                    let nodes = counted(left_out, "node");
+                    lost.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
+                }
+            }
+            NamedNodes::None | NamedNodes::All => {}
         }
         lost
     }
@@ -125,11 +128,16 @@ fn format(args: &WriteArgs) -> anyhow::Result<Format> {
         (Some(to), _) => Ok(to.into()),
         (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
             Some(format) => Ok(format),
-            None => bail!(
-                "the name {} tells no format; use .txt, .csv, .mtx or .vgr, or say it with --to",
-                visible(&path.to_string_lossy())
-            ),
+            None => {
+                let extensions = Format::ALL.map(|format| format!(".{}", format.extensions()[0]));
+                let [first @ .., last] = &extensions;
+                bail!(
+                    "the name {} tells no format; use {} or {last}, or say it with --to",
+                    visible(&path.to_string_lossy()),
+                    first.join(", ")
+                )
+            }
         },
-        _ => Ok(Format::EdgeList),
+        _ => Ok(Format::EDGE_LIST),
     }
 }

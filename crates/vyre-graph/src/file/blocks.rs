@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 use super::error::{ReadError, text_error};
-use super::text_problem::TextProblem;
+use super::text_error::TextErrorKind;
 
 /// The most bytes of a line, without its end. A text of one endless line must not fill the memory.
-pub(crate) const LINE_BYTES: usize = 1 << 20;
+pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// Bytes of a block: long enough that what a block costs besides its bytes does not count.
 pub(crate) const BLOCK_BYTES: usize = 8 << 20;
@@ -67,8 +67,8 @@ impl Block {
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let text = &rest[..end];
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        if text.len() > LINE_BYTES {
-            return Err(text_error(number, LINE_BYTES, TextProblem::LineTooLong { limit: LINE_BYTES }));
+        if text.len() > MAX_LINE_BYTES {
+            return Err(text_error(number, MAX_LINE_BYTES, TextErrorKind::LineTooLong { limit: MAX_LINE_BYTES }));
         }
         Ok(Some(Line { text, number, next: (at + end + 1).min(self.text.len()) }))
     }
@@ -165,7 +165,7 @@ impl<R: Read> Blocks<R> {
         let mut wanted = self.block_bytes;
         while let End::NotYet = self.end {
             self.fill(&mut text, wanted);
-            if memchr::memrchr(b'\n', &text).is_some() || text.len() > LINE_BYTES + 1 {
+            if memchr::memrchr(b'\n', &text).is_some() || text.len() > MAX_LINE_BYTES + 1 {
                 break;
             }
             wanted = 2 * text.len() + self.block_bytes;

@@ -6,11 +6,11 @@ use super::blocks::Block;
 use super::error::{ReadError, text_error};
 use super::fields::{is_blank, is_silent};
 use super::graph::Graph;
-use super::line::{FastLines, Layout, Nodes, Numbered, WeightColumn, read_line};
+use super::line::{FastLines, LineSchema, Nodes, Numbered, WeightColumn, read_line};
 use super::mentions::{Mentions, UNKNOWN};
 use super::names::{NamesView, NodeNames};
 use super::progress::{Progress, Stage};
-use super::text_problem::TextProblem;
+use super::text_error::TextErrorKind;
 use crate::csr::CsrGraph;
 use crate::group::{Chunk, Grouped, SAMPLE, group};
 
@@ -117,15 +117,15 @@ impl Chunk for Weighted {
 /// Reads the edges of a block.
 fn read_block(
     block: &Block,
-    layout: &Layout,
+    schema: &LineSchema,
     nodes: &mut impl Nodes,
     fast: Option<FastLines>,
     room: Room,
 ) -> Result<EdgeBlock, ReadError> {
     let lines = block.line_count();
-    let mut edges = EdgeBlock { is_mirrored: layout.is_mirrored, ..EdgeBlock::default() };
+    let mut edges = EdgeBlock { is_mirrored: schema.is_mirrored, ..EdgeBlock::default() };
     edges.edges.reserve_exact(lines);
-    if layout.weight != WeightColumn::None {
+    if schema.weight != WeightColumn::None {
         edges.weights.reserve_exact(lines);
     }
     // Only a block that is read again because there are too many edges has so little room.
@@ -142,17 +142,17 @@ fn read_block(
             continue;
         }
         let Some(line) = block.line(at, number)? else { break };
-        let says_nothing = if layout.has_comments { is_silent(line.text) } else { is_blank(line.text) };
+        let says_nothing = if schema.has_comments { is_silent(line.text) } else { is_blank(line.text) };
         if !says_nothing {
-            let read = read_line(&line, layout, nodes);
-            let (source, target, weight) = read.map_err(|(at, problem)| text_error(number, at, problem))?;
+            let read = read_line(&line, schema, nodes);
+            let (source, target, weight) = read.map_err(|(at, kind)| text_error(number, at, kind))?;
             edges.push((source, target), nodes.is_same(source, target), weight, number);
             let at = line.text.len() - line.text.trim_ascii_start().len();
             if edges.edges.len() as u64 > room.entries {
-                return Err(text_error(number, at, TextProblem::MatrixContinues { expected: room.all_entries }));
+                return Err(text_error(number, at, TextErrorKind::MatrixContinues { expected: room.all_entries }));
             }
             if edges.edge_count() > room.edges {
-                return Err(text_error(number, at, TextProblem::TooManyEdges { limit: room.all_edges }));
+                return Err(text_error(number, at, TextErrorKind::TooManyEdges { limit: room.all_edges }));
             }
         }
         at = line.next;
@@ -164,12 +164,12 @@ fn read_block(
 
 /// Collects the edges of a text.
 pub(crate) struct EdgeCollector {
-    layout: Layout,
+    schema: LineSchema,
     blocks: Vec<EdgeBlock>,
     names: Option<NodeNames>,
     /// How many entries a matrix must have.
     expected_entries: Option<u64>,
-    most_edges: u32,
+    max_edges: u32,
     entries: u64,
     edges: u64,
     /// The highest node, and the first line that has it.
@@ -195,23 +195,23 @@ pub(crate) struct NodeClaim {
 }
 
 /// The most nodes that a text may ask for that has so many edges: memory is bounded by the size of the input.
-pub(crate) fn most_nodes(edges: u64) -> u64 {
+pub(crate) fn max_nodes_for(edges: u64) -> u64 {
     (16 * edges).max(1 << 24)
 }
 
 impl EdgeCollector {
     pub(crate) fn new(
-        layout: Layout,
+        schema: LineSchema,
         are_named: bool,
         expected_entries: Option<u64>,
-        most_edges: u32,
+        max_edges: u32,
     ) -> EdgeCollector {
         EdgeCollector {
-            layout,
+            schema,
             blocks: Vec::new(),
             names: are_named.then(NodeNames::new),
             expected_entries,
-            most_edges,
+            max_edges,
             entries: 0,
             edges: 0,
             highest: None,
@@ -234,12 +234,12 @@ impl EdgeCollector {
             self.names = Some(names);
             return added;
         }
-        let layout = &self.layout;
-        let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, layout, Room::ENDLESS)).collect();
+        let schema = &self.schema;
+        let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, schema, Room::ENDLESS)).collect();
         for (block, read) in blocks.iter().zip(read) {
             let edges = match read {
                 Ok(edges) if self.has_room(&edges) => edges,
-                _ => read_numbered(block, &self.layout, self.room())?,
+                _ => read_numbered(block, &self.schema, self.room())?,
             };
             self.push(edges);
         }
@@ -247,11 +247,11 @@ impl EdgeCollector {
     }
 
     fn add_named(&mut self, blocks: &[Block], names: &mut NodeNames) -> Result<(), ReadError> {
-        let (layout, known) = (&self.layout, names.view());
-        let read: Vec<_> = blocks.par_iter().map(|block| read_named(block, layout, known, Room::ENDLESS)).collect();
+        let (schema, known) = (&self.schema, names.view());
+        let read: Vec<_> = blocks.par_iter().map(|block| read_named(block, schema, known, Room::ENDLESS)).collect();
         for (block, mut named) in blocks.iter().zip(read) {
             if !named.edges.as_ref().is_ok_and(|edges| self.has_room(edges)) {
-                named = read_named(block, &self.layout, names.view(), self.room());
+                named = read_named(block, &self.schema, names.view(), self.room());
             }
             // Names that come before an error may be one too many.
             self.number(&named.mentions, &mut named.nodes, names)?;
@@ -267,9 +267,9 @@ impl EdgeCollector {
     fn room(&self) -> Room {
         Room {
             entries: self.expected_entries.map_or(u64::MAX, |expected| expected - self.entries),
-            edges: u64::from(self.most_edges) - self.edges,
+            edges: u64::from(self.max_edges) - self.edges,
             all_entries: self.expected_entries.unwrap_or(u64::MAX),
-            all_edges: self.most_edges,
+            all_edges: self.max_edges,
         }
     }
 
@@ -293,16 +293,16 @@ impl EdgeCollector {
 
     /// Gives numbers to the names of a block that were not known before it.
     fn number(&self, mentions: &Mentions, nodes: &mut [u32], names: &mut NodeNames) -> Result<(), ReadError> {
-        let limit = self.layout.bound.count();
+        let limit = self.schema.bound.count();
         for (mention, node) in nodes.iter_mut().enumerate().filter(|(_, node)| **node == UNKNOWN) {
-            let error = |problem| {
-                let (line, at) = mentions.place(mention);
-                text_error(line, at, problem)
+            let error = |kind| {
+                let (line, at) = mentions.position(mention);
+                text_error(line, at, kind)
             };
             let found = names.intern_hashed(mentions.hash(mention), mentions.name(mention));
-            *node = found.ok_or_else(|| error(TextProblem::NamesTooLong))?;
+            *node = found.ok_or_else(|| error(TextErrorKind::NamesTooLong))?;
             if *node >= limit {
-                return Err(error(TextProblem::NodeLimit { node: *node, limit }));
+                return Err(error(TextErrorKind::NodeLimit { node: *node, limit }));
             }
         }
         Ok(())
@@ -318,21 +318,21 @@ impl EdgeCollector {
         if let Some(names) = &self.names {
             nodes = names.view().len() as u32;
         } else {
-            let limit = most_nodes(self.entries).max(u64::from(count.at_least));
+            let limit = max_nodes_for(self.entries).max(u64::from(count.at_least));
             // Nodes are below `u32::MAX`.
             let highest = self.highest.map(|(highest, line)| NodeClaim { nodes: highest + 1, line, at: 0 });
             for claim in count.claim.into_iter().chain(highest) {
                 let asked = u64::from(claim.nodes);
                 if !count.is_trusted && asked > limit {
-                    let problem = TextProblem::SparseNodes { nodes: asked, edges: self.entries, limit };
-                    return Err(text_error(claim.line, claim.at, problem));
+                    let kind = TextErrorKind::SparseNodes { nodes: asked, edges: self.entries, limit };
+                    return Err(text_error(claim.line, claim.at, kind));
                 }
                 nodes = nodes.max(claim.nodes);
             }
         }
         progress.begin(Stage::Building, Some(self.edges));
         let edges = self.edges as u32;
-        let (offsets, targets, weights) = if self.layout.weight == WeightColumn::None {
+        let (offsets, targets, weights) = if self.schema.weight == WeightColumn::None {
             let Grouped { offsets, values, payloads: _ } =
                 group(nodes, edges, self.blocks.into_iter().map(Unweighted).collect());
             (offsets, values, None)
@@ -351,8 +351,8 @@ impl EdgeCollector {
     }
 }
 
-fn read_numbered(block: &Block, layout: &Layout, room: Room) -> Result<EdgeBlock, ReadError> {
-    read_block(block, layout, &mut Numbered(layout), FastLines::new(layout), room)
+fn read_numbered(block: &Block, schema: &LineSchema, room: Room) -> Result<EdgeBlock, ReadError> {
+    read_block(block, schema, &mut Numbered(schema), FastLines::new(schema), room)
 }
 
 /// The edges of a block whose nodes are names.
@@ -365,9 +365,9 @@ struct NamedBlock {
 }
 
 /// Reads a block. Most of its names are known from blocks before, and are found by all threads at once.
-fn read_named(block: &Block, layout: &Layout, known: NamesView<'_>, room: Room) -> NamedBlock {
+fn read_named(block: &Block, schema: &LineSchema, known: NamesView<'_>, room: Room) -> NamedBlock {
     let mut mentions = Mentions::new(known.index().hasher(), block.text());
-    let edges = read_block(block, layout, &mut mentions, None, room);
+    let edges = read_block(block, schema, &mut mentions, None, room);
     NamedBlock { nodes: mentions.find_in(known), mentions, edges }
 }
 

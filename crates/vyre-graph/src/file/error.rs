@@ -1,77 +1,103 @@
-//! What can be wrong with a file.
+//! Errors of graph readers and writers.
 
 use std::fmt;
 use std::io;
 
-use super::binary_problem::BinaryProblem;
+use super::binary::error::BinaryErrorKind;
 use super::format::Format;
-use super::text_problem::TextProblem;
+use super::text_error::TextErrorKind;
 use crate::error::{CsrError, counted};
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The input could not be opened or read, or is compressed and damaged.
+    /// The input could not be opened or read, or its compressed data is damaged.
     Io {
-        /// What the system said.
+        /// Error of the system or of the decompressor.
         source: io::Error,
     },
-    /// A text says something that cannot be.
+    /// A text is malformed.
     Text {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: u64,
-        /// The first byte in the line that is wrong, from 1.
+        /// First wrong byte of the line, from 1.
         column: u64,
-        /// What is wrong.
-        problem: TextProblem,
+        /// The error.
+        kind: TextErrorKind,
     },
-    /// A binary file is damaged, or is none.
+    /// A binary file is damaged, or the file is not binary.
     Binary {
-        /// The first byte that is wrong, from 0.
+        /// First wrong byte, from 0.
         position: u64,
-        /// What is wrong.
-        problem: BinaryProblem,
+        /// The error.
+        kind: BinaryErrorKind,
     },
-    /// There is nothing in the file, and its format does not allow that.
+    /// The file is empty, and its format does not allow that.
     Empty {
         /// The format.
         format: Format,
     },
     /// The graph of a binary file has more nodes than [`max_nodes`](super::ReadOptions::max_nodes) allows.
     NodeLimit {
-        /// How many it has.
+        /// Number of nodes of the file.
         nodes: u64,
-        /// How many are allowed.
+        /// Maximum number of nodes.
         limit: u32,
     },
     /// [`min_nodes`](super::ReadOptions::min_nodes) is beyond [`max_nodes`](super::ReadOptions::max_nodes).
     MinNodes {
-        /// How many are wanted.
+        /// Minimum number of nodes.
         min: u32,
-        /// How many are allowed.
+        /// Maximum number of nodes.
         max: u32,
     },
-    /// [`min_nodes`](super::ReadOptions::min_nodes) is given for a graph whose nodes have names.
+    /// [`min_nodes`](super::ReadOptions::min_nodes) is set for a graph whose nodes have names.
     MinNodesNamed {
-        /// How many are wanted.
+        /// Minimum number of nodes.
         min: u32,
     },
     /// Weights are required, and a binary file has none.
     NoWeights,
-    /// A binary file is a graph that cannot have each edge in both directions.
+    /// The graph of a binary file cannot have each edge in both directions.
     Graph {
-        /// Why.
+        /// The error of the graph with both directions.
         error: CsrError,
     },
 }
 
-/// A problem at a byte of a line, counted from 0 there and from 1 for people.
-pub(crate) fn text_error(line: u64, at: usize, problem: TextProblem) -> ReadError {
-    ReadError::Text { line, column: at as u64 + 1, problem }
+/// Reason why a graph was not written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The output failed.
+    Io {
+        /// Error of the system.
+        source: io::Error,
+    },
+    /// The graph is not valid.
+    Graph {
+        /// The error of the graph.
+        error: CsrError,
+    },
+    /// A line of text cannot hold a name: it is empty, or has a line end or a byte 0.
+    Name {
+        /// Node with this name.
+        node: u32,
+    },
 }
 
-/// So many nodes, with the verb.
+/// An error at a byte of a line. `at` counts from 0, the column of the error from 1.
+pub(crate) fn text_error(line: u64, at: usize, kind: TextErrorKind) -> ReadError {
+    ReadError::Text { line, column: at as u64 + 1, kind }
+}
+
+/// An error at a byte of a binary file.
+pub(crate) fn binary_error(position: usize, kind: BinaryErrorKind) -> ReadError {
+    ReadError::Binary { position: position as u64, kind }
+}
+
+/// A number of nodes with its verb.
 fn counted_are(nodes: u32) -> String {
     format!("{} {}", counted(u64::from(nodes), "node", "nodes"), if nodes == 1 { "is" } else { "are" })
 }
@@ -95,12 +121,12 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadError::Io { source } => write!(f, "the input cannot be read: {source}"),
-            ReadError::Text { line, problem: TextProblem::MatrixEnds { entries, expected }, .. } => {
+            ReadError::Text { line, kind: TextErrorKind::MatrixEnds { entries, expected }, .. } => {
                 let entries = counted(*entries, "entry", "entries");
                 write!(f, "the matrix ends at line {line} after {entries}, but its header says {expected}")
             }
-            ReadError::Text { line, column, problem } => write!(f, "line {line}, column {column}: {problem}"),
-            ReadError::Binary { position, problem } => write!(f, "byte {position}: {problem}"),
+            ReadError::Text { line, column, kind } => write!(f, "line {line}, column {column}: {kind}"),
+            ReadError::Binary { position, kind } => write!(f, "byte {position}: {kind}"),
             ReadError::Empty { format } => write!(f, "the file is empty, which {format} does not allow"),
             ReadError::NodeLimit { nodes, limit } => {
                 write!(f, "the graph has {}, but the limit is {limit}", counted(*nodes, "node", "nodes"))
@@ -117,6 +143,34 @@ impl fmt::Display for ReadError {
             }
             ReadError::NoWeights => write!(f, "weights are required, but the file has none"),
             ReadError::Graph { error } => write!(f, "with each edge in both directions, {error}"),
+        }
+    }
+}
+
+impl From<io::Error> for WriteError {
+    fn from(source: io::Error) -> WriteError {
+        WriteError::Io { source }
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Io { source } => write!(f, "the graph cannot be written: {source}"),
+            WriteError::Graph { error } => write!(f, "{error}"),
+            WriteError::Name { node } => {
+                write!(f, "the name of node {node} is empty or has a line end or a byte 0, which no line of a text has")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            WriteError::Io { source } => Some(source),
+            WriteError::Graph { error } => Some(error),
+            WriteError::Name { .. } => None,
         }
     }
 }

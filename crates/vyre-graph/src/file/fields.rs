@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::text_problem::{NumberProblem, TextField, TextProblem, shown};
+use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 
 /// What separates the fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ pub(crate) struct Field<'l> {
     pub(crate) is_quoted: bool,
 }
 
-/// A problem at a byte of a line, counted from 0.
-pub(crate) type Problem = (usize, TextProblem);
+/// A kind at a byte of a line, counted from 0.
+pub(crate) type LineError = (usize, TextErrorKind);
 
 impl<'l> Field<'l> {
     /// The field as a name, in UTF-8. `is_text` says that all of it is known to be text.
@@ -67,12 +67,12 @@ impl<'l> Field<'l> {
     /// # Errors
     ///
     /// It is empty, has a byte 0 or is not UTF-8.
-    pub(crate) fn name(&self, is_text: bool) -> Result<Cow<'l, [u8]>, Problem> {
+    pub(crate) fn name(&self, is_text: bool) -> Result<Cow<'l, [u8]>, LineError> {
         if !is_text {
             self.check_text()?;
         }
         if self.text.is_empty() {
-            return Err((self.at, TextProblem::EmptyName));
+            return Err((self.at, TextErrorKind::EmptyName));
         }
         Ok(self.unquoted())
     }
@@ -82,7 +82,7 @@ impl<'l> Field<'l> {
     /// # Errors
     ///
     /// It has a byte 0 or is not UTF-8.
-    pub(crate) fn value(&self) -> Result<Cow<'l, [u8]>, Problem> {
+    pub(crate) fn value(&self) -> Result<Cow<'l, [u8]>, LineError> {
         self.check_text()?;
         Ok(self.unquoted())
     }
@@ -109,13 +109,13 @@ impl<'l> Field<'l> {
     /// # Errors
     ///
     /// It has a byte 0 or is not UTF-8.
-    pub(crate) fn check_text(&self) -> Result<&'l str, Problem> {
+    pub(crate) fn check_text(&self) -> Result<&'l str, LineError> {
         let text = str::from_utf8(self.text).map_err(|error| {
             let at = error.valid_up_to();
-            (self.at + at, TextProblem::NotUtf8 { byte: self.text[at] })
+            (self.at + at, TextErrorKind::NotUtf8 { byte: self.text[at] })
         })?;
         match self.text.iter().position(|&byte| byte == 0) {
-            Some(at) => Err((self.at + at, TextProblem::Nul)),
+            Some(at) => Err((self.at + at, TextErrorKind::Nul)),
             None => Ok(text),
         }
     }
@@ -128,12 +128,12 @@ impl<'l> Field<'l> {
     pub(crate) fn number<T>(
         &self,
         field: TextField,
-        parse: impl FnOnce(&[u8]) -> Result<T, NumberProblem>,
-    ) -> Result<T, Problem> {
+        parse: impl FnOnce(&[u8]) -> Result<T, NumberErrorKind>,
+    ) -> Result<T, LineError> {
         parse(self.text).map_err(|reason| match self.check_text() {
-            Err(problem) => problem,
-            Ok("") => (self.at, TextProblem::Missing { field }),
-            Ok(_) => (self.at, TextProblem::Number { field, found: shown(self.text), reason }),
+            Err(kind) => kind,
+            Ok("") => (self.at, TextErrorKind::Missing { field }),
+            Ok(_) => (self.at, TextErrorKind::Number { field, found: shown(self.text), reason }),
         })
     }
 }
@@ -167,7 +167,7 @@ impl<'l> Fields<'l> {
     /// # Errors
     ///
     /// Quotes that do not match.
-    pub(crate) fn next(&mut self) -> Result<Option<Field<'l>>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<Field<'l>>, LineError> {
         self.skip_blanks();
         let Some(&first) = self.line.get(self.at) else {
             let is_open = std::mem::replace(&mut self.is_open, false);
@@ -208,13 +208,13 @@ impl<'l> Fields<'l> {
         Field { text, at: start, is_quoted: false }
     }
 
-    fn quoted(&mut self) -> Result<Field<'l>, Problem> {
+    fn quoted(&mut self) -> Result<Field<'l>, LineError> {
         let opening = self.at;
         let start = opening + 1;
         let mut at = start;
         loop {
             let Some(length) = memchr::memchr(b'"', &self.line[at..]) else {
-                return Err((opening, TextProblem::OpenQuote));
+                return Err((opening, TextErrorKind::OpenQuote));
             };
             at += length + 1;
             if self.line.get(at) != Some(&b'"') {
@@ -227,7 +227,7 @@ impl<'l> Fields<'l> {
             && !self.dialect.separates(byte)
             && !self.dialect.is_blank(byte)
         {
-            return Err((at, TextProblem::AfterQuote { found: shown(&self.line[at..]) }));
+            return Err((at, TextErrorKind::AfterQuote { found: shown(&self.line[at..]) }));
         }
         Ok(Field { text: &self.line[start..at - 1], at: start, is_quoted: true })
     }

@@ -1,100 +1,124 @@
-//! Which format a file has.
+//! Descriptors of graph file formats.
+//!
+//! A [`Format`] is a handle of a static descriptor. The table of all formats is [`formats`](super::formats); this module has
+//! no dependency on readers and writers, so that errors and options can name a format.
 
 use std::fmt;
-use std::path::Path;
+use std::hash::{Hash, Hasher};
 
-use super::binary::MAGIC;
+/// A graph file format: one of [`Format::ALL`].
+#[derive(Clone, Copy)]
+pub struct Format(&'static FormatInfo);
 
-/// A format of graph files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Lines `source target [weight]`, with any separators.
-    EdgeList,
-    /// Lines of columns with one separator, mostly with a header line that names them.
-    Csv,
-    /// A sparse matrix with an edge for each entry.
-    MatrixMarket,
-    /// The arrays of a graph as they lie in memory, with checksums.
-    Binary,
+/// Descriptor of a graph file format.
+pub(crate) struct FormatInfo {
+    /// Name on the command line. Names are permanent.
+    pub(crate) name: &'static str,
+    /// Noun phrase with an article, for messages.
+    pub(crate) noun: &'static str,
+    /// Noun phrase of at most one line, for help texts.
+    pub(crate) summary: &'static str,
+    /// Extensions of file names in lower case, the preferred one first.
+    pub(crate) extensions: &'static [&'static str],
+    /// Parts of a graph that files of the format store besides the edges.
+    pub(crate) contents: Contents,
+    /// True if files are text.
+    pub(crate) is_text: bool,
+    /// Reports whether a decompressed file that starts with these bytes has the format. It gets the first
+    /// [`DETECTION_BYTES`] of the file, or all of a shorter one. `None` for a format without a signature.
+    pub(crate) detect: Option<fn(&[u8]) -> bool>,
 }
 
-/// So many first bytes tell a format: a byte order mark and the longest beginning.
-pub(crate) const HEAD_BYTES: usize = 3 + MATRIX_BANNER.len();
+/// Number of bytes at the start of a file that detection may inspect.
+pub(crate) const DETECTION_BYTES: usize = 32;
 
-/// What a Matrix Market file begins with, in any case.
-const MATRIX_BANNER: &[u8] = b"%%MatrixMarket";
+/// Parts of a graph that a file format stores besides the edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Contents {
+    /// True if edges may have weights.
+    pub weights: bool,
+    /// True if nodes have their words, with roles.
+    pub roles: bool,
+    /// Nodes that may have names.
+    pub names: NamedNodes,
+}
 
-/// Whether a text begins as Matrix Market files do.
-pub(crate) fn is_matrix(text: &[u8]) -> bool {
-    text.get(..MATRIX_BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(MATRIX_BANNER))
+/// Nodes whose names a file format stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NamedNodes {
+    /// No nodes.
+    None,
+    /// Nodes at which an edge begins or ends.
+    WithEdges,
+    /// All nodes.
+    All,
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 4] = [Format::EdgeList, Format::Csv, Format::MatrixMarket, Format::Binary];
+    pub(crate) const fn new(info: &'static FormatInfo) -> Format {
+        Format(info)
+    }
 
-    /// What it is called on the command line.
+    /// Name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Format::EdgeList => "edges",
-            Format::Csv => "csv",
-            Format::MatrixMarket => "mtx",
-            Format::Binary => "vgr",
-        }
+        self.0.name
     }
 
-    /// The format with this name, if there is one.
+    /// Short description, for help texts.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+    pub fn summary(self) -> &'static str {
+        self.0.summary
     }
 
-    /// The format that the name of a file tells, with or without `.gz` at its end.
+    /// Extensions of file names in lower case, the preferred one first.
     #[must_use]
-    pub fn from_path(path: &Path) -> Option<Format> {
-        let extension = |path: &Path| path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-        let mut found = extension(path);
-        if found.as_deref() == Some("gz") {
-            found = path.file_stem().and_then(|stem| extension(Path::new(stem)));
-        }
-        match found?.as_str() {
-            "csv" | "tsv" => Some(Format::Csv),
-            "mtx" | "mm" => Some(Format::MatrixMarket),
-            "vgr" => Some(Format::Binary),
-            "txt" | "edges" | "el" | "tab" => Some(Format::EdgeList),
-            _ => None,
-        }
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.0.extensions
     }
 
-    /// The format that the first bytes of a file tell, decompressed. Edge lists and CSV begin with anything.
+    /// Parts of a graph that files of the format store besides the edges.
     #[must_use]
-    pub fn from_first_bytes(bytes: &[u8]) -> Option<Format> {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        if bytes.starts_with(&MAGIC) {
-            Some(Format::Binary)
-        } else if is_matrix(text) {
-            Some(Format::MatrixMarket)
-        } else {
-            None
-        }
+    pub fn contents(self) -> Contents {
+        self.0.contents
     }
 
-    /// The format of a file, from its first bytes or else from its name; an edge list if neither tells.
-    pub(crate) fn of(bytes: &[u8], path: Option<&Path>) -> Format {
-        let by_name = || path.and_then(Format::from_path);
-        Format::from_first_bytes(bytes).or_else(by_name).unwrap_or(Format::EdgeList)
+    /// Reports whether files of the format are text.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        self.0.is_text
+    }
+
+    /// Reports whether a decompressed file that starts with these bytes has the format's signature.
+    pub(crate) fn matches(self, head: &[u8]) -> bool {
+        self.0.detect.is_some_and(|detect| detect(head))
     }
 }
 
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Format {}
+
+impl Hash for Format {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Format({})", self.0.name)
+    }
+}
+
+/// A noun phrase with an article, such as `an edge list`.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::EdgeList => "an edge list",
-            Format::Csv => "a CSV file",
-            Format::MatrixMarket => "a Matrix Market file",
-            Format::Binary => "a binary graph file",
-        })
+        f.write_str(self.0.noun)
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::format::DETECTION_BYTES;
 use super::progress::Progress;
 
 /// Where a file comes from.
@@ -86,14 +87,14 @@ impl<'i> Stream<'i> {
         const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
         let mut counted = Counted { input, progress };
         let mut head = Vec::new();
-        counted.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        counted.by_ref().take(DETECTION_BYTES as u64).read_to_end(&mut head)?;
         if !head.starts_with(&GZIP) {
             return Ok(Stream { head, rest: Box::new(counted), is_compressed: false });
         }
         let compressed = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(counted));
         let mut rest = MultiGzDecoder::new(compressed);
         let mut head = Vec::new();
-        rest.by_ref().take(super::format::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        rest.by_ref().take(DETECTION_BYTES as u64).read_to_end(&mut head)?;
         Ok(Stream { head, rest: Box::new(rest), is_compressed: true })
     }
 

@@ -1,19 +1,19 @@
 //! The edge of a line.
 
-use super::blocks::{LINE_BYTES, Line};
-use super::fields::{Dialect, Field, Fields, Problem};
+use super::blocks::{Line, MAX_LINE_BYTES};
+use super::fields::{Dialect, Field, Fields, LineError};
 use super::number::{parse_number, parse_real, take_digits};
-use super::text_problem::{NumberProblem, TextField, TextProblem, shown};
+use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 
 /// What stands where in the lines of a text, and what it may be.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct LineSchema {
     pub(crate) dialect: Dialect,
     /// The columns of source and target.
     pub(crate) ends: [usize; 2],
     pub(crate) weight: WeightColumn,
     /// What columns that are not wanted are.
-    pub(crate) others: Others,
+    pub(crate) extra: ExtraColumns,
     /// The number that stands for node 0.
     pub(crate) first_node: u32,
     /// How many nodes there may be.
@@ -47,7 +47,7 @@ impl WeightColumn {
 
 /// What columns that are not wanted are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
+pub(crate) enum ExtraColumns {
     /// Whatever they are, if they are there at all.
     Ignored,
     /// Errors, because the first line has none.
@@ -79,17 +79,17 @@ impl NodeBound {
 
 /// What turns fields into nodes.
 pub(crate) trait Nodes {
-    fn node(&mut self, field: &Field<'_>, meaning: TextField, line: u64) -> Result<u32, Problem>;
+    fn node(&mut self, field: &Field<'_>, meaning: TextField, line: u64) -> Result<u32, LineError>;
 
     /// Whether two results are the same node.
     fn is_same(&self, one: u32, other: u32) -> bool;
 }
 
 /// Nodes by number.
-pub(crate) struct Numbered<'l>(pub(crate) &'l Layout);
+pub(crate) struct Numbered<'l>(pub(crate) &'l LineSchema);
 
 impl Nodes for Numbered<'_> {
-    fn node(&mut self, field: &Field<'_>, meaning: TextField, _line: u64) -> Result<u32, Problem> {
+    fn node(&mut self, field: &Field<'_>, meaning: TextField, _line: u64) -> Result<u32, LineError> {
         let (first, count) = (self.0.first_node, self.0.bound.count());
         let meaning = match (self.0.bound, meaning) {
             (NodeBound::Rows(rows), TextField::Source) => TextField::Row { rows },
@@ -100,9 +100,9 @@ impl Nodes for Numbered<'_> {
         match number.checked_sub(first) {
             Some(node) if node < count => Ok(node),
             Some(node) if node < u32::MAX && matches!(self.0.bound, NodeBound::Allowed(_)) => {
-                Err((field.at, TextProblem::NodeLimit { node, limit: count }))
+                Err((field.at, TextErrorKind::NodeLimit { node, limit: count }))
             }
-            _ => field.number(meaning, |_| Err(NumberProblem::OutOfRange)),
+            _ => field.number(meaning, |_| Err(NumberErrorKind::OutOfRange)),
         }
     }
 
@@ -118,13 +118,13 @@ impl Nodes for Numbered<'_> {
 /// The first field that is wrong, or the one that is missing.
 pub(crate) fn read_line(
     line: &Line<'_>,
-    layout: &Layout,
+    schema: &LineSchema,
     nodes: &mut impl Nodes,
-) -> Result<(u32, u32, Option<u32>), Problem> {
-    let [source_column, target_column] = layout.ends;
-    let weight_column = layout.weight.index();
+) -> Result<(u32, u32, Option<u32>), LineError> {
+    let [source_column, target_column] = schema.ends;
+    let weight_column = schema.weight.index();
     let last = source_column.max(target_column).max(weight_column.unwrap_or(0));
-    let is_matrix = matches!(layout.bound, NodeBound::Rows(_));
+    let is_matrix = matches!(schema.bound, NodeBound::Rows(_));
     let meaning = |column| match column {
         _ if column == source_column => Some(TextField::Source),
         _ if column == target_column => Some(TextField::Target),
@@ -132,27 +132,27 @@ pub(crate) fn read_line(
         _ => None,
     };
     let (mut source, mut target, mut weight) = (0, 0, None);
-    let mut fields = Fields::new(line.text, layout.dialect);
+    let mut fields = Fields::new(line.text, schema.dialect);
     let mut column = 0;
     while let Some(field) = fields.next()? {
         match meaning(column) {
             Some(meaning @ TextField::Source) => source = nodes.node(&field, meaning, line.number)?,
             Some(meaning @ TextField::Target) => target = nodes.node(&field, meaning, line.number)?,
             Some(meaning) => {
-                let is_real = matches!(layout.weight, WeightColumn::Real(_));
+                let is_real = matches!(schema.weight, WeightColumn::Real(_));
                 weight = Some(field.number(meaning, if is_real { parse_real } else { parse_number })?);
             }
             None => {
                 field.check_text()?;
-                refuse(&field, column, layout)?;
+                refuse(&field, column, schema)?;
             }
         }
         column += 1;
-        if column > last && layout.others == Others::Ignored {
+        if column > last && schema.extra == ExtraColumns::Ignored {
             break;
         }
     }
-    let wanted = if let Others::Exactly(count) = layout.others { count } else { last + 1 };
+    let wanted = if let ExtraColumns::Exactly(count) = schema.extra { count } else { last + 1 };
     if column < wanted {
         // The first field that is missing, of those that mean something.
         let missing = (column..wanted).find_map(meaning).unwrap_or(match column {
@@ -160,30 +160,30 @@ pub(crate) fn read_line(
             2 => TextField::Value,
             _ => TextField::ImaginaryPart,
         });
-        let missing = match (missing, layout.bound) {
+        let missing = match (missing, schema.bound) {
             (TextField::Source, NodeBound::Rows(rows)) => TextField::Row { rows },
             (TextField::Target, NodeBound::Rows(columns)) => TextField::Column { columns },
             _ => missing,
         };
-        return Err((fields.at(), TextProblem::Missing { field: missing }));
+        return Err((fields.at(), TextErrorKind::Missing { field: missing }));
     }
     Ok((source, target, weight))
 }
 
 /// Refuses a field that is neither known nor to be ignored.
-fn refuse(field: &Field<'_>, column: usize, layout: &Layout) -> Result<(), Problem> {
+fn refuse(field: &Field<'_>, column: usize, schema: &LineSchema) -> Result<(), LineError> {
     let found = || shown(field.text);
-    let known = match layout.others {
-        Others::Ignored => return Ok(()),
-        Others::Exactly(count) if column < count => return Ok(()),
-        Others::Exactly(count) => count,
-        Others::Refused if column == 2 => {
-            let problem = TextProblem::UnexpectedWeight { found: found(), first_line: layout.first_line };
-            return Err((field.at, problem));
+    let known = match schema.extra {
+        ExtraColumns::Ignored => return Ok(()),
+        ExtraColumns::Exactly(count) if column < count => return Ok(()),
+        ExtraColumns::Exactly(count) => count,
+        ExtraColumns::Refused if column == 2 => {
+            let kind = TextErrorKind::UnexpectedWeight { found: found(), first_line: schema.first_line };
+            return Err((field.at, kind));
         }
-        Others::Refused => layout.weight.index().unwrap_or(1) + 1,
+        ExtraColumns::Refused => schema.weight.index().unwrap_or(1) + 1,
     };
-    Err((field.at, TextProblem::ExtraField { found: found(), known }))
+    Err((field.at, TextErrorKind::ExtraField { found: found(), known }))
 }
 
 /// Reads lines of two or three numbers, which most lines are, without looking at them twice.
@@ -197,21 +197,21 @@ pub(crate) struct FastLines {
 
 impl FastLines {
     /// Nothing if the columns are in another order.
-    pub(crate) fn new(layout: &Layout) -> Option<FastLines> {
-        let has_weight = layout.weight != WeightColumn::None;
-        let is_usual = layout.ends == [0, 1] && matches!(layout.weight.index(), None | Some(2));
-        let ignores_rest = match layout.others {
-            Others::Ignored => true,
-            Others::Refused => false,
-            Others::Exactly(count) if count == 2 + usize::from(has_weight) => false,
-            Others::Exactly(_) => return None,
+    pub(crate) fn new(schema: &LineSchema) -> Option<FastLines> {
+        let has_weight = schema.weight != WeightColumn::None;
+        let is_usual = schema.ends == [0, 1] && matches!(schema.weight.index(), None | Some(2));
+        let ignores_rest = match schema.extra {
+            ExtraColumns::Ignored => true,
+            ExtraColumns::Refused => false,
+            ExtraColumns::Exactly(count) if count == 2 + usize::from(has_weight) => false,
+            ExtraColumns::Exactly(_) => return None,
         };
         is_usual.then_some(FastLines {
-            dialect: layout.dialect,
+            dialect: schema.dialect,
             has_weight,
             ignores_rest,
-            first_node: layout.first_node,
-            nodes: layout.bound.count(),
+            first_node: schema.first_node,
+            nodes: schema.bound.count(),
         })
     }
 
@@ -232,7 +232,7 @@ impl FastLines {
             b'\r' if text.get(at + 1) == Some(&b'\n') => at += 1,
             byte if self.ignores_rest && self.dialect.separates(byte) => {
                 at += memchr::memchr(b'\n', &text[at..])?;
-                if at - start > LINE_BYTES {
+                if at - start > MAX_LINE_BYTES {
                     return None;
                 }
             }

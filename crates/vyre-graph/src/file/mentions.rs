@@ -2,11 +2,11 @@
 
 use foldhash::fast::RandomState;
 
-use super::fields::{Field, Problem};
+use super::fields::{Field, LineError};
 use super::line::Nodes;
 use super::name_index::hash;
 use super::names::NamesView;
-use super::text_problem::{TextField, TextProblem};
+use super::text_error::{TextErrorKind, TextField};
 
 /// The names in a block of edges, as often as they come there. They get the numbers of the whole text when blocks are put
 /// together.
@@ -17,7 +17,7 @@ pub(crate) struct Mentions {
     hashes: Vec<u32>,
     hasher: RandomState,
     /// The line and the byte where each stands.
-    places: Vec<(u64, u32)>,
+    positions: Vec<(u64, u32)>,
     /// Whether the whole block is text, so that its fields are.
     is_text: bool,
 }
@@ -28,7 +28,7 @@ pub(crate) const UNKNOWN: u32 = u32::MAX;
 impl Mentions {
     pub(crate) fn new(hasher: RandomState, block: &[u8]) -> Mentions {
         let is_text = memchr::memchr(0, block).is_none() && str::from_utf8(block).is_ok();
-        Mentions { text: Vec::new(), ends: Vec::new(), hashes: Vec::new(), hasher, places: Vec::new(), is_text }
+        Mentions { text: Vec::new(), ends: Vec::new(), hashes: Vec::new(), hasher, positions: Vec::new(), is_text }
     }
 
     /// How many there are.
@@ -48,8 +48,8 @@ impl Mentions {
     }
 
     /// The line and the byte where a mention stands.
-    pub(crate) fn place(&self, mention: usize) -> (u64, usize) {
-        let (line, at) = self.places[mention];
+    pub(crate) fn position(&self, mention: usize) -> (u64, usize) {
+        let (line, at) = self.positions[mention];
         (line, at as usize)
     }
 
@@ -96,15 +96,15 @@ impl Mentions {
 
 impl Nodes for Mentions {
     /// The number of the mention.
-    fn node(&mut self, field: &Field<'_>, _meaning: TextField, line: u64) -> Result<u32, Problem> {
+    fn node(&mut self, field: &Field<'_>, _meaning: TextField, line: u64) -> Result<u32, LineError> {
         let name = field.name(self.is_text)?;
-        let full = |_| (field.at, TextProblem::NamesTooLong);
+        let full = |_| (field.at, TextErrorKind::NamesTooLong);
         let mention = u32::try_from(self.ends.len()).map_err(full)?;
         let end = u32::try_from(self.text.len() + name.len()).map_err(full)?;
         self.text.extend_from_slice(&name);
         self.ends.push(end);
         self.hashes.push(hash(&self.hasher, &name));
-        self.places.push((line, field.at as u32));
+        self.positions.push((line, field.at as u32));
         Ok(mention)
     }
 

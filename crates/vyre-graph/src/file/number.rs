@@ -1,15 +1,15 @@
 //! Whole numbers in texts.
 
-use super::text_problem::NumberProblem;
+use super::text_error::NumberErrorKind;
 
 /// The number that a field is.
 ///
 /// # Errors
 ///
 /// Why it is not a whole number of 32 bits.
-pub(crate) fn parse_number(text: &[u8]) -> Result<u32, NumberProblem> {
+pub(crate) fn parse_number(text: &[u8]) -> Result<u32, NumberErrorKind> {
     let value = parse_long_number(text)?;
-    u32::try_from(value).map_err(|_| NumberProblem::OutOfRange)
+    u32::try_from(value).map_err(|_| NumberErrorKind::OutOfRange)
 }
 
 /// The number that a field is, of up to 64 bits.
@@ -17,12 +17,12 @@ pub(crate) fn parse_number(text: &[u8]) -> Result<u32, NumberProblem> {
 /// # Errors
 ///
 /// Why it is not a whole number of 64 bits.
-pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberProblem> {
+pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberErrorKind> {
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return Err(reason(text));
     }
     let add = |value: u64, digit: &u8| value.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
-    text.iter().try_fold(0u64, add).ok_or(NumberProblem::OutOfRange)
+    text.iter().try_fold(0u64, add).ok_or(NumberErrorKind::OutOfRange)
 }
 
 /// The whole number that a field is, which may be written as one with a fraction or an exponent.
@@ -30,26 +30,26 @@ pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberProblem> {
 /// # Errors
 ///
 /// Why it is not a whole number of 32 bits.
-pub(crate) fn parse_real(text: &[u8]) -> Result<u32, NumberProblem> {
+pub(crate) fn parse_real(text: &[u8]) -> Result<u32, NumberErrorKind> {
     if let Ok(value) = parse_number(text) {
         return Ok(value);
     }
     match str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
-        Some(value) if value < 0.0 => Err(NumberProblem::Negative),
+        Some(value) if value < 0.0 => Err(NumberErrorKind::Negative),
         Some(value) if value.fract() == 0.0 && value <= f64::from(u32::MAX) => Ok(value as u32),
-        Some(value) if value.fract() == 0.0 || value == f64::INFINITY => Err(NumberProblem::OutOfRange),
-        Some(value) if value.is_finite() => Err(NumberProblem::Fraction),
-        _ => Err(NumberProblem::NotANumber),
+        Some(value) if value.fract() == 0.0 || value == f64::INFINITY => Err(NumberErrorKind::OutOfRange),
+        Some(value) if value.is_finite() => Err(NumberErrorKind::Fraction),
+        _ => Err(NumberErrorKind::NotANumber),
     }
 }
 
 /// Why a field is not a sequence of digits.
-fn reason(text: &[u8]) -> NumberProblem {
+fn reason(text: &[u8]) -> NumberErrorKind {
     let has_digit = text.iter().any(u8::is_ascii_digit);
     match str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
-        Some(_) if has_digit && text.starts_with(b"-") => NumberProblem::Negative,
-        Some(_) if has_digit && !text.starts_with(b"+") => NumberProblem::Fraction,
-        _ => NumberProblem::NotANumber,
+        Some(_) if has_digit && text.starts_with(b"-") => NumberErrorKind::Negative,
+        Some(_) if has_digit && !text.starts_with(b"+") => NumberErrorKind::Fraction,
+        _ => NumberErrorKind::NotANumber,
     }
 }
 
@@ -79,17 +79,17 @@ mod tests {
         assert_eq!(parse_number(b"000000000000000000000000042"), Ok(42));
         assert_eq!(parse_number(b"4294967295"), Ok(u32::MAX));
         let wrong = [
-            ("4294967296", NumberProblem::OutOfRange),
-            ("99999999999999999999999999", NumberProblem::OutOfRange),
-            ("-1", NumberProblem::Negative),
-            ("-0.5", NumberProblem::Negative),
-            ("1.5", NumberProblem::Fraction),
-            ("1e3", NumberProblem::Fraction),
-            ("+1", NumberProblem::NotANumber),
-            ("", NumberProblem::NotANumber),
-            ("nan", NumberProblem::NotANumber),
-            ("-inf", NumberProblem::NotANumber),
-            ("0x10", NumberProblem::NotANumber),
+            ("4294967296", NumberErrorKind::OutOfRange),
+            ("99999999999999999999999999", NumberErrorKind::OutOfRange),
+            ("-1", NumberErrorKind::Negative),
+            ("-0.5", NumberErrorKind::Negative),
+            ("1.5", NumberErrorKind::Fraction),
+            ("1e3", NumberErrorKind::Fraction),
+            ("+1", NumberErrorKind::NotANumber),
+            ("", NumberErrorKind::NotANumber),
+            ("nan", NumberErrorKind::NotANumber),
+            ("-inf", NumberErrorKind::NotANumber),
+            ("0x10", NumberErrorKind::NotANumber),
         ];
         for (text, reason) in wrong {
             assert_eq!(parse_number(text.as_bytes()), Err(reason), "{text}");
@@ -103,13 +103,13 @@ mod tests {
             assert_eq!(parse_real(text.as_bytes()), Ok(value), "{text}");
         }
         let wrong = [
-            ("4294967296.0", NumberProblem::OutOfRange),
-            ("1e300", NumberProblem::OutOfRange),
-            ("inf", NumberProblem::OutOfRange),
-            ("0.5", NumberProblem::Fraction),
-            ("-3", NumberProblem::Negative),
-            ("nan", NumberProblem::NotANumber),
-            ("seven", NumberProblem::NotANumber),
+            ("4294967296.0", NumberErrorKind::OutOfRange),
+            ("1e300", NumberErrorKind::OutOfRange),
+            ("inf", NumberErrorKind::OutOfRange),
+            ("0.5", NumberErrorKind::Fraction),
+            ("-3", NumberErrorKind::Negative),
+            ("nan", NumberErrorKind::NotANumber),
+            ("seven", NumberErrorKind::NotANumber),
         ];
         for (text, reason) in wrong {
             assert_eq!(parse_real(text.as_bytes()), Err(reason), "{text}");

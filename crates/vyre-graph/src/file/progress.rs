@@ -1,29 +1,29 @@
-//! How far reading and writing have come.
+//! Progress of readers and writers.
 
-/// What is being done.
+/// Stage of reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Reading and parsing, in bytes of the input; of a compressed one, before it is decompressed.
+    /// Reading and parsing, in bytes of the input before decompression.
     Reading,
-    /// Making arrays of the edges that were read, in edges.
+    /// Construction of the arrays from the parsed edges, in edges.
     Building,
-    /// Checking a file that is mapped into memory, in bytes.
+    /// Validation of a memory-mapped file, in bytes.
     Checking,
     /// Writing: in bytes of a binary file, in edges or nodes of a text.
     Writing,
 }
 
-/// Is told how far reading or writing has come. It may be called by several threads at once.
+/// Observer of the progress of a reader or writer. Several threads may call it concurrently.
 ///
-/// `()` is a progress that nobody looks at.
+/// `()` ignores all progress.
 pub trait Progress: Sync {
-    /// A stage begins. `total` is what [`advance`](Progress::advance) will add up to, where that is known.
+    /// A stage begins. `total` is the sum of all later calls of [`advance`](Progress::advance), if it is known.
     fn begin(&self, stage: Stage, total: Option<u64>) {
         let _ = (stage, total);
     }
 
-    /// The stage has come so much further.
+    /// The stage has advanced by `amount`.
     fn advance(&self, amount: u64) {
         let _ = amount;
     }

@@ -13,7 +13,7 @@ use vyre_memory as memory;
 /// A bucket of about so many edges is sorted in a second-level cache.
 const BUCKET_EDGES: usize = 1 << 16;
 /// More buckets than this cost more in the first step than they save in the second.
-const MOST_BUCKETS: usize = 1 << 10;
+const MAX_BUCKETS: usize = 1 << 10;
 
 /// Where keys of one bucket begin and end.
 struct Buckets {
@@ -23,7 +23,7 @@ struct Buckets {
 
 impl Buckets {
     fn new(keys: u32, edges: u32) -> Buckets {
-        let wanted = (edges as usize / BUCKET_EDGES).clamp(1, MOST_BUCKETS).next_power_of_two();
+        let wanted = (edges as usize / BUCKET_EDGES).clamp(1, MAX_BUCKETS).next_power_of_two();
         let bits = u32::BITS - keys.saturating_sub(1).leading_zeros();
         Buckets { keys, shift: bits.saturating_sub(wanted.ilog2()).min(31) }
     }
@@ -175,7 +175,7 @@ mod tests {
     fn all_keys_of_32_bits_have_a_bucket() {
         for edges in [0, 1, u32::MAX] {
             let buckets = Buckets::new(u32::MAX, edges);
-            assert!(buckets.count() <= MOST_BUCKETS && buckets.count() >= 1);
+            assert!(buckets.count() <= MAX_BUCKETS && buckets.count() >= 1);
             assert_eq!(buckets.of(u32::MAX - 1), buckets.count() - 1);
             assert_eq!(buckets.first_key(buckets.count()), u32::MAX);
         }

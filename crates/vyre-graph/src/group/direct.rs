@@ -16,13 +16,13 @@ const KEYS: usize = 1 << 14;
 /// Groups in one step.
 pub(super) fn group<C: Chunk>(keys: u32, edges: u32, chunks: &[C]) -> Grouped<C::Payload> {
     // All counters together have no more words than there are edges.
-    let most_runs = rayon::current_num_threads().min((edges / keys.max(1)).max(1) as usize);
-    let runs: Vec<&[C]> = chunks.chunks(chunks.len().div_ceil(most_runs).max(1)).collect();
+    let max_runs = rayon::current_num_threads().min((edges / keys.max(1)).max(1) as usize);
+    let runs: Vec<&[C]> = chunks.chunks(chunks.len().div_ceil(max_runs).max(1)).collect();
     let mut counters: Vec<Vec<u32>> = runs.par_iter().map(|run| count(keys, run)).collect();
     let offsets = places(keys, edges, &mut counters);
 
-    let values = <u32 as Payload>::places(edges as usize);
-    let payloads = C::Payload::places(edges as usize);
+    let values = <u32 as Payload>::cells(edges as usize);
+    let payloads = C::Payload::cells(edges as usize);
     runs.into_par_iter().zip(counters).for_each(|(run, mut places)| {
         for chunk in run {
             chunk.for_each(|key, value, payload| {

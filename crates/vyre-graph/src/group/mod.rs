@@ -33,29 +33,29 @@ pub(crate) trait Chunk: Send + Sync {
 /// What an edge has besides its ends: a weight, or nothing.
 pub(crate) trait Payload: Copy + Default + Send + Sync {
     /// Where threads put it; no two of them use the same place.
-    type Place: Default + Send + Sync;
+    type Cell: Default + Send + Sync;
 
     /// So many empty payloads.
     fn zeros(count: usize) -> Vec<Self>;
 
     /// So many empty places.
-    fn places(count: usize) -> Vec<Self::Place>;
+    fn cells(count: usize) -> Vec<Self::Cell>;
 
     /// Puts it there.
-    fn put(self, place: &Self::Place);
+    fn put(self, cell: &Self::Cell);
 
     /// Takes it from there.
-    fn take(place: Self::Place) -> Self;
+    fn take(cell: Self::Cell) -> Self;
 }
 
 impl Payload for () {
-    type Place = ();
+    type Cell = ();
 
     fn zeros(count: usize) -> Vec<()> {
         vec![(); count]
     }
 
-    fn places(count: usize) -> Vec<()> {
+    fn cells(count: usize) -> Vec<()> {
         vec![(); count]
     }
 
@@ -65,22 +65,22 @@ impl Payload for () {
 }
 
 impl Payload for u32 {
-    type Place = AtomicU32;
+    type Cell = AtomicU32;
 
     fn zeros(count: usize) -> Vec<u32> {
         memory::zeros(count)
     }
 
-    fn places(count: usize) -> Vec<AtomicU32> {
+    fn cells(count: usize) -> Vec<AtomicU32> {
         memory::zeros(count).into_iter().map(AtomicU32::new).collect()
     }
 
-    fn put(self, place: &AtomicU32) {
-        place.store(self, Ordering::Relaxed);
+    fn put(self, cell: &AtomicU32) {
+        cell.store(self, Ordering::Relaxed);
     }
 
-    fn take(place: AtomicU32) -> u32 {
-        place.into_inner()
+    fn take(cell: AtomicU32) -> u32 {
+        cell.into_inner()
     }
 }
 

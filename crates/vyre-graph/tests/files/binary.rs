@@ -29,7 +29,7 @@ fn read_both(bytes: &[u8]) -> Result<Graph, String> {
 
 #[test]
 fn a_file_that_ends_too_early_is_an_error_at_every_byte() {
-    let bytes = written(Format::Binary, small_graph().view());
+    let bytes = written(Format::BINARY, small_graph().view());
     assert_eq!(read_both(&bytes).expect("all is there"), small_graph());
     for length in 0..bytes.len() {
         let error = read_both(&bytes[..length]).expect_err("a part is missing");
@@ -43,7 +43,7 @@ fn a_file_that_ends_too_early_is_an_error_at_every_byte() {
 
 #[test]
 fn a_byte_that_is_wrong_is_an_error_wherever_it_is() {
-    let bytes = written(Format::Binary, small_graph().view());
+    let bytes = written(Format::BINARY, small_graph().view());
     for position in 0..bytes.len() {
         for bits in [0x01, 0x80, 0xff] {
             let mut damaged = bytes.clone();
@@ -55,7 +55,7 @@ fn a_byte_that_is_wrong_is_an_error_wherever_it_is() {
 
 /// Puts words into a file and makes all checksums right, as one who wants to do harm would.
 fn forged(graph: &Graph, changes: &[(usize, u32)]) -> Vec<u8> {
-    let mut bytes = written(Format::Binary, graph.view());
+    let mut bytes = written(Format::BINARY, graph.view());
     for &(position, word) in changes {
         bytes[position..position + 4].copy_from_slice(&word.to_le_bytes());
     }
@@ -125,10 +125,10 @@ fn graphs_without_anything_are_graphs() {
     for nodes in [0, 1, 5] {
         for has_weights in [false, true] {
             let mut graph = graph_of(nodes, &[], has_weights);
-            assert_eq!(read_both(&written(Format::Binary, graph.view())).expect("this is right"), graph);
+            assert_eq!(read_both(&written(Format::BINARY, graph.view())).expect("this is right"), graph);
             let names: Vec<String> = (0..nodes).map(|node| node.to_string()).collect();
             graph.names = Some(names.iter().map(String::as_str).collect());
-            assert_eq!(read_both(&written(Format::Binary, graph.view())).expect("this is right"), graph);
+            assert_eq!(read_both(&written(Format::BINARY, graph.view())).expect("this is right"), graph);
         }
     }
 }
@@ -136,20 +136,20 @@ fn graphs_without_anything_are_graphs() {
 #[test]
 fn options_hold_for_binary_files() {
     let graph = small_graph();
-    let bytes = written(Format::Binary, graph.view());
+    let bytes = written(Format::BINARY, graph.view());
     let mut limited = options();
     limited.max_nodes = Some(3);
     assert_eq!(error_of(&bytes, &limited), "the graph has 4 nodes, but the limit is 3");
     limited.max_nodes = Some(4);
     limited.weights = Weights::Required;
     assert_eq!(read(&bytes, &limited).expect("there are weights"), graph);
-    let bytes = written(Format::Binary, graph.csr.view().into());
+    let bytes = written(Format::BINARY, graph.csr.view().into());
     assert_eq!(error_of(&bytes, &limited), "weights are required, but the file has none");
     let mut given = options();
-    given.format = Some(Format::Binary);
+    given.format = Some(Format::BINARY);
     assert_eq!(error_of("0 1\n".repeat(100), &given), "byte 0: this is not a binary graph file");
     // As a text, a binary file is none.
-    given.format = Some(Format::EdgeList);
+    given.format = Some(Format::EDGE_LIST);
     assert_eq!(error_of(&bytes, &given), "line 1, column 1: the byte 0x89 is not UTF-8");
 }
 
@@ -157,7 +157,7 @@ fn options_hold_for_binary_files() {
 fn a_mapped_file_can_be_opened_without_its_weights() {
     let directory = tempfile::tempdir().expect("there is room for a file");
     let path = directory.path().join("graph.vgr");
-    std::fs::write(&path, written(Format::Binary, small_graph().view())).expect("there is room for a file");
+    std::fs::write(&path, written(Format::BINARY, small_graph().view())).expect("there is room for a file");
     let mut ignoring = options();
     ignoring.weights = Weights::Ignore;
     let loaded = read_graph(Input::path(&path), &ignoring, &()).expect("this is right");
@@ -172,7 +172,7 @@ fn a_mapped_file_can_be_opened_without_its_weights() {
 fn a_name_that_two_nodes_have_is_an_error() {
     let mut graph = small_graph();
     graph.names = Some(["main", "x", "yard", "y"].into_iter().collect());
-    let bytes = written(Format::Binary, graph.view());
+    let bytes = written(Format::BINARY, graph.view());
     let text = bytes.len() - "mainxyardy".len();
     assert_eq!(&bytes[text..], b"mainxyardy");
     // The last name becomes that of node 1.
@@ -189,7 +189,7 @@ fn a_graph_without_names_gets_as_many_nodes_as_are_wanted() {
     graph.csr.node_data[1] = Role::Sink.word();
     let directory = tempfile::tempdir().expect("there is room for a file");
     let path = directory.path().join("graph.vgr");
-    std::fs::write(&path, written(Format::Binary, graph.view())).expect("there is room for a file");
+    std::fs::write(&path, written(Format::BINARY, graph.view())).expect("there is room for a file");
     for (nodes, undirected, edges) in [
         (0, false, &[(0, 1, 5)][..]),
         (2, false, &[(0, 1, 5)]),
@@ -203,10 +203,10 @@ fn a_graph_without_names_gets_as_many_nodes_as_are_wanted() {
         assert_eq!(loaded.is_mapped(), nodes <= 2 && !undirected);
         loaded.view().validate().expect("it is a graph");
         assert_eq!(loaded.into_graph(), expected);
-        assert_eq!(read(written(Format::Binary, graph.view()), &given).expect("this is right"), expected);
+        assert_eq!(read(written(Format::BINARY, graph.view()), &given).expect("this is right"), expected);
     }
     given.min_nodes = 1;
-    let named = written(Format::Binary, small_graph().view());
+    let named = written(Format::BINARY, small_graph().view());
     std::fs::write(&path, &named).expect("there is room for a file");
     let expected = "at least 1 node is wanted, but nodes have names here, and those that are added would have none";
     assert_eq!(error_of(&named, &given), expected);

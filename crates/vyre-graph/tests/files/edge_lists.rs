@@ -96,21 +96,21 @@ fn named_edges(graph: &Graph) -> String {
 #[test]
 fn names_are_a_header_only_where_they_can_be_nothing_else() {
     for (format, text, line, edges) in [
-        (Format::EdgeList, "u v\nx y\n", None, "u>v, x>y"),
-        (Format::EdgeList, "v u\nx y\n", None, "v>u, x>y"),
-        (Format::EdgeList, "source,target\nx,y\n", None, "source>target, x>y"),
-        (Format::EdgeList, "caller callee 3\nx y 4\n", None, "caller>callee 3, x>y 4"),
-        (Format::Csv, "u,v\nx,y\n", None, "u>v, x>y"),
-        (Format::Csv, "head,tail\nx,y\n", None, "head>tail, x>y"),
-        (Format::Csv, "source,dst\nx,y\n", None, "source>dst, x>y"),
-        (Format::Csv, "from_id,to_id\nx,y\n", None, "from_id>to_id, x>y"),
-        (Format::Csv, "source,target\nx,y\n", Some(1), "x>y"),
-        (Format::Csv, "# made today\n\n\"Target\";weight;\"Source\"\nx;7;y\n", Some(3), "y>x 7"),
-        (Format::Csv, "src\tDST\nx\ty\n", Some(1), "x>y"),
-        (Format::Csv, "id,destination,source,note\n1,x,y,z\n", Some(1), "y>x"),
-        (Format::Csv, "to,from\nx,y\n", Some(1), "y>x"),
-        (Format::Csv, "caller,callee,weight\nx,y,9\n", Some(1), "x>y 9"),
-        (Format::Csv, "source,target\nsource,target\n", Some(1), "source>target"),
+        (Format::EDGE_LIST, "u v\nx y\n", None, "u>v, x>y"),
+        (Format::EDGE_LIST, "v u\nx y\n", None, "v>u, x>y"),
+        (Format::EDGE_LIST, "source,target\nx,y\n", None, "source>target, x>y"),
+        (Format::EDGE_LIST, "caller callee 3\nx y 4\n", None, "caller>callee 3, x>y 4"),
+        (Format::CSV, "u,v\nx,y\n", None, "u>v, x>y"),
+        (Format::CSV, "head,tail\nx,y\n", None, "head>tail, x>y"),
+        (Format::CSV, "source,dst\nx,y\n", None, "source>dst, x>y"),
+        (Format::CSV, "from_id,to_id\nx,y\n", None, "from_id>to_id, x>y"),
+        (Format::CSV, "source,target\nx,y\n", Some(1), "x>y"),
+        (Format::CSV, "# made today\n\n\"Target\";weight;\"Source\"\nx;7;y\n", Some(3), "y>x 7"),
+        (Format::CSV, "src\tDST\nx\ty\n", Some(1), "x>y"),
+        (Format::CSV, "id,destination,source,note\n1,x,y,z\n", Some(1), "y>x"),
+        (Format::CSV, "to,from\nx,y\n", Some(1), "y>x"),
+        (Format::CSV, "caller,callee,weight\nx,y,9\n", Some(1), "x>y 9"),
+        (Format::CSV, "source,target\nsource,target\n", Some(1), "source>target"),
     ] {
         let mut given = with_names();
         given.format = Some(format);
@@ -125,18 +125,18 @@ fn names_are_a_header_only_where_they_can_be_nothing_else() {
 #[test]
 fn the_reader_can_be_told_whether_there_is_a_header() {
     for (format, header, text, edges) in [
-        (Format::Csv, Header::Absent, "source,target\nx,y\n", "source>target, x>y"),
-        (Format::EdgeList, Header::Present, "u v\nx y\n", "x>y"),
-        (Format::EdgeList, Header::Present, "v u\nx y\n", "y>x"),
-        (Format::EdgeList, Header::Present, "a b\nx y 3\n", "x>y 3"),
-        (Format::EdgeList, Header::Present, "a,b\nread line,y\n", "read line>y"),
-        (Format::Csv, Header::Present, "one\nread line,y\n", "read line>y"),
-        (Format::Csv, Header::Present, "a,b,weight\nx,y,3\n", "x>y 3"),
-        (Format::Csv, Header::Present, "weight,a,b,c\n3,x,y,z\n", "x>y 3"),
-        (Format::Csv, Header::Present, "a,source\nx,y\n", "y>x"),
-        (Format::Csv, Header::Present, "target,a\nx,y\n", "y>x"),
-        (Format::Csv, Header::Present, "a,b,c,source\nx,,,y\n", "y>x"),
-        (Format::Csv, Header::Present, "a,b\n", ""),
+        (Format::CSV, Header::Absent, "source,target\nx,y\n", "source>target, x>y"),
+        (Format::EDGE_LIST, Header::Present, "u v\nx y\n", "x>y"),
+        (Format::EDGE_LIST, Header::Present, "v u\nx y\n", "y>x"),
+        (Format::EDGE_LIST, Header::Present, "a b\nx y 3\n", "x>y 3"),
+        (Format::EDGE_LIST, Header::Present, "a,b\nread line,y\n", "read line>y"),
+        (Format::CSV, Header::Present, "one\nread line,y\n", "read line>y"),
+        (Format::CSV, Header::Present, "a,b,weight\nx,y,3\n", "x>y 3"),
+        (Format::CSV, Header::Present, "weight,a,b,c\n3,x,y,z\n", "x>y 3"),
+        (Format::CSV, Header::Present, "a,source\nx,y\n", "y>x"),
+        (Format::CSV, Header::Present, "target,a\nx,y\n", "y>x"),
+        (Format::CSV, Header::Present, "a,b,c,source\nx,,,y\n", "y>x"),
+        (Format::CSV, Header::Present, "a,b\n", ""),
     ] {
         for block_bytes in [1, 5, 1 << 20] {
             let mut given = with_blocks(with_names(), block_bytes);
@@ -152,7 +152,7 @@ fn the_reader_can_be_told_whether_there_is_a_header() {
 }
 
 fn csv(mut given: ReadOptions) -> ReadOptions {
-    given.format = Some(Format::Csv);
+    given.format = Some(Format::CSV);
     given
 }
 
@@ -186,7 +186,7 @@ fn a_number_of_nodes_that_cannot_be_is_an_error() {
     assert_eq!(read("0 1\n", &given).expect("this is right").csr.node_count(), 4);
     given.nodes = NodeIds::Names;
     let expected = "at least 4 nodes are wanted, but nodes have names here, and those that are added would have none";
-    for format in [Format::EdgeList, Format::Csv] {
+    for format in [Format::EDGE_LIST, Format::CSV] {
         given.format = Some(format);
         assert_eq!(error_of("a,b\n", &given), expected);
     }

@@ -74,9 +74,9 @@ fn fields_that_are_missing_or_too_many() {
     assert_error("0 1\n", &required, &format!("line 1, column 4: the weight is missing; {ignorable}"));
     let expected = "line 1, column 1: weights are required, but the header has no column `weight`";
     assert_error("source,target\n0,1\n", &required, expected);
-    required.format = Some(Format::Csv);
+    required.format = Some(Format::CSV);
     assert_error("", &required, "the file is empty, which a CSV file does not allow");
-    required.format = Some(Format::Binary);
+    required.format = Some(Format::BINARY);
     assert_error("", &required, "the file is empty, which a binary graph file does not allow");
 }
 
@@ -190,7 +190,7 @@ fn comments_that_ask_for_many_nodes() {
 fn more_edges_than_are_counted() {
     let expected = |line: u64| format!("line {line}, column 1: there are more than 3 edges, the most that a graph has");
     let tight = |mut given: ReadOptions, block_bytes| {
-        given.tuning = Tuning { block_bytes, most_edges: 3 };
+        given.tuning = Tuning { block_bytes, max_edges: 3 };
         given
     };
     for block_bytes in [1, 9, 1 << 20] {
@@ -207,7 +207,7 @@ fn more_edges_than_are_counted() {
     }
     let mut undirected = tight(options(), 1 << 20);
     undirected.undirected = true;
-    let bytes = crate::oracle::written(Format::EdgeList, crate::oracle::graph_of(2, &[(0, 1, 0); 2], false).view());
+    let bytes = crate::oracle::written(Format::EDGE_LIST, crate::oracle::graph_of(2, &[(0, 1, 0); 2], false).view());
     assert_eq!(error_of(bytes, &undirected), expected(3));
 }
 

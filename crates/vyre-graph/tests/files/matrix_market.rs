@@ -167,7 +167,7 @@ fn what_is_wrong_is_told_with_its_place() {
         }
     }
     let mut given = options();
-    given.format = Some(vyre_graph::Format::MatrixMarket);
+    given.format = Some(vyre_graph::Format::MATRIX_MARKET);
     assert_eq!(error_of("", &given), "the file is empty, which a Matrix Market file does not allow");
     let expected = "line 1, column 1: found `1 2 3`, but the first line must begin with `%%MatrixMarket matrix`";
     assert_eq!(error_of("1 2 3\n", &given), expected);

@@ -118,11 +118,11 @@ fn changed_binary_files_are_never_other_graphs() {
     for _ in 0..1_000 {
         let edges = random_edges(&mut random, 9, 10);
         let graph: Graph = graph_of(9, &edges, true);
-        let bytes = written(Format::Binary, graph.view());
+        let bytes = written(Format::BINARY, graph.view());
         let mut changed = bytes.clone();
         change(&mut random, &mut changed);
         let mut given = options();
-        given.format = Some(Format::Binary);
+        given.format = Some(Format::BINARY);
         match read(&changed, &given) {
             Ok(read) => assert_eq!((read, &changed), (graph, &bytes)),
             Err(_) => assert_ne!(changed, bytes),

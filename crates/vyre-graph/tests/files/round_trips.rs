@@ -60,7 +60,7 @@ fn every_format_gives_back_nodes_without_edges() {
 
 #[test]
 fn csv_has_a_comment_only_where_nodes_would_be_lost() {
-    let text = |graph: &Graph| String::from_utf8(written(Format::Csv, graph.view())).expect("digits and commas");
+    let text = |graph: &Graph| String::from_utf8(written(Format::CSV, graph.view())).expect("digits and commas");
     assert_eq!(text(&graph_of(2, &[(0, 1, 7)], true)), "source,target,weight\n0,1,7\n");
     assert_eq!(text(&graph_of(2, &[(1, 0, 7)], false)), "source,target\n1,0\n");
     assert_eq!(text(&graph_of(0, &[], false)), "source,target\n");
@@ -74,7 +74,7 @@ fn names_of_nodes_without_edges_are_in_binary_files_alone() {
     let names = |names: &[&str]| Some(names.iter().copied().collect::<NodeNames>());
     let graph = Graph { names: names(&["a", "b", "c"]), ..graph_of(3, &[(0, 2, 0)], false) };
     let less = Graph { names: names(&["a", "c"]), ..graph_of(2, &[(0, 1, 0)], false) };
-    for (format, expected) in [(Format::EdgeList, &less), (Format::Csv, &less), (Format::Binary, &graph)] {
+    for (format, expected) in [(Format::EDGE_LIST, &less), (Format::CSV, &less), (Format::BINARY, &graph)] {
         let mut given = with_names();
         given.format = Some(format);
         let read = read(written(format, graph.view()), &given).expect("what was written is right");
@@ -143,7 +143,7 @@ fn names_come_back_whatever_is_in_them() {
     edges.sort_by_key(|edge| edge.0);
     for has_weights in [false, true] {
         let graph = Graph { names: Some(NAMES.into_iter().collect()), ..graph_of(count, &edges, has_weights) };
-        for format in [Format::EdgeList, Format::Csv, Format::Binary] {
+        for format in [Format::EDGE_LIST, Format::CSV, Format::BINARY] {
             let bytes = written(format, graph.view());
             for block_bytes in [1, 50, 1 << 20] {
                 let mut given = with_blocks(with_names(), block_bytes);
@@ -167,8 +167,8 @@ fn a_list_of_names_may_begin_with_words_of_a_header() {
     let names: NodeNames = ["source", "target"].into_iter().collect();
     let graph = Graph { names: Some(names), ..graph_of(2, &[(0, 1, 0), (1, 0, 0)], false) };
     for (format, expected) in [
-        (Format::EdgeList, "# Nodes: 2 Edges: 2\nsource target\ntarget source\n"),
-        (Format::Csv, "source,target\nsource,target\ntarget,source\n"),
+        (Format::EDGE_LIST, "# Nodes: 2 Edges: 2\nsource target\ntarget source\n"),
+        (Format::CSV, "source,target\nsource,target\ntarget,source\n"),
     ] {
         let text = written(format, graph.view());
         assert_eq!(String::from_utf8_lossy(&text), expected);
@@ -183,11 +183,11 @@ fn names_that_no_line_can_have_are_not_written() {
     for name in ["", "two\nlines", "return\r", "nul\0"] {
         let names: NodeNames = ["a", name].into_iter().collect();
         let graph = Graph { names: Some(names), ..graph_of(2, &[(0, 1, 0)], false) };
-        let error = write_graph(Format::EdgeList, graph.view(), Vec::new(), &()).expect_err("no line has this");
+        let error = write_graph(Format::EDGE_LIST, graph.view(), Vec::new(), &()).expect_err("no line has this");
         assert!(matches!(error, WriteError::Name { node: 1 }));
         let text = "the name of node 1 is empty or has a line end or a byte 0, which no line of a text has";
         assert_eq!(error.to_string(), text);
-        let bytes = written(Format::Binary, graph.view());
+        let bytes = written(Format::BINARY, graph.view());
         assert_eq!(read(&bytes, &options()).expect("a binary file takes any name"), graph);
     }
 }
@@ -202,11 +202,11 @@ fn graphs_that_are_none_are_not_written() {
     }
     graph.csr.targets[0] = 1;
     graph.weights = Some(vec![1, 2]);
-    let error = write_graph(Format::Csv, graph.view(), Vec::new(), &()).expect_err("there is one edge");
+    let error = write_graph(Format::CSV, graph.view(), Vec::new(), &()).expect_err("there is one edge");
     assert_eq!(error.to_string(), "`weights` has 2 elements, but a graph of 1 edge needs 1");
     graph.weights = None;
     graph.names = Some(["only one"].into_iter().collect());
-    let error = write_graph(Format::Csv, graph.view(), Vec::new(), &()).expect_err("there are two nodes");
+    let error = write_graph(Format::CSV, graph.view(), Vec::new(), &()).expect_err("there are two nodes");
     assert_eq!(error.to_string(), "`names` has 1 element, but a graph of 2 nodes needs 2");
 }
 
@@ -225,7 +225,7 @@ fn compressed_files_are_read() {
         let compressed = [gzip(first), gzip(second)].concat();
         let loaded = read_graph(Input::from(&compressed[..]), &options(), &()).expect("what was written is right");
         // The first bytes do not tell CSV from other lists of edges.
-        let found = if format == Format::Csv { Format::EdgeList } else { format };
+        let found = if format == Format::CSV { Format::EDGE_LIST } else { format };
         assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (found, true, false));
         assert_eq!(loaded.into_graph(), graph, "{format}");
         for length in [5, 17, compressed.len() / 2, compressed.len() - 1] {
@@ -241,9 +241,9 @@ fn a_binary_file_is_mapped() {
     let directory = tempfile::tempdir().expect("there is room for a file");
     // The first bytes tell, not the name.
     let path = directory.path().join("graph.csv");
-    std::fs::write(&path, written(Format::Binary, graph.view())).expect("there is room for a file");
+    std::fs::write(&path, written(Format::BINARY, graph.view())).expect("there is room for a file");
     let loaded = read_graph(Input::path(&path), &options(), &()).expect("what was written is right");
-    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::Binary, false, true));
+    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::BINARY, false, true));
     assert_eq!(loaded.view(), graph.view());
     assert_eq!(loaded.view().names.and_then(|names| names.find("node 3")), Some(3));
     let file = GraphFile::open(&path, &()).expect("what was written is right");
@@ -262,15 +262,15 @@ fn the_name_of_a_file_tells_its_format() {
     let path = directory.path().join("graph.TSV");
     std::fs::write(&path, "alpha beta\tgamma\n").expect("there is room for a file");
     let loaded = read_graph(Input::path(&path), &with_names(), &()).expect("tabs separate, spaces do not");
-    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::Csv, false, false));
+    assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (Format::CSV, false, false));
     let names = loaded.into_graph().names.expect("there are names");
     assert_eq!(names.view().iter().collect::<Vec<_>>(), ["alpha beta", "gamma"]);
     for (name, format) in [
-        ("a.csv", Some(Format::Csv)),
-        ("a.csv.gz", Some(Format::Csv)),
-        ("a.MTX", Some(Format::MatrixMarket)),
-        ("a.vgr", Some(Format::Binary)),
-        ("a.txt.gz", Some(Format::EdgeList)),
+        ("a.csv", Some(Format::CSV)),
+        ("a.csv.gz", Some(Format::CSV)),
+        ("a.MTX", Some(Format::MATRIX_MARKET)),
+        ("a.vgr", Some(Format::BINARY)),
+        ("a.txt.gz", Some(Format::EDGE_LIST)),
         ("a.gz", None),
         ("a", None),
     ] {

@@ -2,22 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use vyre::graph::Format;
 
 use super::{ReadArgs, ResultArgs};
 use crate::argument::parse_seed;
 
-/// A format of graph files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FileFormat {
-    /// Lines `source target [weight]`: .txt, .edges, .el
-    Edges,
-    /// Columns with a header: .csv, .tsv
-    Csv,
-    /// Matrix Market: .mtx
-    Mtx,
-    /// The binary form: .vgr
-    Vgr,
+/// Parser of the name of a graph file format. Names and help texts are those of the library's table.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let value = |format: Format| {
+        let extensions: Vec<String> = format.extensions().iter().map(|extension| format!(".{extension}")).collect();
+        PossibleValue::new(format.name()).help(format!("{}: {}", format.summary(), extensions.join(", ")))
+    };
+    PossibleValuesParser::new(Format::ALL.map(value))
+        .map(|name| Format::from_name(&name).expect("the parser accepts only names of formats"))
 }
 
 /// Describe a graph
@@ -58,8 +57,8 @@ pub(crate) struct InfoArgs {
 
 /// Convert a graph to another format
 ///
-/// Without --to, the extension of OUTPUT decides: .txt, .edges and .el are edge lists, .csv and .tsv CSV, .mtx Matrix Market,
-/// .vgr the binary form. Without OUTPUT, an edge list goes to standard output.
+/// Without --to, the extension of OUTPUT selects the format; --to lists the extensions. Without OUTPUT, an edge list goes to
+/// standard output.
 ///
 /// The binary form keeps everything. Other formats have no place for roles, which --nodes-out writes to a file of their own,
 /// Matrix Market has none for names, and lists of edges have none for names of nodes without edges; what is left out is
@@ -101,8 +100,8 @@ pub(crate) struct WriteArgs {
     pub(crate) output: Option<PathBuf>,
 
     /// The format to write
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) to: Option<Format>,
 
     /// Write the roles of nodes to this file, as CSV if its name ends in .csv
     #[arg(long, value_name = "FILE")]

@@ -131,7 +131,7 @@ fn named_node_without_edges() -> Vec<u8> {
         ..Graph::from(try_to_csr(3, &[(0, 1)]).expect("three nodes"))
     };
     let mut bytes = Vec::new();
-    write_graph(Format::Binary, graph.view(), &mut bytes, &()).expect("a vector takes everything");
+    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("a vector takes everything");
     bytes
 }
 

@@ -107,7 +107,7 @@ fn names_stay_whole_in_every_form() {
     graph.csr.node_data = vec![Role::Source.word(), Role::Sink.word()];
     graph.names = Some([SOURCE, SINK].into_iter().collect());
     let mut bytes = Vec::new();
-    write_graph(Format::Binary, graph.view(), &mut bytes, &()).expect("a vector takes everything");
+    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("a vector takes everything");
     let sandbox = Sandbox::new(&[]);
     sandbox.write("a.vgr", &bytes);
     let run = |format: &str| {

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Field, Fields, Problem, is_blank, is_comment, is_silent};
+use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_comment, is_silent};
 use super::input::Stream;
 use super::names::NamesView;
 use super::number::parse_number;
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
-use super::text_problem::{TextField, TextProblem, shown};
+use super::text_error::{TextErrorKind, TextField, shown};
 use crate::role::{Role, role_of};
 
 /// The bits of a word of a node that are its role.
@@ -108,7 +108,7 @@ pub fn read_nodes(
     for_each_line(input, progress, |line| {
         let Some(dialect) = rows.dialect_of(line, |dialect| begins_as_header(line, dialect)) else { return Ok(()) };
         let mut fields = Fields::new(line, dialect);
-        let missing = |field| (line.len(), TextProblem::Missing { field });
+        let missing = |field| (line.len(), TextErrorKind::Missing { field });
         let node = fields.next()?.ok_or(missing(TextField::Node))?;
         let role = fields.next()?;
         if std::mem::take(&mut is_first) && role.is_some_and(|role| is_header(&node, &role)) {
@@ -123,7 +123,7 @@ pub fn read_nodes(
             None => None,
         };
         if let Some(field) = fields.next()? {
-            return Err((field.at, TextProblem::ExtraField { found: shown(field.text), known: 3 }));
+            return Err((field.at, TextErrorKind::ExtraField { found: shown(field.text), known: 3 }));
         }
         let word = &mut node_data[node as usize];
         *word = role_of(*word).merged(role).set_in(data.unwrap_or(*word));
@@ -174,13 +174,13 @@ pub fn read_node_list(
 fn for_each_line(
     input: impl Read + Send,
     progress: &dyn Progress,
-    mut visit: impl FnMut(&[u8]) -> Result<(), Problem> + Send,
+    mut visit: impl FnMut(&[u8]) -> Result<(), LineError> + Send,
 ) -> Result<(), ReadError> {
     progress.begin(Stage::Reading, None);
     let text = Stream::open(input, progress)?.text();
     for_each_batch(Blocks::new(text, Tuning::default().block_bytes), |blocks| {
         blocks.iter().try_for_each(|block| {
-            block.for_each_line(|line| visit(line.text).map_err(|(at, problem)| text_error(line.number, at, problem)))
+            block.for_each_line(|line| visit(line.text).map_err(|(at, kind)| text_error(line.number, at, kind)))
         })
     })
 }
@@ -205,7 +205,7 @@ fn begins_as_header(line: &[u8], dialect: Dialect) -> bool {
 /// # Errors
 ///
 /// It tells none.
-pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, Problem> {
+pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, LineError> {
     let found = match names {
         Some(names) => {
             let name = field.name(false)?;
@@ -215,23 +215,23 @@ pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: 
     };
     match found {
         Some(node) if (node as usize) < node_count => Ok(node),
-        _ => Err((field.at, TextProblem::UnknownNode { found: shown(field.text), nodes: node_count })),
+        _ => Err((field.at, TextErrorKind::UnknownNode { found: shown(field.text), nodes: node_count })),
     }
 }
 
-fn read_role(field: &Field<'_>) -> Result<Role, Problem> {
+fn read_role(field: &Field<'_>) -> Result<Role, LineError> {
     let by_number = || parse_number(field.text).ok().and_then(Role::from_number);
     let by_name = || str::from_utf8(field.text).ok().and_then(Role::from_name);
     match by_number().or_else(by_name) {
         Some(role) => Ok(role),
         None => {
             field.check_text()?;
-            Err((field.at, TextProblem::UnknownRole { found: shown(field.text) }))
+            Err((field.at, TextErrorKind::UnknownRole { found: shown(field.text) }))
         }
     }
 }
 
-fn read_data(field: &Field<'_>) -> Result<u32, Problem> {
+fn read_data(field: &Field<'_>) -> Result<u32, LineError> {
     let data = field.number(TextField::Data, parse_number)?;
-    if data & ROLE_BITS == 0 { Ok(data) } else { Err((field.at, TextProblem::DataHasRole { data })) }
+    if data & ROLE_BITS == 0 { Ok(data) } else { Err((field.at, TextErrorKind::DataHasRole { data })) }
 }

@@ -1,9 +1,9 @@
 //! Records of a CSV text: lines, more than one where a quoted field goes on.
 
-use super::blocks::{LINE_BYTES, Line};
+use super::blocks::{Line, MAX_LINE_BYTES};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Problem, is_blank, is_silent};
-use super::text_problem::TextProblem;
+use super::fields::{Dialect, LineError, is_blank, is_silent};
+use super::text_error::TextErrorKind;
 
 /// Puts lines together to records.
 pub(crate) struct Records {
@@ -36,13 +36,13 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// A problem, with the line and column of its byte.
-    pub(crate) fn error(&self, (at, problem): Problem) -> ReadError {
+    /// A kind, with the line and column of its byte.
+    pub(crate) fn error(&self, (at, kind): LineError) -> ReadError {
         let before = &self.text[..at.min(self.text.len())];
         let line = self.line + memchr::memchr_iter(b'\n', before).count() as u64;
         let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
-        let problem = if problem == TextProblem::OpenQuote { TextProblem::EndlessQuote } else { problem };
-        text_error(line, at - start, problem)
+        let kind = if kind == TextErrorKind::OpenQuote { TextErrorKind::EndlessQuote } else { kind };
+        text_error(line, at - start, kind)
     }
 }
 
@@ -82,9 +82,9 @@ impl Records {
             self.text.push(b'\n');
         }
         self.text.extend_from_slice(line.text);
-        if self.text.len() > LINE_BYTES {
+        if self.text.len() > MAX_LINE_BYTES {
             // The quote that was forgotten is most likely in the first line.
-            return Err(text_error(self.first_line, 0, TextProblem::RecordTooLong { limit: LINE_BYTES }));
+            return Err(text_error(self.first_line, 0, TextErrorKind::RecordTooLong { limit: MAX_LINE_BYTES }));
         }
         if is_end { visit(&Record { text: &self.text, dialect, line: self.first_line }) } else { Ok(()) }
     }

@@ -4,18 +4,18 @@ use std::io::Read;
 
 use super::attributes::{Attributes, NONE, Values};
 use super::blocks::{Blocks, for_each_batch};
+use super::csv_records::{Record, Records};
 use super::error::ReadError;
-use super::fields::{Field, Fields, Problem};
+use super::fields::{Field, Fields, LineError};
 use super::input::Stream;
 use super::names::NamesView;
-use super::nodes::find;
+use super::node_text::find;
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
-use super::records::{Record, Records};
-use super::text_problem::{TextProblem, shown};
+use super::text_error::{TextErrorKind, shown};
 
 /// The most columns of a file, since each takes some memory whatever is in it.
-const MOST_COLUMNS: usize = 4096;
+const MAX_COLUMNS: usize = 4096;
 
 /// The columns that can tell the node, best first.
 const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];
@@ -87,31 +87,31 @@ impl<'n> Reader<'n> {
             None => self.header(record),
             Some(column) => self.row(record, column),
         };
-        read.map_err(|problem| record.error(problem))
+        read.map_err(|kind| record.error(kind))
     }
 
-    fn header(&mut self, record: &Record<'_>) -> Result<(), Problem> {
+    fn header(&mut self, record: &Record<'_>) -> Result<(), LineError> {
         let mut fields = Fields::new(record.text, record.dialect);
         let mut names: Vec<(usize, String)> = Vec::new();
         while let Some(field) = fields.next()? {
             let name = text_of(&field)?;
             if name.is_empty() {
-                return Err((field.at, TextProblem::EmptyColumn { column: names.len() + 1 }));
+                return Err((field.at, TextErrorKind::EmptyColumn { column: names.len() + 1 }));
             }
-            if names.len() == MOST_COLUMNS {
-                return Err((field.at, TextProblem::TooManyColumns { limit: MOST_COLUMNS }));
+            if names.len() == MAX_COLUMNS {
+                return Err((field.at, TextErrorKind::TooManyColumns { limit: MAX_COLUMNS }));
             }
             names.push((field.at, name));
         }
         let is_called = |word: &str| names.iter().position(|(_, name)| name.eq_ignore_ascii_case(word));
         let Some(node_column) = NODE_COLUMNS.iter().find_map(|word| is_called(word)) else {
-            return Err((0, TextProblem::NoNodeColumn));
+            return Err((0, TextErrorKind::NoNodeColumn));
         };
         let mut sorted: Vec<&(usize, String)> = names.iter().collect();
         sorted.sort_by(|one, other| (&one.1, one.0).cmp(&(&other.1, other.0)));
         let repeated = sorted.windows(2).filter(|pair| pair[0].1 == pair[1].1).map(|pair| pair[1]).min();
         if let Some((at, name)) = repeated {
-            return Err((*at, TextProblem::RepeatedColumn { found: shown(name.as_bytes()) }));
+            return Err((*at, TextErrorKind::RepeatedColumn { found: shown(name.as_bytes()) }));
         }
         names.remove(node_column);
         self.attributes.columns = names.into_iter().map(|(_, name)| Values { name, ..Values::default() }).collect();
@@ -119,7 +119,7 @@ impl<'n> Reader<'n> {
         Ok(())
     }
 
-    fn row(&mut self, record: &Record<'_>, node_column: usize) -> Result<(), Problem> {
+    fn row(&mut self, record: &Record<'_>, node_column: usize) -> Result<(), LineError> {
         let expected = self.attributes.columns.len() + 1;
         let mut fields = Fields::new(record.text, record.dialect);
         let mut node = None;
@@ -127,24 +127,24 @@ impl<'n> Reader<'n> {
         self.row.clear();
         while let Some(field) = fields.next()? {
             if count == expected {
-                return Err((field.at, TextProblem::ExtraColumn { found: shown(field.text), expected }));
+                return Err((field.at, TextErrorKind::ExtraColumn { found: shown(field.text), expected }));
             }
             if count == node_column {
                 node = Some((find(&field, self.names, self.attributes.rows.len())?, field));
             } else {
                 let text = field.value()?;
                 let texts = &mut self.attributes.columns[self.row.len()].texts;
-                let mut intern = |text| texts.intern_bytes(text).ok_or((field.at, TextProblem::ValuesTooLong));
+                let mut intern = |text| texts.intern_bytes(text).ok_or((field.at, TextErrorKind::ValuesTooLong));
                 self.row.push(if text.is_empty() { NONE } else { intern(&text)? });
             }
             count += 1;
         }
         let Some((node, field)) = node.filter(|_| count == expected) else {
-            return Err((fields.at(), TextProblem::FewColumns { found: count, expected }));
+            return Err((fields.at(), TextErrorKind::FewColumns { found: count, expected }));
         };
         let row = &mut self.attributes.rows[node as usize];
         if let Some(&first_line) = self.lines.get(*row as usize) {
-            return Err((field.at, TextProblem::RepeatedNode { found: shown(field.text), first_line }));
+            return Err((field.at, TextErrorKind::RepeatedNode { found: shown(field.text), first_line }));
         }
         *row = self.lines.len() as u32;
         self.lines.push(record.line);
@@ -154,7 +154,7 @@ impl<'n> Reader<'n> {
 
     fn end(mut self) -> Result<Attributes, ReadError> {
         if self.node_column.is_none() {
-            return Err(super::error::text_error(1, 0, TextProblem::NoNodeColumn));
+            return Err(super::error::text_error(1, 0, TextErrorKind::NoNodeColumn));
         }
         for column in &mut self.attributes.columns {
             column.texts.shrink();
@@ -165,6 +165,6 @@ impl<'n> Reader<'n> {
 }
 
 /// A name of a column.
-fn text_of(field: &Field<'_>) -> Result<String, Problem> {
+fn text_of(field: &Field<'_>) -> Result<String, LineError> {
     Ok(String::from_utf8_lossy(&field.value()?).into_owned())
 }

@@ -1,4 +1,4 @@
-//! Binary files that are mapped into memory.
+//! Memory-mapped binary graph files.
 
 use std::fmt;
 use std::fs::File;
@@ -9,22 +9,22 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use vyre_memory::MappedBytes;
 
-use super::binary::{
-    HEADER_BYTES, Header, Section, check_graph, check_padding, check_section, checksum_of, problem, read_binary,
-};
-use super::binary_problem::BinaryProblem;
-use super::error::ReadError;
-use super::graph::{Graph, GraphView};
-use super::input::Stream;
-use super::name_index::NameIndex;
-use super::names::NamesView;
-use super::progress::{Progress, Stage};
+use super::error::BinaryErrorKind;
+use super::header::{HEADER_BYTES, Header, check_graph, check_padding, check_section, checksum_of};
+use super::section::Section;
+use super::stream::read_binary;
 use crate::csr::CsrView;
+use crate::file::error::{ReadError, binary_error};
+use crate::file::graph::{Graph, GraphView};
+use crate::file::input::Stream;
+use crate::file::name_index::NameIndex;
+use crate::file::names::NamesView;
+use crate::file::progress::{Progress, Stage};
 
-/// A binary graph file that is mapped into memory: its arrays are used where they are, without being read or copied.
+/// A memory-mapped binary graph file. Its arrays are used in place, without a copy.
 ///
-/// The file must not be changed while it is open: another process that shortens or overwrites it changes the arrays, or ends
-/// this one. A file that is replaced by another with the same name does no harm.
+/// The file must not change while it is open: a process that overwrites it changes the arrays, and one that truncates it
+/// terminates this process. Replacing the file by another one with the same name is safe.
 pub struct GraphFile {
     map: MappedBytes,
     header: Header,
@@ -33,20 +33,20 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// Opens a file and checks all of it, on all threads: header, places and checksums of the sections, the graph, names.
+    /// Opens a file and validates it on all threads: header, ranges and checksums of the sections, graph, names.
     ///
     /// # Errors
     ///
-    /// The file cannot be opened, or the first thing that is wrong with it.
+    /// The file cannot be opened, or the first error in it.
     pub fn open(path: impl AsRef<Path>, progress: &dyn Progress) -> Result<GraphFile, ReadError> {
         GraphFile::map(&File::open(path)?, progress)
     }
 
-    /// Reads a binary file that is not in the file system, compressed or not. Memory is taken only for what has come.
+    /// Reads a binary file from a stream, compressed or not. Memory is proportional to the bytes that were read.
     ///
     /// # Errors
     ///
-    /// The input cannot be read, or the first thing that is wrong with it.
+    /// The input cannot be read, or the first error in it.
     pub fn read(input: impl Read + Send, progress: &dyn Progress) -> Result<Graph, ReadError> {
         progress.begin(Stage::Reading, None);
         let stream = Stream::open(input, progress)?;
@@ -56,26 +56,26 @@ impl GraphFile {
     pub(crate) fn map(file: &File, progress: &dyn Progress) -> Result<GraphFile, ReadError> {
         let length = file.metadata()?.len();
         if length < HEADER_BYTES as u64 {
-            // So short a file may as well be another one.
+            // The reader reports a wrong signature first.
             read_binary(file, progress)?;
-            return Err(problem(length as usize, BinaryProblem::Ends { expected: HEADER_BYTES as u64 }));
+            return Err(binary_error(length as usize, BinaryErrorKind::Ends { expected: HEADER_BYTES as u64 }));
         }
         let map = MappedBytes::new(file)?;
         let bytes = map.as_ref();
         let mut header = [0; HEADER_BYTES];
         let Some(first) = bytes.get(..HEADER_BYTES) else {
-            return Err(problem(bytes.len(), BinaryProblem::Ends { expected: HEADER_BYTES as u64 }));
+            return Err(binary_error(bytes.len(), BinaryErrorKind::Ends { expected: HEADER_BYTES as u64 }));
         };
         header.copy_from_slice(first);
         let header = Header::from_bytes(&header)?;
         let expected = header.file_bytes();
         if (bytes.len() as u64) < expected {
-            return Err(problem(bytes.len(), BinaryProblem::Ends { expected }));
+            return Err(binary_error(bytes.len(), BinaryErrorKind::Ends { expected }));
         }
         if bytes.len() as u64 > expected {
-            return Err(problem(expected as usize, BinaryProblem::Continues));
+            return Err(binary_error(expected as usize, BinaryErrorKind::Continues));
         }
-        let has_weights = header.place(Section::Weights).is_some();
+        let has_weights = header.range_of(Section::Weights).is_some();
         let file = GraphFile { map, header, index: OnceLock::new(), has_weights };
         file.check(progress)?;
         Ok(file)
@@ -85,29 +85,29 @@ impl GraphFile {
         progress.begin(Stage::Checking, Some(self.map.as_ref().len() as u64));
         progress.advance(HEADER_BYTES as u64);
         let mut end = HEADER_BYTES;
-        for (_, place) in self.header.sections() {
-            let padding = &self.map.as_ref()[end..place.range().start];
+        for (_, range) in self.header.sections() {
+            let padding = &self.map.as_ref()[end..range.bytes().start];
             check_padding(end, padding)?;
             progress.advance(padding.len() as u64);
-            end = place.range().end;
+            end = range.bytes().end;
         }
         let sections: Vec<_> = self.header.sections().collect();
         let checked: Vec<_> = sections
             .into_par_iter()
-            .map(|(section, place)| {
-                let checksum = checksum_of(&self.map.as_ref()[place.range()], |bytes| progress.advance(bytes));
-                check_section(section, place, checksum)
+            .map(|(section, range)| {
+                let checksum = checksum_of(&self.map.as_ref()[range.bytes()], |bytes| progress.advance(bytes));
+                check_section(section, range, checksum)
             })
             .collect();
         checked.into_iter().collect::<Result<(), ReadError>>()?;
         check_graph(&self.header, self.view())
     }
 
-    /// The graph.
+    /// View of the graph.
     #[must_use]
     pub fn view(&self) -> GraphView<'_> {
         let words = |section| bytemuck::cast_slice(self.section(section));
-        let is_there = |section| self.header.place(section).is_some();
+        let has_section = |section| self.header.range_of(section).is_some();
         GraphView {
             csr: CsrView {
                 offsets: words(Section::Offsets),
@@ -115,19 +115,19 @@ impl GraphFile {
                 node_data: words(Section::NodeData),
             },
             weights: self.has_weights.then(|| words(Section::Weights)),
-            names: is_there(Section::NameText)
+            names: has_section(Section::NameText)
                 .then(|| NamesView::new(self.section(Section::NameText), words(Section::NameEnds), &self.index)),
         }
     }
 
-    /// The same without weights.
+    /// Hides the weights.
     pub(crate) fn without_weights(self) -> GraphFile {
         GraphFile { has_weights: false, ..self }
     }
 
-    /// The bytes of a section, which are aligned: maps begin at a page, and sections at multiples of 64 bytes.
+    /// Bytes of a section. They are aligned, since mappings begin at a page and sections at multiples of 64 bytes.
     fn section(&self, section: Section) -> &[u8] {
-        self.header.place(section).and_then(|place| self.map.as_ref().get(place.range())).unwrap_or_default()
+        self.header.range_of(section).and_then(|range| self.map.as_ref().get(range.bytes())).unwrap_or_default()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::counted;
 /// What is wrong with a line of a text. Texts that were found there are shortened and have no unprintable characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum TextProblem {
+pub enum TextErrorKind {
     /// The line is longer than lines are.
     LineTooLong {
         /// The most bytes that a line has.
@@ -39,7 +39,7 @@ pub enum TextProblem {
         /// What it is.
         found: String,
         /// Why it does not fit.
-        reason: NumberProblem,
+        reason: NumberErrorKind,
     },
     /// A line has a weight, but the first one has none.
     UnexpectedWeight {
@@ -240,7 +240,7 @@ pub enum TextField {
 /// Why a field is not a number that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum NumberProblem {
+pub enum NumberErrorKind {
     /// It is no number.
     NotANumber,
     /// It is below zero.
@@ -318,125 +318,125 @@ impl TextField {
     }
 }
 
-impl fmt::Display for TextProblem {
+impl fmt::Display for TextErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TextProblem::LineTooLong { limit } => write!(f, "the line is longer than {limit} bytes"),
-            TextProblem::NotUtf8 { byte } => write!(f, "the byte {byte:#04x} is not UTF-8"),
-            TextProblem::Nul => write!(f, "there is a byte 0, which no text has"),
-            TextProblem::OpenQuote => write!(f, "the quoted field does not end on its line"),
-            TextProblem::AfterQuote { found } => {
+            TextErrorKind::LineTooLong { limit } => write!(f, "the line is longer than {limit} bytes"),
+            TextErrorKind::NotUtf8 { byte } => write!(f, "the byte {byte:#04x} is not UTF-8"),
+            TextErrorKind::Nul => write!(f, "there is a byte 0, which no text has"),
+            TextErrorKind::OpenQuote => write!(f, "the quoted field does not end on its line"),
+            TextErrorKind::AfterQuote { found } => {
                 write!(f, "`{found}` follows a quoted field, but a separator must; a quote within one is written twice")
             }
-            TextProblem::Missing { field: TextField::Weight } => {
+            TextErrorKind::Missing { field: TextField::Weight } => {
                 write!(f, "the weight is missing; either all edges have one, or weights can be ignored")
             }
-            TextProblem::Missing { field } => write!(f, "the {field} is missing"),
-            TextProblem::Number { field, found, reason } => {
+            TextErrorKind::Missing { field } => write!(f, "the {field} is missing"),
+            TextErrorKind::Number { field, found, reason } => {
                 let (are, least, most) = field.range();
                 let reason = match reason {
-                    NumberProblem::NotANumber => "is not a number",
-                    NumberProblem::Negative => "is negative",
-                    NumberProblem::Fraction => "is not a whole number",
-                    NumberProblem::OutOfRange => "is out of range",
+                    NumberErrorKind::NotANumber => "is not a number",
+                    NumberErrorKind::Negative => "is negative",
+                    NumberErrorKind::Fraction => "is not a whole number",
+                    NumberErrorKind::OutOfRange => "is out of range",
                 };
                 if least > most {
                     return write!(f, "the {field} `{found}` {reason}: there are none");
                 }
                 write!(f, "the {field} `{found}` {reason}: {are} whole numbers from {least} to {most}{}", field.hint())
             }
-            TextProblem::UnexpectedWeight { found, first_line } => write!(
+            TextErrorKind::UnexpectedWeight { found, first_line } => write!(
                 f,
                 "`{found}` would be a weight, but the edge of line {first_line} has none; weights can be ignored"
             ),
-            TextProblem::ExtraField { found, known } => {
+            TextErrorKind::ExtraField { found, known } => {
                 write!(f, "`{found}` is one field more than the {known} that are known; a header line can name columns")
             }
-            TextProblem::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
-            TextProblem::NodeLimit { node, limit: 0 } => {
+            TextErrorKind::NoWeightColumn => write!(f, "weights are required, but the header has no column `weight`"),
+            TextErrorKind::NodeLimit { node, limit: 0 } => {
                 write!(f, "node {node} is one too many: no nodes are allowed")
             }
-            TextProblem::NodeLimit { node, limit } => {
+            TextErrorKind::NodeLimit { node, limit } => {
                 write!(f, "node {node} is one too many: nodes up to {} are allowed", limit - 1)
             }
-            TextProblem::SparseNodes { nodes, edges, limit } => write!(
+            TextErrorKind::SparseNodes { nodes, edges, limit } => write!(
                 f,
                 "this asks for {nodes} nodes, but with {} only {limit} are allowed; more can be allowed, or nodes can be \
                  read as names",
                 counted(*edges, "edge", "edges")
             ),
-            TextProblem::TooManyEdges { limit } => {
+            TextErrorKind::TooManyEdges { limit } => {
                 let edges = counted(u64::from(*limit), "edge", "edges");
                 write!(f, "there are more than {edges}, the most that a graph has")
             }
-            TextProblem::NamesTooLong => {
+            TextErrorKind::NamesTooLong => {
                 write!(f, "the names of the nodes are longer than {} bytes together", u32::MAX)
             }
-            TextProblem::EmptyName => write!(f, "the name of the node is empty"),
-            TextProblem::UnknownNode { found, nodes } => {
+            TextErrorKind::EmptyName => write!(f, "the name of the node is empty"),
+            TextErrorKind::UnknownNode { found, nodes } => {
                 let nodes = counted(*nodes as u64, "node", "nodes");
                 write!(f, "there is no node `{found}` in the graph of {nodes}")
             }
-            TextProblem::UnknownRole { found } => write!(
+            TextErrorKind::UnknownRole { found } => write!(
                 f,
                 "`{found}` is no role: roles are normal, source, sink, source+sink, sanitizer, or their numbers 0 to 4"
             ),
-            TextProblem::DataHasRole { data } => {
+            TextErrorKind::DataHasRole { data } => {
                 write!(f, "the data {data} ({data:#x}) has bits 16 to 23, where the role stands; they must be 0")
             }
-            TextProblem::NoNodeColumn => {
+            TextErrorKind::NoNodeColumn => {
                 write!(f, "the first line must be a header with a column `node`, `id` or `name`, which tells the node")
             }
-            TextProblem::EmptyColumn { column } => write!(f, "column {column} of the header has no name"),
-            TextProblem::RepeatedColumn { found } => write!(f, "the header has two columns `{found}`"),
-            TextProblem::TooManyColumns { limit } => {
+            TextErrorKind::EmptyColumn { column } => write!(f, "column {column} of the header has no name"),
+            TextErrorKind::RepeatedColumn { found } => write!(f, "the header has two columns `{found}`"),
+            TextErrorKind::TooManyColumns { limit } => {
                 write!(f, "the header has more than {limit} columns, the most that are allowed")
             }
-            TextProblem::FewColumns { found, expected } => {
+            TextErrorKind::FewColumns { found, expected } => {
                 let found = counted(*found as u64, "field", "fields");
                 write!(f, "the line has {found}, but the header has {expected}")
             }
-            TextProblem::ExtraColumn { found, expected } => {
+            TextErrorKind::ExtraColumn { found, expected } => {
                 let expected = counted(*expected as u64, "field", "fields");
                 write!(f, "`{found}` is one field more than the {expected} of the header")
             }
-            TextProblem::RepeatedNode { found, first_line } => {
+            TextErrorKind::RepeatedNode { found, first_line } => {
                 write!(f, "the node `{found}` already has line {first_line}")
             }
-            TextProblem::EndlessQuote => write!(f, "the quoted field does not end"),
-            TextProblem::RecordTooLong { limit } => {
+            TextErrorKind::EndlessQuote => write!(f, "the quoted field does not end"),
+            TextErrorKind::RecordTooLong { limit } => {
                 write!(f, "quoted fields go on over lines that are longer than {limit} bytes together")
             }
-            TextProblem::ValuesTooLong => {
+            TextErrorKind::ValuesTooLong => {
                 write!(f, "the values of the attribute are longer than {} bytes together", u32::MAX)
             }
-            TextProblem::MatrixBanner { found } => {
+            TextErrorKind::MatrixBanner { found } => {
                 write!(f, "found `{found}`, but the first line must begin with `%%MatrixMarket matrix`")
             }
-            TextProblem::MatrixWord { found, expected } => write!(f, "found `{found}`, but expected {expected}"),
-            TextProblem::MatrixArray => {
+            TextErrorKind::MatrixWord { found, expected } => write!(f, "found `{found}`, but expected {expected}"),
+            TextErrorKind::MatrixArray => {
                 write!(f, "the matrix is an `array` of all its elements, but only `coordinate` matrices are read")
             }
-            TextProblem::NotSquare { rows, columns } => {
+            TextErrorKind::NotSquare { rows, columns } => {
                 let (rows, columns) = (counted(*rows, "row", "rows"), counted(*columns, "column", "columns"));
                 write!(f, "the matrix has {rows} and {columns}, but a graph needs as many of both")
             }
-            TextProblem::SparseRows { rows, entries, limit } => write!(
+            TextErrorKind::SparseRows { rows, entries, limit } => write!(
                 f,
                 "the matrix has {rows} rows, but with {} only {limit} are allowed; more can be allowed",
                 counted(*entries, "entry", "entries")
             ),
-            TextProblem::MatrixValues { values } => {
+            TextErrorKind::MatrixValues { values } => {
                 write!(f, "the values are {values}, but weights are whole numbers; weights can be ignored")
             }
-            TextProblem::MatrixPattern => {
+            TextErrorKind::MatrixPattern => {
                 write!(f, "weights are required, but the matrix is a `pattern` without values")
             }
-            TextProblem::MatrixEnds { entries, expected } => {
+            TextErrorKind::MatrixEnds { entries, expected } => {
                 let entries = counted(*entries, "entry", "entries");
                 write!(f, "the matrix ends after {entries}, but its header says {expected}")
             }
-            TextProblem::MatrixContinues { expected } => {
+            TextErrorKind::MatrixContinues { expected } => {
                 write!(f, "this is one entry more than the {expected} that the header says")
             }
         }

@@ -1,0 +1,51 @@
+//! Codecs: the descriptor of a file format with its reader and its writer.
+
+use std::fs::File;
+use std::io::Write;
+
+use super::binary::mapped::GraphFile;
+use super::error::{ReadError, WriteError};
+use super::format::{Format, FormatInfo};
+use super::graph::{Graph, GraphView};
+use super::input::Stream;
+use super::options::ReadOptions;
+use super::progress::Progress;
+
+/// A file format with its reader and its writer. The file of each format has one as `CODEC`.
+pub(crate) struct Codec {
+    /// The descriptor.
+    pub(crate) info: FormatInfo,
+    /// Reads a decompressed input from beginning to end. The graph must satisfy the options.
+    pub(crate) read: fn(Stream<'_>, &ReadOptions, &dyn Progress) -> Result<Parsed, ReadError>,
+    /// Maps a regular file that starts with the signature of the format, for formats whose files are used in place.
+    pub(crate) open: Option<fn(&File, &ReadOptions, &dyn Progress) -> Result<Storage, ReadError>>,
+    /// Writes a graph.
+    pub(crate) write: fn(GraphView<'_>, &mut dyn Write, &dyn Progress) -> Result<(), WriteError>,
+}
+
+impl Codec {
+    /// Handle of the format.
+    pub(crate) const fn format(&'static self) -> Format {
+        Format::new(&self.info)
+    }
+}
+
+/// A graph that a codec has read.
+pub(crate) struct Parsed {
+    pub(crate) graph: Graph,
+    /// Line number, from 1, of the header that names the columns.
+    pub(crate) header_line: Option<u64>,
+}
+
+impl From<Graph> for Parsed {
+    fn from(graph: Graph) -> Parsed {
+        Parsed { graph, header_line: None }
+    }
+}
+
+/// Location of the arrays of a graph.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    Memory(Graph),
+    Mapped(GraphFile),
+}

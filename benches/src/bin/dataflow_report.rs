@@ -13,7 +13,7 @@ use vyre_benches::dataflow::{
     engine_contender, loaded_contender, peers, race, sources_of, twin,
 };
 use vyre_benches::gpu::median;
-use vyre_dataflow::{Levels, Options, Path};
+use vyre_dataflow::{Levels, Options, Strategy};
 use vyre_graph::{CsrGraph, CsrView};
 
 /// Measures the dataflow engine beside its peers, and prints tables in Markdown.
@@ -167,14 +167,14 @@ impl<'a> Report<'a> {
         options.memory = arguments.memory;
         options.prune = arguments.prune;
         options.contract = arguments.contract;
-        options.path = arguments.path.map(|path| match path {
-            PathName::BitParallel => Path::BitParallel,
-            PathName::Words => Path::Words,
-            PathName::PerSource => Path::PerSource,
+        options.strategy = arguments.path.map(|path| match path {
+            PathName::BitParallel => Strategy::BitParallel,
+            PathName::Words => Strategy::Words,
+            PathName::PerSource => Strategy::PerSource,
         });
         options.levels = arguments.levels.map(|levels| match levels {
             LevelsName::Dense => Levels::Dense,
-            LevelsName::Thin => Levels::Thin,
+            LevelsName::Thin => Levels::Sparse,
         });
         let machine =
             Machine { backend: arguments.backend, gpu: arguments.gpu, threads: usize::from(arguments.threads) };
@@ -336,10 +336,10 @@ impl<'a> Report<'a> {
             for count in self.source_counts(&[64, 1024]) {
                 let sources = sources_of(graph.view(), count)?;
                 let (truth, _) = self.truth(&workload, graph.view(), &sources)?;
-                for path in [Path::BitParallel, Path::PerSource] {
-                    let is_asked_for = self.options.path == Some(path);
-                    let is_wanted = path == Path::PerSource || workload.is_shallow;
-                    if is_asked_for || self.options.path.is_none() && is_wanted {
+                for path in [Strategy::BitParallel, Strategy::PerSource] {
+                    let is_asked_for = self.options.strategy == Some(path);
+                    let is_wanted = path == Strategy::PerSource || workload.is_shallow;
+                    if is_asked_for || self.options.strategy.is_none() && is_wanted {
                         self.twin(&workload, &graph, &sources, &truth, path)?;
                     }
                 }
@@ -354,10 +354,10 @@ impl<'a> Report<'a> {
         graph: &CsrGraph,
         sources: &[u32],
         truth: &Truth,
-        path: Path,
+        path: Strategy,
     ) -> Result<(), Box<dyn Error>> {
         eprintln!("{}, {} sources, {path}: native code", workload.name, sources.len());
-        let mut options = self.options.clone().with_path(path).with_levels(Levels::Dense).with_prune(true);
+        let mut options = self.options.clone().with_strategy(path).with_levels(Levels::Dense).with_prune(true);
         options.contract = options.contract.or(Some(false));
         let mut engine = Engine::new(Machine { threads: 1, ..self.machine }, &options)?;
         engine.warm_up(Some(path), sources.len())?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use vyre_cuda::{CudaDevice, CudaOptions};
-use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Path, Summary};
+use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Strategy, Summary};
 use vyre_graph::CsrView;
 use vyre_graph::generate::{rmat, roles};
 use vyre_jit::{JitDevice, JitOptions};
@@ -120,12 +120,12 @@ impl Engine {
     /// # Errors
     ///
     /// A failure of the device.
-    pub fn warm_up(&mut self, path: Option<Path>, sources: usize) -> Result<(), String> {
+    pub fn warm_up(&mut self, path: Option<Strategy>, sources: usize) -> Result<(), String> {
         let mut tiny = rmat(12, 16, 0x5EED_0001).map_err(|error| error.to_string())?;
         roles(&mut tiny, 0x5EED_0010);
         let sources = sources_of(tiny.view(), sources.min(1024))?;
         let mut options = self.options.clone();
-        options.path = options.path.or(path);
+        options.strategy = options.strategy.or(path);
         let time = || self.run(tiny.view(), &sources, &options, |_| {}).map(|run| run.time);
         let first = time()?;
         let mut later = time()?;

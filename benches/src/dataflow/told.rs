@@ -1,12 +1,12 @@
 //! What the engine's explanation says, as numbers.
 
-use vyre_dataflow::{Explanation, Path};
+use vyre_dataflow::{Explanation, Strategy};
 
 /// What an explanation tells; what it does not tell, or tells in other words, is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// How the engine went through the graph.
-    pub path: Option<Path>,
+    pub path: Option<Strategy>,
     /// How many nodes were left.
     pub nodes: Option<u64>,
     /// How many batches there were, of up to how many sources, and how many MiB each took beside the graph.
@@ -23,9 +23,9 @@ impl Told {
             let numbers: Vec<u64> =
                 rest.split(' ').filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
             match (what, &numbers[..]) {
-                ("path", _) => {
+                ("strategy", _) => {
                     let name = rest.split(',').next().unwrap_or_default();
-                    let paths = [Path::BitParallel, Path::Words, Path::PerSource];
+                    let paths = [Strategy::BitParallel, Strategy::Words, Strategy::PerSource];
                     told.path = paths.into_iter().find(|path| path.to_string() == name);
                 }
                 ("graph", &[nodes, ..]) => told.nodes = Some(nodes),

@@ -13,7 +13,7 @@ use super::error::DataflowError;
 use super::explain::Explanation;
 use super::filter;
 use super::finding::Finding;
-use super::options::{Options, Path};
+use super::options::{Options, Strategy};
 use super::prepare::{Order, Prepared, prepare};
 use super::request::{MEMORY, Start, Starts, check, fits};
 use super::rows::{MOST_WORDS, Rows, Sizes as RowSizes};
@@ -55,7 +55,7 @@ pub(crate) struct Analysis<'a, R> {
 
 /// How to go through the graph.
 struct Choice {
-    path: Path,
+    strategy: Strategy,
     /// About how many edges all searches together follow.
     work: u64,
     /// How many nodes a search reaches, where a sample has shown it.
@@ -139,21 +139,21 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
 
     /// An analysis whose edges let all sources through alike.
     fn alike(&mut self, passes: Option<&[u32]>) -> Result<(), DataflowError> {
-        let Choice { path, work, reached } = self.choose();
+        let Choice { strategy, work, reached } = self.choose();
         self.check_time()?;
         // To turn the graph round takes about as long as to follow each edge this often.
         let pays = work > TURNING * self.graph.edge_count() as u64;
-        let prune = self.options.prune.unwrap_or(path == Path::BitParallel || pays);
-        let is_search = !matches!(path, Path::BitParallel | Path::Distances);
+        let prune = self.options.prune.unwrap_or(strategy == Strategy::BitParallel || pays);
+        let is_search = !matches!(strategy, Strategy::BitParallel | Strategy::Distances);
         if !prune && passes.is_none() && is_search {
             self.explanation.say(match self.options.prune {
                 Some(_) => "pruning: none, as was asked for",
                 None => "pruning: none, because that would take longer than it saves",
             });
             let whole = self.loaded.whole()?;
-            return self.walk(&whole.there, None, &whole.sinks, unit_of(path), None);
+            return self.walk(&whole.there, None, &whole.sinks, unit_of(strategy), None);
         }
-        let order = if path == Path::BitParallel { Order::ByIncoming } else { Order::Kept };
+        let order = if strategy == Strategy::BitParallel { Order::ByIncoming } else { Order::Kept };
         let prepared = prepare(self.graph, passes, prune, order);
         if prune {
             self.explanation.say(format!(
@@ -168,13 +168,13 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             self.explanation.say("pruning: none");
         }
         self.check_time()?;
-        match path {
-            Path::BitParallel if self.rows(&prepared)? => Ok(()),
-            Path::Distances if self.distances(&prepared, prune, reached)? => Ok(()),
+        match strategy {
+            Strategy::BitParallel if self.rows(&prepared)? => Ok(()),
+            Strategy::Distances if self.distances(&prepared, prune, reached)? => Ok(()),
             _ => {
                 let there = WalkGraph::new(&self.engine.bench, prepared.forward.view(), &prepared.sinks)?;
                 let sinks: Vec<u32> = prepared.sink_nodes().collect();
-                self.walk(&there, Some(&prepared.place), &sinks, unit_of(path), None)
+                self.walk(&there, Some(&prepared.place), &sinks, unit_of(strategy), None)
             }
         }
     }
@@ -183,13 +183,13 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
     fn choose(&mut self) -> Choice {
         let count = self.starts.starts.len() as u64;
         let unknown = count * self.graph.edge_count() as u64;
-        if let Some(path) = self.options.path {
-            self.explanation.say(format!("path: {path}, as was asked for"));
-            return Choice { path, work: unknown, reached: None };
+        if let Some(strategy) = self.options.strategy {
+            self.explanation.say(format!("strategy: {strategy}, as was asked for"));
+            return Choice { strategy, work: unknown, reached: None };
         }
         if count < FEW {
-            self.explanation.say(format!("path: {}, because there are few sources", Path::PerSource));
-            return Choice { path: Path::PerSource, work: unknown, reached: None };
+            self.explanation.say(format!("strategy: {}, because there are few sources", Strategy::PerSource));
+            return Choice { strategy: Strategy::PerSource, work: unknown, reached: None };
         }
         let nodes = self.starts.starts.iter().map(|start| start.node);
         let sample = Sample::new(self.graph, nodes, self.max_depth);
@@ -200,15 +200,15 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         let nodes = self.graph.node_count() as u64;
         // Distances of all nodes are kept, so that most of them should be reached; and preparing them takes its time.
         let can_share = !self.engine.bench.is_wide && 4 * reached >= nodes && count >= SHARING;
-        let (path, why) = if sample.is_shallow() {
-            (Path::BitParallel, "searches take few levels, as far as the sample has seen")
+        let (strategy, why) = if sample.is_shallow() {
+            (Strategy::BitParallel, "searches take few levels, as far as the sample has seen")
         } else if can_share && count * edges > SHORTENING * self.graph.edge_count() as u64 {
-            (Path::Distances, "there are many levels, and sources reach most of the graph")
+            (Strategy::Distances, "there are many levels, and sources reach most of the graph")
         } else {
-            (Path::PerSource, "with so many levels, sources meet most nodes at depths of their own")
+            (Strategy::PerSource, "with so many levels, sources meet most nodes at depths of their own")
         };
-        self.explanation.say(format!("path: {path}, because {why}"));
-        Choice { path, work: count * edges, reached: Some(reached) }
+        self.explanation.say(format!("strategy: {strategy}, because {why}"));
+        Choice { strategy, work: count * edges, reached: Some(reached) }
     }
 
     /// Bit-parallel, in batches that fit the memory. Unless it was asked for, nothing is done where it does not fit, or where the
@@ -221,9 +221,9 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             words /= 2;
         }
         let sizes = Rows::sizes(prepared, words);
-        let is_asked_for = self.options.path.is_some();
+        let is_asked_for = self.options.strategy.is_some();
         if !is_asked_for && !sizes.fit(self.memory, limits.buffer_bytes) {
-            self.explanation.say("path: per-source after all, because rows do not fit the memory");
+            self.explanation.say("strategy: per-source after all, because rows do not fit the memory");
             return Ok(false);
         }
         fits("the rows", sizes.all, self.memory)?;
@@ -239,7 +239,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             let most_levels = if is_asked_for || first > 0 { u32::MAX } else { MOST_LEVELS };
             let Some(levelled) = rows.run(prepared, &starts, self.max_depth, most_levels)? else {
                 self.explanation
-                    .say("path: per-source after all, because there are more levels than the sample has seen");
+                    .say("strategy: per-source after all, because there are more levels than the sample has seen");
                 return Ok(false);
             };
             dense += levelled.dense;
@@ -274,8 +274,8 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
         let Some(layout) = layout.filter(|_| fits) else {
             let smallest = DistanceLayout { per_lane: 1, ..DistanceLayout::default() };
             let wanted = Distances::bytes(&graph, smallest, 1);
-            if self.options.path.is_none() {
-                self.explanation.say("path: per-source after all, because distances do not fit the memory");
+            if self.options.strategy.is_none() {
+                self.explanation.say("strategy: per-source after all, because distances do not fit the memory");
                 return Ok(false);
             }
             return Err(DataflowError::DoesNotFit { what: "the distances", wanted, limit: self.memory });
@@ -291,7 +291,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
                 _ => u64::MAX,
             };
             let Some(visited) = distances.run(&starts, self.max_depth, most)? else {
-                self.explanation.say("path: per-source after all, because distances changed too often");
+                self.explanation.say("strategy: per-source after all, because distances changed too often");
                 return Ok(false);
             };
             visits += visited.visits;
@@ -308,9 +308,9 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
             true => (Unit::Word(Bits::Facts), "the transfer function carries facts"),
             false => (Unit::Source, "the transfer function looks at the source"),
         };
-        self.explanation.say(format!("path: {}, because {why}", Path::PerSource));
-        let Options { path, levels, prune, contract, .. } = self.options;
-        if path.is_some() || levels.is_some() || prune.is_some() || contract.is_some() {
+        self.explanation.say(format!("strategy: {}, because {why}", Strategy::PerSource));
+        let Options { strategy, levels, prune, contract, .. } = self.options;
+        if strategy.is_some() || levels.is_some() || prune.is_some() || contract.is_some() {
             self.explanation.say("what else was asked for is left aside: a search for each source has no choice");
         }
         let (metadata, by_edge) = match &transfer.metadata {
@@ -437,7 +437,7 @@ impl<'a, R: FnMut(&[Finding]) -> ControlFlow<()>> Analysis<'a, R> {
     }
 }
 
-/// What a workgroup does at a time on a path.
-fn unit_of(path: Path) -> Unit {
-    if path == Path::Words { Unit::Word(Bits::Sources) } else { Unit::Source }
+/// What a workgroup does at a time on a strategy.
+fn unit_of(strategy: Strategy) -> Unit {
+    if strategy == Strategy::Words { Unit::Word(Bits::Sources) } else { Unit::Source }
 }

@@ -69,7 +69,7 @@ impl Dataflow {
 
     /// The same with the programs that suit GPUs, or with those that suit CPUs, whatever the device. Both find the same.
     #[must_use]
-    pub fn with_wide_programs(mut self, is_wide: bool) -> Dataflow {
+    pub fn with_gpu_programs(mut self, is_wide: bool) -> Dataflow {
         self.bench.is_wide = is_wide;
         self
     }

@@ -67,7 +67,7 @@ pub enum DataflowError {
         limit: u64,
     },
     /// A way was wanted for something that this analysis does not find.
-    NoWay {
+    NoWitness {
         /// The source.
         source: u32,
         /// The sink.
@@ -136,7 +136,7 @@ impl fmt::Display for DataflowError {
             DataflowError::DoesNotFit { what, wanted, limit } => {
                 write!(f, "{what} for the smallest batch of sources takes {wanted} bytes, but there may be {limit}")
             }
-            DataflowError::NoWay { source, sink } => {
+            DataflowError::NoWitness { source, sink } => {
                 write!(f, "there is no way from source {source} to sink {sink} of the length that the finding says")
             }
             DataflowError::Stopped { given } => write!(f, "stopped by the receiver after {given} findings"),

@@ -25,6 +25,6 @@ pub use engine::{Dataflow, Loaded, Progress, Summary};
 pub use error::DataflowError;
 pub use explain::Explanation;
 pub use finding::Finding;
-pub use options::{Levels, Options, Path};
+pub use options::{Levels, Options, Strategy};
 pub use reference::taint_on_host;
 pub use transfer::{Edge, Transfer, TransferError};

@@ -22,8 +22,8 @@ pub struct Options {
     /// The facts that begin at each source. Without them, fact 0 does, whose word is 1.
     pub facts: Option<Vec<u32>>,
     /// How to go through the graph. Without it, a sample of the sources decides.
-    pub path: Option<Path>,
-    /// What kind of levels the bit-parallel path has. Without it, their width decides, level by level.
+    pub strategy: Option<Strategy>,
+    /// What kind of levels the bit-parallel strategy has. Without it, their width decides, level by level.
     pub levels: Option<Levels>,
     /// Whether nodes that cannot reach a sink are dropped first. Without it, they are where that pays.
     pub prune: Option<bool>,
@@ -34,7 +34,7 @@ pub struct Options {
 /// How to go through the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Path {
+pub enum Strategy {
     /// All sources of a batch together, level by level: a row of bits for each node.
     BitParallel,
     /// The distances of all nodes from 64 neighbouring sources, made smaller until they are right.
@@ -45,25 +45,25 @@ pub enum Path {
     PerSource,
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Path::BitParallel => "bit-parallel",
-            Path::Distances => "distances",
-            Path::Words => "words",
-            Path::PerSource => "per-source",
+            Strategy::BitParallel => "bit-parallel",
+            Strategy::Distances => "distances",
+            Strategy::Words => "words",
+            Strategy::PerSource => "per-source",
         })
     }
 }
 
-/// The kinds of levels of the bit-parallel path.
+/// The kinds of levels of the bit-parallel strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Levels {
     /// Every node looks at its incoming edges.
     Dense,
     /// Only nodes that active nodes lead to do.
-    Thin,
+    Sparse,
 }
 
 impl Options {
@@ -102,10 +102,10 @@ impl Options {
         self
     }
 
-    /// The same with a way to go through the graph.
+    /// The same with a strategy.
     #[must_use]
-    pub fn with_path(mut self, path: Path) -> Options {
-        self.path = Some(path);
+    pub fn with_strategy(mut self, strategy: Strategy) -> Options {
+        self.strategy = Some(strategy);
         self
     }
 

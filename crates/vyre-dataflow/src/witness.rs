@@ -27,7 +27,7 @@ pub(crate) fn witnesses(
     findings: &[Finding],
     options: &Options,
 ) -> Result<Vec<Vec<u32>>, DataflowError> {
-    let lost = |finding: &Finding| DataflowError::NoWay { source: finding.source, sink: finding.sink };
+    let lost = |finding: &Finding| DataflowError::NoWitness { source: finding.source, sink: finding.sink };
     let mut by_source: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate() {
         let Finding { source, sink, depth, .. } = *finding;

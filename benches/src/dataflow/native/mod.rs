@@ -6,7 +6,7 @@ mod walk;
 
 use std::time::Duration;
 
-use vyre_dataflow::Path;
+use vyre_dataflow::Strategy;
 use vyre_graph::CsrView;
 
 use self::prepare::{Order, prepare};
@@ -22,9 +22,9 @@ pub struct Twin {
 /// Does what the engine does on this path, and hands the findings on in order. Nothing where there is no twin of the path.
 ///
 /// Bit-parallel levels are all dense.
-pub fn twin(path: Path, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut(Found)) -> Option<Twin> {
+pub fn twin(path: Strategy, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut(Found)) -> Option<Twin> {
     let traversal = match path {
-        Path::BitParallel => {
+        Strategy::BitParallel => {
             let left = prepare(graph, Order::ByIncoming);
             // Rows have no more bits than they need.
             match sources.len().div_ceil(64).next_power_of_two() {
@@ -35,7 +35,7 @@ pub fn twin(path: Path, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut
                 _ => rows::search::<16>(&left, sources, receive),
             }
         }
-        Path::PerSource => walk::search(&prepare(graph, Order::Kept), sources, receive),
+        Strategy::PerSource => walk::search(&prepare(graph, Order::Kept), sources, receive),
         _ => return None,
     };
     Some(Twin { traversal })
@@ -68,7 +68,7 @@ mod tests {
             for count in [1, 33, 64, 100] {
                 let sources = sources_of(graph.view(), count).expect("enough nodes");
                 let expected = naive(Plain::new(graph.view(), &all), &sources);
-                for path in [Path::BitParallel, Path::PerSource] {
+                for path in [Strategy::BitParallel, Strategy::PerSource] {
                     let mut found = Vec::new();
                     twin(path, graph.view(), &sources, |finding| found.push(finding)).expect("there is a twin");
                     assert_eq!(found, expected, "{path}, {count} sources");

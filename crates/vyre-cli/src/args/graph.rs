@@ -18,7 +18,7 @@ use crate::backend;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
-pub(crate) use taint::{FindingArgs, FindingFormat, LevelsWanted, PathWanted, Switch, TaintArgs, TuningArgs};
+pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, StrategyArg, Switch, TaintArgs, TuningArgs};
 
 /// Search, sort and rank graphs
 ///
@@ -41,8 +41,8 @@ Examples:
                                    write the binary form, which is read at once
   vyre graph bfs calls.vgr --nodes roles.csv
                                    which sinks the sources reach
-  vyre graph taint calls.vgr --nodes roles.csv --paths
-                                   which sources reach them, with the ways
+  vyre graph taint calls.vgr --nodes roles.csv --witness
+                                   which sources reach them, with witnesses
   vyre graph components calls.vgr --count
                                    into how many parts the graph falls
   vyre graph path roads.mtx --from 17 --to 4

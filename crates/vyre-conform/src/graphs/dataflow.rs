@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vyre_dataflow::{Dataflow, Finding, Levels, Loaded, Options, Path, Transfer, taint_on_host};
+use vyre_dataflow::{Dataflow, Finding, Levels, Loaded, Options, Strategy, Transfer, taint_on_host};
 use vyre_graph::CsrView;
 use vyre_graph::generate::SplitMix64;
 use vyre_ops::graph::{GraphOps, Traversal, reachable_sinks};
@@ -14,17 +14,17 @@ use crate::generated::Seeds;
 /// The ways to go through a graph, by name.
 fn ways() -> Vec<(&'static str, Options)> {
     let all = Options::default;
-    let rows = || all().with_path(Path::BitParallel);
-    let distances = || all().with_path(Path::Distances);
-    let words = || all().with_path(Path::Words);
-    let sources = || all().with_path(Path::PerSource);
+    let rows = || all().with_strategy(Strategy::BitParallel);
+    let distances = || all().with_strategy(Strategy::Distances);
+    let words = || all().with_strategy(Strategy::Words);
+    let sources = || all().with_strategy(Strategy::PerSource);
     vec![
         ("as the engine chooses", all()),
         ("rows", rows()),
         ("dense rows", rows().with_levels(Levels::Dense).with_prune(true)),
         ("dense rows of the whole graph", rows().with_levels(Levels::Dense).with_prune(false)),
-        ("thin rows", rows().with_levels(Levels::Thin).with_prune(true)),
-        ("thin rows of the whole graph", rows().with_levels(Levels::Thin).with_prune(false)),
+        ("thin rows", rows().with_levels(Levels::Sparse).with_prune(true)),
+        ("thin rows of the whole graph", rows().with_levels(Levels::Sparse).with_prune(false)),
         ("distances", distances().with_prune(true).with_contract(true)),
         ("distances of nodes in chains", distances().with_prune(true).with_contract(false)),
         ("distances in the whole graph", distances().with_prune(false)),
@@ -113,12 +113,12 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
 fn check_small_batches(graph: &Loaded<'_>, case: &GraphCase, expected: &[Finding]) -> Result<(), Disagreement> {
     let sinks = case.graph.node_data.iter().filter(|&&word| vyre_graph::role_of(word).is_sink()).count() as u64;
     let nodes = case.graph.node_count() as u64;
-    for (path, bytes) in [
-        (Path::BitParallel, nodes * 28 + sinks * 128 + 64),
-        (Path::Words, (nodes + 1) * 24 + sinks * 128 + 64),
-        (Path::PerSource, (nodes + 1) * 8 + sinks * 12 + 64),
+    for (strategy, bytes) in [
+        (Strategy::BitParallel, nodes * 28 + sinks * 128 + 64),
+        (Strategy::Words, (nodes + 1) * 24 + sinks * 128 + 64),
+        (Strategy::PerSource, (nodes + 1) * 8 + sinks * 12 + 64),
     ] {
-        let options = Options::default().with_path(path).with_memory(bytes).with_max_depth(case.max_depth);
+        let options = Options::default().with_strategy(strategy).with_memory(bytes).with_max_depth(case.max_depth);
         let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
         same("small batches", &found, &Ok(expected.to_vec()))?;
     }
@@ -195,7 +195,7 @@ pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, sizes: Sizes) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());
     let engines = [false, true]
-        .map(|is_wide| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_wide_programs(is_wide));
+        .map(|is_wide| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_gpu_programs(is_wide));
     // Every level of a forced path may look at every node, so long chains take the square of their length.
     let sizes = match sizes {
         Sizes::LARGE => Sizes { most: 600, chain: 500 },

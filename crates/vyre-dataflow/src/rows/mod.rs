@@ -145,7 +145,7 @@ impl<'e> Rows<'e> {
         let edges = graph.forward.edge_count() as u32;
         let thin_edges = match levels {
             Some(Levels::Dense) => 0,
-            Some(Levels::Thin) => u32::MAX,
+            Some(Levels::Sparse) => u32::MAX,
             None => edges / 16,
         };
         Ok(Rows { bench, shape, starts, seen, marks, depths, state, counts, list, fronts, actives, round, thin_edges })

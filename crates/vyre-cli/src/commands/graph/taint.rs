@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
-use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Path as Way, Summary, Transfer};
+use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Strategy, Summary, Transfer};
 use vyre::graph::role_of;
 use vyre::runtime::{CancelToken, Error};
 
-use crate::args::graph::{FindingArgs, FindingFormat, LevelsWanted, PathWanted, Switch, TaintArgs, TuningArgs};
+use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, StrategyArg, Switch, TaintArgs, TuningArgs};
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         labels,
         attributes,
         has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
-        has_paths: results.shows_paths(),
+        has_witnesses: results.shows_witnesses(),
     };
     let analysis = Analysis { sources: &starts, options: &options, subject: &subject, results, cancel, bar: &bar };
     let found = match analyst.engine.load(view) {
@@ -116,18 +116,18 @@ fn transfer_file(args: &TaintArgs, rules: Option<&RulesFile>) -> Option<PathBuf>
 }
 
 fn options(args: &TaintArgs) -> Options {
-    let TuningArgs { memory, path, levels, prune, contract } = args.tuning;
+    let TuningArgs { memory, strategy, levels, prune, contract } = args.tuning;
     let mut options = Options::default();
     options.memory = memory;
-    options.path = path.map(|path| match path {
-        PathWanted::BitParallel => Way::BitParallel,
-        PathWanted::Distances => Way::Distances,
-        PathWanted::Words => Way::Words,
-        PathWanted::PerSource => Way::PerSource,
+    options.strategy = strategy.map(|strategy| match strategy {
+        StrategyArg::BitParallel => Strategy::BitParallel,
+        StrategyArg::Distances => Strategy::Distances,
+        StrategyArg::Words => Strategy::Words,
+        StrategyArg::PerSource => Strategy::PerSource,
     });
     options.levels = levels.map(|levels| match levels {
-        LevelsWanted::Dense => Levels::Dense,
-        LevelsWanted::Thin => Levels::Thin,
+        LevelsArg::Dense => Levels::Dense,
+        LevelsArg::Sparse => Levels::Sparse,
     });
     options.prune = prune.map(Switch::is_on);
     options.contract = contract.map(Switch::is_on);
@@ -190,10 +190,10 @@ impl Analysis<'_> {
             write_totals(self.results, out, self.subject, &totals)?;
             return Ok((summary, totals));
         }
-        let find_paths = |findings: &[Finding]| loaded.witnesses(findings, self.options);
-        let paths = self.subject.has_paths.then_some(&find_paths as _);
+        let find_witnesses = |findings: &[Finding]| loaded.witnesses(findings, self.options);
+        let witnesses = self.subject.has_witnesses.then_some(&find_witnesses as _);
         let writer = finding_writer(format, out, self.subject);
-        let receiver = Receiver::new(Some(writer), paths, self.cancel.clone(), findings_memory, max_findings);
+        let receiver = Receiver::new(Some(writer), witnesses, self.cancel.clone(), findings_memory, max_findings);
         self.stream(loaded, receiver)
     }
 

@@ -29,14 +29,14 @@ impl<'o> CsvWriter<'o> {
 
 impl FindingWriter for CsvWriter<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        let Subject { labels, has_facts, has_paths, .. } = self.subject;
+        let Subject { labels, has_facts, has_witnesses, .. } = self.subject;
         let columns = [
             (true, &["source", "sink", "depth", "source_index"][..]),
             (*has_facts, &["facts"]),
             (self.has_names(), &["source_name", "sink_name"]),
             (labels.is_some(), &["source_labels", "sink_labels"]),
-            (*has_paths, &["path"]),
-            (*has_paths && self.has_names(), &["path_names"]),
+            (*has_witnesses, &["path"]),
+            (*has_witnesses && self.has_names(), &["path_names"]),
         ];
         let header = columns.iter().filter(|(is_there, _)| *is_there).flat_map(|(_, names)| *names);
         Ok(self.out.write_record(header)?)

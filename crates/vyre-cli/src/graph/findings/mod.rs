@@ -33,8 +33,8 @@ pub(crate) struct Subject<'r> {
     pub(crate) attributes: Option<Attributes>,
     /// Whether findings have facts to show.
     pub(crate) has_facts: bool,
-    /// Whether findings are shown with their ways.
-    pub(crate) has_paths: bool,
+    /// True if findings are written with witnesses.
+    pub(crate) has_witnesses: bool,
 }
 
 impl<'r> Subject<'r> {

@@ -63,7 +63,7 @@ fn nodes_and_arguments_that_make_no_sense_are_refused() {
     fails(&sandbox.run(&["graph", "taint", "a.txt"]), "no node has the role source, so there is nowhere to begin");
     for (args, message) in [
         (&["--format", "xml"][..], "possible values: text, json, csv, sarif"),
-        (&["--paths", "--no-paths"], "cannot be used with"),
+        (&["--witness", "--no-witness"], "cannot be used with"),
         (&["--prune", "maybe"], "possible values: on, off"),
         (&["--findings-memory", "1TB"], "write a number of bytes"),
     ] {
@@ -127,7 +127,7 @@ fn an_interrupt_ends_it_in_order() {
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let mut command = vyre(sandbox.root());
     command.args(["graph", "taint", "a.vgr", "--sources", "random:500:1", "--backend", "reference"]);
-    command.args(["--paths", "--format", "csv", "-o", "out.csv"]);
+    command.args(["--witness", "--format", "csv", "-o", "out.csv"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("standard error is a pipe"));
     let mut line = String::new();

@@ -12,7 +12,7 @@ use crate::harness::Sandbox;
 const COMMANDS: [(&str, i32); 6] = [
     ("calls.csv --names --nodes calls-roles.csv", 1),
     ("calls.csv --names --nodes calls-roles.csv --sources main,parse --max-depth 3", 1),
-    ("calls.csv --names --nodes calls-roles.csv --sources run_query,log --max-depth 1 --paths", 1),
+    ("calls.csv --names --nodes calls-roles.csv --sources run_query,log --max-depth 1 --witness", 1),
     ("calls.csv --names --rules calls-rules.toml", 1),
     ("calls.csv --names --nodes calls-roles.csv --count --fingerprint", 1),
     ("builds.txt --sources 0,1", 0),
@@ -26,10 +26,10 @@ fn every_form_is_the_same_on_every_backend() {
             if format == "sarif" && command.contains("--count") {
                 continue;
             }
-            let no_paths = if format == "sarif" && !command.contains("--paths") { " --no-paths" } else { "" };
-            transcript.push_str(&format!("$ vyre graph taint {command}{no_paths}\n"));
+            let no_witness = if format == "sarif" && !command.contains("--witness") { " --no-witness" } else { "" };
+            transcript.push_str(&format!("$ vyre graph taint {command}{no_witness}\n"));
             for (position, backend) in BACKENDS.iter().enumerate() {
-                let run = on_examples(&format!("taint {command}{no_paths} --format {format} --backend {backend}"));
+                let run = on_examples(&format!("taint {command}{no_witness} --format {format} --backend {backend}"));
                 assert_eq!(run.code, Some(code), "{command}: {}", run.stderr);
                 let shown = without_machine(run.text());
                 if position == 0 {
@@ -58,12 +58,12 @@ fn it_finds_what_bfs_finds() {
 }
 
 #[test]
-fn text_has_ways_below_findings() {
+fn text_has_witnesses_below_findings() {
     let sandbox = sandbox();
     finds(&search(&sandbox, &[]), "0 -> 3 (depth 2)\n0 -> 4 (depth 3)\n5 -> 4 (depth 1)\n");
-    finds(&search(&sandbox, &["--sources", "5", "--paths"]), "5 -> 4 (depth 1)\n    5\n    4\n");
-    let ways = "0 -> 3 (depth 2)\n    0\n    2\n    3\n0 -> 4 (depth 3)\n    0\n    2\n    3\n    4\n";
-    finds(&search(&sandbox, &["--sources", "0", "--paths"]), ways);
+    finds(&search(&sandbox, &["--sources", "5", "--witness"]), "5 -> 4 (depth 1)\n    5\n    4\n");
+    let witnesses = "0 -> 3 (depth 2)\n    0\n    2\n    3\n0 -> 4 (depth 3)\n    0\n    2\n    3\n    4\n";
+    finds(&search(&sandbox, &["--sources", "0", "--witness"]), witnesses);
     finds(&search(&sandbox, &["--max-depth", "0"]), "");
 }
 
@@ -78,9 +78,9 @@ fn a_transfer_function_blocks() {
     ]);
     finds(&search(&sandbox, &["--transfer", "edge.vyre"]), "5 -> 4 (depth 1)\n");
     finds(&search(&sandbox, &["--transfer", "source.vyre"]), "0 -> 3 (depth 2)\n0 -> 4 (depth 3)\n");
-    let ways = "0 -> 4 (depth 3)\n    0\n    2\n    3\n    4\n";
-    let run = search(&sandbox, &["--transfer", "source.vyre", "--paths"]);
-    assert!(run.text().ends_with(ways), "{}", run.text());
+    let witnesses = "0 -> 4 (depth 3)\n    0\n    2\n    3\n    4\n";
+    let run = search(&sandbox, &["--transfer", "source.vyre", "--witness"]);
+    assert!(run.text().ends_with(witnesses), "{}", run.text());
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn names_stay_whole_in_every_form() {
     let sandbox = Sandbox::new(&[]);
     sandbox.write("a.vgr", &bytes);
     let run = |format: &str| {
-        let given = ["graph", "taint", "a.vgr", "--backend", "reference", "--paths"];
+        let given = ["graph", "taint", "a.vgr", "--backend", "reference", "--witness"];
         let run = sandbox.run(&[&given[..], &["--format", format, "-q"]].concat());
         assert_eq!((run.code, &*run.stderr), (Some(1), ""));
         run.text().to_owned()
@@ -154,13 +154,13 @@ fn tuning_changes_no_findings() {
     let sandbox = sandbox();
     let all = "0 -> 3 (depth 2)\n0 -> 4 (depth 3)\n5 -> 4 (depth 1)\n";
     for more in [
-        &["--path", "bit-parallel"][..],
-        &["--path", "bit-parallel", "--levels", "dense"],
-        &["--path", "bit-parallel", "--levels", "thin", "--contract", "on"],
-        &["--path", "words"],
-        &["--path", "distances"],
-        &["--path", "distances", "--prune", "off", "--contract", "on"],
-        &["--path", "per-source"],
+        &["--strategy", "bit-parallel"][..],
+        &["--strategy", "bit-parallel", "--levels", "dense"],
+        &["--strategy", "bit-parallel", "--levels", "sparse", "--contract", "on"],
+        &["--strategy", "words"],
+        &["--strategy", "distances"],
+        &["--strategy", "distances", "--prune", "off", "--contract", "on"],
+        &["--strategy", "per-source"],
         &["--prune", "on"],
         &["--prune", "off", "--contract", "off"],
         &["--memory", "16MiB", "--findings-memory", "1"],

@@ -66,7 +66,7 @@ fn results_have_ways_unless_they_are_not_wanted() {
     let names: Vec<&Value> =
         steps.iter().map(|step| &step["location"]["logicalLocations"][0]["fullyQualifiedName"]).collect();
     assert_eq!(names, ["node 5", "node 4"]);
-    let run = search(&sandbox, &["--sources", "5", "--format", "sarif", "--no-paths"]);
+    let run = search(&sandbox, &["--sources", "5", "--format", "sarif", "--no-witness"]);
     assert_eq!(super::sarif::log(&run)["runs"][0]["results"][0].get("codeFlows"), None);
 }
 
@@ -85,7 +85,7 @@ fn fingerprints_stay_the_same_over_runs_and_depend_on_names() {
         results.iter().map(|result| result["partialFingerprints"]["sourceAndSink/v1"].clone()).collect()
     };
     let all = fingerprints(&[]);
-    assert_eq!(all, fingerprints(&["--path", "per-source"]));
+    assert_eq!(all, fingerprints(&["--strategy", "per-source"]));
     assert_eq!(all[2..], fingerprints(&["--sources", "5"]));
     assert!(all[0] != all[1] && all[1] != all[2]);
 }

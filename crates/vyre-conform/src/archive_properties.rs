@@ -1,6 +1,6 @@
-//! What must hold of any archive, compressed stream and compressed block: the bodies of more fuzz targets.
+//! Properties of all archives, compressed streams and compressed blocks: the bodies of the fuzz targets of `vyre-unpack`.
 //!
-//! Each function panics where its property is broken.
+//! Each function panics if its property is violated.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,92 +11,45 @@ use vyre_unpack::{DecompressError, Entry, EntryKind, Limits, Options, Receiver, 
 
 use crate::compression::check::{Checker, reference};
 
-/// How much the archives of fuzz targets may ask for.
+/// Limits of the fuzz targets.
 const LIMITS: Limits = Limits { total: 8 << 20, entry: 4 << 20, ratio: 250, entries: 1_000, depth: 6 };
-/// The largest archive, and the most output, with which the reference device is asked as well.
-const MOST_DEVICE_INPUT: usize = 4 << 10;
-const MOST_DEVICE_OUTPUT: u64 = 16 << 10;
-/// The most output of a single block.
-const MOST_BLOCK_OUTPUT: u32 = 4 << 10;
+/// Maximum size of an archive that is unpacked on the reference device as well.
+const MAX_DEVICE_INPUT_BYTES: usize = 4 << 10;
+/// Maximum output of such an archive.
+const MAX_DEVICE_OUTPUT_BYTES: u64 = 16 << 10;
+/// Maximum output of a single block.
+const MAX_BLOCK_OUTPUT_BYTES: u32 = 4 << 10;
 
-/// A format whose parser is looked at by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
-    /// Zip archives.
-    Zip,
-    /// Tar archives. Checksums of headers are put right before, so that what is behind them is reached.
-    Tar,
-    /// gzip streams.
-    Gzip,
-    /// Zstandard frames.
-    Zstd,
-    /// LZ4 frames. The checksum of the first header is put right before.
-    Lz4,
-    /// xz streams.
-    Xz,
-    /// bzip2 streams.
-    Bzip2,
-    /// Archives of Electron.
-    Asar,
+/// Patches input bytes so that they pass the detection of this format. Formats without a rule are left as they are.
+///
+/// Checksums of tar headers and of the first LZ4 frame header are recomputed, so that the code behind them is reached.
+fn with_signature(format: &str, bytes: &[u8]) -> Vec<u8> {
+    let signature: &[u8] = match format {
+        // The parser searches for the central directory from the end.
+        "zip" => b"PK",
+        "gzip" => &[0x1f, 0x8b, 8],
+        "zstd" => &[0x28, 0xb5, 0x2f, 0xfd],
+        "lz4" => &[0x04, 0x22, 0x4d, 0x18],
+        "xz" => &[0xfd, b'7', b'z', b'X', b'Z', 0],
+        "bzip2" => b"BZh",
+        "asar" => &[4, 0, 0, 0],
+        _ => b"",
+    };
+    let mut bytes = bytes.to_vec();
+    // A stream may also start with a skippable frame.
+    let is_skippable = bytes.get(1..4) == Some(&[0x2a, 0x4d, 0x18]);
+    if !is_skippable && let Some(start) = bytes.get_mut(..signature.len()) {
+        start.copy_from_slice(signature);
+    }
+    match format {
+        "tar" => repair_tar(&mut bytes),
+        "lz4" => repair_lz4(&mut bytes),
+        _ => {}
+    }
+    bytes
 }
 
-impl Container {
-    /// All of them.
-    pub const ALL: [Container; 8] = [
-        Container::Zip,
-        Container::Tar,
-        Container::Gzip,
-        Container::Zstd,
-        Container::Lz4,
-        Container::Xz,
-        Container::Bzip2,
-        Container::Asar,
-    ];
-
-    /// The name of its fuzz target.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Container::Zip => "zip",
-            Container::Tar => "tar",
-            Container::Gzip => "gzip",
-            Container::Zstd => "zstd",
-            Container::Lz4 => "lz4",
-            Container::Xz => "xz",
-            Container::Bzip2 => "bzip2",
-            Container::Asar => "asar",
-        }
-    }
-
-    /// The bytes with a start by which they are taken for this format.
-    fn with_start(self, bytes: &[u8]) -> Vec<u8> {
-        let start: &[u8] = match self {
-            // The parser looks for the directory at the end.
-            Container::Zip => b"PK",
-            Container::Tar => b"",
-            Container::Gzip => &[0x1f, 0x8b, 8],
-            Container::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
-            Container::Lz4 => &[0x04, 0x22, 0x4d, 0x18],
-            Container::Xz => &[0xfd, b'7', b'z', b'X', b'Z', 0],
-            Container::Bzip2 => b"BZh",
-            Container::Asar => &[4, 0, 0, 0],
-        };
-        let mut bytes = bytes.to_vec();
-        // Streams may also begin with a skippable frame.
-        let is_skippable = bytes.get(1..4) == Some(&[0x2a, 0x4d, 0x18]);
-        if !is_skippable && let Some(place) = bytes.get_mut(..start.len()) {
-            place.copy_from_slice(start);
-        }
-        match self {
-            Container::Tar => repair_tar(&mut bytes),
-            Container::Lz4 => repair_lz4(&mut bytes),
-            _ => {}
-        }
-        bytes
-    }
-}
-
-/// Puts the checksums of headers right.
+/// Recomputes the checksums of all headers.
 fn repair_tar(bytes: &mut [u8]) {
     for header in bytes.as_chunks_mut::<512>().0 {
         if &header[257..262] == b"ustar" {
@@ -107,37 +60,37 @@ fn repair_tar(bytes: &mut [u8]) {
     }
 }
 
-/// Puts the checksum of the header right.
+/// Recomputes the checksum of the frame header.
 fn repair_lz4(bytes: &mut [u8]) {
     let Some(&flags) = bytes.get(4) else { return };
     let length = 2 + usize::from(flags >> 3 & 1) * 8 + usize::from(flags & 1) * 4;
     let Some(descriptor) = bytes.get(4..4 + length) else { return };
     let sum = (xxhash_rust::xxh32::xxh32(descriptor, 0) >> 8) as u8;
-    if let Some(place) = bytes.get_mut(4 + length) {
-        *place = sum;
+    if let Some(checksum) = bytes.get_mut(4 + length) {
+        *checksum = sum;
     }
 }
 
-/// Any bytes are opened or refused by the parser of this container, and what comes out keeps what [`check_archives`] says.
-pub fn check_container(container: Container, bytes: &[u8]) {
-    let bytes = container.with_start(bytes);
+/// Any bytes are unpacked or rejected by the parser of this format, with the properties of [`check_archives`].
+pub fn check_container(format: &str, bytes: &[u8]) {
+    let bytes = with_signature(format, bytes);
     let (entries, result) = open(&bytes, false);
-    if let (Container::Zip, Ok(summary)) = (container, &result)
+    if let ("zip", Ok(summary)) = (format, &result)
         && summary.problem_count == 0
     {
         check_sums(&bytes, &entries);
     }
 }
 
-/// Any bytes are opened or refused, with the archives inside. No more is delivered than the limits allow, and a device gives
-/// what the host gives.
+/// Any bytes are unpacked or rejected, nested archives included. The limits bound the emitted bytes, and a device emits the same
+/// entries as the host.
 pub fn check_archives(bytes: &[u8]) {
     let _ = open(bytes, true);
 }
 
 type Opened = (Vec<Entry>, Result<Summary, DecompressError>);
 
-/// Opens an archive on the host, and where it is small, on the reference device too.
+/// Unpacks an archive on the host and, if it is small, on the reference device too.
 fn open(bytes: &[u8], nested: bool) -> Opened {
     let bytes = Bytes::copy_from_slice(bytes);
     let options = Options { limits: LIMITS, route: Route::Host, nested, ..Options::default() };
@@ -146,19 +99,19 @@ fn open(bytes: &[u8], nested: bool) -> Opened {
     let entries = collected.0;
     check_limits(&entries, &result, bytes.len() as u64);
     if let Ok(summary) = &result
-        && bytes.len() <= MOST_DEVICE_INPUT
-        && summary.output <= MOST_DEVICE_OUTPUT
+        && bytes.len() <= MAX_DEVICE_INPUT_BYTES
+        && summary.output <= MAX_DEVICE_OUTPUT_BYTES
     {
         let unpacker = Unpacker::on_device(device(), Options { route: Route::Device, ..options });
         let mut collected = Collected::default();
         let on_device = unpacker.unpack(b"archive", bytes, &mut collected);
         let on_device = on_device.unwrap_or_else(|error| panic!("only on a device: {error}"));
         assert_same(&entries, &collected.0);
-        let said = |summary: &Summary| {
+        let independent_of_route = |summary: &Summary| {
             let Summary { format, entries, damaged, problems, problem_count, output, layers, .. } = summary.clone();
             (format, entries, damaged, problems, problem_count, output, layers)
         };
-        assert_eq!(said(&on_device), said(summary));
+        assert_eq!(independent_of_route(&on_device), independent_of_route(summary));
     }
     (entries, result)
 }
@@ -173,7 +126,7 @@ impl Receiver for Collected {
     }
 }
 
-/// The device that is slow and right. It is made once.
+/// The reference device, created once.
 fn device() -> Arc<dyn Device> {
     static DEVICE: LazyLock<Arc<ReferenceDevice>> = LazyLock::new(|| Arc::new(ReferenceDevice::new()));
     Arc::clone(&*DEVICE) as Arc<dyn Device>
@@ -181,7 +134,7 @@ fn device() -> Arc<dyn Device> {
 
 fn check_limits(entries: &[Entry], result: &Result<Summary, DecompressError>, input: u64) {
     let delivered: u64 = entries.iter().map(|entry| entry.bytes.len() as u64).sum();
-    // What is in an archive as it is, is delivered with the archive and by itself, in each layer again.
+    // Uncompressed members are emitted with their archive and on their own, in each layer.
     let allowed = (LIMITS.total + input) * u64::from(LIMITS.depth);
     assert!(delivered <= allowed, "{delivered} bytes delivered");
     assert!(entries.len() as u64 <= LIMITS.entries, "{} entries delivered", entries.len());
@@ -218,7 +171,7 @@ fn assert_same(expected: &[Entry], found: &[Entry]) {
     }
 }
 
-/// The checksum of each entry without problems is in a record of the directory.
+/// A record of the central directory has the checksum of each entry without problems.
 fn check_sums(archive: &[u8], entries: &[Entry]) {
     let records = archive.windows(20).filter(|bytes| bytes.starts_with(b"PK\x01\x02"));
     let sums: Vec<u32> =
@@ -229,12 +182,12 @@ fn check_sums(archive: &[u8], entries: &[Entry]) {
     }
 }
 
-/// Any bytes behind the first two, which say how much room there is, are an LZ4 block and a block of Zstandard. All programs of
-/// the ops say of them what the references say, and the engine decodes in a frame what the references decode. What another
-/// decoder of LZ4 accepts, has the same bytes.
+/// Any bytes after the first two, which set the output size, are an LZ4 block and a zstd block. All programs of the ops agree with
+/// the references, and the engine decodes such a block in a frame as the references do. Another LZ4 decoder gives the same bytes
+/// for every block that it accepts.
 pub fn check_blocks(bytes: &[u8]) {
     let Some((&[low, high], block)) = bytes.split_first_chunk() else { return };
-    let room = u32::from(u16::from_le_bytes([low, high])) % (MOST_BLOCK_OUTPUT + 1);
+    let room = u32::from(u16::from_le_bytes([low, high])) % (MAX_BLOCK_OUTPUT_BYTES + 1);
     for id in ["compression.lz4", "compression.zstd"] {
         let op = vyre_ops::find(id).expect("is in the library");
         let judged: Vec<_> = [false, true]
@@ -260,8 +213,8 @@ pub fn check_blocks(bytes: &[u8]) {
 
 /// The engine decodes a block in an LZ4 frame as the reference does.
 fn check_lz4_in_frame(block: &[u8]) {
-    const LARGEST: usize = 64 << 10;
-    if block.is_empty() || block.len() > LARGEST {
+    const MAX_BLOCK_BYTES: usize = 64 << 10;
+    if block.is_empty() || block.len() > MAX_BLOCK_BYTES {
         return;
     }
     let mut frame = vec![0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0];
@@ -269,23 +222,23 @@ fn check_lz4_in_frame(block: &[u8]) {
     frame.extend((block.len() as u32).to_le_bytes());
     frame.extend(block);
     frame.extend([0; 4]);
-    let (error, expected) = lz4_block_on_host(block, LARGEST);
+    let (error, expected) = lz4_block_on_host(block, MAX_BLOCK_BYTES);
     expect_in_frame(&frame, error.is_none(), &expected);
 }
 
-/// The engine decodes a stored or repeated block in a frame of Zstandard as the reference does.
+/// The engine decodes a raw or RLE block in a zstd frame as the reference does.
 fn check_zstd_in_frame(block: &[u8]) {
-    const LARGEST: usize = 128 << 10;
+    const MAX_BLOCK_BYTES: usize = 128 << 10;
     let Some((&[first, second, third], payload)) = block.split_first_chunk() else { return };
     let header = u32::from_le_bytes([first, second, third, 0]);
     let (kind, size) = (header >> 1 & 3, (header >> 3) as usize);
     let length = if kind == 1 { 1 } else { size };
-    if kind > 1 || size > LARGEST || payload.len() != length {
+    if kind > 1 || size > MAX_BLOCK_BYTES || payload.len() != length {
         return;
     }
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x38, first | 1, second, third];
     frame.extend(payload);
-    let expected = zstd_block_on_host(block, LARGEST);
+    let expected = zstd_block_on_host(block, MAX_BLOCK_BYTES);
     expect_in_frame(&frame, expected.is_ok(), &expected.unwrap_or_default());
 }
 
@@ -293,7 +246,7 @@ fn expect_in_frame(frame: &[u8], is_right: bool, expected: &[u8]) {
     let (entries, result) = open(frame, false);
     let is_clean = result.as_ref().is_ok_and(Summary::is_clean);
     assert_eq!(is_clean, is_right, "{result:?}");
-    // A frame around another archive is that archive.
+    // The content may be an archive, which is then unpacked instead.
     if is_clean && let [Entry { method: "lz4" | "zstd", bytes, .. }] = &entries[..] {
         assert!(bytes[..] == *expected, "other bytes than the reference");
     }

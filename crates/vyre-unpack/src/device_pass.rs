@@ -1,187 +1,181 @@
-//! The blocks of a layer that the device decodes, in one go.
+//! Device pass: decodes all independent blocks of a layer on the device, with one dispatch for each op and batch.
+//!
+//! The pass plans the blocks of every stream of the layer on the host, without decoding, decodes them on the device and
+//! assembles the streams. Streams that cannot be planned are left to the host, with a reason.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::archive::{Content, Method};
-use super::blocks::{BlockDecoder, BlockJob};
-use super::engine::Shared;
-use super::entry::EntryKind;
-use super::error::DecompressError;
-use super::layers::{Pending, Waiting};
-use super::stream::{BlockStream, Decoded, StreamFormat, assemble, plan};
-use super::summary::{HostReason, Summary};
+use crate::archive::{Content, Method};
+use crate::block_decoder::{BlockDecoder, BlockJob};
+use crate::context::Context;
+use crate::entry::EntryKind;
+use crate::error::DecompressError;
+use crate::stream::{Assembled, BlockStream, StreamFormat, assemble, plan};
+use crate::summary::{HostReason, Summary};
+use crate::work::{Container, DeviceResults, Queued, StreamKey};
 
-/// About how many bytes of input and output go to the device at a time.
-const BATCH: u64 = 512 << 20;
+/// Approximate number of bytes of input and output of a batch.
+const BATCH_BYTES: u64 = 512 << 20;
 
-/// The most blocks of a layer that a device is given: the host must remember each of them.
-const LAYER_BLOCKS: u64 = 1 << 19;
+/// Maximum number of blocks of a layer that the device decodes: the host keeps a record of each.
+const MAX_LAYER_BLOCKS: u64 = 1 << 19;
 
-/// Which stream something is about: the number of what waits, and of the member where it is an archive.
-pub(crate) type Key = (usize, Option<usize>);
-
-/// What the device did for a layer, and why the host does the rest.
-#[derive(Default)]
-pub(crate) struct DevicePass {
-    pub(crate) decoded: BTreeMap<Key, Decoded>,
-    pub(crate) reasons: BTreeMap<Key, HostReason>,
-}
-
-/// A stream of blocks for the device.
-struct Planned<'a> {
-    key: Key,
-    format: StreamFormat,
+/// A stream whose blocks the device decodes.
+struct PlannedStream<'a> {
+    key: StreamKey,
+    format: &'static StreamFormat,
     input: &'a [u8],
     plan: BlockStream,
 }
 
-impl Planned<'_> {
+impl PlannedStream<'_> {
+    /// Upper bound of the output in bytes.
     fn output(&self) -> u64 {
         self.plan.blocks.iter().map(|block| u64::from(block.expected)).sum()
     }
 
+    /// Bytes of input and output.
     fn cost(&self) -> u64 {
         self.output() + self.input.len() as u64
     }
 }
 
-/// Decodes what the device can decode of a layer.
+/// A stream that may have blocks for the device.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    key: StreamKey,
+    format: &'static StreamFormat,
+    input: &'a [u8],
+}
+
+/// Decodes the blocks of a layer on the device.
 pub(crate) fn decode_layer(
-    layer: &[Pending],
-    shared: &Shared<'_>,
+    layer: &[Queued],
+    context: &Context<'_>,
     summary: &mut Summary,
-) -> Result<DevicePass, DecompressError> {
-    let mut pass = DevicePass::default();
-    let Some(decoder) = shared.decoder else { return Ok(pass) };
+) -> Result<DeviceResults, DecompressError> {
+    let mut pass = DeviceResults::default();
+    let Some(decoder) = context.decoder else { return Ok(pass) };
     let mut planned = Vec::new();
     let mut blocks = 0;
-    // As many at a time as there are threads, since nobody knows before how many blocks a stream has.
-    for some in candidates(layer, shared).chunks(rayon::current_num_threads()) {
-        shared.check()?;
-        let plans: Vec<_> = some.par_iter().map(|&(_, format, input)| plan(format, input)).collect();
-        for (&(key, format, input), plan) in some.iter().zip(plans) {
+    // The number of blocks of a stream is unknown before it is planned, so one stream per thread is planned at a time.
+    for some in candidates(layer, context).chunks(rayon::current_num_threads()) {
+        context.check()?;
+        let plans: Vec<_> = some.par_iter().map(|candidate| plan(candidate.format, candidate.input)).collect();
+        for (&Candidate { key, format, input }, plan) in some.iter().zip(plans) {
             match plan {
-                Some(plan) if blocks + plan.blocks.len() as u64 <= LAYER_BLOCKS => {
+                Some(plan) if blocks + plan.blocks.len() as u64 <= MAX_LAYER_BLOCKS => {
                     blocks += plan.blocks.len() as u64;
-                    planned.push(Planned { key, format, input, plan });
+                    planned.push(PlannedStream { key, format, input, plan });
                 }
                 Some(_) => drop(pass.reasons.insert(key, HostReason::DeviceMemory)),
-                None => drop(pass.reasons.insert(key, why_not(format))),
+                None => drop(pass.reasons.insert(key, format.reason_without_blocks())),
             }
         }
     }
-    if blocks < shared.fewest_blocks {
-        pass.reasons.extend(planned.iter().map(|planned| (planned.key, HostReason::FewBlocks)));
+    if blocks < context.min_device_blocks {
+        pass.reasons.extend(planned.iter().map(|planned| (planned.key, HostReason::TooFewBlocks)));
         return Ok(pass);
     }
     let mut rest = &planned[..];
     while !rest.is_empty() {
-        shared.check()?;
+        context.check()?;
         let mut cost = 0;
-        let fits = |planned: &&Planned<'_>| {
+        let fits = |planned: &&PlannedStream<'_>| {
             cost += planned.cost();
-            cost <= BATCH
+            cost <= BATCH_BYTES
         };
         let count = rest.iter().take_while(fits).count().max(1);
         let (batch, after) = rest.split_at(count);
-        decode_batch(batch, decoder, shared, summary, &mut pass)?;
+        decode_batch(batch, decoder, context, summary, &mut pass)?;
         rest = after;
     }
     Ok(pass)
 }
 
-/// The streams of a layer that have an op for their blocks.
-fn candidates<'a>(layer: &'a [Pending], shared: &Shared<'_>) -> Vec<(Key, StreamFormat, &'a [u8])> {
-    let has_op = |format: StreamFormat| matches!(format, StreamFormat::Lz4 | StreamFormat::Zstd);
+/// The streams of a layer whose format has an op.
+fn candidates<'a>(layer: &'a [Queued], context: &Context<'_>) -> Vec<Candidate<'a>> {
     let mut candidates = Vec::new();
-    for (number, pending) in layer.iter().enumerate() {
-        match &pending.what {
-            Waiting::Stream(format) if has_op(*format) => {
-                candidates.push(((number, None), *format, &pending.bytes[..]))
+    for (number, queued) in layer.iter().enumerate() {
+        match &queued.container {
+            Container::Stream(format) if format.device.is_some() => {
+                candidates.push(Candidate { key: (number, None), format, input: &queued.bytes });
             }
-            Waiting::Archive(_, listing) if !shared.options.list_only => {
+            Container::Archive(_, listing) if !context.options.list_only => {
                 for (index, member) in listing.members.iter().enumerate() {
                     if let Content::Packed(packed) = &member.content
                         && let Method::Stream(format) = packed.method
-                        && has_op(format)
+                        && format.device.is_some()
                         && member.kind == EntryKind::File
                     {
-                        candidates.push(((number, Some(index)), format, &pending.bytes[packed.range.clone()]));
+                        let input = &queued.bytes[packed.range.clone()];
+                        candidates.push(Candidate { key: (number, Some(index)), format, input });
                     }
                 }
             }
-            Waiting::Stream(_) | Waiting::Archive(..) => {}
+            Container::Stream(_) | Container::Archive(..) => {}
         }
     }
     candidates
 }
 
-/// Why the device gets no block of a stream.
-fn why_not(format: StreamFormat) -> HostReason {
-    match format {
-        StreamFormat::Lz4 => HostReason::LinkedBlocks,
-        StreamFormat::Zstd => HostReason::CompressedZstdBlock,
-        StreamFormat::Gzip | StreamFormat::Xz | StreamFormat::Bzip2 => HostReason::NoOp,
-    }
-}
-
 fn decode_batch(
-    batch: &[Planned<'_>],
+    batch: &[PlannedStream<'_>],
     decoder: &BlockDecoder,
-    shared: &Shared<'_>,
+    context: &Context<'_>,
     summary: &mut Summary,
-    pass: &mut DevicePass,
+    pass: &mut DeviceResults,
 ) -> Result<(), DecompressError> {
-    // What limits forbid is left to the host, which says which limit.
-    let take = |planned: &&Planned<'_>| shared.budget.take_output(planned.input.len() as u64, planned.output()).is_ok();
-    let (allowed, forbidden): (Vec<&Planned<'_>>, Vec<_>) = batch.iter().partition(take);
+    // Streams whose upper bound exceeds a limit are left to the host, which reports the limit.
+    let reserve = |planned: &&PlannedStream<'_>| {
+        context.budget.reserve_output(planned.input.len() as u64, planned.output()).is_ok()
+    };
+    let (allowed, forbidden): (Vec<&PlannedStream<'_>>, Vec<_>) = batch.iter().partition(reserve);
     pass.reasons.extend(forbidden.iter().map(|planned| (planned.key, HostReason::Limits)));
     let mut jobs = Vec::new();
-    let mut places: Vec<Range<usize>> = Vec::new();
+    let mut job_ranges: Vec<Range<usize>> = Vec::new();
     for planned in &allowed {
         let start = jobs.len();
         jobs.extend(planned.plan.blocks.iter().map(|block| BlockJob {
             op: block.op,
             input: &planned.input[block.input.clone()],
             expected: block.expected,
-            stored: block.stored,
+            is_stored: block.is_stored,
         }));
-        places.push(start..jobs.len());
+        job_ranges.push(start..jobs.len());
     }
     let decoded = decoder.decode(&jobs);
     for planned in &allowed {
-        shared.budget.give_back(planned.output());
+        context.budget.release_output(planned.output());
     }
     let decoded = decoded?;
     summary.dispatches += decoded.dispatches;
     summary.device_time += decoded.device_time;
-    let not_fitting: BTreeSet<usize> = decoded.not_fitting.iter().copied().collect();
     let results = &decoded.results;
-    let put_together = |(planned, place): (&&Planned<'_>, &Range<usize>)| {
+    let assemble_stream = |(planned, jobs): (&&PlannedStream<'_>, &Range<usize>)| -> (StreamKey, Assembled, Duration) {
         let start = Instant::now();
-        let results = results.get(place.clone()).unwrap_or_default();
-        let (decoded, reasons, used) = assemble(planned.format, planned.input, &planned.plan, results, &shared.budget);
-        (planned.key, decoded, reasons, used, start.elapsed())
+        let results = results.get(jobs.clone()).unwrap_or_default();
+        let assembled = assemble(planned.format, planned.input, &planned.plan, results, &context.budget);
+        (planned.key, assembled, start.elapsed())
     };
-    let assembled: Vec<_> = allowed.par_iter().zip(&places).map(put_together).collect();
-    shared.check()?;
-    for (key, decoded, reasons, (blocks, bytes), time) in assembled {
-        summary.blocks.device += blocks;
-        summary.blocks.device_output += bytes;
-        summary.blocks.host_output += (decoded.bytes.len() as u64).saturating_sub(bytes);
-        for (reason, count) in reasons {
+    let assembled: Vec<_> = allowed.par_iter().zip(&job_ranges).map(assemble_stream).collect();
+    context.check()?;
+    for (key, Assembled { decoded, host_blocks, device_blocks, device_bytes }, time) in assembled {
+        summary.blocks.device += device_blocks;
+        summary.blocks.device_output += device_bytes;
+        summary.blocks.host_output += (decoded.bytes.len() as u64).saturating_sub(device_bytes);
+        for (reason, count) in host_blocks {
             *summary.blocks.host.entry(reason).or_default() += count;
         }
         summary.host_time += time;
         pass.decoded.insert(key, decoded);
     }
-    let not_fitting = not_fitting.len() as u64;
+    let not_fitting = decoded.not_fitting.len() as u64;
     if not_fitting > 0 {
-        // They were counted among those that the device refused.
+        // Assembly counted them as refused by the device.
         if let Some(refused) = summary.blocks.host.get_mut(&HostReason::RefusedByDevice) {
             *refused = refused.saturating_sub(not_fitting);
         }

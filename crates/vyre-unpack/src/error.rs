@@ -1,30 +1,31 @@
-//! Why an archive cannot be opened at all, or not to its end.
+//! Errors that end an unpack call.
 
 use std::fmt;
 
-use super::limits::LimitExceeded;
-use super::problem::Problem;
+use crate::formats::enumerate_titles;
+use crate::limits::LimitExceeded;
+use crate::problem::Problem;
 
-/// Why work on an archive ended before the end of the archive. What is wrong with single entries is a [`Problem`] of theirs.
+/// Error that ends an unpack call. Problems of single entries are [`Problem`] values of the entries instead.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DecompressError {
-    /// The bytes are no archive and no compressed stream that is known.
+    /// The bytes are of no known format.
     UnknownFormat,
     /// The outermost archive cannot be read at all.
     Archive {
-        /// What it is: `zip`, `tar`, ...
+        /// Format of the archive: `zip`, `tar`, ...
         format: &'static str,
-        /// What is wrong.
+        /// The problem that prevents it.
         problem: Problem,
     },
-    /// A limit of the whole is used up.
+    /// A limit on the whole is exhausted.
     Limit(LimitExceeded),
     /// The device failed.
     Device(vyre_runtime::Error),
     /// The receiver of entries failed.
     Receiver(Box<dyn std::error::Error + Send + Sync>),
-    /// Somebody cancelled the work.
+    /// The call was cancelled.
     Cancelled,
 }
 
@@ -32,7 +33,7 @@ impl fmt::Display for DecompressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DecompressError::UnknownFormat => {
-                f.write_str("this is no zip, tar, gzip, zstd, LZ4, xz, bzip2 or ASAR file")
+                write!(f, "this is no {} file", enumerate_titles())
             }
             DecompressError::Archive { format, problem } => write!(f, "the {format} archive cannot be read: {problem}"),
             DecompressError::Limit(exceeded) => write!(f, "stopped at a limit: {exceeded}"),

@@ -1,100 +1,76 @@
-//! Archives layer by layer: those of one layer are opened together, and what is in them is the next.
+//! Breadth-first traversal of nested containers, one layer for each nesting depth.
+//!
+//! All containers of a layer are decoded together, so that their blocks share device dispatches; their contents form the
+//! next layer. Archives whose members are slices of them (tar, ASAR) are the exception: they are opened at once, because
+//! keeping them for the next layer would only cost memory.
+//!
+//! Entries are emitted in archive order. While the receiver consumes a batch, the next one is decoded.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use rayon::prelude::*;
 
-use super::archive::{ArchiveFormat, Listing};
-use super::batch::{Done, Opened, decode, doubt, fill, is_doubt};
-use super::device_pass::{DevicePass, Key, decode_layer};
-use super::engine::Shared;
-use super::entry::{Entry, EntryKind, EntryPath, Receiver};
-use super::error::DecompressError;
-use super::format::Format;
-use super::limits::LimitExceeded;
-use super::naming::content_name;
-use super::problem::{Problem, ProblemKind};
-use super::stream::{Decoded, StreamFormat, decode_on_host};
-use super::summary::{ArchiveProblem, HostReason, Progress, Summary};
+use crate::batch::{decode, fill, invalidates_content, unverified};
+use crate::context::Context;
+use crate::device_pass::decode_layer;
+use crate::entry::{Entry, EntryKind, EntryPath};
+use crate::error::DecompressError;
+use crate::formats::Format;
+use crate::limits::LimitExceeded;
+use crate::naming::content_name;
+use crate::problem::{Problem, ProblemKind};
+use crate::receiver::{Progress, Receiver};
+use crate::stream::{Decoded, StreamFormat, decode_on_host};
+use crate::summary::{ArchiveProblem, Summary};
+use crate::work::{Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive};
 
-/// How many streams are decoded at a time, and about how many bytes of input.
-const STREAMS: usize = 64;
-const STREAM_INPUT: usize = 32 << 20;
+/// Maximum number of streams of a batch.
+const MAX_BATCH_STREAMS: usize = 64;
+/// Approximate number of bytes of input of a batch of streams.
+const STREAM_BATCH_BYTES: usize = 32 << 20;
 
-/// An archive or stream that waits for its layer.
-pub(crate) struct Pending {
-    /// What is around its entries.
-    path: Arc<[Vec<u8>]>,
-    /// The name after which the content of a stream is named.
-    name: Vec<u8>,
-    pub(crate) bytes: Bytes,
-    pub(crate) what: Waiting,
-    /// How many archives and streams there are from the outside to this one.
-    depth: u32,
-    /// Whether there are only streams around it.
-    is_outermost: bool,
-    /// Whether nothing is wrong with it so far.
-    is_clean: bool,
-    /// Whether its bytes may be wrong.
-    is_doubtful: bool,
+/// Opens an archive with the results that the device has for it; none for a stream.
+fn open(number: usize, queued: Queued, pass: &mut DeviceResults) -> Option<OpenArchive> {
+    let Container::Archive(format, listing) = queued.container else { return None };
+    let (decoded, reasons) = pass.take_archive(number);
+    let Queued { path, bytes, depth, is_clean, may_be_corrupt, .. } = queued;
+    Some(OpenArchive {
+        path,
+        bytes,
+        format,
+        depth,
+        is_clean,
+        may_be_corrupt,
+        members: listing.members,
+        decoded,
+        reasons,
+    })
 }
 
-/// What waits.
-pub(crate) enum Waiting {
-    Stream(StreamFormat),
-    Archive(ArchiveFormat, Listing),
-}
-
-/// An archive whose turn has come, with what a device did for it.
-fn opened(number: usize, pending: Pending, pass: &mut DevicePass) -> Option<Opened> {
-    let Waiting::Archive(format, listing) = pending.what else { return None };
-    let decoded = members_of(number, &mut pass.decoded);
-    let reasons = members_of(number, &mut pass.reasons);
-    let Pending { path, bytes, depth, is_clean, is_doubtful, .. } = pending;
-    Some(Opened { path, bytes, format, depth, is_clean, is_doubtful, members: listing.members, decoded, reasons })
-}
-
-/// Takes out what is about members of one archive.
-fn members_of<T>(number: usize, all: &mut BTreeMap<Key, T>) -> BTreeMap<usize, T> {
-    let of_archive = all.extract_if((number, Some(0))..=(number, Some(usize::MAX)), |_, _| true);
-    of_archive.filter_map(|((_, member), value)| Some((member?, value))).collect()
-}
-
-/// A stream that is decoded.
-struct Content {
-    pending: Pending,
-    format: StreamFormat,
-    decoded: Decoded,
-    /// Why the host decoded it, if it did.
-    reason: Option<HostReason>,
-    time: Duration,
-}
-
-/// The work on one archive and all in it.
+/// Traversal of one container and everything nested in it.
 pub(crate) struct Layers<'a> {
-    shared: &'a Shared<'a>,
+    context: &'a Context<'a>,
     receiver: &'a mut dyn Receiver,
     summary: Summary,
     progress: Progress,
-    /// The next layer.
-    next: Vec<Pending>,
-    /// The limit that ends the work.
+    /// Containers of the next layer.
+    next: Vec<Queued>,
+    /// The limit that ends the call.
     limit: Option<LimitExceeded>,
-    /// The limit at which the list of the outermost archive ends. What is listed is handed on before that ends the work.
+    /// The limit that cuts the listing of the outermost archive short. It ends the call after the listed members are emitted.
     list_limit: Option<LimitExceeded>,
-    /// How many bytes of each archive that is being read count as done.
+    /// Progress already counted for each open archive, in bytes.
     counted: Vec<u64>,
-    /// Whether nothing is wrong so far with each of these, nor with their members.
+    /// True for each open archive without problems so far, its members included.
     clean: Vec<bool>,
 }
 
 impl<'a> Layers<'a> {
-    pub(crate) fn new(shared: &'a Shared<'a>, receiver: &'a mut dyn Receiver) -> Layers<'a> {
+    pub(crate) fn new(context: &'a Context<'a>, receiver: &'a mut dyn Receiver) -> Layers<'a> {
         Layers {
-            shared,
+            context,
             receiver,
             summary: Summary::default(),
             progress: Progress::default(),
@@ -106,31 +82,26 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Opens an archive and all in it.
+    /// Unpacks a container and everything nested in it.
     pub(crate) fn run(mut self, name: &[u8], archive: Bytes) -> Result<Summary, DecompressError> {
-        self.shared.check()?;
+        self.context.check()?;
         let format = Format::detect_outermost(&archive).ok_or(DecompressError::UnknownFormat)?;
-        if let Some(exceeded) = self.shared.too_deep(1) {
+        if let Some(exceeded) = self.context.depth_exceeded(1) {
             return Err(exceeded.into());
         }
-        let what = match format {
-            Format::Stream(format) => Waiting::Stream(format),
-            Format::Archive(kind) => match kind.list(&archive, &self.shared.budget) {
-                Ok(listing) => Waiting::Archive(kind, listing),
-                Err(problem) => return Err(DecompressError::Archive { format: kind.name(), problem }),
-            },
-        };
+        let container = format
+            .open(&archive, &self.context.budget)
+            .map_err(|problem| DecompressError::Archive { format: format.name(), problem })?;
         self.summary.format.push(format.name());
-        let path = Arc::from([]);
-        self.wait(Pending {
-            path,
+        self.enqueue(Queued {
+            path: Arc::from([]),
             name: name.to_vec(),
             bytes: archive,
-            what,
+            container,
             depth: 1,
             is_outermost: true,
             is_clean: true,
-            is_doubtful: false,
+            may_be_corrupt: false,
         });
         while !self.next.is_empty() {
             let layer = std::mem::take(&mut self.next);
@@ -139,102 +110,103 @@ impl<'a> Layers<'a> {
         Ok(self.summary)
     }
 
-    /// Puts something into the next layer.
-    fn wait(&mut self, mut pending: Pending) {
-        self.progress.input_known += pending.bytes.len() as u64;
-        self.summary.layers = self.summary.layers.max(pending.depth);
-        if let Waiting::Archive(format, listing) = &mut pending.what {
+    /// Adds a container to the next layer.
+    fn enqueue(&mut self, mut queued: Queued) {
+        self.progress.input_known += queued.bytes.len() as u64;
+        self.summary.layers = self.summary.layers.max(queued.depth);
+        if let Container::Archive(format, listing) = &mut queued.container {
             let problems = std::mem::take(&mut listing.problems);
-            pending.is_clean &= problems.is_empty() && listing.limit.is_none();
-            let limit = if pending.is_outermost { &mut self.list_limit } else { &mut self.limit };
+            queued.is_clean &= problems.is_empty() && listing.limit.is_none();
+            let limit = if queued.is_outermost { &mut self.list_limit } else { &mut self.limit };
             *limit = limit.or(listing.limit);
-            self.problems(&pending.path, format.name(), problems);
+            self.record_problems(&queued.path, format.name, problems);
         }
-        self.next.push(pending);
+        self.next.push(queued);
     }
 
-    /// Takes note of problems of an archive or stream.
-    fn problems(&mut self, path: &[Vec<u8>], format: &'static str, problems: Vec<Problem>) {
+    /// Records problems of a container.
+    fn record_problems(&mut self, path: &[Vec<u8>], format: &'static str, problems: Vec<Problem>) {
         self.summary.problem_count += problems.len() as u64;
         for problem in problems {
-            if self.summary.problems.len() < Summary::MOST_PROBLEMS {
+            if self.summary.problems.len() < Summary::MAX_PROBLEMS {
                 let path = EntryPath { names: path.to_vec() };
                 self.summary.problems.push(ArchiveProblem { path, format, problem });
             }
         }
     }
 
-    fn layer(&mut self, layer: Vec<Pending>) -> Result<(), DecompressError> {
-        let mut pass = decode_layer(&layer, self.shared, &mut self.summary)?;
+    /// Decodes a layer: device pass, then streams, then archives.
+    fn layer(&mut self, layer: Vec<Queued>) -> Result<(), DecompressError> {
+        let mut pass = decode_layer(&layer, self.context, &mut self.summary)?;
         let mut streams = Vec::new();
         let mut archives = Vec::new();
-        for (number, pending) in layer.into_iter().enumerate() {
-            match pending.what {
-                Waiting::Stream(format) => streams.push((number, format, pending)),
-                Waiting::Archive(..) => archives.push((number, pending)),
+        for (number, queued) in layer.into_iter().enumerate() {
+            match queued.container {
+                Container::Stream(format) => streams.push((number, format, queued)),
+                Container::Archive(..) => archives.push((number, queued)),
             }
         }
         let mut streams = streams.into_iter().peekable();
         while streams.peek().is_some() {
             let mut input = 0;
             let mut some = Vec::new();
-            while let Some(stream) = streams.next_if(|_| some.len() < STREAMS && input < STREAM_INPUT) {
+            while let Some(stream) = streams.next_if(|_| some.len() < MAX_BATCH_STREAMS && input < STREAM_BATCH_BYTES) {
                 input += stream.2.bytes.len();
                 some.push(stream);
             }
             self.streams(some, &mut pass)?;
         }
-        let archives =
-            archives.into_iter().filter_map(|(number, pending)| opened(number, pending, &mut pass)).collect();
+        let archives = archives.into_iter().filter_map(|(number, queued)| open(number, queued, &mut pass)).collect();
         self.archives(archives)
     }
 
-    /// Decodes streams and hands on what is in them.
+    /// Decodes streams and emits their contents.
     fn streams(
         &mut self,
-        streams: Vec<(usize, StreamFormat, Pending)>,
-        pass: &mut DevicePass,
+        streams: Vec<(usize, &'static StreamFormat, Queued)>,
+        pass: &mut DeviceResults,
     ) -> Result<(), DecompressError> {
-        self.shared.check()?;
-        let with_results = streams.into_iter().map(|(number, format, pending)| {
+        self.context.check()?;
+        let with_results = streams.into_iter().map(|(number, format, queued)| {
             let key = (number, None);
-            (format, pending, pass.decoded.remove(&key), pass.reasons.remove(&key))
+            (format, queued, pass.decoded.remove(&key), pass.reasons.remove(&key))
         });
         let with_results: Vec<_> = with_results.collect();
-        let shared = self.shared;
-        let mut contents: Vec<Content> = with_results
+        let context = self.context;
+        let mut streams: Vec<DecodedStream> = with_results
             .into_par_iter()
-            .map(|(format, pending, decoded, reason)| {
+            .map(|(format, source, decoded, reason)| {
                 let start = Instant::now();
                 match decoded {
-                    Some(decoded) => Content { pending, format, decoded, reason: None, time: Duration::ZERO },
+                    Some(decoded) => DecodedStream { source, format, decoded, reason: None, time: Duration::ZERO },
                     None => {
-                        let decoded = decode_on_host(format, &pending.bytes, &shared.budget);
-                        let reason = Some(reason.unwrap_or(shared.host_reason()));
-                        Content { pending, format, decoded, reason, time: start.elapsed() }
+                        let decoded = decode_on_host(format, &source.bytes, &context.budget);
+                        let reason = Some(reason.unwrap_or(context.host_reason()));
+                        DecodedStream { source, format, decoded, reason, time: start.elapsed() }
                     }
                 }
             })
             .collect();
-        decode_again(&mut contents, shared);
-        // Streams end early where the work is to end.
-        self.shared.check()?;
+        retry_sequentially(&mut streams, context);
+        // A cancelled call truncates streams, which must not be reported as damage.
+        self.context.check()?;
         let mut ready = Vec::new();
-        for content in contents {
-            self.content(content, &mut ready)?;
+        for stream in streams {
+            self.stream_content(stream, &mut ready)?;
         }
         self.archives(ready)
     }
 
-    /// Hands on what is in a stream: an entry, or an archive that is opened now or in the next layer.
-    fn content(&mut self, content: Content, ready: &mut Vec<Opened>) -> Result<(), DecompressError> {
-        let Content { pending, format, decoded, reason, time } = content;
-        let Pending { path, name, bytes: compressed, depth, is_outermost, mut is_clean, mut is_doubtful, .. } = pending;
-        let Decoded { bytes, mut problems, name: stored, units } = decoded;
+    /// Emits the content of a stream: an entry, or a container that is opened now (`ready`) or in the next layer.
+    fn stream_content(&mut self, stream: DecodedStream, ready: &mut Vec<OpenArchive>) -> Result<(), DecompressError> {
+        let DecodedStream { source, format, decoded, reason, time } = stream;
+        let Queued { path, name, bytes: compressed, depth, is_outermost, mut is_clean, mut may_be_corrupt, .. } =
+            source;
+        let Decoded { bytes, mut problems, name: stored_name, units } = decoded;
         is_clean &= problems.is_empty();
-        // Where these have no checksum, it is not known whether bytes are right that may be decoded from wrong ones.
-        is_doubtful &= matches!(format, StreamFormat::Zstd | StreamFormat::Lz4);
-        is_doubtful |= problems.iter().any(is_doubt);
+        // A checksum of the stream proves that damage around it did not reach it.
+        may_be_corrupt &= !format.always_has_checksum;
+        may_be_corrupt |= problems.iter().any(invalidates_content);
         self.progress.input += compressed.len() as u64;
         self.summary.output += bytes.len() as u64;
         self.summary.host_time += time;
@@ -242,7 +214,7 @@ impl<'a> Layers<'a> {
             *self.summary.blocks.host.entry(reason).or_default() += units;
             self.summary.blocks.host_output += bytes.len() as u64;
         }
-        let name = content_name(&name, stored.as_deref());
+        let name = content_name(&name, stored_name.as_deref());
         let mut bytes = Bytes::from(bytes);
         let limits = problems.iter().filter_map(|problem| match problem.kind {
             ProblemKind::Limit(exceeded) => Some(exceeded),
@@ -254,147 +226,140 @@ impl<'a> Layers<'a> {
             bytes = Bytes::new();
         }
         let mut inner = Format::detect(&bytes);
-        if let Some(exceeded) = inner.and_then(|_| self.shared.too_deep(depth + 1)) {
+        if let Some(exceeded) = inner.and_then(|_| self.context.depth_exceeded(depth + 1)) {
             problems.push(Problem::new(0, ProblemKind::Limit(exceeded)));
             inner = None;
         }
-        let what = match inner {
-            None => None,
-            Some(Format::Stream(format)) => Some(Waiting::Stream(format)),
-            Some(Format::Archive(kind)) => match kind.list(&bytes, &self.shared.budget) {
-                Ok(listing) => Some(Waiting::Archive(kind, listing)),
-                Err(problem) => {
-                    let own = [&path[..], std::slice::from_ref(&name)].concat();
-                    self.problems(&own, kind.name(), vec![problem]);
-                    None
-                }
-            },
-        };
-        let Some(what) = what else {
-            if is_doubtful && problems.is_empty() && !bytes.is_empty() {
-                problems.push(doubt(0));
+        let container = inner.and_then(|inner| match inner.open(&bytes, &self.context.budget) {
+            Ok(container) => Some(container),
+            Err(problem) => {
+                let own_path = [&path[..], std::slice::from_ref(&name)].concat();
+                self.record_problems(&own_path, inner.name(), vec![problem]);
+                None
+            }
+        });
+        let Some(container) = container else {
+            if may_be_corrupt && problems.is_empty() && !bytes.is_empty() {
+                problems.push(unverified(0));
             }
             is_clean &= problems.is_empty();
             self.file(&path, name, bytes, compressed.len() as u64, format, problems)?;
             self.close(&path, is_clean);
             return Ok(());
         };
-        self.problems(&path, format.name(), problems);
-        if is_outermost && let Some(format) = inner {
-            self.summary.format.push(format.name());
+        self.record_problems(&path, format.name, problems);
+        if is_outermost && let Some(inner) = inner {
+            self.summary.format.push(inner.name());
         }
-        self.wait(Pending { path, name, bytes, what, depth: depth + 1, is_outermost, is_clean, is_doubtful });
-        // Archives that need no decoding are opened at once, so that they need not be kept.
-        let is_plain = |pending: &mut Pending| {
-            matches!(pending.what, Waiting::Archive(ArchiveFormat::Tar | ArchiveFormat::Asar, _))
-        };
-        let mut pass = DevicePass::default();
-        ready.extend(self.next.pop_if(is_plain).and_then(|pending| opened(0, pending, &mut pass)));
+        self.enqueue(Queued { path, name, bytes, container, depth: depth + 1, is_outermost, is_clean, may_be_corrupt });
+        let needs_no_decoding = |queued: &mut Queued| matches!(queued.container, Container::Archive(format, _) if !format.members_are_compressed);
+        let mut pass = DeviceResults::default();
+        ready.extend(self.next.pop_if(needs_no_decoding).and_then(|queued| open(0, queued, &mut pass)));
         Ok(())
     }
 
-    /// Tells that all of an archive or stream was handed on, where nothing is wrong with it.
+    /// Reports to the receiver that a nested container without problems is complete.
     fn close(&mut self, path: &[Vec<u8>], is_clean: bool) {
         if is_clean && !path.is_empty() {
             self.receiver.closed(&EntryPath { names: path.to_vec() });
         }
     }
 
-    /// Hands on the content of a stream that is no archive.
+    /// Emits the content of a stream that is not a container.
     fn file(
         &mut self,
         path: &[Vec<u8>],
         name: Vec<u8>,
         bytes: Bytes,
         compressed_size: u64,
-        format: StreamFormat,
+        format: &'static StreamFormat,
         problems: Vec<Problem>,
     ) -> Result<(), DecompressError> {
-        self.shared.budget.take_entries(1)?;
+        self.context.budget.reserve_entries(1)?;
         let mut names = path.to_vec();
         names.push(name);
         let size = problems.is_empty().then_some(bytes.len() as u64);
-        let bytes = if self.shared.options.list_only { Bytes::new() } else { bytes };
+        let bytes = if self.context.options.list_only { Bytes::new() } else { bytes };
         let entry = Entry {
             path: EntryPath { names },
             kind: EntryKind::File,
             bytes,
             size,
             compressed_size,
-            method: format.name(),
+            method: format.name,
             offset: 0,
             mode: None,
             modified: None,
             problems,
             is_opened: false,
         };
-        self.hand_on(vec![entry])
+        self.emit(vec![entry])
     }
 
-    /// Hands on the members of archives.
-    fn archives(&mut self, mut archives: Vec<Opened>) -> Result<(), DecompressError> {
-        let shared = self.shared;
-        let listings: Vec<Vec<_>> = archives.iter_mut().map(|opened| std::mem::take(&mut opened.members)).collect();
+    /// Decodes and emits the members of archives.
+    fn archives(&mut self, mut archives: Vec<OpenArchive>) -> Result<(), DecompressError> {
+        let context = self.context;
+        let listings: Vec<Vec<_>> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
         let mut members = listings.into_iter().enumerate().flat_map(|(archive, members)| {
             members.into_iter().enumerate().map(move |(index, member)| (archive, index, member))
         });
         self.counted = vec![0; archives.len()];
-        self.clean = archives.iter().map(|opened| opened.is_clean).collect();
+        self.clean = archives.iter().map(|archive| archive.is_clean).collect();
         let mut held = None;
-        let mut done = Vec::new();
+        let mut decoded = Vec::new();
         loop {
-            shared.check()?;
-            let jobs = fill(&mut members, &mut archives, &mut held, shared);
+            context.check()?;
+            let jobs = fill(&mut members, &mut archives, &mut held, context);
             let is_last = jobs.is_empty();
             let mut next = Vec::new();
-            let handed_on = rayon::in_place_scope(|scope| {
+            let emitted = rayon::in_place_scope(|scope| {
                 if !is_last {
-                    scope.spawn(|_| next = decode(jobs, &archives, shared));
+                    scope.spawn(|_| next = decode(jobs, &archives, context));
                 }
-                self.done(std::mem::take(&mut done), &archives)
+                self.emit_members(std::mem::take(&mut decoded), &archives)
             });
-            handed_on?;
-            done = next;
+            emitted?;
+            decoded = next;
             if is_last {
                 break;
             }
         }
-        for (opened, counted) in archives.iter().zip(&self.counted) {
-            self.progress.input += opened.bytes.len() as u64 - counted;
+        for (archive, counted) in archives.iter().zip(&self.counted) {
+            self.progress.input += archive.bytes.len() as u64 - counted;
         }
         self.limit = self.limit.or(self.list_limit);
-        self.end_at_limit()?;
-        for (opened, is_clean) in archives.iter().zip(std::mem::take(&mut self.clean)) {
-            self.close(&opened.path, is_clean);
+        self.check_limit()?;
+        for (archive, is_clean) in archives.iter().zip(std::mem::take(&mut self.clean)) {
+            self.close(&archive.path, is_clean);
         }
         Ok(())
     }
 
-    /// Hands on members that are done.
-    fn done(&mut self, done: Vec<Done>, archives: &[Opened]) -> Result<(), DecompressError> {
-        if done.is_empty() {
+    /// Emits decoded members and enqueues the containers among them.
+    fn emit_members(&mut self, members: Vec<DecodedMember>, archives: &[OpenArchive]) -> Result<(), DecompressError> {
+        if members.is_empty() {
             return Ok(());
         }
-        self.shared.check()?;
-        let mut entries = Vec::with_capacity(done.len());
-        for Done { archive, entry, inner, no_archive, host: (reason, units, output), host_time } in done {
-            let opened = &archives[archive];
-            if units > 0 {
-                *self.summary.blocks.host.entry(reason).or_default() += units;
-                self.summary.blocks.host_output += output;
+        self.context.check()?;
+        let mut entries = Vec::with_capacity(members.len());
+        for DecodedMember { archive: index, entry, inner, rejected, host } in members {
+            let archive = &archives[index];
+            if host.units > 0 {
+                *self.summary.blocks.host.entry(host.reason).or_default() += host.units;
+                self.summary.blocks.host_output += host.bytes;
             }
-            self.summary.host_time += host_time;
-            let counted = &mut self.counted[archive];
-            let more = entry.compressed_size.min(opened.bytes.len() as u64 - *counted);
+            self.summary.host_time += host.time;
+            let counted = &mut self.counted[index];
+            let more = entry.compressed_size.min(archive.bytes.len() as u64 - *counted);
             *counted += more;
             self.progress.input += more;
-            // Members of a decoded archive are parts of it, and were counted with it.
-            if opened.format == ArchiveFormat::Zip || opened.depth == 1 {
+            // Uncompressed members of a decoded archive were counted with it.
+            if archive.format.members_are_compressed || archive.depth == 1 {
                 self.summary.output += entry.bytes.len() as u64;
             }
-            self.clean[archive] &= entry.problems.is_empty();
-            if let Some((format, problem)) = no_archive {
-                self.problems(&entry.path.names, format.name(), vec![problem]);
+            self.clean[index] &= entry.problems.is_empty();
+            if let Some(RejectedArchive { format, problem }) = rejected {
+                self.record_problems(&entry.path.names, format, vec![problem]);
             }
             for problem in &entry.problems {
                 if let ProblemKind::Limit(exceeded) = problem.kind
@@ -403,33 +368,26 @@ impl<'a> Layers<'a> {
                     self.limit = self.limit.or(Some(exceeded));
                 }
             }
-            if let Some((format, listing)) = inner {
-                let what = match (format, listing) {
-                    (Format::Archive(format), Some(listing)) => Some(Waiting::Archive(format, listing)),
-                    (Format::Stream(format), _) => Some(Waiting::Stream(format)),
-                    (Format::Archive(_), None) => None,
-                };
-                if let Some(what) = what {
-                    self.wait(Pending {
-                        path: entry.path.names.clone().into(),
-                        name: entry.path.names.last().cloned().unwrap_or_default(),
-                        bytes: entry.bytes.clone(),
-                        what,
-                        depth: opened.depth + 1,
-                        is_outermost: false,
-                        is_clean: entry.problems.is_empty(),
-                        is_doubtful: entry.problems.iter().any(is_doubt),
-                    });
-                }
+            if let Some(container) = inner {
+                self.enqueue(Queued {
+                    path: entry.path.names.clone().into(),
+                    name: entry.path.names.last().cloned().unwrap_or_default(),
+                    bytes: entry.bytes.clone(),
+                    container,
+                    depth: archive.depth + 1,
+                    is_outermost: false,
+                    is_clean: entry.problems.is_empty(),
+                    may_be_corrupt: entry.problems.iter().any(invalidates_content),
+                });
             }
             entries.push(entry);
         }
-        self.hand_on(entries)?;
-        self.end_at_limit()
+        self.emit(entries)?;
+        self.check_limit()
     }
 
-    /// Gives entries to the receiver.
-    fn hand_on(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
+    /// Emits entries to the receiver.
+    fn emit(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
         self.summary.entries += entries.len() as u64;
         self.summary.damaged += entries.iter().filter(|entry| !entry.problems.is_empty()).count() as u64;
         self.progress.entries = self.summary.entries;
@@ -439,8 +397,8 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Fails if a limit of the whole is used up.
-    fn end_at_limit(&self) -> Result<(), DecompressError> {
+    /// Fails if a limit on the whole is exhausted.
+    fn check_limit(&self) -> Result<(), DecompressError> {
         match self.limit {
             Some(exceeded) => Err(exceeded.into()),
             None => Ok(()),
@@ -448,19 +406,21 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Decodes streams one after the other from the first on that found the limit of all output used up. Side by side they take more than
-/// they need, while they do not know their size, so that may be the fault of others, and of how fast they are.
-fn decode_again(contents: &mut [Content], shared: &Shared<'_>) {
+/// Decodes streams again, sequentially, from the first one that exhausted a limit on the whole.
+///
+/// Streams of unknown size reserve more than they need while they decode in parallel, so one stream may exhaust the limit at
+/// the expense of another. Sequential decoding makes the result independent of timing.
+fn retry_sequentially(streams: &mut [DecodedStream], context: &Context<'_>) {
     let is_final = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(exceeded) if exceeded.is_final());
-    let Some(first) = contents.iter().position(|content| content.decoded.problems.iter().any(is_final)) else { return };
-    let again = &mut contents[first..];
-    for content in again.iter_mut().filter(|content| content.reason.is_some()) {
-        shared.budget.give_back(content.decoded.bytes.len() as u64);
-        content.decoded.bytes = Vec::new();
+    let Some(first) = streams.iter().position(|stream| stream.decoded.problems.iter().any(is_final)) else { return };
+    let again = &mut streams[first..];
+    for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
+        context.budget.release_output(stream.decoded.bytes.len() as u64);
+        stream.decoded.bytes = Vec::new();
     }
-    for content in again.iter_mut().filter(|content| content.reason.is_some()) {
+    for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
         let start = Instant::now();
-        content.decoded = decode_on_host(content.format, &content.pending.bytes, &shared.budget);
-        content.time += start.elapsed();
+        stream.decoded = decode_on_host(stream.format, &stream.source.bytes, &context.budget);
+        stream.time += start.elapsed();
     }
 }

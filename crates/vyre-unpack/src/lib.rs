@@ -1,28 +1,54 @@
-//! Opens archives and compressed streams, and whatever archives are inside, within limits.
+//! Unpacking of archives and compressed streams: recursive, bounded by limits, safe to extract.
+//!
+//! [`Unpacker`] detects the format of an input, decodes it and emits its members as [`Entry`] values to a [`Receiver`].
+//! Members that are containers themselves are unpacked too, breadth-first by nesting depth. [`Extractor`] is the receiver
+//! that writes entries below a directory.
+//!
+//! Inputs are untrusted. Every length is checked against the [`Limits`] before memory is allocated. Decoders return
+//! [`Problem`] values and never panic. The extractor defends against path traversal ("zip slip"), link attacks and races
+//! (TOCTOU).
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `formats` | table of container formats; one file or directory for each |
+//! | `archive` | members of archives: listing, decoding, verification |
+//! | `stream` | decoding of compressed streams, on the host and from blocks that a device decoded |
+//! | `layers`, `batch`, `device_pass` | breadth-first traversal, parallel decoding of members, device decoding of a layer |
+//! | `work`, `context` | records and state that these three share |
+//! | `extract` | extraction to the file system |
+//! | `limits`, `route` | limits and their budget; policy for the use of devices |
 
 mod archive;
 mod batch;
-mod blocks;
+mod block_decoder;
+mod context;
 mod device_pass;
 mod engine;
 mod entry;
 mod error;
 mod extract;
-mod format;
+mod formats;
 mod layers;
 mod limits;
 mod naming;
 mod options;
 mod problem;
+mod receiver;
+mod route;
 mod stream;
 mod summary;
+mod work;
 
 pub use engine::Unpacker;
-pub use entry::{Entry, EntryKind, EntryPath, Receiver};
+pub use entry::{Entry, EntryKind, EntryPath};
 pub use error::DecompressError;
-pub use extract::{ExtractError, ExtractOptions, Extracted, Extractor, Placed, Placement, Refusal, Refused};
+pub use extract::{
+    EntryOutcome, ExtractError, ExtractOptions, ExtractTotals, ExtractedEntry, Extractor, Refusal, RefusedEntry,
+};
+pub use formats::{detect_format, format_names};
 pub use limits::{Budget, Limit, LimitExceeded, Limits};
-pub use options::{Options, Route};
+pub use options::Options;
 pub use problem::{Problem, ProblemKind};
-pub use stream::StreamFormat;
-pub use summary::{ArchiveProblem, Blocks, HostReason, Progress, Summary};
+pub use receiver::{Progress, Receiver};
+pub use route::{Route, gpu_pays_off};
+pub use summary::{ArchiveProblem, BlockCounts, HostReason, Summary};

@@ -1,41 +1,25 @@
-//! What the content of a compressed stream is called.
+//! Names of the contents of compressed streams.
 
-/// Endings of names of compressed files, and what they are without the compression.
-const ENDINGS: [(&[u8], &[u8]); 14] = [
-    (b".gz", b""),
-    (b".gzip", b""),
-    (b".tgz", b".tar"),
-    (b".zst", b""),
-    (b".zstd", b""),
-    (b".tzst", b".tar"),
-    (b".lz4", b""),
-    (b".tlz4", b".tar"),
-    (b".xz", b""),
-    (b".txz", b".tar"),
-    (b".bz2", b""),
-    (b".bzip2", b""),
-    (b".tbz2", b".tar"),
-    (b".tbz", b".tar"),
-];
+use crate::formats::stream_suffixes;
 
-/// The name of the content of a compressed file: the one that the stream has if that is a plain file name, else the name of
-/// the file without the ending of the compression.
+/// Name of the content of a compressed file: the name stored in the stream if it is a plain file name, otherwise the file name
+/// without the suffix of the compression.
 pub(crate) fn content_name(file: &[u8], stored: Option<&[u8]>) -> Vec<u8> {
     if let Some(stored) = stored.filter(|stored| is_plain(stored)) {
         return stored.to_vec();
     }
     let name = file.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    for (ending, instead) in ENDINGS {
-        if let Some(start) = name.len().checked_sub(ending.len()).filter(|&start| start > 0)
-            && name[start..].eq_ignore_ascii_case(ending)
+    for (suffix, replacement) in stream_suffixes() {
+        if let Some(start) = name.len().checked_sub(suffix.len()).filter(|&start| start > 0)
+            && name[start..].eq_ignore_ascii_case(suffix)
         {
-            return [&name[..start], instead].concat();
+            return [&name[..start], replacement].concat();
         }
     }
     if is_plain(name) { name.to_vec() } else { b"content".to_vec() }
 }
 
-/// Whether a name is one of a file and not of a place.
+/// True if the name is a single path component without separators or drive letters.
 fn is_plain(name: &[u8]) -> bool {
     !name.is_empty()
         && name != b"."
@@ -48,7 +32,7 @@ mod tests {
     use super::content_name;
 
     #[test]
-    fn endings_are_taken_off() {
+    fn suffixes_of_compression_are_removed() {
         for (file, content) in [
             ("x.txt.gz", "x.txt"),
             ("some/where/x.TGZ", "x.tar"),

@@ -1,17 +1,18 @@
-//! How archives are opened.
+//! Options of an unpack call.
 
-use super::limits::Limits;
+use crate::limits::Limits;
+use crate::route::Route;
 
-/// How archives are opened.
+/// Options of an unpack call.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How much they may ask for.
+    /// Limits on output, entries and nesting.
     pub limits: Limits,
-    /// Where blocks are decoded.
+    /// Choice between the host and the device for blocks.
     pub route: Route,
-    /// Whether archives inside the archive are opened.
+    /// True to unpack nested containers.
     pub nested: bool,
-    /// Whether entries are only listed, as far as that can be done without decoding them.
+    /// True to list entries without decoding them, as far as the format allows it.
     pub list_only: bool,
 }
 
@@ -19,18 +20,4 @@ impl Default for Options {
     fn default() -> Options {
         Options { limits: Limits::default(), route: Route::Auto, nested: true, list_only: false }
     }
-}
-
-/// Where blocks are decoded that a device could decode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Route {
-    /// On a GPU where a layer has many of them and the host one thread for them, else on the host: two cores decode LZ4 as fast as
-    /// blocks get to a GPU and their bytes back.
-    #[default]
-    Auto,
-    /// On the device, however few they are.
-    Device,
-    /// On the host.
-    Host,
 }

@@ -1,56 +1,56 @@
-//! What is wrong with an entry.
+//! Problems of entries and containers.
 
 use std::fmt;
 
-use super::limits::LimitExceeded;
+use crate::limits::LimitExceeded;
 
-/// What is wrong with an entry or a stream, and where.
+/// A problem of an entry or container, with its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, in bytes from the start of the archive or stream that holds the entry.
+    /// Offset in bytes from the start of the container that holds the entry.
     pub offset: u64,
-    /// What.
+    /// Kind of the problem.
     pub kind: ProblemKind,
 }
 
-/// The kinds of problems.
+/// Kinds of problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// The data end too early.
     Truncated {
-        /// What is cut off: `data of the entry`, `LZ4 frame header`, ...
+        /// The truncated part: `data of the entry`, `LZ4 frame header`, ...
         what: &'static str,
     },
-    /// The data are not what the format allows.
+    /// The data violate the format.
     Corrupt {
-        /// What is wrong, as a clause: `the LZ4 block has a match offset beyond its history`, ...
+        /// The violation as a clause: `the LZ4 block has a match offset beyond its history`, ...
         what: &'static str,
     },
     /// A checksum differs.
     Checksum {
-        /// Which: `CRC-32`, `XXH32 of the content`, ...
+        /// Name of the checksum: `CRC-32`, `XXH32 of the content`, ...
         what: &'static str,
-        /// The one that the archive has.
+        /// The checksum stored in the archive.
         expected: u64,
-        /// The one of the bytes.
+        /// The checksum of the bytes.
         found: u64,
     },
-    /// The output has another size than the archive says.
+    /// The output differs in size from what the archive states.
     Size {
-        /// The size that the archive says.
+        /// The size stated by the archive.
         expected: u64,
-        /// The size there is.
+        /// The actual size.
         found: u64,
     },
-    /// There is something after the end.
+    /// Unknown bytes follow the end.
     TrailingGarbage {
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u64,
     },
-    /// The format allows it, but it cannot be opened: encryption, unknown methods, sparse files, ...
+    /// The format allows it, but the decoder lacks it: encryption, unknown methods, sparse files, ...
     Unsupported {
-        /// What.
+        /// Name of the feature.
         what: String,
     },
     /// A limit forbids it.
@@ -58,7 +58,7 @@ pub enum ProblemKind {
 }
 
 impl Problem {
-    /// A problem at this place.
+    /// Creates a problem at this offset.
     #[must_use]
     pub fn new(offset: u64, kind: ProblemKind) -> Problem {
         Problem { offset, kind }

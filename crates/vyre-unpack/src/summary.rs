@@ -1,122 +1,108 @@
-//! What was done.
+//! Statistics and archive-level problems of an unpack call.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::entry::EntryPath;
-use super::problem::Problem;
+use crate::entry::EntryPath;
+use crate::problem::Problem;
 
-/// How far the work is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Bytes of the archive that are done, with those of archives inside it.
-    pub input: u64,
-    /// Bytes of archives known so far.
-    pub input_known: u64,
-    /// Bytes of output.
-    pub output: u64,
-    /// Entries.
-    pub entries: u64,
-}
-
-/// What was done.
+/// Statistics and archive-level problems of an unpack call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What the archive is, from the outside in: `gzip`, `tar`, ... of the outermost layers.
+    /// Formats of the outermost containers, from the outside in: `gzip`, `tar`, ...
     pub format: Vec<&'static str>,
-    /// Entries, those of archives inside the archive with them.
+    /// Number of entries, those of nested containers included.
     pub entries: u64,
-    /// Entries with problems.
+    /// Number of entries with problems.
     pub damaged: u64,
-    /// What is wrong with archives and streams beside their entries: bytes after the end, a damaged directory, a checksum of
-    /// all. The first [`Summary::MOST_PROBLEMS`] of them.
+    /// Problems of containers rather than of their entries: trailing bytes, a damaged directory, a checksum over everything.
+    /// At most [`Summary::MAX_PROBLEMS`] are kept.
     pub problems: Vec<ArchiveProblem>,
-    /// How many of those there are.
+    /// Number of problems of containers, those that were not kept included.
     pub problem_count: u64,
-    /// Bytes of all entries and streams that were decoded.
+    /// Decoded bytes of all entries and streams.
     pub output: u64,
-    /// Layers that were opened.
+    /// Number of layers: the largest nesting depth.
     pub layers: u32,
-    /// Dispatches to a device.
+    /// Number of dispatches to a device.
     pub dispatches: u64,
-    /// What became of blocks and streams.
-    pub blocks: Blocks,
-    /// How long decoding on the host took, all threads together.
+    /// Numbers of blocks and streams by decoder.
+    pub blocks: BlockCounts,
+    /// Decoding time on the host, summed over all threads.
     pub host_time: Duration,
-    /// How long the device took, where it says.
+    /// Execution time on the device, if the device measures it.
     pub device_time: Duration,
 }
 
 impl Summary {
-    /// How many problems of archives are kept.
-    pub const MOST_PROBLEMS: usize = 1000;
+    /// Maximum number of container problems that are kept.
+    pub const MAX_PROBLEMS: usize = 1000;
 
-    /// Whether nothing is wrong with any entry or archive.
+    /// True if no entry and no container has a problem.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.damaged == 0 && self.problem_count == 0
     }
 }
 
-/// What is wrong with an archive or stream that was opened, beside its entries.
+/// A problem of a container rather than of one of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArchiveProblem {
-    /// Where the archive is. The outermost one has no names.
+    /// Path of the container; empty for the outermost one.
     pub path: EntryPath,
-    /// What it is: `zip`, `gzip`, ...
+    /// Format of the container: `zip`, `gzip`, ...
     pub format: &'static str,
-    /// What is wrong, and where in it.
+    /// The problem, with its offset in the container.
     pub problem: Problem,
 }
 
-/// Where blocks and streams were decoded.
+/// Numbers of blocks and streams, by the processor that decoded them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Blocks {
-    /// Blocks that the device decoded.
+pub struct BlockCounts {
+    /// Blocks decoded by the device.
     pub device: u64,
-    /// Bytes of output of these.
+    /// Bytes of output of the device.
     pub device_output: u64,
-    /// Blocks and streams that the host decoded, by the reason.
+    /// Blocks and streams decoded by the host, by reason.
     pub host: BTreeMap<HostReason, u64>,
-    /// Bytes of output of these.
+    /// Bytes of output of the host.
     pub host_output: u64,
 }
 
-/// Why a block or stream was decoded on the host.
+/// Reason for decoding a block or stream on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum HostReason {
-    /// No device was given, or the host was asked for.
-    HostWanted,
-    /// There is no op for the method: deflate, xz, bzip2.
-    NoOp,
-    /// Blocks refer to those before them.
+    /// The route selects the host, or there is no device.
+    HostRoute,
+    /// No op decodes the method: deflate, xz, bzip2.
+    NoDeviceOp,
+    /// Blocks refer to preceding blocks.
     LinkedBlocks,
-    /// Blocks of the layer are too few for the device to be worth it.
-    FewBlocks,
-    /// The device refused the block: `UNSUPPORTED_COMPRESSED_BLOCK`.
+    /// The layer has too few blocks for the device to pay off.
+    TooFewBlocks,
+    /// The op does not decode compressed zstd blocks (`UNSUPPORTED_COMPRESSED_BLOCK`).
     CompressedZstdBlock,
-    /// The device found the block to be damaged, so the host had a look.
+    /// The device reported an error for the block, and the host decides.
     RefusedByDevice,
-    /// The block does not fit the memory of the device, or the layer has more blocks than are counted for one.
+    /// The block does not fit the memory of the device, or the layer has more blocks than one device pass allows.
     DeviceMemory,
-    /// The room that its blocks may need is beyond a limit; the host looks at how much they do need.
+    /// The upper bound of the output exceeds a limit; the host determines the actual size.
     Limits,
 }
 
 impl HostReason {
-    /// The reason as a clause.
+    /// The reason as a phrase.
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            HostReason::HostWanted => "the host decodes all",
-            HostReason::NoOp => "no op for the method",
+            HostReason::HostRoute => "the host decodes all",
+            HostReason::NoDeviceOp => "no op for the method",
             HostReason::LinkedBlocks => "linked blocks",
-            HostReason::FewBlocks => "too few blocks in the layer",
+            HostReason::TooFewBlocks => "too few blocks in the layer",
             HostReason::CompressedZstdBlock => "compressed zstd blocks",
             HostReason::RefusedByDevice => "refused by the device",
             HostReason::DeviceMemory => "more than the memory of the device",

@@ -1,11 +1,14 @@
 //! `vyre unpack`: opens archives.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
 use bytes::Bytes;
-use vyre::engine::decompress::{DecompressError, ExtractOptions, Limits, Options, Route, Summary, Unpacker};
+use vyre::engine::decompress::{
+    DecompressError, ExtractOptions, Limits, Options, Route, Summary, Unpacker, gpu_pays_off,
+};
 use vyre::runtime::{CancelToken, Error, RunOptions};
 
 use crate::args::unpack::{LimitArgs, UnpackArgs, UnpackDeviceArgs};
@@ -39,7 +42,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         (false, true) => Box::new(ListWriter::new(&mut out)),
         (false, false) => Box::new(ReportWriter::new(&mut out)),
     };
-    let options = ExtractOptions::default().with_overwrite(args.overwrite).with_directories(args.limits.entries);
+    let options = ExtractOptions::default().with_overwrite(args.overwrite).with_max_directories(args.limits.entries);
     let target = args.output.as_deref().map(|directory| Target::new(directory, options));
     let mut unpacking = Unpacking::new(writer, target, &bar, cancel);
     let result = match archive.refused {
@@ -120,14 +123,11 @@ fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Shorter streams than this are done before a GPU has started.
-const WORTH_A_GPU: usize = 256 << 20;
-
 /// What decodes: the host, or a device beside it.
 fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runner> {
     let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: None };
-    let is_slow = std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
-    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !(is_slow && may_suit_a_gpu(archive))) {
+    let cores = std::thread::available_parallelism().map_or(usize::MAX, NonZero::get);
+    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !gpu_pays_off(archive, cores)) {
         return Ok(Runner::host());
     }
     let backends = backends(None);
@@ -141,12 +141,6 @@ fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runn
     }
     let chosen = choose(&backends, &wish)?;
     Ok(if chosen.backend == CPU { Runner::host() } else { Runner::new(chosen, Route::Device) })
-}
-
-/// Whether an archive is a stream of blocks that GPUs can decode: an LZ4 or zstd frame, or one to skip before these.
-fn may_suit_a_gpu(archive: &[u8]) -> bool {
-    let magic = archive.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
-    archive.len() >= WORTH_A_GPU && matches!(magic, Some(0x184D_2204 | 0xFD2F_B528 | 0x184D_2A50..=0x184D_2A5F))
 }
 
 fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker {
@@ -167,25 +161,4 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker
     run_options.deadline = args.device.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     run_options.cancel = Some(cancel);
     unpacker.with_run_options(run_options)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_long_streams_of_blocks_may_suit_a_gpu() {
-        let archive = |magic: u32, length: usize| {
-            let mut bytes = magic.to_le_bytes().to_vec();
-            bytes.resize(length, 0);
-            bytes
-        };
-        for magic in [0x184D_2204, 0xFD2F_B528, 0x184D_2A50, 0x184D_2A5F] {
-            assert!(may_suit_a_gpu(&archive(magic, WORTH_A_GPU)), "{magic:x}");
-            assert!(!may_suit_a_gpu(&archive(magic, WORTH_A_GPU - 1)), "{magic:x}");
-        }
-        // A zip file, and nothing.
-        assert!(!may_suit_a_gpu(&archive(0x0403_4B50, WORTH_A_GPU)));
-        assert!(!may_suit_a_gpu(b""));
-    }
 }

@@ -41,7 +41,7 @@ impl Archive {
             Some(bytes) => Some(bytes),
             None => read(input, allowed).with_context(|| format!("cannot read {}", visible(&input.name())))?,
         };
-        let refused = LimitExceeded { limit: Limit::Total, wanted: allowed.saturating_add(1), allowed };
+        let refused = LimitExceeded { limit: Limit::Total, requested: allowed.saturating_add(1), allowed };
         let refused = bytes.is_none().then_some(refused);
         Ok(Archive { file: input.name(), name, bytes: bytes.unwrap_or_default(), refused })
     }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use vyre::engine::decompress::{
-    ArchiveProblem, Blocks, Entry, EntryKind, EntryPath, Extracted, HostReason, Placed, Placement, Problem,
-    ProblemKind, Summary,
+    ArchiveProblem, BlockCounts, Entry, EntryKind, EntryOutcome, EntryPath, ExtractTotals, ExtractedEntry, HostReason,
+    Problem, ProblemKind, Summary,
 };
 
 use super::stats::gigabytes_per_second;
@@ -68,7 +68,7 @@ impl From<&Problem> for Told {
 }
 
 impl<'e> EntryFields<'e> {
-    fn new(entry: &'e Entry, placed: Option<&Placed>) -> EntryFields<'e> {
+    fn new(entry: &'e Entry, placed: Option<&ExtractedEntry>) -> EntryFields<'e> {
         let (kind, target) = match &entry.kind {
             EntryKind::File => ("file", None),
             EntryKind::Directory => ("directory", None),
@@ -99,15 +99,15 @@ impl<'e> EntryFields<'e> {
 }
 
 impl PlacedFields {
-    fn new(placed: &Placed) -> PlacedFields {
-        let refusal = match placed.placement {
-            Placement::Refused(refusal) => {
+    fn new(placed: &ExtractedEntry) -> PlacedFields {
+        let refusal = match placed.outcome {
+            EntryOutcome::Refused(refusal) => {
                 Some(Told { offset: None, kind: refusal.name(), message: refusal.to_string() })
             }
             _ => None,
         };
         let written_to = (!placed.path.is_empty()).then(|| text(&placed.path));
-        PlacedFields { placement: placed.placement.name(), written_to, refusal }
+        PlacedFields { placement: placed.outcome.name(), written_to, refusal }
     }
 }
 
@@ -148,9 +148,9 @@ struct ExtractedFields {
     bytes: u64,
 }
 
-impl From<&Extracted> for ExtractedFields {
-    fn from(extracted: &Extracted) -> ExtractedFields {
-        let Extracted { files, damaged, directories, links, opened, nothing, refused, bytes, .. } = *extracted;
+impl From<&ExtractTotals> for ExtractedFields {
+    fn from(extracted: &ExtractTotals) -> ExtractedFields {
+        let ExtractTotals { files, damaged, directories, links, opened, nothing, refused, bytes, .. } = *extracted;
         ExtractedFields { files, damaged, directories, links, opened, nothing, refused, bytes }
     }
 }
@@ -177,7 +177,7 @@ struct StatsFields<'s> {
 
 impl<'s> StatsFields<'s> {
     fn new(summary: &'s Summary, time: std::time::Duration) -> StatsFields<'s> {
-        let Blocks { device, device_output, host, host_output, .. } = &summary.blocks;
+        let BlockCounts { device, device_output, host, host_output, .. } = &summary.blocks;
         StatsFields {
             format: &summary.format,
             entries: summary.entries,
@@ -201,10 +201,10 @@ impl<'s> StatsFields<'s> {
 /// The name of a reason for programs. Names are permanent.
 fn reason_name(reason: HostReason) -> &'static str {
     match reason {
-        HostReason::HostWanted => "host-wanted",
-        HostReason::NoOp => "no-op-for-method",
+        HostReason::HostRoute => "host-wanted",
+        HostReason::NoDeviceOp => "no-op-for-method",
         HostReason::LinkedBlocks => "linked-blocks",
-        HostReason::FewBlocks => "few-blocks",
+        HostReason::TooFewBlocks => "few-blocks",
         HostReason::CompressedZstdBlock => "compressed-zstd-block",
         HostReason::RefusedByDevice => "refused-by-device",
         HostReason::DeviceMemory => "device-memory",
@@ -243,11 +243,11 @@ impl<'o> JsonWriter<'o> {
 }
 
 impl EntryWriter for JsonWriter<'_> {
-    fn wants(&self, _: &Entry, _: Option<&Placed>) -> bool {
+    fn wants(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
         true
     }
 
-    fn entry(&mut self, entry: &Entry, placed: Option<&Placed>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()> {
         if std::mem::replace(&mut self.has_begun, true) {
             self.out.write_all(b",\n    ")?;
         } else {

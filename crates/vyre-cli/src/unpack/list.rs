@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use vyre::engine::decompress::{Entry, EntryKind, Placed};
+use vyre::engine::decompress::{Entry, EntryKind, ExtractedEntry};
 
 use super::date::date;
 use super::{End, EntryWriter, archive_problems, shown};
@@ -26,11 +26,11 @@ impl<'o> ListWriter<'o> {
 }
 
 impl EntryWriter for ListWriter<'_> {
-    fn wants(&self, _: &Entry, _: Option<&Placed>) -> bool {
+    fn wants(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
         true
     }
 
-    fn entry(&mut self, entry: &Entry, _: Option<&Placed>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, _: Option<&ExtractedEntry>) -> io::Result<()> {
         if !std::mem::replace(&mut self.has_begun, true) {
             self.row(' ', ["size", "packed", "method", "mode", "modified"], "path")?;
         }

@@ -13,7 +13,7 @@ mod totals;
 use std::io;
 use std::time::Duration;
 
-use vyre::engine::decompress::{ArchiveProblem, Entry, EntryPath, Extracted, Placed, Summary};
+use vyre::engine::decompress::{ArchiveProblem, Entry, EntryPath, ExtractTotals, ExtractedEntry, Summary};
 
 use crate::output::visible;
 
@@ -28,10 +28,10 @@ pub(crate) use totals::Totals;
 /// Writes about entries as they come.
 pub(crate) trait EntryWriter {
     /// Writes about an entry, and what became of it where it was to be extracted.
-    fn entry(&mut self, entry: &Entry, placed: Option<&Placed>) -> io::Result<()>;
+    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()>;
 
     /// Whether anything is written about this entry.
-    fn wants(&self, entry: &Entry, placed: Option<&Placed>) -> bool;
+    fn wants(&self, entry: &Entry, placed: Option<&ExtractedEntry>) -> bool;
 
     /// Writes what stands behind the entries, and everything out.
     fn end(&mut self, end: &End<'_>) -> io::Result<()>;
@@ -40,7 +40,7 @@ pub(crate) trait EntryWriter {
 /// What is known when there are no more entries.
 pub(crate) struct End<'e> {
     /// What was extracted.
-    pub(crate) extracted: Option<&'e Extracted>,
+    pub(crate) extracted: Option<&'e ExtractTotals>,
     /// What the engine did, if it came to its end.
     pub(crate) summary: Option<&'e Summary>,
     /// How long it took.

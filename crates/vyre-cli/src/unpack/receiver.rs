@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use vyre::engine::decompress::{
-    DecompressError, Entry, EntryPath, ExtractError, ExtractOptions, Extracted, Extractor, Placed, Progress, Receiver,
-    Summary,
+    DecompressError, Entry, EntryPath, ExtractError, ExtractOptions, ExtractTotals, ExtractedEntry, Extractor,
+    Progress, Receiver, Summary,
 };
 use vyre::runtime::CancelToken;
 
@@ -27,7 +27,7 @@ impl<'a> Target<'a> {
         Target { directory, options, extractor: None }
     }
 
-    fn extract(&mut self, entries: &[Entry]) -> Result<Vec<Placed>, ExtractError> {
+    fn extract(&mut self, entries: &[Entry]) -> Result<Vec<ExtractedEntry>, ExtractError> {
         let extractor = match &mut self.extractor {
             Some(extractor) => extractor,
             none => none.insert(Extractor::new(self.directory, self.options)?),
@@ -36,11 +36,11 @@ impl<'a> Target<'a> {
     }
 
     /// Ends extraction. An archive without entries that was opened is an empty directory.
-    fn finish(self, is_opened: bool) -> Result<Extracted, ExtractError> {
+    fn finish(self, is_opened: bool) -> Result<ExtractTotals, ExtractError> {
         match self.extractor {
             Some(extractor) => extractor.finish(),
             None if is_opened => Extractor::new(self.directory, self.options)?.finish(),
-            None => Ok(Extracted::default()),
+            None => Ok(ExtractTotals::default()),
         }
     }
 }
@@ -95,7 +95,7 @@ impl<'a> Unpacking<'a> {
     }
 
     /// Writes about entries, for which the bar makes room.
-    fn write(&mut self, entries: &[Entry], placed: Option<&[Placed]>) -> std::io::Result<()> {
+    fn write(&mut self, entries: &[Entry], placed: Option<&[ExtractedEntry]>) -> std::io::Result<()> {
         let placed = |position: usize| placed.and_then(|placed| placed.get(position));
         for (position, entry) in entries.iter().enumerate() {
             if self.writer.wants(entry, placed(position)) {

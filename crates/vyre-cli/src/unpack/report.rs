@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use vyre::engine::decompress::{Entry, Placed, Placement};
+use vyre::engine::decompress::{Entry, EntryOutcome, ExtractedEntry};
 
 use super::{End, EntryWriter, archive_problems, shown};
 use crate::output::visible;
@@ -19,24 +19,24 @@ impl<'o> ReportWriter<'o> {
 }
 
 impl EntryWriter for ReportWriter<'_> {
-    fn wants(&self, entry: &Entry, placed: Option<&Placed>) -> bool {
-        !entry.problems.is_empty() || placed.is_some_and(|placed| matches!(placed.placement, Placement::Refused(_)))
+    fn wants(&self, entry: &Entry, placed: Option<&ExtractedEntry>) -> bool {
+        !entry.problems.is_empty() || placed.is_some_and(|placed| matches!(placed.outcome, EntryOutcome::Refused(_)))
     }
 
-    fn entry(&mut self, entry: &Entry, placed: Option<&Placed>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()> {
         let path = shown(&entry.path);
         for problem in &entry.problems {
             writeln!(self.out, "{path}: {}", visible(&problem.to_string()))?;
         }
         match placed {
-            Some(Placed { placement: Placement::Refused(refusal), .. }) => {
+            Some(ExtractedEntry { outcome: EntryOutcome::Refused(refusal), .. }) => {
                 writeln!(self.out, "{path}: refused: {refusal}")
             }
-            Some(Placed { placement: Placement::Damaged, path: written }) => {
+            Some(ExtractedEntry { outcome: EntryOutcome::Damaged, path: written }) => {
                 let written = String::from_utf8_lossy(written);
                 writeln!(self.out, "{path}: what could be had is in {}", visible(&written))
             }
-            Some(Placed { placement: Placement::Nothing, .. }) => writeln!(self.out, "{path}: not unpacked"),
+            Some(ExtractedEntry { outcome: EntryOutcome::Nothing, .. }) => writeln!(self.out, "{path}: not unpacked"),
             _ => Ok(()),
         }
     }

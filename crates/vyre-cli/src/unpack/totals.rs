@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use vyre::engine::decompress::{Entry, Extracted};
+use vyre::engine::decompress::{Entry, ExtractTotals};
 
 use crate::output::{counted, say};
 
@@ -18,7 +18,7 @@ pub(crate) struct Totals {
     /// Problems of archives themselves.
     pub(crate) archive_problems: u64,
     /// What was extracted.
-    pub(crate) extracted: Option<Extracted>,
+    pub(crate) extracted: Option<ExtractTotals>,
 }
 
 impl Totals {

@@ -1,4 +1,4 @@
-//! The bytes of members: decoded, and checked against what the archive says about them.
+//! Decoding of members, with verification against the sizes and checksums that the archive states.
 
 use std::ops::Range;
 
@@ -11,67 +11,74 @@ use crate::limits::{Budget, LimitExceeded};
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{Decoded, InflateError, Inflated, crc32, decode_on_host, inflate_into};
 
-/// The longest target of a symbolic link.
-const LONGEST_TARGET: u64 = 65_536;
-/// The most bytes that a byte of a Deflate stream stands for, and some for the end of the stream.
-const DEFLATE_RATIO: u64 = 1032;
-/// The room that a Deflate stream of unknown size gets first.
-const FIRST_ROOM: u64 = 1 << 16;
+/// Maximum length of the target of a symbolic link.
+const MAX_TARGET_BYTES: u64 = 65_536;
+/// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
+const MAX_DEFLATE_RATIO: u64 = 1032;
+/// First output size that is tried for a Deflate stream of unknown size.
+const FIRST_OUTPUT_BYTES: u64 = 1 << 16;
 
-/// What is wrong with members that are larger than their archive says.
-const BEYOND: &str = "the data go on beyond the size that the archive says";
+/// Problem text of members that are larger than the archive states.
+const LARGER_THAN_STATED: &str = "the data go on beyond the size that the archive says";
 
-/// What members are read from.
+/// The archive that members are read from, and the budget of the call.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
-    /// The archive.
     pub(crate) archive: &'a Bytes,
     pub(crate) budget: &'a Budget,
 }
 
-/// The bytes of a member.
+/// A decoded member.
 #[derive(Debug, Default)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Bytes,
-    /// How many streams, frames or blocks the host decoded for them.
-    pub(crate) units: u64,
-    /// How many bytes those gave.
-    pub(crate) decoded: u64,
+    /// Number of streams, frames or blocks decoded by the host.
+    pub(crate) host_units: u64,
+    /// Their bytes of output.
+    pub(crate) host_bytes: u64,
 }
 
 impl Unpacked {
     fn plain(bytes: Bytes) -> Unpacked {
-        Unpacked { bytes, units: 0, decoded: 0 }
+        Unpacked { bytes, host_units: 0, host_bytes: 0 }
     }
 }
 
-/// How many bytes of output a member takes from the budget, and for how many bytes of input, where that is known
-/// before. [`unpack`] expects that they were taken.
-pub(crate) fn output_of(member: &Member) -> Option<(u64, u64)> {
+/// Output that a member states before it is decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutputClaim {
+    /// Size in the archive, in bytes.
+    pub(crate) input: u64,
+    /// Decoded size in bytes.
+    pub(crate) output: u64,
+}
+
+/// The output that a member states, if it states one. The caller must reserve it before it calls [`unpack`].
+pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
     let (range, size) = match &member.content {
-        // What is there as it is counts too, so that the total is that of all files, however they are stored.
+        // Uncompressed bytes count too: the limit on the total covers all files, whatever their method.
         Content::Plain { range, .. } | Content::Packed(Packed { method: Method::Stored, range, .. }) => {
             (range, range.len() as u64)
         }
         Content::Packed(Packed { method: Method::Deflate, range, size: Some(size), .. }) => (range, *size),
         Content::Packed(_) | Content::Nothing => return None,
     };
-    has_bytes(member).then_some((range.len() as u64, size))
+    has_bytes(member).then_some(OutputClaim { input: range.len() as u64, output: size })
 }
 
-/// Whether the content of a member is read at all.
+/// True if the content of the member may be read.
 fn has_bytes(member: &Member) -> bool {
     match member.kind {
         EntryKind::File => true,
-        EntryKind::Symlink { .. } => member.size.is_some_and(|size| size <= LONGEST_TARGET),
+        EntryKind::Symlink { .. } => member.size.is_some_and(|size| size <= MAX_TARGET_BYTES),
         _ => false,
     }
 }
 
-/// The bytes of a member, with what is wrong with them added to its problems. `decoded` are bytes that a device had a part in.
+/// Decodes a member and adds the problems found to it. `decoded` is the stream of the member if the device decoded it.
 pub(crate) fn unpack(member: &mut Member, source: Source<'_>, decoded: Option<Decoded>) -> Unpacked {
     if member.content != Content::Nothing && !has_bytes(member) {
-        refuse_bytes(member);
+        reject_bytes(member);
         return Unpacked::default();
     }
     match std::mem::replace(&mut member.content, Content::Nothing) {
@@ -88,8 +95,8 @@ pub(crate) fn unpack(member: &mut Member, source: Source<'_>, decoded: Option<De
     }
 }
 
-/// What is no file has no bytes.
-fn refuse_bytes(member: &mut Member) {
+/// Rejects the content of a member that must not have any.
+fn reject_bytes(member: &mut Member) {
     member.content = Content::Nothing;
     let what = match member.kind {
         EntryKind::Symlink { .. } => "the target of the link is too long",
@@ -99,7 +106,7 @@ fn refuse_bytes(member: &mut Member) {
     member.problems.push(Problem::new(member.offset, ProblemKind::Corrupt { what }));
 }
 
-/// Bytes that are in the archive as they are.
+/// Returns a slice of the archive and verifies its digest.
 fn plain(member: &mut Member, source: Source<'_>, range: Range<usize>, sha256: Option<&[u8; 32]>) -> Unpacked {
     let start = range.start as u64;
     let bytes = source.archive.slice(range);
@@ -115,6 +122,7 @@ fn plain(member: &mut Member, source: Source<'_>, range: Range<usize>, sha256: O
     Unpacked::plain(bytes)
 }
 
+/// Adds a limit to the problems of a member.
 fn limit(member: &mut Member, exceeded: LimitExceeded) {
     member.problems.push(Problem::new(member.offset, ProblemKind::Limit(exceeded)));
 }
@@ -126,21 +134,21 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
         Method::Deflate => inflate(member, source, packed),
         Method::Stream(format) => {
             let length = packed.range.len() as u64;
-            if let Err(exceeded) = source.budget.check_stream(length, packed.size.unwrap_or(0)) {
+            if let Err(exceeded) = source.budget.check_output(length, packed.size.unwrap_or(0)) {
                 limit(member, exceeded);
                 return Unpacked::default();
             }
             let input = &source.archive[packed.range.clone()];
-            let (mut decoded, by_host) = match decoded {
+            let (mut decoded, is_host) = match decoded {
                 Some(decoded) => (decoded, false),
                 None => (decode_on_host(format, input, source.budget), true),
             };
             let moved = |problem: Problem| Problem { offset: start + problem.offset, ..problem };
             member.problems.extend(std::mem::take(&mut decoded.problems).into_iter().map(moved));
-            cut(member, source, packed, &mut decoded);
+            truncate_to_size(member, source, packed, &mut decoded);
             let length = decoded.bytes.len() as u64;
-            let (units, length) = if by_host { (decoded.units, length) } else { (0, 0) };
-            Unpacked { bytes: decoded.bytes.into(), units, decoded: length }
+            let (units, length) = if is_host { (decoded.units, length) } else { (0, 0) };
+            Unpacked { bytes: decoded.bytes.into(), host_units: units, host_bytes: length }
         }
     };
     let is_refused = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
@@ -150,19 +158,19 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
     unpacked
 }
 
-/// Drops bytes beyond the size that the archive says: it has promised to have no more.
-fn cut(member: &mut Member, source: Source<'_>, packed: &Packed, decoded: &mut Decoded) {
+/// Truncates the output to the size that the archive states.
+fn truncate_to_size(member: &mut Member, source: Source<'_>, packed: &Packed, decoded: &mut Decoded) {
     let surplus = packed.size.map_or(0, |size| (decoded.bytes.len() as u64).saturating_sub(size));
     if surplus > 0 {
-        let kind = ProblemKind::Corrupt { what: BEYOND };
+        let kind = ProblemKind::Corrupt { what: LARGER_THAN_STATED };
         member.problems.push(Problem::new(packed.range.start as u64, kind));
         decoded.bytes.truncate(decoded.bytes.len() - surplus as usize);
         decoded.bytes.shrink_to_fit();
-        source.budget.give_back(surplus);
+        source.budget.release_output(surplus);
     }
 }
 
-/// Compares bytes with what the archive says about them.
+/// Verifies size and CRC-32.
 fn verify(member: &mut Member, packed: &Packed, bytes: &[u8]) {
     let start = packed.range.start as u64;
     let found = bytes.len() as u64;
@@ -180,26 +188,26 @@ fn verify(member: &mut Member, packed: &Packed, bytes: &[u8]) {
     }
 }
 
-/// A Deflate stream that was decoded, or of which a part was.
-struct Attempt {
+/// Output of a Deflate stream, complete or not.
+struct InflateAttempt {
     bytes: Vec<u8>,
     result: Result<Inflated, InflateError>,
-    /// How many bytes of the budget it has.
-    taken: u64,
+    /// Bytes reserved from the budget.
+    reserved: u64,
 }
 
-/// Decodes a Deflate stream into memory of its size.
+/// Decodes a Deflate stream into a buffer of its size.
 fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked {
     let input = &source.archive[packed.range.clone()];
-    let most = (input.len() as u64).saturating_mul(DEFLATE_RATIO).saturating_add(DEFLATE_RATIO);
+    let max_output = (input.len() as u64).saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO);
     let budget = source.budget;
-    let Attempt { mut bytes, result, taken } = match packed.size {
+    let InflateAttempt { mut bytes, result, reserved } = match packed.size {
         Some(size) => {
-            let mut bytes = vec![0; size.min(most) as usize];
+            let mut bytes = vec![0; size.min(max_output) as usize];
             let result = inflate_into(input, &mut bytes, budget);
-            Attempt { bytes, result, taken: size }
+            InflateAttempt { bytes, result, reserved: size }
         }
-        None => match inflate_unknown(input, most, budget) {
+        None => match inflate_unknown(input, max_output, budget) {
             Ok(inflated) => inflated,
             Err(exceeded) => {
                 limit(member, exceeded);
@@ -207,46 +215,51 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
             }
         },
     };
-    let (produced, problem) = judge(input, &bytes, result);
+    let (produced, problem) = interpret(input, &bytes, result);
     let problem = problem.map(|(at, kind)| Problem::new((packed.range.start + at) as u64, kind));
     member.problems.extend(problem);
     bytes.truncate(produced);
-    budget.give_back(taken - (produced as u64).min(taken));
-    let decoded = bytes.len() as u64;
-    Unpacked { bytes: bytes.into(), units: 1, decoded }
+    budget.release_output(reserved - (produced as u64).min(reserved));
+    let host_bytes = bytes.len() as u64;
+    Unpacked { bytes: bytes.into(), host_units: 1, host_bytes }
 }
 
-/// Decodes a Deflate stream whose size is not known, in more and more memory, up to what the limits allow.
-fn inflate_unknown(input: &[u8], most: u64, budget: &Budget) -> Result<Attempt, LimitExceeded> {
-    let mut room = FIRST_ROOM.min(most);
+/// Decodes a Deflate stream of unknown size into buffers of growing size, within the limits.
+fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, LimitExceeded> {
+    let mut room = FIRST_OUTPUT_BYTES.min(max_output);
     loop {
-        budget.take_output(input.len() as u64, room)?;
+        budget.reserve_output(input.len() as u64, room)?;
         let mut bytes = vec![0; room as usize];
         let result = inflate_into(input, &mut bytes, budget);
-        if result != Err(InflateError::NoRoom) || room == most {
-            return Ok(Attempt { bytes, result, taken: room });
+        if result != Err(InflateError::OutputFull) || room == max_output {
+            return Ok(InflateAttempt { bytes, result, reserved: room });
         }
-        budget.give_back(room);
-        let allowed = budget.most_output(input.len() as u64);
-        let larger = room.saturating_mul(4).min(most);
-        // Where the limits allow less, they are used up first; beyond that the stream is refused.
+        budget.release_output(room);
+        let allowed = budget.max_output(input.len() as u64);
+        let larger = room.saturating_mul(4).min(max_output);
+        // The last attempt uses all that the limits allow; the next reservation then fails with the limit.
         room = if allowed > room { larger.min(allowed) } else { larger };
     }
 }
 
-/// How many bytes a stream gave, and what is wrong with it and where.
-fn judge(input: &[u8], output: &[u8], result: Result<Inflated, InflateError>) -> (usize, Option<(usize, ProblemKind)>) {
+/// Number of bytes produced, and the problem with its offset in the stream.
+fn interpret(
+    input: &[u8],
+    output: &[u8],
+    result: Result<Inflated, InflateError>,
+) -> (usize, Option<(usize, ProblemKind)>) {
     match result {
         Ok(Inflated { consumed, produced }) => {
             let bytes = (input.len() - consumed.min(input.len())) as u64;
             (produced, (bytes > 0).then_some((consumed, ProblemKind::TrailingGarbage { bytes })))
         }
-        Err(InflateError::NoRoom) => (output.len(), Some((0, ProblemKind::Corrupt { what: BEYOND }))),
-        Err(InflateError::Truncated(so_far)) => {
-            (so_far.produced, Some((so_far.consumed, ProblemKind::Truncated { what: "Deflate stream" })))
+        Err(InflateError::OutputFull) => (output.len(), Some((0, ProblemKind::Corrupt { what: LARGER_THAN_STATED }))),
+        Err(InflateError::Truncated(progress)) => {
+            (progress.produced, Some((progress.consumed, ProblemKind::Truncated { what: "Deflate stream" })))
         }
-        Err(InflateError::Corrupt(so_far)) => {
-            (so_far.produced, Some((so_far.consumed, ProblemKind::Corrupt { what: "the Deflate stream is damaged" })))
-        }
+        Err(InflateError::Corrupt(progress)) => (
+            progress.produced,
+            Some((progress.consumed, ProblemKind::Corrupt { what: "the Deflate stream is damaged" })),
+        ),
     }
 }

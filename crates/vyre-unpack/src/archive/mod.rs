@@ -1,120 +1,97 @@
-//! Archives: which members they have, found without decoding any.
+//! Members of archives: listing without decoding, and decoding with verification.
 
-mod asar;
 mod content;
-mod tar;
-mod zip;
 
+use std::fmt;
 use std::ops::Range;
 
-pub(crate) use content::{Source, output_of, unpack};
-pub(crate) use tar::is_header as is_tar_header;
+pub(crate) use content::{OutputClaim, Source, output_claim, unpack};
 
-use super::entry::EntryKind;
-use super::limits::{Budget, LimitExceeded};
-use super::problem::Problem;
-use super::stream::StreamFormat;
+use crate::entry::EntryKind;
+use crate::limits::{Budget, LimitExceeded};
+use crate::problem::Problem;
+use crate::stream::StreamFormat;
 
-/// The most problems of one archive that are told; the first say enough.
-const MOST_PROBLEMS: usize = 32;
+/// Maximum number of problems that a listing keeps.
+const MAX_LISTING_PROBLEMS: usize = 32;
 
-/// The formats of archives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ArchiveFormat {
-    Zip,
-    Tar,
-    Asar,
+/// An archive format: a row of the table of formats.
+pub(crate) struct ArchiveFormat {
+    /// Name in reports and of the fuzz target: `zip`.
+    pub(crate) name: &'static str,
+    /// Name in prose: `zip`.
+    pub(crate) title: &'static str,
+    /// True if the bytes start as this format.
+    pub(crate) detect: fn(&[u8]) -> bool,
+    /// True if the signature is a checksum, which other bytes may match by chance. Such formats are detected last.
+    pub(crate) has_weak_signature: bool,
+    /// True if the bytes are a damaged or prefixed archive of this format. Only outermost bytes are tested.
+    pub(crate) detect_damaged: fn(&[u8]) -> bool,
+    /// True if members may be compressed; false if they are slices of the archive.
+    pub(crate) members_are_compressed: bool,
+    /// Lists the members. Fails with the problem that prevents any member from being found.
+    pub(crate) list: fn(&[u8], &Budget) -> Result<Listing, Problem>,
 }
 
-impl ArchiveFormat {
-    /// What it is called.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            ArchiveFormat::Zip => "zip",
-            ArchiveFormat::Tar => "tar",
-            ArchiveFormat::Asar => "asar",
-        }
-    }
-
-    /// What bytes are that do not begin as an archive does: a program with a zip archive after it, or a tar archive whose first
-    /// header is damaged.
-    pub(crate) fn guess(bytes: &[u8]) -> Option<ArchiveFormat> {
-        let is_tar = || (tar::is_damaged_header(bytes) || tar::says_header(bytes)).then_some(ArchiveFormat::Tar);
-        zip::has_directory(bytes).then_some(ArchiveFormat::Zip).or_else(is_tar)
-    }
-
-    /// The members of an archive.
-    ///
-    /// # Errors
-    ///
-    /// What makes it impossible to find any member.
-    pub(crate) fn list(self, bytes: &[u8], budget: &Budget) -> Result<Listing, Problem> {
-        match self {
-            ArchiveFormat::Zip => zip::list(bytes, budget),
-            ArchiveFormat::Tar => tar::list(bytes, budget),
-            ArchiveFormat::Asar => asar::list(bytes, budget),
-        }
-    }
-
-    /// Whether the bytes begin as an archive of Electron does.
-    pub(crate) fn is_asar(bytes: &[u8]) -> bool {
-        asar::header(bytes).is_some()
+impl fmt::Debug for ArchiveFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 
 /// The members of an archive.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    /// The members, in the order of the archive.
+    /// Members in archive order.
     pub(crate) members: Vec<Member>,
-    /// What is wrong with the archive beside its members.
+    /// Problems of the archive rather than of its members.
     pub(crate) problems: Vec<Problem>,
-    /// The limit at which the list ends early.
+    /// The limit that cut the listing short.
     pub(crate) limit: Option<LimitExceeded>,
 }
 
 impl Listing {
-    /// Adds a problem, unless there are many already.
-    fn problem(&mut self, problem: Problem) {
-        if self.problems.len() < MOST_PROBLEMS {
+    /// Adds a problem, up to [`MAX_LISTING_PROBLEMS`].
+    pub(crate) fn push_problem(&mut self, problem: Problem) {
+        if self.problems.len() < MAX_LISTING_PROBLEMS {
             self.problems.push(problem);
         }
     }
 }
 
-/// A member of an archive: what the archive says about it.
+/// A member of an archive: the metadata that the archive states.
 #[derive(Debug)]
 pub(crate) struct Member {
-    /// Its name as in the archive.
+    /// Name as stored in the archive.
     pub(crate) name: Vec<u8>,
-    /// What it is. A symbolic link of a zip archive has its target in its content.
+    /// File type. The target of a symbolic link of a zip archive is its content.
     pub(crate) kind: EntryKind,
-    /// Where its bytes are.
+    /// Location of its bytes.
     pub(crate) content: Content,
-    /// Its size.
+    /// Size according to the archive.
     pub(crate) size: Option<u64>,
-    /// How many bytes it takes in the archive.
+    /// Size in the archive, in bytes.
     pub(crate) compressed_size: u64,
-    /// How it is stored.
+    /// Storage method.
     pub(crate) method: &'static str,
-    /// Where it begins in the archive.
+    /// Offset in the archive.
     pub(crate) offset: u64,
-    /// Permissions.
+    /// Unix permission bits.
     pub(crate) mode: Option<u32>,
-    /// Seconds since 1970.
+    /// Modification time in seconds since 1970.
     pub(crate) modified: Option<i64>,
-    /// What is wrong with it.
+    /// Problems of the member.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Where the bytes of a member are.
+/// Location of the bytes of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// It has none, or none that may be read.
+    /// No bytes, or none that may be read.
     Nothing,
-    /// As they are in the archive.
+    /// A slice of the archive.
     Plain { range: Range<usize>, sha256: Option<Box<[u8; 32]>> },
-    /// As a zip archive has them.
+    /// Stored or compressed bytes of a zip archive.
     Packed(Packed),
 }
 
@@ -122,40 +99,29 @@ pub(crate) enum Content {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Packed {
     pub(crate) method: Method,
-    /// Where the compressed bytes are.
+    /// The compressed bytes in the archive.
     pub(crate) range: Range<usize>,
-    /// The size of the bytes, where it is known before they are decoded.
+    /// Decoded size, if the archive states it.
     pub(crate) size: Option<u64>,
-    /// The CRC-32 of the bytes, where it is known before they are decoded.
+    /// CRC-32 of the decoded bytes, if the archive states it.
     pub(crate) crc32: Option<u32>,
 }
 
-/// How bytes of a member of a zip archive are compressed.
+/// Compression method of a member of a zip archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     Stored,
     Deflate,
-    Stream(StreamFormat),
+    Stream(&'static StreamFormat),
 }
 
 impl Method {
-    /// The methods of zip that can be decoded.
-    fn of_zip(id: u16) -> Option<Method> {
-        match id {
-            0 => Some(Method::Stored),
-            8 => Some(Method::Deflate),
-            12 => Some(Method::Stream(StreamFormat::Bzip2)),
-            20 | 93 => Some(Method::Stream(StreamFormat::Zstd)),
-            95 => Some(Method::Stream(StreamFormat::Xz)),
-            _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
+    /// Name of the method in reports.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Method::Stored => "stored",
             Method::Deflate => "deflate",
-            Method::Stream(format) => format.name(),
+            Method::Stream(format) => format.name,
         }
     }
 }

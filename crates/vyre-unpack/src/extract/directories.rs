@@ -1,4 +1,5 @@
-//! Directories that are open, each reached from its parent and never through a link.
+//! Cache of directory handles. Each directory is opened relative to the handle of its parent and never through a symbolic link,
+//! which excludes races between check and use (TOCTOU).
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -9,19 +10,19 @@ use cap_fs_ext::DirExt as _;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder};
 
-use super::name::{as_path, split};
+use super::path::{as_path, split};
 use super::refusal::Refusal;
 
-/// How many directories stay open. A path can add [`DEEPEST`](super::name::DEEPEST) to them before it is looked at again,
-/// which together is less than what systems let a process open: 1024 files on Linux, 256 on others.
-const MOST_OPEN: usize = if cfg!(target_os = "linux") { 512 } else { 64 };
+/// Number of open directories from which the cache is cleared before the next path. One path adds up to
+/// [`MAX_DEPTH`](super::path::MAX_DEPTH); the sum stays below the limit of a process: 1024 files on Linux, 256 elsewhere.
+const MAX_OPEN: usize = if cfg!(target_os = "linux") { 512 } else { 64 };
 
-/// Why an entry has no place.
+/// Reason for which an entry cannot be created.
 #[derive(Debug)]
 pub(super) enum Obstacle {
-    /// It is refused, which is no failure.
+    /// The entry is refused; extraction continues.
     Refused(Refusal),
-    /// The file system failed.
+    /// The file system failed; extraction ends.
     Failed(io::Error),
 }
 
@@ -35,67 +36,68 @@ impl From<io::Error> for Obstacle {
     fn from(error: io::Error) -> Obstacle {
         match error.kind() {
             io::ErrorKind::InvalidFilename => Obstacle::Refused(Refusal::NameTooLong),
-            // Some file systems have not all characters.
+            // Some file systems do not support all characters.
             io::ErrorKind::InvalidInput => Obstacle::Refused(Refusal::UnsupportedName),
             _ => Obstacle::Failed(error),
         }
     }
 }
 
-/// The directory that is extracted to, and those below it.
+/// The extraction directory and the directories below it.
 pub(super) struct Directories {
     root: Arc<Dir>,
     open: HashMap<Box<[u8]>, Arc<Dir>>,
-    /// Those that were made, so that their permissions and times are the archive's.
+    /// Paths of the directories that were created. Only these get permissions and times of entries.
     made: HashSet<Box<[u8]>>,
-    /// How many may be made.
-    most: u64,
+    /// Maximum number of directories that are created.
+    max_made: u64,
 }
 
 impl Directories {
-    /// Opens the directory, which is made if it is not there. Below it at most so many are made.
-    pub(super) fn new(path: &Path, most: u64) -> io::Result<Directories> {
+    /// Opens the extraction directory and creates it if it does not exist. Below it, at most `max_made` directories are created.
+    pub(super) fn new(path: &Path, max_made: u64) -> io::Result<Directories> {
         std::fs::create_dir_all(path)?;
         let root = Arc::new(Dir::open_ambient_dir(path, ambient_authority())?);
-        Ok(Directories { root, open: HashMap::new(), made: HashSet::new(), most })
+        Ok(Directories { root, open: HashMap::new(), made: HashSet::new(), max_made })
     }
 
-    /// The directory that is extracted to.
+    /// The extraction directory.
     pub(super) fn root(&self) -> &Dir {
         &self.root
     }
 
-    /// Whether so many are open that they should be closed before the next path.
+    /// True if [`Directories::close`] must be called before the next path.
     pub(super) fn is_full(&self) -> bool {
-        self.open.len() >= MOST_OPEN
+        self.open.len() >= MAX_OPEN
     }
 
-    /// Closes all but the outermost.
+    /// Closes all directories except the extraction directory.
     pub(super) fn close(&mut self) {
         self.open.clear();
     }
 
-    /// Whether this directory was made here.
+    /// True if this directory was created by the extraction.
     pub(super) fn is_made(&self, path: &[u8]) -> bool {
         self.made.contains(path)
     }
 
-    /// The directory with this path if it is open.
+    /// The directory at this path, if it is open.
     pub(super) fn find_open(&self, path: &[u8]) -> Option<Arc<Dir>> {
         if path.is_empty() { Some(Arc::clone(&self.root)) } else { self.open.get(path).map(Arc::clone) }
     }
 
-    /// Opens the directory with this path, without making one.
+    /// Opens the directory at this path without creating it.
     pub(super) fn find(&mut self, path: &[u8]) -> Result<Arc<Dir>, Obstacle> {
-        self.reach(path, None)
+        self.open_path(path, None)
     }
 
-    /// Opens the directory with this path. It, with these permissions, and those above it are made where they are not there.
+    /// Opens the directory at this path and creates missing directories on the path. The last one gets these permissions.
     pub(super) fn make(&mut self, path: &[u8], mode: u32) -> Result<Arc<Dir>, Obstacle> {
-        self.reach(path, Some(mode))
+        self.open_path(path, Some(mode))
     }
 
-    fn reach(&mut self, path: &[u8], mode: Option<u32>) -> Result<Arc<Dir>, Obstacle> {
+    /// Opens a path from its longest open prefix. A mode creates missing directories.
+    fn open_path(&mut self, path: &[u8], mode: Option<u32>) -> Result<Arc<Dir>, Obstacle> {
         let mut end = path.len();
         let mut directory = loop {
             if let Some(directory) = self.find_open(&path[..end]) {
@@ -104,11 +106,11 @@ impl Directories {
             end = split(&path[..end]).0.len();
         };
         while end < path.len() {
-            let begin = if end == 0 { 0 } else { end + 1 };
-            end = path[begin..].iter().position(|&byte| byte == b'/').map_or(path.len(), |length| begin + length);
+            let start = if end == 0 { 0 } else { end + 1 };
+            end = path[start..].iter().position(|&byte| byte == b'/').map_or(path.len(), |length| start + length);
             let mode = mode.map(|mode| if end == path.len() { mode } else { 0o777 });
-            let is_allowed = (self.made.len() as u64) < self.most;
-            let (child, is_new) = enter(&directory, &path[begin..end], mode, is_allowed)?;
+            let is_allowed = (self.made.len() as u64) < self.max_made;
+            let (child, is_new) = open_child(&directory, &path[start..end], mode, is_allowed)?;
             if is_new {
                 self.made.insert(path[..end].into());
             }
@@ -119,9 +121,8 @@ impl Directories {
     }
 }
 
-/// Opens a directory in another, and makes it if permissions are given and it is not there, where that is allowed. Tells
-/// whether it is new.
-fn enter(parent: &Dir, name: &[u8], mode: Option<u32>, is_allowed: bool) -> Result<(Dir, bool), Obstacle> {
+/// Opens a child directory. A mode creates it if it does not exist and another directory is allowed. Returns true if it is new.
+fn open_child(parent: &Dir, name: &[u8], mode: Option<u32>, is_allowed: bool) -> Result<(Dir, bool), Obstacle> {
     let name = as_path(name);
     let is_new = match (parent.open_dir_nofollow(&name), mode) {
         (Ok(directory), _) => return Ok((directory, false)),
@@ -141,7 +142,7 @@ fn enter(parent: &Dir, name: &[u8], mode: Option<u32>, is_allowed: bool) -> Resu
     parent.open_dir_nofollow(&name).map(|directory| (directory, is_new)).map_err(|error| obstacle(parent, &name, error))
 }
 
-/// Why something could not be opened as a directory.
+/// Reason for which a name could not be opened as a directory.
 fn obstacle(parent: &Dir, name: &Path, error: io::Error) -> Obstacle {
     match parent.symlink_metadata(name) {
         Ok(found) if found.is_symlink() => Refusal::ThroughLink.into(),
@@ -154,7 +155,7 @@ fn obstacle(parent: &Dir, name: &Path, error: io::Error) -> Obstacle {
 fn builder(mode: u32) -> DirBuilder {
     use cap_std::fs::DirBuilderExt as _;
     let mut builder = DirBuilder::new();
-    // Until all is written, the owner must get in.
+    // The owner needs access until extraction is finished.
     builder.mode(mode & 0o777 | 0o700);
     builder
 }

@@ -1,18 +1,42 @@
-//! Writes entries below a directory, and nothing anywhere else.
+//! Extraction of entries to the file system: below one directory, and nowhere else.
 //!
-//! Entries come from whoever made the archive, so nothing that they say is trusted. A name is refused unless it leads
-//! downwards from the directory; directories are opened one after the other by their handles and never through a symbolic
-//! link; files are made anew, so that nothing that was there is written to; a symbolic link is made only if it cannot lead
-//! out of the tree, whatever comes after it. What is refused is told with its reason, and the rest goes on.
+//! Entries are untrusted. These rules hold:
+//!
+//! - **Path traversal ("zip slip").** A name must be relative and must not contain `..`, with `/` or `\` as separator.
+//! - **Links.** Directories are opened one component at a time, relative to the handle of their parent, and never through a
+//!   symbolic link. A concurrent process cannot redirect a path between check and use (TOCTOU).
+//! - **Symbolic links** are created only if they cannot lead out of the tree, whatever entry follows. **Hard links** must refer
+//!   to a file of the same archive.
+//! - **Existing files** are never written to. New files are created exclusively; replacement renames a complete file.
+//! - **Special files** and set-user-ID bits are never created.
+//!
+//! An entry that violates a rule is refused with a [`Refusal`]; extraction continues.
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `path` | destination paths and name checks |
+//! | `directories` | directory handles |
+//! | `file` | exclusive creation and replacement of files |
+//! | `symlink` | containment check of symbolic links |
+//! | `tree` | the tree below the directory: created files, pending files |
+//! | `links`, `damaged` | creation of links, names of damaged files |
+//! | `extractor` | order of operations and statistics |
 
+mod attributes;
+mod damaged;
 mod directories;
 mod extractor;
 mod file;
-mod link;
-mod name;
-mod placement;
+mod integrity;
+mod links;
+mod options;
+mod outcome;
+mod path;
 mod refusal;
+mod symlink;
+mod tree;
 
-pub use extractor::{ExtractError, ExtractOptions, Extractor};
-pub use placement::{Extracted, Placed, Placement, Refused};
+pub use extractor::Extractor;
+pub use options::{ExtractError, ExtractOptions};
+pub use outcome::{EntryOutcome, ExtractTotals, ExtractedEntry, RefusedEntry};
 pub use refusal::Refusal;

@@ -1,49 +1,49 @@
-//! Why an entry is not extracted.
+//! Reasons for refusing an entry.
 
 use std::fmt;
 
-/// Why an entry is not extracted, though the archive has it.
+/// Reason for refusing an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It has no name.
+    /// The name is empty.
     EmptyName,
-    /// Its name has a NUL byte.
+    /// The name contains a NUL byte.
     NulInName,
-    /// Its name, or a part of it, is longer than file systems take, or it is in too many directories.
+    /// The name or one of its components is too long for file systems, or the path is too deep.
     NameTooLong,
-    /// This system, or its file system, has no files with such a name: that of a device, or no Unicode, on Windows.
+    /// The system or its file system does not support the name: a device name or invalid Unicode on Windows.
     UnsupportedName,
-    /// Its name begins at a root, a drive or a server.
+    /// The name is absolute: it starts with a root, a drive or a server.
     AbsolutePath,
-    /// Its name goes up, with `..`.
+    /// The name contains `..` (path traversal).
     PathTraversal,
-    /// A directory of its name is a symbolic link.
+    /// A directory of the path is a symbolic link.
     ThroughLink,
-    /// A directory of its name is a file, or it is a directory itself and there is a file.
+    /// A file exists where the path needs a directory.
     FileInTheWay,
-    /// There is a directory with its name.
+    /// A directory of that name exists.
     DirectoryInTheWay,
-    /// An entry before it has the same name, or one that is the same for the file system.
+    /// An earlier entry has the same name, or one that the file system does not distinguish.
     DuplicateName,
-    /// There was a file with its name before the archive was opened.
+    /// A file of that name existed before extraction.
     AlreadyExists,
-    /// It is a symbolic link without a target that can be written.
+    /// The target of the symbolic link is empty, too long or contains a NUL byte.
     BadLinkTarget,
-    /// It is a symbolic link that leads out of the tree, or can be made to.
+    /// The symbolic link leads out of the tree, or a later entry could make it do so.
     LinkLeavesTree,
-    /// It is a hard link to something that is no file from this archive.
+    /// The target of the hard link is not a file of the same archive.
     HardlinkTarget,
-    /// It is a link, and the file system has none.
+    /// The file system does not support links.
     UnsupportedLink,
-    /// It is a device, a pipe or a socket.
+    /// The entry is a device, a pipe or a socket.
     SpecialFile,
-    /// It needs a directory, and as many were made as are allowed.
+    /// The entry needs a directory beyond the maximum number.
     TooManyDirectories,
 }
 
 impl Refusal {
-    /// All of them.
+    /// All refusals.
     pub const ALL: [Refusal; 17] = [
         Refusal::EmptyName,
         Refusal::NulInName,
@@ -64,7 +64,7 @@ impl Refusal {
         Refusal::TooManyDirectories,
     ];
 
-    /// The name for programs. Names are permanent.
+    /// Machine-readable name. Names are permanent.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

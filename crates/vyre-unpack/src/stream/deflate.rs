@@ -1,16 +1,16 @@
-//! Raw Deflate streams (RFC 1951).
+//! Raw Deflate streams (RFC 1951): libdeflate first, and a resumable decoder for streams that it refuses.
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use super::inflate::{Fast, inflate};
+use super::libdeflate::{WholeInflate, inflate_whole};
 use crate::limits::Budget;
 
-/// A slow decoder gets room for so many bytes at a time: between these it is seen whether the work is to end.
-pub(super) const SLOW_ROOM: usize = 4 << 20;
+/// Output of one step of the resumable decoder, in bytes. Cancellation is checked between steps.
+pub(crate) const SLOW_STEP_BYTES: usize = 4 << 20;
 
-/// How much of a Deflate stream and of its output there is.
+/// Progress in a Deflate stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Inflated {
     /// Bytes of input that belong to the stream.
@@ -19,80 +19,80 @@ pub(crate) struct Inflated {
     pub(crate) produced: usize,
 }
 
-/// Why a Deflate stream was not decoded to its end. The output has the bytes before that.
+/// Reason for which a Deflate stream was not decoded to its end. The output holds the bytes before the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InflateError {
-    /// The output is full, and the stream goes on.
-    NoRoom,
+    /// The output is full and the stream continues.
+    OutputFull,
     /// The input ends before the stream does.
     Truncated(Inflated),
-    /// The input is no Deflate stream from about here on.
+    /// The stream is damaged at about this offset.
     Corrupt(Inflated),
 }
 
-/// Decodes the Deflate stream at the start of `input`. Where the work is to end, it is cut off.
+/// Decodes the Deflate stream at the start of `input`. Cancellation truncates it.
 ///
 /// # Errors
 ///
-/// What is wrong. The output has what was decoded before that.
+/// The error. The output holds the bytes before it.
 pub(crate) fn inflate_into(input: &[u8], output: &mut [u8], budget: &Budget) -> Result<Inflated, InflateError> {
-    match inflate(input, output) {
-        Fast::Whole { consumed, produced } => Ok(Inflated { consumed, produced }),
-        Fast::NoRoom | Fast::Refused => {
-            let mut slow = SlowInflater::new();
+    match inflate_whole(input, output) {
+        WholeInflate::Done { consumed, produced } => Ok(Inflated { consumed, produced }),
+        WholeInflate::OutputFull | WholeInflate::Failed => {
+            let mut inflater = ResumableInflater::new();
             loop {
-                let room = slow.so_far.produced.saturating_add(SLOW_ROOM).min(output.len());
-                return match slow.go_on(input, &mut output[..room]) {
-                    SlowEnd::Whole => Ok(slow.so_far),
-                    SlowEnd::NoRoom if budget.is_stopped() => Err(InflateError::Truncated(slow.so_far)),
-                    SlowEnd::NoRoom if room < output.len() => continue,
-                    SlowEnd::NoRoom => Err(InflateError::NoRoom),
-                    SlowEnd::Truncated => Err(InflateError::Truncated(slow.so_far)),
-                    SlowEnd::Corrupt => Err(InflateError::Corrupt(slow.so_far)),
+                let end = inflater.progress.produced.saturating_add(SLOW_STEP_BYTES).min(output.len());
+                return match inflater.resume(input, &mut output[..end]) {
+                    DeflateEnd::Finished => Ok(inflater.progress),
+                    DeflateEnd::OutputFull if budget.is_stopped() => Err(InflateError::Truncated(inflater.progress)),
+                    DeflateEnd::OutputFull if end < output.len() => continue,
+                    DeflateEnd::OutputFull => Err(InflateError::OutputFull),
+                    DeflateEnd::Truncated => Err(InflateError::Truncated(inflater.progress)),
+                    DeflateEnd::Corrupt => Err(InflateError::Corrupt(inflater.progress)),
                 };
             }
         }
     }
 }
 
-/// A decoder that keeps what comes before damage, and can go on in a larger output.
-pub(super) struct SlowInflater {
+/// A decoder that keeps the bytes before damage and can resume in a larger output.
+pub(crate) struct ResumableInflater {
     state: Box<DecompressorOxide>,
-    /// How far it is.
-    pub(super) so_far: Inflated,
+    /// Progress so far.
+    pub(crate) progress: Inflated,
 }
 
-/// Why a [`SlowInflater`] stopped.
+/// Reason for which a [`ResumableInflater`] stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SlowEnd {
-    /// The stream is decoded.
-    Whole,
+pub(crate) enum DeflateEnd {
+    /// The stream has ended.
+    Finished,
     /// The output is full.
-    NoRoom,
+    OutputFull,
     /// The input ends before the stream does.
     Truncated,
-    /// The input is no Deflate stream.
+    /// The stream is damaged.
     Corrupt,
 }
 
-impl SlowInflater {
+impl ResumableInflater {
     /// A decoder at the start of a stream.
-    pub(super) fn new() -> SlowInflater {
-        SlowInflater { state: Box::default(), so_far: Inflated { consumed: 0, produced: 0 } }
+    pub(crate) fn new() -> ResumableInflater {
+        ResumableInflater { state: Box::default(), progress: Inflated { consumed: 0, produced: 0 } }
     }
 
-    /// Goes on with the stream that `input` starts with. The output starts with what was decoded so far.
-    pub(super) fn go_on(&mut self, input: &[u8], output: &mut [u8]) -> SlowEnd {
-        let rest = input.get(self.so_far.consumed..).unwrap_or_default();
+    /// Resumes the stream at the start of `input`. The output must start with the bytes decoded so far.
+    pub(crate) fn resume(&mut self, input: &[u8], output: &mut [u8]) -> DeflateEnd {
+        let rest = input.get(self.progress.consumed..).unwrap_or_default();
         let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-        let (status, consumed, produced) = decompress(&mut self.state, rest, output, self.so_far.produced, flags);
-        self.so_far.consumed += consumed;
-        self.so_far.produced += produced;
+        let (status, consumed, produced) = decompress(&mut self.state, rest, output, self.progress.produced, flags);
+        self.progress.consumed += consumed;
+        self.progress.produced += produced;
         match status {
-            TINFLStatus::Done => SlowEnd::Whole,
-            TINFLStatus::HasMoreOutput => SlowEnd::NoRoom,
-            TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => SlowEnd::Truncated,
-            _ => SlowEnd::Corrupt,
+            TINFLStatus::Done => DeflateEnd::Finished,
+            TINFLStatus::HasMoreOutput => DeflateEnd::OutputFull,
+            TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => DeflateEnd::Truncated,
+            _ => DeflateEnd::Corrupt,
         }
     }
 }

@@ -1,25 +1,35 @@
-//! Decoders that take input and give output a step at a time.
+//! Driver of streaming decoders, which consume input and produce output in steps.
 
 use super::output::Output;
-use super::{limit, stopped, truncated};
+use super::run::{limit, stopped, truncated};
 use crate::problem::{Problem, ProblemKind};
 
-/// The room for the output of the first step, and the most of any: between steps it is seen whether the work is to end.
-const LEAST_ROOM: usize = 64 << 10;
-const MOST_ROOM: usize = 4 << 20;
+/// Output space of the first step, in bytes.
+const MIN_STEP_BYTES: usize = 64 << 10;
+/// Maximum output space of a step, in bytes. Cancellation is checked between steps.
+const MAX_STEP_BYTES: usize = 4 << 20;
 
-/// What a step did.
-pub(super) struct Step {
-    /// Bytes of input that were consumed.
-    pub(super) consumed: usize,
-    /// Bytes of output that were written.
-    pub(super) produced: usize,
-    /// Whether the stream has ended, or what is wrong with it.
-    pub(super) end: Result<bool, ProblemKind>,
+/// Result of one step of a decoder.
+pub(crate) struct Step {
+    /// Bytes of input consumed.
+    pub(crate) consumed: usize,
+    /// Bytes of output written.
+    pub(crate) produced: usize,
+    pub(crate) end: StepEnd,
 }
 
-/// Decodes one stream, which begins at `at` in the input, and says where it ends.
-pub(super) fn run(
+/// State of a decoder after a step.
+pub(crate) enum StepEnd {
+    /// The stream continues.
+    More,
+    /// The stream has ended.
+    Finished,
+    /// The stream is damaged or unsupported.
+    Failed(ProblemKind),
+}
+
+/// Decodes the stream at `at` with a streaming decoder and returns the offset of its end.
+pub(crate) fn decode_steps(
     input: &[u8],
     at: usize,
     output: &mut Output<'_>,
@@ -33,10 +43,10 @@ pub(super) fn run(
             return Err(stopped(next));
         }
         let left = usize::try_from(output.left()).unwrap_or(usize::MAX);
-        // It grows with the stream, and not with those before it, of which there may be many.
-        let room = (output.len() - start).clamp(LEAST_ROOM, MOST_ROOM).min(left);
+        // The step size grows with this stream only: a file may have many streams.
+        let room = (output.len() - start).clamp(MIN_STEP_BYTES, MAX_STEP_BYTES).min(left);
         let done = if room == 0 {
-            // There may be nothing more to come.
+            // The limit is reached, but the stream may end here.
             let mut more = [0];
             let done = step(&input[next..], &mut more);
             if done.produced > 0 {
@@ -52,10 +62,10 @@ pub(super) fn run(
         };
         next += done.consumed;
         match done.end {
-            Ok(true) => return Ok(next),
-            Ok(false) if done.consumed == 0 && done.produced == 0 => return Err(truncated(input.len(), what)),
-            Ok(false) => {}
-            Err(kind) => return Err(Problem::new(next as u64, kind)),
+            StepEnd::Finished => return Ok(next),
+            StepEnd::More if done.consumed == 0 && done.produced == 0 => return Err(truncated(input.len(), what)),
+            StepEnd::More => {}
+            StepEnd::Failed(kind) => return Err(Problem::new(next as u64, kind)),
         }
     }
 }

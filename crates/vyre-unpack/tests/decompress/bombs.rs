@@ -79,7 +79,8 @@ fn expect_stop(stream: Vec<u8>) {
         };
         assert!(is_stopped(&counted, &result, limit), "{limit:?}: {result:?} {:?}", counted.problems);
         assert_eq!(counted.bytes, 0);
-        let allowed = limits.entry.min(limits.total).min(length.saturating_mul(limits.ratio).max(Limits::RATIO_FROM));
+        let allowed =
+            limits.entry.min(limits.total).min(length.saturating_mul(limits.ratio).max(Limits::RATIO_EXEMPT_BYTES));
         // While an output grows, the one before it is there too, and decoders have windows.
         assert!(memory <= 2 * allowed + (24 << 20), "{memory} bytes with {allowed} allowed");
     }

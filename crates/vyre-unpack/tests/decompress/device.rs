@@ -58,7 +58,7 @@ fn all_streams_of_a_layer_are_one_dispatch() {
     for route in [Route::Auto, Route::Host] {
         let (on_host_entries, summary) = on_device("x.tar", archive.clone(), route);
         assert_eq!((summary.dispatches, summary.blocks.device), (0, 0));
-        assert_eq!(summary.blocks.host[&HostReason::HostWanted], 20 * 3);
+        assert_eq!(summary.blocks.host[&HostReason::HostRoute], 20 * 3);
         assert!(on_host_entries.files() == on_device_entries.files());
     }
     for (number, bytes) in contents.iter().enumerate() {
@@ -85,7 +85,7 @@ fn streams_and_zip_entries_share_a_layer() {
     assert!(collected.get("p.zst!/p").bytes[..] == expected[..]);
     assert!(collected.get("l.lz4!/l").bytes[..] == text(300_000)[..]);
     assert_eq!(summary.dispatches, 1);
-    assert_eq!(summary.blocks.host[&HostReason::NoOp], 2);
+    assert_eq!(summary.blocks.host[&HostReason::NoDeviceOp], 2);
     assert!(summary.blocks.host[&HostReason::LinkedBlocks] > 0);
 }
 

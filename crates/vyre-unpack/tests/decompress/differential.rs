@@ -8,7 +8,7 @@ use vyre_jit::{JitDevice, JitOptions};
 use vyre_ops::ProgramVariant;
 use vyre_ops::compression::{CompressedBlock, CompressionOps};
 use vyre_runtime::{Device, ReferenceDevice};
-use vyre_unpack::{HostReason, Route, StreamFormat};
+use vyre_unpack::{HostReason, Route, detect_format};
 
 use crate::collect::{noise, open_clean, text};
 use crate::device::on_device;
@@ -136,7 +136,7 @@ fn zstd_frames_on_the_jit() {
             for (kind, bytes) in contents(size) {
                 let mut frame = Vec::with_capacity(zstd_safe::compress_bound(size));
                 zstd_safe::compress(&mut frame, &bytes, level).unwrap();
-                assert_eq!(StreamFormat::detect(&frame), Some(StreamFormat::Zstd));
+                assert_eq!(detect_format(&frame), Some("zstd"));
                 let (collected, summary) = on_device("x.zst", frame, Route::Device);
                 assert!(collected.entries[0].bytes[..] == bytes[..], "{size} bytes of {kind} at {level}");
                 assert_eq!(summary.blocks.host.get(&HostReason::RefusedByDevice), None, "{size} bytes of {kind}");

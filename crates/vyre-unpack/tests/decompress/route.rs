@@ -78,7 +78,7 @@ fn many_blocks_go_to_a_gpu_where_the_host_has_one_thread() {
     let many = summary(600, 1);
     assert_eq!((many.dispatches, many.blocks.device), (1, 600));
     let few = summary(100, 1);
-    assert_eq!((few.dispatches, few.blocks.host[&HostReason::FewBlocks]), (0, 100));
+    assert_eq!((few.dispatches, few.blocks.host[&HostReason::TooFewBlocks]), (0, 100));
     let beside_cores = summary(600, 2);
-    assert_eq!((beside_cores.dispatches, beside_cores.blocks.host[&HostReason::HostWanted]), (0, 600));
+    assert_eq!((beside_cores.dispatches, beside_cores.blocks.host[&HostReason::HostRoute]), (0, 600));
 }

@@ -1,11 +1,11 @@
 //! Damaged entries: what could be had has another name, and what could not is not there.
 
-use vyre_unpack::{Entry, EntryKind, Limit, LimitExceeded, Placement, Problem, ProblemKind, Refusal};
+use vyre_unpack::{Entry, EntryKind, EntryOutcome, Limit, LimitExceeded, Problem, ProblemKind, Refusal};
 
 use super::{Around, Found, entry, file, refused, symlink, with_problem};
 
 fn problems() -> Vec<(ProblemKind, bool)> {
-    let limit = |limit| ProblemKind::Limit(LimitExceeded { limit, wanted: 2, allowed: 1 });
+    let limit = |limit| ProblemKind::Limit(LimitExceeded { limit, requested: 2, allowed: 1 });
     vec![
         (ProblemKind::Truncated { what: "data of the entry" }, false),
         (ProblemKind::Corrupt { what: "the data are no deflate" }, false),
@@ -24,9 +24,10 @@ fn no_part_of_a_file_has_its_name() {
     for (kind, is_whole) in problems() {
         let around = Around::new();
         let damaged = with_problem(file("d/a", "part"), Problem::new(7, kind.clone()));
-        let (placements, extracted) = around.extract(&[file("d/b", "good"), damaged]);
-        let (name, placement) = if is_whole { ("d/a", Placement::File) } else { ("d/a.damaged", Placement::Damaged) };
-        assert_eq!(placements, [Placement::File, placement], "{kind}");
+        let (outcomes, extracted) = around.extract(&[file("d/b", "good"), damaged]);
+        let (name, outcome) =
+            if is_whole { ("d/a", EntryOutcome::File) } else { ("d/a.damaged", EntryOutcome::Damaged) };
+        assert_eq!(outcomes, [EntryOutcome::File, outcome], "{kind}");
         assert_eq!(around.tree().get(name), Some(&Found::File(b"part".to_vec())), "{kind}");
         assert_eq!((around.tree().len(), extracted.damaged), (3, u64::from(!is_whole)), "{kind}");
     }
@@ -37,7 +38,7 @@ fn a_part_is_no_whole_because_it_is_not_supported() {
     let around = Around::new();
     let mut part = with_problem(file("a", "part"), Problem::new(0, ProblemKind::Unsupported { what: String::new() }));
     part.size = Some(5);
-    assert_eq!(around.extract(&[part]).0, [Placement::Damaged]);
+    assert_eq!(around.extract(&[part]).0, [EntryOutcome::Damaged]);
     assert_eq!(around.tree().into_keys().collect::<Vec<_>>(), ["a.damaged"]);
 }
 
@@ -55,8 +56,8 @@ fn what_has_no_bytes_is_not_there() {
         with_problem(file("c", ""), broken.clone()),
         with_problem(symlink("d", "a"), broken),
     ];
-    let (placements, extracted) = around.extract(&entries);
-    assert_eq!((placements, extracted.nothing), (vec![Placement::Nothing; 4], 4));
+    let (outcomes, extracted) = around.extract(&entries);
+    assert_eq!((outcomes, extracted.nothing), (vec![EntryOutcome::Nothing; 4], 4));
     assert!(around.tree().is_empty());
 }
 
@@ -68,8 +69,8 @@ fn an_archive_with_problems_is_kept_beside_what_is_in_it() {
     let mut tail = with_problem(file("in.gz", "gz"), Problem::new(9, ProblemKind::TrailingGarbage { bytes: 1 }));
     tail.is_opened = true;
     let inner = [entry(&[b"in.zip", b"a"], EntryKind::File, b"a"), entry(&[b"in.gz", b"in"], EntryKind::File, b"a")];
-    let (placements, _) = around.extract(&[&[archive, tail][..], &inner].concat());
-    assert_eq!(placements, [Placement::Damaged, Placement::File, Placement::File, Placement::File]);
+    let (outcomes, _) = around.extract(&[&[archive, tail][..], &inner].concat());
+    assert_eq!(outcomes, [EntryOutcome::Damaged, EntryOutcome::File, EntryOutcome::File, EntryOutcome::File]);
     let paths: Vec<String> = around.tree().into_keys().collect();
     assert_eq!(paths, ["in.gz", "in.gz!", "in.gz!/in", "in.zip!", "in.zip!/a", "in.zip.damaged"]);
 }
@@ -87,8 +88,8 @@ fn a_damaged_file_takes_no_other_files_name() {
         [damaged(), damaged(), file("a.damaged", "good")],
     ] {
         let around = Around::new();
-        let (placements, extracted) = around.extract(&entries);
-        assert_eq!((placements.len() as u64, extracted.files, extracted.damaged), (3, 1, 2));
+        let (outcomes, extracted) = around.extract(&entries);
+        assert_eq!((outcomes.len() as u64, extracted.files, extracted.damaged), (3, 1, 2));
         let expected = [("a.damaged", &good), ("a.damaged.1", &part), ("a.damaged.2", &part)];
         assert_eq!(around.tree(), expected.map(|(name, found)| (name.to_owned(), found.clone())).into());
     }

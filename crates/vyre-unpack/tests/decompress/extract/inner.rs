@@ -1,7 +1,7 @@
 //! Archives in archives, from their bytes to files: nothing of them is lost, and nothing doubtful has a good name.
 
 use bytes::Bytes;
-use vyre_unpack::{DecompressError, Extracted, Limits, Options, Summary, Unpacker};
+use vyre_unpack::{DecompressError, ExtractTotals, Limits, Options, Summary, Unpacker};
 use zip::CompressionMethod;
 
 use super::{Around, Found};
@@ -10,7 +10,7 @@ use crate::tar::{header, member, tar_of};
 use crate::zip::{Part, build, zip_of};
 
 /// Unpacks an archive, and gives the files that are there.
-fn unpack_with(name: &str, archive: Vec<u8>, options: Options) -> (Vec<(String, Vec<u8>)>, Extracted, Outcome) {
+fn unpack_with(name: &str, archive: Vec<u8>, options: Options) -> (Vec<(String, Vec<u8>)>, ExtractTotals, Outcome) {
     let around = Around::new();
     let mut extractor = around.extractor();
     let outcome = Unpacker::on_host(options).unpack(name.as_bytes(), Bytes::from(archive), &mut extractor);
@@ -24,7 +24,7 @@ fn unpack_with(name: &str, archive: Vec<u8>, options: Options) -> (Vec<(String, 
 
 type Outcome = Result<Summary, DecompressError>;
 
-fn unpack(name: &str, archive: Vec<u8>) -> (Vec<(String, Vec<u8>)>, Extracted, Summary) {
+fn unpack(name: &str, archive: Vec<u8>) -> (Vec<(String, Vec<u8>)>, ExtractTotals, Summary) {
     let (files, extracted, outcome) = unpack_with(name, archive, Options::default());
     (files, extracted, outcome.unwrap())
 }

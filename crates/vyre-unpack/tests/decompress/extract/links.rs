@@ -4,19 +4,19 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
-use vyre_unpack::{Entry, EntryKind, Placement, Refusal};
+use vyre_unpack::{Entry, EntryKind, EntryOutcome, Refusal};
 
 use super::{Around, Found, directory, entry, file, hardlink, refused, symlink};
 
-/// The placements of all entries, extracted one by one and together.
+/// The outcomes of all entries, extracted one by one and together.
 #[track_caller]
-fn placements(entries: &[Entry]) -> Vec<Placement> {
+fn outcomes(entries: &[Entry]) -> Vec<EntryOutcome> {
     let together = Around::new();
     let (all, _) = together.extract(entries);
     let single = Around::new();
     let mut extractor = single.extractor();
-    let by_one: Vec<Placement> =
-        entries.chunks(1).map(|entry| extractor.extract(entry).expect("the file system works")[0].placement).collect();
+    let by_one: Vec<EntryOutcome> =
+        entries.chunks(1).map(|entry| extractor.extract(entry).expect("the file system works")[0].outcome).collect();
     assert_eq!(all, by_one);
     assert_eq!(together.tree(), single.tree());
     for around in [together, single] {
@@ -43,7 +43,7 @@ fn links_within_the_tree_are_made() {
         symlink("through", "around/../lib"),
         symlink("self", "."),
     ];
-    assert!(placements(&entries).iter().all(|placement| !matches!(placement, Placement::Refused(_))));
+    assert!(outcomes(&entries).iter().all(|outcome| !matches!(outcome, EntryOutcome::Refused(_))));
     let around = Around::new();
     around.extract(&entries);
     assert_eq!(fs::read(around.out().join("bin/x")).expect("a way"), b"x");
@@ -57,30 +57,30 @@ fn links_that_leave_the_tree_are_refused() {
     for target in
         ["/etc/passwd", "..", "../secret", "a/../../secret", "../out/a", "C:\\x", "\\\\s\\x", "a\\..\\..\\x", "./../x"]
     {
-        assert_eq!(placements(&[symlink("link", target)]), [leaves], "{target}");
-        assert_eq!(placements(&[directory("a"), symlink("link", target)])[1], leaves, "{target}");
+        assert_eq!(outcomes(&[symlink("link", target)]), [leaves], "{target}");
+        assert_eq!(outcomes(&[directory("a"), symlink("link", target)])[1], leaves, "{target}");
     }
-    assert_eq!(placements(&[symlink("a/b/link", "../../../secret")]), [leaves]);
+    assert_eq!(outcomes(&[symlink("a/b/link", "../../../secret")]), [leaves]);
     for target in ["", "a\0b"] {
-        assert_eq!(placements(&[symlink("link", target)]), [refused(Refusal::BadLinkTarget)]);
+        assert_eq!(outcomes(&[symlink("link", target)]), [refused(Refusal::BadLinkTarget)]);
     }
     let long = "x/".repeat(2048);
-    assert_eq!(placements(&[symlink("link", &long)]), [refused(Refusal::BadLinkTarget)]);
+    assert_eq!(outcomes(&[symlink("link", &long)]), [refused(Refusal::BadLinkTarget)]);
 }
 
 #[test]
 fn links_that_leave_the_tree_through_other_links_are_refused() {
-    let (made, leaves) = (Placement::Symlink, refused(Refusal::LinkLeavesTree));
+    let (made, leaves) = (EntryOutcome::Symlink, refused(Refusal::LinkLeavesTree));
     // A link to the top, and `..` behind it.
-    assert_eq!(placements(&[symlink("a/top", ".."), symlink("a/x", "top/../secret")]), [made, leaves]);
+    assert_eq!(outcomes(&[symlink("a/top", ".."), symlink("a/x", "top/../secret")]), [made, leaves]);
     // The other order: `..` behind a name that is not there yet, which becomes a link.
-    assert_eq!(placements(&[symlink("a/b/x", "y/../../../secret"), symlink("a/b/y", "..")]), [leaves, made]);
+    assert_eq!(outcomes(&[symlink("a/b/x", "y/../../../secret"), symlink("a/b/y", "..")]), [leaves, made]);
     // A chain of links.
     let chain = [symlink("a/b/one", "."), symlink("a/b/two", "one/.."), symlink("a/b/three", "two/../../secret")];
-    assert_eq!(placements(&chain), [made, made, leaves]);
+    assert_eq!(outcomes(&chain), [made, made, leaves]);
     // A loop has no end, and so is no way for `..`.
     let rounds = [symlink("p", "q"), symlink("q", "p"), symlink("r", "p/../x")];
-    assert_eq!(placements(&rounds)[2], leaves);
+    assert_eq!(outcomes(&rounds)[2], leaves);
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn a_link_of_somebody_else_is_no_way_up() {
     std::os::unix::fs::symlink("sub", around.out().join("a/b/old")).expect("a link");
     let entries = [symlink("a/b/x", "old/../../../y"), symlink("a/b/old", "..")];
     let placed = around.overwriting().extract(&entries).expect("the file system works");
-    assert_eq!(placed[0].placement, refused(Refusal::LinkLeavesTree));
-    assert_eq!(placed[1].placement, Placement::Symlink);
+    assert_eq!(placed[0].outcome, refused(Refusal::LinkLeavesTree));
+    assert_eq!(placed[1].outcome, EntryOutcome::Symlink);
     around.check_outside();
 }
 
 #[test]
 fn nothing_is_written_through_links() {
-    let (made, through) = (Placement::Symlink, refused(Refusal::ThroughLink));
+    let (made, through) = (EntryOutcome::Symlink, refused(Refusal::ThroughLink));
     let entries = [
         directory("b"),
         symlink("a", "b"),
@@ -108,14 +108,14 @@ fn nothing_is_written_through_links() {
         symlink("a/l", "x"),
         hardlink("a/h", "x"),
     ];
-    let found = placements(&entries);
-    assert_eq!(found[..6], [Placement::Directory, made, through, through, through, through]);
+    let found = outcomes(&entries);
+    assert_eq!(found[..6], [EntryOutcome::Directory, made, through, through, through, through]);
     // The same where the link was refused: then the name is a directory like any other.
-    let found = placements(&[symlink("a", "/etc"), file("a/passwd", "x")]);
-    assert_eq!(found, [refused(Refusal::LinkLeavesTree), Placement::File]);
+    let found = outcomes(&[symlink("a", "/etc"), file("a/passwd", "x")]);
+    assert_eq!(found, [refused(Refusal::LinkLeavesTree), EntryOutcome::File]);
     // An inner archive whose directory is a link.
     let inner = entry(&[b"in.zip", b"x"], EntryKind::File, b"hostile");
-    let found = placements(&[directory("b"), symlink("in.zip!", "b"), inner]);
+    let found = outcomes(&[directory("b"), symlink("in.zip!", "b"), inner]);
     assert_eq!(found[2], through);
 }
 
@@ -137,11 +137,11 @@ fn hard_links_are_for_files_of_the_archive() {
         hardlink("a", "d/b"),
     ];
     let target = refused(Refusal::HardlinkTarget);
-    let (link, made) = (Placement::Hardlink, Placement::Symlink);
+    let (link, made) = (EntryOutcome::Hardlink, EntryOutcome::Symlink);
     let expected =
-        [&[Placement::File, link, link][..], &[target; 6], &[made, target, target, refused(Refusal::DuplicateName)]]
+        [&[EntryOutcome::File, link, link][..], &[target; 6], &[made, target, target, refused(Refusal::DuplicateName)]]
             .concat();
-    assert_eq!(placements(&entries), expected);
+    assert_eq!(outcomes(&entries), expected);
     let around = Around::new();
     fs::write(around.out().join("mine"), b"mine").expect("a file");
     let inner = entry(&[b"in.tar", b"b"], EntryKind::Hardlink { target: b"a".to_vec() }, b"");
@@ -154,6 +154,6 @@ fn hard_links_are_for_files_of_the_archive() {
 #[test]
 fn links_of_inner_archives_stay_in_their_own_tree() {
     let link = |target: &[u8]| entry(&[b"in.tar", b"d/l"], EntryKind::Symlink { target: target.to_vec() }, b"");
-    assert_eq!(placements(&[link(b"../x")]), [Placement::Symlink]);
-    assert_eq!(placements(&[file("x", "x"), link(b"../../x")])[1], refused(Refusal::LinkLeavesTree));
+    assert_eq!(outcomes(&[link(b"../x")]), [EntryOutcome::Symlink]);
+    assert_eq!(outcomes(&[file("x", "x"), link(b"../../x")])[1], refused(Refusal::LinkLeavesTree));
 }

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use tempfile::TempDir;
-use vyre_unpack::{Entry, EntryKind, EntryPath, ExtractOptions, Extracted, Extractor, Placement, Problem, Refusal};
+use vyre_unpack::{
+    Entry, EntryKind, EntryOutcome, EntryPath, ExtractOptions, ExtractTotals, Extractor, Problem, Refusal,
+};
 
 /// A directory with files around the one that is extracted to.
 struct Around {
@@ -52,11 +54,11 @@ impl Around {
     }
 
     /// Extracts entries in one batch.
-    fn extract(&self, entries: &[Entry]) -> (Vec<Placement>, Extracted) {
+    fn extract(&self, entries: &[Entry]) -> (Vec<EntryOutcome>, ExtractTotals) {
         let mut extractor = self.extractor();
         let placed = extractor.extract(entries).expect("the file system works");
-        let placements = placed.iter().map(|placed| placed.placement).collect();
-        (placements, extractor.finish().expect("the file system works"))
+        let outcomes = placed.iter().map(|placed| placed.outcome).collect();
+        (outcomes, extractor.finish().expect("the file system works"))
     }
 
     /// What is in the directory that is extracted to.
@@ -147,6 +149,6 @@ fn with_problem(mut entry: Entry, problem: Problem) -> Entry {
     entry
 }
 
-fn refused(refusal: Refusal) -> Placement {
-    Placement::Refused(refusal)
+fn refused(refusal: Refusal) -> EntryOutcome {
+    EntryOutcome::Refused(refusal)
 }

@@ -5,7 +5,7 @@
 use std::fs;
 
 use proptest::prelude::*;
-use vyre_unpack::{Entry, EntryKind, Placement};
+use vyre_unpack::{Entry, EntryKind, EntryOutcome};
 
 use super::{Around, entry};
 
@@ -41,16 +41,15 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     })
 }
 
-fn extract(entries: &[Entry], size: usize) -> (Around, Vec<Placement>) {
+fn extract(entries: &[Entry], size: usize) -> (Around, Vec<EntryOutcome>) {
     let around = Around::new();
     let mut extractor = around.extractor();
-    let mut placements = Vec::new();
+    let mut outcomes = Vec::new();
     for batch in entries.chunks(size) {
-        placements
-            .extend(extractor.extract(batch).expect("the file system works").iter().map(|placed| placed.placement));
+        outcomes.extend(extractor.extract(batch).expect("the file system works").iter().map(|placed| placed.outcome));
     }
     extractor.finish().expect("the file system works");
-    (around, placements)
+    (around, outcomes)
 }
 
 proptest! {
@@ -58,7 +57,7 @@ proptest! {
 
     #[test]
     fn nothing_leaves_the_tree(entries in prop::collection::vec(any_entry(), 1..24), size in 1..24usize) {
-        let (around, placements) = extract(&entries, size);
+        let (around, outcomes) = extract(&entries, size);
         around.check_outside();
         let out = fs::canonicalize(around.out()).expect("it is there");
         for path in around.tree().into_keys() {
@@ -67,7 +66,7 @@ proptest! {
             }
         }
         let (single, by_one) = extract(&entries, 1);
-        prop_assert_eq!(placements, by_one);
+        prop_assert_eq!(outcomes, by_one);
         prop_assert_eq!(around.tree(), single.tree());
     }
 }

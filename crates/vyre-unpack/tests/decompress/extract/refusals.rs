@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use vyre_unpack::{Entry, EntryKind, ExtractOptions, Extractor, Placement, Refusal};
+use vyre_unpack::{Entry, EntryKind, EntryOutcome, ExtractOptions, Extractor, Refusal};
 
 use super::{Around, Found, SECRET, directory, entry, file, hardlink, refused, symlink};
 
@@ -18,9 +18,9 @@ fn check(entries: &[Entry], refusal: Refusal) {
             placed.extend(extractor.extract(batch).expect("the file system works"));
         }
         let (last, before) = placed.split_last().expect("entries");
-        assert_eq!(last.placement, refused(refusal));
+        assert_eq!(last.outcome, refused(refusal));
         assert!(last.path.is_empty());
-        assert!(before.iter().all(|placed| !matches!(placed.placement, Placement::Refused(_))), "{before:?}");
+        assert!(before.iter().all(|placed| !matches!(placed.outcome, EntryOutcome::Refused(_))), "{before:?}");
         assert_eq!(extractor.finish().expect("the file system works").refused, 1);
         around.check_outside();
     }
@@ -63,7 +63,7 @@ fn names_that_are_taken_by_the_archive() {
     check(&[file("a/b", "1"), symlink("a", "b")], Refusal::DirectoryInTheWay);
     let overwriting = Around::new();
     let placed = overwriting.overwriting().extract(&[file("a", "1"), file("a", "2")]).expect("works");
-    assert_eq!(placed[1].placement, refused(Refusal::DuplicateName));
+    assert_eq!(placed[1].outcome, refused(Refusal::DuplicateName));
     assert_eq!(overwriting.tree()["a"], Found::File(b"1".to_vec()));
 }
 
@@ -105,8 +105,8 @@ fn what_was_there_is_replaced_only_when_that_is_wanted() {
 
     let around = prepare();
     let placed = around.overwriting().extract(&entries).expect("the file system works");
-    let placements: Vec<Placement> = placed.iter().map(|placed| placed.placement).collect();
-    assert_eq!(placements, [&[Placement::File; 3][..], &rest].concat());
+    let outcomes: Vec<EntryOutcome> = placed.iter().map(|placed| placed.outcome).collect();
+    assert_eq!(outcomes, [&[EntryOutcome::File; 3][..], &rest].concat());
     around.check_outside();
     for name in ["file", "second-name", "link"] {
         assert_eq!(around.tree()[name], Found::File(b"new".to_vec()), "{name}");
@@ -124,14 +124,14 @@ fn every_refusal_has_a_name_and_a_text_of_its_own() {
 #[test]
 fn directories_that_no_entry_is_for_count() {
     let around = Around::new();
-    let options = ExtractOptions::default().with_directories(3);
+    let options = ExtractOptions::default().with_max_directories(3);
     let mut extractor = Extractor::new(&around.out(), options).expect("the directory is there");
     let entries =
         [file("a/b/x", "x"), directory("c"), file("d/x", "x"), file("a/b/y", "y"), directory("e"), file("z", "z")];
     let placed = extractor.extract(&entries).expect("the file system works");
-    let placements: Vec<Placement> = placed.iter().map(|placed| placed.placement).collect();
+    let outcomes: Vec<EntryOutcome> = placed.iter().map(|placed| placed.outcome).collect();
     let none = refused(Refusal::TooManyDirectories);
-    let expected = [Placement::File, Placement::Directory, none, Placement::File, none, Placement::File];
-    assert_eq!(placements, expected);
+    let expected = [EntryOutcome::File, EntryOutcome::Directory, none, EntryOutcome::File, none, EntryOutcome::File];
+    assert_eq!(outcomes, expected);
     assert_eq!(around.tree().into_keys().collect::<Vec<_>>(), ["a", "a/b", "a/b/x", "a/b/y", "c", "z"]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use vyre_unpack::{EntryKind, EntryPath, Placement, Receiver as _, Refusal, Refused};
+use vyre_unpack::{EntryKind, EntryOutcome, EntryPath, Receiver as _, Refusal, RefusedEntry};
 
 use super::{Around, Found, directory, entry, file, refused};
 
@@ -19,9 +19,9 @@ fn files_and_directories_have_their_bytes() {
         directory("package"),
         file("back\\slash", "kept"),
     ];
-    let (placements, extracted) = around.extract(&entries);
-    let (is_directory, is_file) = (Placement::Directory, Placement::File);
-    assert_eq!(placements, [is_directory, is_directory, is_file, is_file, is_directory, is_directory, is_file]);
+    let (outcomes, extracted) = around.extract(&entries);
+    let (is_directory, is_file) = (EntryOutcome::Directory, EntryOutcome::File);
+    assert_eq!(outcomes, [is_directory, is_directory, is_file, is_file, is_directory, is_directory, is_file]);
     assert_eq!((extracted.files, extracted.directories, extracted.bytes, extracted.refused), (3, 4, 5, 0));
     let expected = [
         ("back\\slash", Found::File(b"kept".to_vec())),
@@ -117,9 +117,9 @@ fn what_is_in_inner_archives_is_below_a_directory_with_their_name() {
         entry(&[b"lib/in.jar", b"../../up"], EntryKind::File, b"a"),
         entry(&[b"../in.jar", b"a"], EntryKind::File, b"a"),
     ];
-    let (placements, extracted) = around.extract(&entries);
-    assert_eq!(placements[..4], [Placement::Opened, Placement::File, Placement::Opened, Placement::File]);
-    assert_eq!(placements[4..], [refused(Refusal::PathTraversal); 2]);
+    let (outcomes, extracted) = around.extract(&entries);
+    assert_eq!(outcomes[..4], [EntryOutcome::Opened, EntryOutcome::File, EntryOutcome::Opened, EntryOutcome::File]);
+    assert_eq!(outcomes[4..], [refused(Refusal::PathTraversal); 2]);
     assert_eq!((extracted.opened, extracted.files, extracted.bytes), (2, 2, 2));
     let paths: Vec<String> = around.tree().into_keys().collect();
     let expected = [
@@ -149,9 +149,9 @@ fn many_files_in_many_directories_are_all_there() {
     for batch in entries.chunks(1500) {
         extractor.entries(batch.to_vec()).expect("the file system works");
     }
-    let expected: Vec<Refused> = (0..4000)
+    let expected: Vec<RefusedEntry> = (0..4000)
         .step_by(100)
-        .map(|number| Refused {
+        .map(|number| RefusedEntry {
             path: EntryPath { names: vec![name(number).into_bytes()] },
             offset: 0,
             refusal: Refusal::DuplicateName,

@@ -1,0 +1,210 @@
+//! gzip streams (RFC 1952): a sequence of members.
+//!
+//! | Part of a member | Size in bytes |
+//! |---|---|
+//! | header | 10, and optional fields |
+//! | Deflate stream | |
+//! | CRC-32 of the content | 4 |
+//! | size of the content modulo 2^32 | 4 |
+//!
+//! Members of the blocked gzip format (BGZF, SAM specification, section 4.1) state their size in an extra field and are
+//! decoded in parallel.
+
+mod header;
+
+use rayon::prelude::*;
+
+use crate::problem::Problem;
+use crate::stream::{
+    DeflateEnd, MAX_PARALLEL_OUTPUT, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat,
+    WholeInflate, corrupt, crc32, inflate_whole, limit, truncated, u32_at,
+};
+use header::Header;
+
+/// Format of gzip streams.
+pub(super) static FORMAT: StreamFormat = StreamFormat {
+    name: "gzip",
+    title: "gzip",
+    detect: header::has_magic,
+    decode,
+    device: None,
+    always_has_checksum: true,
+    suffixes: &[(b".gz", b""), (b".gzip", b""), (b".tgz", b".tar")],
+};
+
+/// Upper bound of the bytes of output for each byte of a Deflate stream (RFC 1951).
+const MAX_DEFLATE_RATIO: usize = 1032;
+/// Size of the CRC-32 and the content size after the Deflate stream.
+const TRAILER_BYTES: usize = 8;
+/// Minimum output buffer of a member of unknown size, in bytes.
+const MIN_OUTPUT_BYTES: usize = 64 << 10;
+
+/// Decodes all members. Zeros after the last one are padding.
+fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
+    let input = run.input;
+    let mut room = first_output_bytes(input);
+    let Resume { mut at, mut parallel_from } = Resume { at: 0, parallel_from: 0 };
+    loop {
+        run.check_stop(at)?;
+        if at >= parallel_from {
+            Resume { at, parallel_from } = decode_blocked(run, at);
+        }
+        if at > 0 && input[at..].iter().all(|&byte| byte == 0) {
+            return Ok(());
+        }
+        if !input[at..].starts_with(&[0x1f, 0x8b]) {
+            return Err(run.not_a_start(at, "this is no gzip member"));
+        }
+        let header = header::read(input, at)?;
+        if run.name.is_none() && at == 0 {
+            run.name = header.name.map(<[u8]>::to_vec);
+        }
+        let start = run.output.len();
+        let trailer = header.data + inflate_member(run, header.data, room)?;
+        let (Some(sum), Some(size)) = (u32_at(input, trailer), u32_at(input, trailer + 4)) else {
+            return Err(truncated(trailer, "gzip trailer"));
+        };
+        let content = run.output.since(start);
+        let (produced, found) = (content.len(), crc32(content));
+        run.check_sum(trailer, "CRC-32", u64::from(sum), u64::from(found));
+        if produced as u32 != size {
+            // The trailer has the size modulo 2^32.
+            run.check_size(trailer + 4, start, u64::from(size));
+        }
+        if !run.problems.is_empty() {
+            return Ok(());
+        }
+        run.units += 1;
+        // Members of one file usually have similar sizes.
+        room = produced.saturating_mul(2).max(MIN_OUTPUT_BYTES);
+        at = trailer + TRAILER_BYTES;
+    }
+}
+
+/// Output buffer size for the first member: the size in the last trailer if it is plausible, since most files have one member.
+fn first_output_bytes(input: &[u8]) -> usize {
+    let size = input.len().checked_sub(4).and_then(|at| u32_at(input, at)).map_or(0, |size| size as usize);
+    if size > 0 && size <= input.len().saturating_mul(MAX_DEFLATE_RATIO) { size } else { input.len().saturating_mul(4) }
+}
+
+/// Decodes the Deflate stream at offset `data` and returns its size. The output buffer starts with `room` bytes and doubles
+/// until the output fits.
+fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usize, Problem> {
+    let input = &run.input[data..];
+    let mut room = room.min(usize::try_from(run.output.left()).unwrap_or(usize::MAX));
+    loop {
+        run.check_stop(data)?;
+        run.output.reserve(room).map_err(|exceeded| limit(data, exceeded))?;
+        let end = run.output.fill(room, |_, output| match inflate_whole(input, output) {
+            WholeInflate::Done { consumed, produced } => (produced, Some(Ok(consumed))),
+            WholeInflate::OutputFull => (0, None),
+            WholeInflate::Failed => (0, Some(Err(()))),
+        });
+        match end {
+            Some(Ok(consumed)) => return Ok(consumed),
+            Some(Err(())) => break,
+            None => room = grown_output(run, data, room)?,
+        }
+    }
+    inflate_before_damage(run, data)
+}
+
+/// Decodes the part of a damaged Deflate stream before the damage and locates the damage.
+fn inflate_before_damage(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Problem> {
+    let input = &run.input[data..];
+    let start = run.output.len();
+    let mut inflater = ResumableInflater::new();
+    loop {
+        run.check_stop(data)?;
+        let left = usize::try_from(run.output.left()).unwrap_or(usize::MAX);
+        let room = inflater.progress.produced.clamp(MIN_OUTPUT_BYTES, SLOW_STEP_BYTES).min(left);
+        run.output.reserve(room.max(1)).map_err(|exceeded| limit(data, exceeded))?;
+        let end = run.output.rewrite_from(start, room, |output| {
+            let end = inflater.resume(input, output);
+            (inflater.progress.produced, end)
+        });
+        match end {
+            DeflateEnd::Finished => return Ok(inflater.progress.consumed),
+            DeflateEnd::Truncated => return Err(truncated(run.input.len(), "gzip member")),
+            DeflateEnd::Corrupt => {
+                let what = "the Deflate stream of the gzip member is damaged";
+                return Err(corrupt(data + inflater.progress.consumed, what));
+            }
+            DeflateEnd::OutputFull => {}
+        }
+    }
+}
+
+/// Twice the output buffer, within the limits. Fails if the limits allow no more than the current one.
+fn grown_output(run: &Run<'_, '_>, data: usize, room: usize) -> Result<usize, Problem> {
+    let left = usize::try_from(run.output.left()).unwrap_or(usize::MAX);
+    if left <= room {
+        run.output.check((room as u64).saturating_add(1)).map_err(|exceeded| limit(data, exceeded))?;
+    }
+    Ok(room.saturating_mul(2).min(left.max(1)))
+}
+
+/// A member of the blocked gzip format.
+struct BlockedMember {
+    /// Offset of the Deflate stream.
+    data: usize,
+    /// Offset of the end of the member.
+    end: usize,
+    /// Size of the content in bytes.
+    size: usize,
+    crc32: u32,
+}
+
+/// The member of the blocked gzip format at `at`, if it looks like one.
+fn blocked_member(input: &[u8], at: usize) -> Option<BlockedMember> {
+    if !input.get(at..)?.starts_with(&[0x1f, 0x8b]) {
+        return None;
+    }
+    let Header { data, blocked_end, .. } = header::read(input, at).ok()?;
+    let end = blocked_end.filter(|&end| end <= input.len() && end >= data + TRAILER_BYTES)?;
+    let size = u32_at(input, end - 4)? as usize;
+    let is_plausible = size <= (end - data).saturating_mul(MAX_DEFLATE_RATIO);
+    is_plausible.then_some(BlockedMember { data, end, size, crc32: u32_at(input, end - TRAILER_BYTES)? })
+}
+
+/// Decodes members of the blocked gzip format from `at` in parallel, up to the first problem.
+fn decode_blocked(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
+    let input = run.input;
+    while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
+        let mut members = Vec::new();
+        let (mut end, mut size) = (at, 0);
+        while let Some(member) = blocked_member(input, end).filter(|_| (size as u64) < MAX_PARALLEL_OUTPUT) {
+            end = member.end;
+            size += member.size;
+            members.push(member);
+        }
+        if members.len() < 2 || run.output.reserve(size).is_err() {
+            return Resume { at, parallel_from: end };
+        }
+        let done = run.output.fill(size, |_, output| {
+            let mut rest = output;
+            let mut jobs = Vec::with_capacity(members.len());
+            for member in &members {
+                let (output, after) = rest.split_at_mut(member.size);
+                jobs.push((member, output));
+                rest = after;
+            }
+            let first_failure = jobs.into_par_iter().position_first(|(member, output)| {
+                let data = &input[member.data..member.end - TRAILER_BYTES];
+                let whole = WholeInflate::Done { consumed: data.len(), produced: member.size };
+                inflate_whole(data, output) != whole || crc32(output) != member.crc32
+            });
+            let done = first_failure.unwrap_or(members.len());
+            (members[..done].iter().map(|member| member.size).sum(), done)
+        });
+        run.units += done as u64;
+        if run.name.is_none() && at == 0 && done > 0 {
+            run.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
+        }
+        at = members[..done].last().map_or(at, |member| member.end);
+        if done < members.len() {
+            return Resume { at, parallel_from: end };
+        }
+    }
+    Resume { at, parallel_from: at }
+}

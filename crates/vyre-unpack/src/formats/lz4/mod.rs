@@ -1,0 +1,242 @@
+//! LZ4 streams (LZ4 frame format): a sequence of frames, legacy frames and skippable frames.
+//!
+//! Independent blocks are decoded in parallel, or on a device. Linked blocks refer to the output before them and are decoded
+//! sequentially.
+
+mod block;
+mod frame;
+
+use lz4_flex::block::{decompress_into, decompress_into_with_dict};
+use rayon::prelude::*;
+use xxhash_rust::xxh32::xxh32;
+
+use crate::problem::{Problem, ProblemKind};
+use crate::stream::{
+    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat,
+    corrupt, limit, problem, skippable,
+};
+use crate::summary::HostReason;
+use block::ERROR_NONE;
+pub(super) use block::BlockEnd;
+use frame::{Frame, FrameBlock, FrameBlocks, has_any_magic};
+
+#[cfg(test)]
+pub(super) use block::{decode_after as decode_by_rules, decode_exactly};
+
+/// Format of LZ4 streams.
+pub(super) static FORMAT: StreamFormat = StreamFormat {
+    name: "lz4",
+    title: "LZ4",
+    detect: |start| has_any_magic(start, skippable::skip_all(start)),
+    decode,
+    device: Some(DeviceBlocks { find: find_blocks, reason_without: HostReason::LinkedBlocks }),
+    always_has_checksum: false,
+    suffixes: &[(b".lz4", b""), (b".tlz4", b".tar")],
+};
+
+/// Maximum number of blocks of one parallel step.
+const MAX_PARALLEL_BLOCKS: usize = 1 << 16;
+
+/// Finds the independent blocks up to the first problem.
+fn find_blocks(input: &[u8]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    skippable::for_each_frame(input, |at| {
+        if !has_any_magic(input, at) {
+            return None;
+        }
+        let frame = Frame::scan(input, at).ok()?;
+        if !frame.is_linked() && blocks.len() as u64 + frame.block_count <= MAX_STREAM_BLOCKS {
+            blocks.extend(frame.blocks(input).map(|FrameBlock { input, is_stored, expected, .. }| Block {
+                op: BlockOp::Lz4,
+                input,
+                expected,
+                is_stored,
+            }));
+        }
+        Some(frame.end)
+    });
+    blocks
+}
+
+/// Decodes all frames.
+fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
+    let input = run.input;
+    let mut at = 0;
+    while at == 0 || at < input.len() {
+        run.check_stop(at)?;
+        if let Some(end) = skippable::end(input, at) {
+            at = end?;
+        } else if has_any_magic(input, at) {
+            at = decode_frame(run, Frame::scan(input, at)?)?;
+            if !run.problems.is_empty() {
+                break;
+            }
+        } else {
+            return Err(run.not_a_start(at, "this is no LZ4 frame"));
+        }
+    }
+    Ok(())
+}
+
+/// Decodes a frame and returns the offset of the next one.
+fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
+    let input = run.input;
+    let start = run.output.len();
+    if let Some(size) = frame.content_size() {
+        let reserved = run.output.check(size).and_then(|()| match usize::try_from(size.min(frame.max_output)) {
+            Ok(size) => run.output.reserve(size),
+            Err(_) => Ok(()),
+        });
+        reserved.map_err(|exceeded| limit(frame.start, exceeded))?;
+    }
+    let mut blocks = frame.blocks(input);
+    if frame.is_linked() {
+        run.results.count(HostReason::LinkedBlocks, frame.block_count);
+        for block in blocks {
+            decode_block(run, &block, None, Some(start))?;
+        }
+    } else {
+        if frame.block_count > 1 && frame.blocks_end - frame.start >= MIN_PARALLEL_BYTES {
+            decode_in_parallel(run, &mut blocks);
+        }
+        for block in blocks {
+            let result = run.results.of(block.input.start);
+            decode_block(run, &block, result, None)?;
+        }
+    }
+    let end = frame.end.clone()?;
+    if let Some(size) = frame.content_size() {
+        run.check_size(frame.start, start, size);
+    }
+    if let Some((at, expected)) = frame.content_checksum {
+        let found = xxh32(run.output.since(start), 0);
+        run.check_sum(at, "XXH32 of the content", u64::from(expected), u64::from(found));
+    }
+    Ok(end)
+}
+
+/// Decodes a block, or takes the output of the device. A block of a linked frame may refer to the output from offset
+/// `history`.
+fn decode_block(
+    run: &mut Run<'_, '_>,
+    block: &FrameBlock,
+    result: Option<&[u8]>,
+    history: Option<usize>,
+) -> Result<(), Problem> {
+    let at = block.input.start;
+    run.check_stop(at)?;
+    let bytes = &run.input[block.input.clone()];
+    if let Some(expected) = block.checksum {
+        let found = xxh32(bytes, 0);
+        if found != expected {
+            let (expected, found) = (u64::from(expected), u64::from(found));
+            return Err(problem(at, ProblemKind::Checksum { what: "XXH32 of the LZ4 block", expected, found }));
+        }
+    }
+    let max_output = block.max_output as usize;
+    let history_of =
+        |before: &[u8]| history.map_or(before.len(), |start| start.max(before.len().saturating_sub(block::WINDOW_BYTES)));
+    let code = if let Some(output) = result.or(block.is_stored.then_some(bytes)) {
+        run.output.append(output).map_err(|exceeded| limit(at, exceeded))?;
+        ERROR_NONE
+    } else if max_output as u64 <= run.output.left() {
+        run.output.reserve(max_output).map_err(|exceeded| limit(at, exceeded))?;
+        run.output.fill(max_output, |before, output| {
+            let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, output);
+            (produced, code)
+        })
+    } else {
+        // The limits allow less than the upper bound, but the actual output may fit.
+        let mut output = vec![0; max_output];
+        let before = run.output.since(0);
+        let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, &mut output);
+        run.output.append(&output[..produced]).map_err(|exceeded| limit(at, exceeded))?;
+        code
+    };
+    if code != ERROR_NONE {
+        return Err(corrupt(at, block::problem_text(code)));
+    }
+    run.units += 1;
+    run.results.done(at);
+    Ok(())
+}
+
+/// Decodes a block that may refer to the history, with the fast decoder if it accepts the block.
+fn decode_after(history: &[u8], bytes: &[u8], output: &mut [u8]) -> BlockEnd {
+    let fast = if history.is_empty() {
+        decompress_into(bytes, output)
+    } else {
+        decompress_into_with_dict(bytes, output, history)
+    };
+    match fast {
+        Ok(produced) => BlockEnd { code: ERROR_NONE, produced },
+        // The fast decoder refuses blocks that end with a match, which the rules allow.
+        Err(_) => block::decode_after(history, bytes, output),
+    }
+}
+
+/// Decodes independent blocks in parallel, up to the first problem.
+fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>) {
+    let input = run.input;
+    while !run.output.is_stopped() {
+        let mut jobs = Vec::new();
+        let mut total = 0;
+        let mut ahead = blocks.clone();
+        while (total as u64) < MAX_PARALLEL_OUTPUT
+            && jobs.len() < MAX_PARALLEL_BLOCKS
+            && let Some(block) = ahead.next()
+        {
+            let result = run.results.of(block.input.start);
+            let room = result.map_or(block.expected as usize, <[u8]>::len);
+            total += room;
+            jobs.push((block, result, room));
+        }
+        if jobs.is_empty() || run.output.reserve(total).is_err() {
+            return;
+        }
+        let done = run.output.fill(total, |_, output| {
+            let mut rest = &mut output[..];
+            let mut slots = Vec::with_capacity(jobs.len());
+            for (_, _, room) in &jobs {
+                let (slot, after) = rest.split_at_mut(*room);
+                slots.push(slot);
+                rest = after;
+            }
+            let sizes = jobs.par_iter().zip(slots).map(|((block, result, _), slot)| {
+                let bytes = &input[block.input.clone()];
+                if block.checksum.is_some_and(|expected| xxh32(bytes, 0) != expected) {
+                    return None;
+                }
+                if let Some(stored) = result.or(block.is_stored.then_some(bytes)) {
+                    slot.copy_from_slice(stored);
+                    return Some(stored.len());
+                }
+                let BlockEnd { code, produced } = decode_after(&[], bytes, slot);
+                (code == ERROR_NONE).then_some(produced)
+            });
+            let sizes: Vec<_> = sizes.collect();
+            let (mut kept, mut slot, mut done) = (0, 0, 0);
+            for ((_, _, room), size) in jobs.iter().zip(sizes) {
+                let Some(size) = size else { break };
+                if slot != kept {
+                    output.copy_within(slot..slot + size, kept);
+                }
+                slot += room;
+                kept += size;
+                done += 1;
+            }
+            (kept, done)
+        });
+        run.units += done as u64;
+        if let Some((block, _, _)) = jobs[..done].last() {
+            run.results.done(block.input.start);
+        }
+        let all = done == jobs.len();
+        if done > 0 {
+            blocks.nth(done - 1);
+        }
+        if !all {
+            return;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! gzip members, built by hand where it takes that.
+
+use super::encode::gzip;
+use super::{GZIP, ProblemKind, decode, decode_whole, mixture, noise, only_problem, text};
+use crate::stream::crc32;
+
+/// A member with these flags and fields, whose data are a stored block.
+fn member(flags: u8, fields: &[u8], data: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 255];
+    bytes.extend_from_slice(fields);
+    if flags & 2 != 0 {
+        let sum = crc32fast_of(&bytes) as u16;
+        bytes.extend_from_slice(&sum.to_le_bytes());
+    }
+    let length = data.len() as u16;
+    bytes.push(1);
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(&(!length).to_le_bytes());
+    bytes.extend_from_slice(data);
+    bytes.extend_from_slice(&crc32fast_of(data).to_le_bytes());
+    bytes.extend_from_slice(&u32::from(length).to_le_bytes());
+    bytes
+}
+
+/// A CRC-32 that is not the one of the decoder.
+fn crc32fast_of(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
+}
+
+#[test]
+fn sums_are_those_of_another_implementation() {
+    for length in [0, 1, 15, 16, 17, 1_000, 100_000] {
+        assert_eq!(crc32(&noise(length)), crc32fast_of(&noise(length)));
+    }
+    assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+}
+
+#[test]
+fn all_fields_of_the_header() {
+    let fields: [(u8, &[u8]); 4] = [(4, &[3, 0, 1, 2, 3]), (8, b"name\0"), (16, b"comment\0"), (2, b"")];
+    for bits in 0..16_u8 {
+        let chosen = fields.iter().enumerate().filter(|(number, _)| bits >> number & 1 != 0).map(|(_, field)| field);
+        let flags = chosen.clone().map(|(flag, _)| flag).sum::<u8>();
+        let bytes: Vec<u8> = chosen.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        for flags in [flags, flags | 1] {
+            let decoded = decode(GZIP, &member(flags, &bytes, b"content"));
+            assert_eq!((decoded.problems, &decoded.bytes[..]), (vec![], &b"content"[..]), "{flags:#b}");
+            assert_eq!(decoded.name.as_deref(), (bits & 2 != 0).then_some(&b"name"[..]));
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_headers() {
+    let problem_of = |member: &[u8]| {
+        let decoded = decode(GZIP, member);
+        assert!(decoded.bytes.is_empty());
+        let (offset, kind) = only_problem(&decoded);
+        (offset, kind.clone())
+    };
+    for flag in [0x20, 0x40, 0x80] {
+        assert!(matches!(problem_of(&member(flag, &[], b"x")), (0, ProblemKind::Corrupt { .. })));
+    }
+    let mut other_method = member(0, &[], b"x");
+    other_method[2] = 7;
+    assert!(matches!(problem_of(&other_method), (0, ProblemKind::Unsupported { .. })));
+    let mut other_sum = member(2, &[], b"x");
+    other_sum[10] ^= 1;
+    assert!(matches!(problem_of(&other_sum), (10, ProblemKind::Checksum { .. })));
+}
+
+#[test]
+fn sums_and_sizes_of_the_content_are_compared() {
+    let good = member(0, &[], b"content");
+    let end = good.len();
+    let mut damaged = good.clone();
+    damaged[end - 8] ^= 1;
+    let decoded = decode(GZIP, &damaged);
+    let sum = u64::from(crc32fast_of(b"content"));
+    let expected = ProblemKind::Checksum { what: "CRC-32", expected: sum ^ 1, found: sum };
+    assert_eq!(only_problem(&decoded), (end as u64 - 8, &expected));
+    assert_eq!(decoded.bytes, b"content");
+    let mut damaged = good.clone();
+    damaged[end - 4] ^= 1;
+    let decoded = decode(GZIP, &damaged);
+    assert_eq!(only_problem(&decoded), (end as u64 - 4, &ProblemKind::Size { expected: 6, found: 7 }));
+    // Nothing is decoded after that.
+    let decoded = decode(GZIP, &[damaged, good].concat());
+    assert_eq!((decoded.bytes, decoded.problems.len()), (b"content".to_vec(), 1));
+}
+
+#[test]
+fn sizes_that_lie_do_not_matter_for_other_members() {
+    // The last member is small or large, and its size is the first guess for all.
+    for (first, last) in [(text(500_000), Vec::new()), (Vec::new(), text(500_000)), (text(3), noise(200_000))] {
+        let stream = [gzip(&first, 6), gzip(&last, 6), gzip(&first, 1), gzip(&last, 9)].concat();
+        assert!(decode_whole(GZIP, &stream) == [&first[..], &last, &first, &last].concat());
+    }
+}
+
+#[test]
+fn zeros_after_the_end_are_padding() {
+    let stream = [gzip(b"content", 6), vec![0; 1_000]].concat();
+    assert_eq!(decode_whole(GZIP, &stream), b"content");
+    let decoded = decode(GZIP, &[&stream[..], b"x"].concat());
+    assert!(matches!(only_problem(&decoded).1, ProblemKind::TrailingGarbage { bytes: 1_001 }));
+}
+
+/// Members of the blocked gzip format, which say how long they are.
+fn blocked(data: &[u8]) -> Vec<u8> {
+    let mut stream = Vec::new();
+    for chunk in data.chunks(60_000).chain([&[][..]]) {
+        let plain = flate2::GzBuilder::new().extra(vec![b'B', b'C', 2, 0, 0, 0]);
+        let mut encoder = plain.write(Vec::new(), flate2::Compression::new(6));
+        std::io::Write::write_all(&mut encoder, chunk).unwrap();
+        let mut member = encoder.finish().unwrap();
+        let size = (member.len() - 1) as u16;
+        member[16..18].copy_from_slice(&size.to_le_bytes());
+        stream.extend_from_slice(&member);
+    }
+    stream
+}
+
+#[test]
+fn members_that_say_how_long_they_are() {
+    let data = mixture(4 << 20);
+    let stream = blocked(&data);
+    assert!(stream.len() > 1 << 20);
+    let decoded = decode(GZIP, &stream);
+    assert_eq!((decoded.problems, decoded.units), (vec![], data.len().div_ceil(60_000) as u64 + 1));
+    assert!(decoded.bytes == data);
+    // What they say must be true.
+    let mut lying = stream.clone();
+    lying[16] ^= 1;
+    assert!(decode_whole(GZIP, &lying) == data);
+    // The first damaged one ends the work.
+    let mut damaged = stream.clone();
+    let place = stream.len() / 2;
+    damaged[place] ^= 0x40;
+    let decoded = decode(GZIP, &damaged);
+    assert!(!decoded.problems.is_empty());
+    let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();
+    assert!(same >= data.len() / 4 && decoded.bytes.len() <= same + 60_000);
+}

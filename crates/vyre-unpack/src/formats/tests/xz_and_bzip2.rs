@@ -1,0 +1,101 @@
+//! What is special about xz and bzip2.
+
+use liblzma::stream::{Check, Filters, LzmaOptions, MtStreamBuilder, Stream};
+use std::io::Write;
+
+use super::encode::{bzip2, xz};
+use super::{BZIP2, ProblemKind, XZ, decode, decode_whole, mixture, only_problem, text};
+
+/// An xz stream by this encoder.
+fn xz_by(data: &[u8], stream: Stream) -> Vec<u8> {
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn all_checks() {
+    let data = text(10_000);
+    for check in [Check::None, Check::Crc32, Check::Crc64, Check::Sha256] {
+        let stream = xz_by(&data, Stream::new_easy_encoder(1, check).unwrap());
+        assert!(decode_whole(XZ, &stream) == data);
+    }
+}
+
+#[test]
+fn checks_that_are_not_known_are_refused() {
+    let mut stream = xz(b"content", 1);
+    stream[7] = 2;
+    let sum = crc32fast(&stream[6..8]);
+    stream[8..12].copy_from_slice(&sum.to_le_bytes());
+    assert!(matches!(only_problem(&decode(XZ, &stream)), (0, ProblemKind::Unsupported { .. })));
+}
+
+/// A CRC-32 that is not the one of the decoder.
+fn crc32fast(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
+}
+
+#[test]
+fn padding_between_streams() {
+    let stream = xz(b"content", 1);
+    for padding in [0, 4, 8, 400] {
+        let padded = [stream.clone(), vec![0; padding], stream.clone(), vec![0; padding]].concat();
+        assert_eq!(decode_whole(XZ, &padded), b"contentcontent");
+    }
+    for padding in [1, 2, 3, 5] {
+        let decoded = decode(XZ, &[stream.clone(), vec![0; padding], stream.clone()].concat());
+        assert!(matches!(only_problem(&decoded).1, ProblemKind::Corrupt { .. }));
+        assert_eq!(decoded.bytes, b"content");
+    }
+}
+
+#[test]
+fn blocks_are_decoded_by_several_threads() {
+    let data = mixture(6 << 20);
+    let mut builder = MtStreamBuilder::new();
+    builder.threads(2).block_size(1 << 20).preset(1).check(Check::Crc64);
+    let mut stream = xz_by(&data, builder.encoder().unwrap());
+    assert!(stream.len() > 1 << 20);
+    assert!(decode_whole(XZ, &stream) == data);
+    // The verdict on damage is always the same.
+    let place = stream.len() / 2;
+    stream[place] ^= 1;
+    let first = decode(XZ, &stream);
+    assert_eq!(first.problems.len(), 1);
+    assert!(first.bytes.len() > 1 << 20);
+    for _ in 0..5 {
+        assert!(decode(XZ, &stream) == first);
+    }
+}
+
+#[test]
+fn dictionaries_beyond_the_memory_are_refused() {
+    let mut options = LzmaOptions::new_preset(1).unwrap();
+    options.dict_size(1 << 20);
+    let mut stream =
+        xz_by(b"content", Stream::new_stream_encoder(Filters::new().lzma2(&options), Check::None).unwrap());
+    // The block header has the size of the dictionary in its filter flags, and a CRC-32 at its end.
+    let flags = stream[12..].windows(2).position(|pair| pair == [0x21, 1]).unwrap() + 12;
+    stream[flags + 2] = 36;
+    let end = 12 + (usize::from(stream[12]) + 1) * 4;
+    let sum = crc32fast(&stream[12..end - 4]);
+    stream[end - 4..end].copy_from_slice(&sum.to_le_bytes());
+    let decoded = decode(XZ, &stream);
+    let (_, kind) = only_problem(&decoded);
+    assert!(matches!(kind, ProblemKind::Unsupported { what } if what.contains("dictionary")), "{kind:?}");
+}
+
+#[test]
+fn sums_of_bzip2_are_compared() {
+    let stream = bzip2(&text(1_000), 1);
+    // The sum of the first block is after its magic number.
+    for place in 10..14 {
+        let mut damaged = stream.clone();
+        damaged[place] ^= 1;
+        let decoded = decode(BZIP2, &damaged);
+        assert!(matches!(only_problem(&decoded).1, ProblemKind::Corrupt { .. }));
+    }
+}

@@ -1,0 +1,79 @@
+//! Extents of zip entries: rejection of overlaps, and gaps between entries.
+//!
+//! Overlapping entries share compressed data, so a small archive can have a huge content (non-recursive zip bomb, Fifield,
+//! WOOT 2019).
+
+use std::ops::Range;
+
+use crate::archive::{Content, Member};
+use crate::problem::{Problem, ProblemKind};
+
+/// Last bytes of the signing block of an Android package.
+const ANDROID_SIGNATURE: &[u8] = b"APK Sig Block 42";
+
+/// Extent of an entry, header and descriptor included.
+#[derive(Debug, Clone)]
+pub(super) struct Extent {
+    pub(super) range: Range<usize>,
+    /// Index of the member.
+    pub(super) member: usize,
+}
+
+/// Rejects entries that contain the start of another one or that reach into the central directory. Of entries at the same offset
+/// the first one is kept. Entries with other problems do not cause the rejection of entries without problems.
+pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], directory: usize) {
+    extents.sort_by_key(|extent| (extent.range.start, extent.member));
+    if !has_overlap(extents, directory) {
+        return;
+    }
+    let is_clean = |extent: &&Extent| members[extent.member].problems.is_empty();
+    let clean: Vec<&Extent> = extents.iter().filter(is_clean).collect();
+    let all: Vec<&Extent> = extents.iter().collect();
+    let is_rejected = |extent: &&Extent| {
+        let others = if is_clean(extent) { &clean } else { &all };
+        extent.range.end > directory || overlaps(extent, others)
+    };
+    let rejected: Vec<Extent> = extents.iter().filter(is_rejected).cloned().collect();
+    for extent in rejected {
+        let member = &mut members[extent.member];
+        let kind = ProblemKind::Corrupt { what: "the entry is in the same place as another" };
+        member.problems.push(Problem::new(extent.range.start as u64, kind));
+        member.content = Content::Nothing;
+    }
+}
+
+/// True if another extent starts inside this one, or starts at the same offset and comes first. `others` must be sorted.
+fn overlaps(extent: &Extent, others: &[&Extent]) -> bool {
+    let first = others.partition_point(|other| other.range.start < extent.range.start);
+    let after = others.partition_point(|other| other.range.start <= extent.range.start);
+    others.get(first).is_some_and(|other| other.range.start == extent.range.start && other.member != extent.member)
+        || others.get(after).is_some_and(|other| other.range.start < extent.range.end)
+}
+
+/// True if any extent overlaps another one or the central directory. `extents` must be sorted.
+fn has_overlap(extents: &[Extent], directory: usize) -> bool {
+    let is_overrun =
+        |pair: &[Extent]| pair[1].range.start < pair[0].range.end || pair[0].range.start == pair[1].range.start;
+    extents.iter().any(|extent| extent.range.end > directory) || extents.windows(2).any(is_overrun)
+}
+
+/// Ranges before the central directory that belong to no entry. `extents` must be sorted.
+pub(super) fn gaps(extents: &[Extent], directory: usize) -> Vec<Range<usize>> {
+    let mut gaps = Vec::new();
+    let mut end = 0;
+    for extent in extents {
+        if extent.range.start > end {
+            gaps.push(end..extent.range.start.min(directory));
+        }
+        end = end.max(extent.range.end);
+    }
+    if directory > end {
+        gaps.push(end..directory);
+    }
+    gaps
+}
+
+/// True if the bytes of a gap are zeros or the signing block of an Android package.
+pub(super) fn is_harmless(gap: &[u8]) -> bool {
+    gap.ends_with(ANDROID_SIGNATURE) || gap.iter().all(|&byte| byte == 0)
+}

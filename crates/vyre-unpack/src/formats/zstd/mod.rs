@@ -1,0 +1,262 @@
+//! zstd streams (RFC 8878): a sequence of frames and skippable frames.
+//!
+//! Frames of raw and RLE blocks only are decoded here, or on a device. libzstd decodes the others: whole frames first, and
+//! block by block if that fails, in order to keep the output before the damage. Frames that state their size are decoded in
+//! parallel.
+
+mod frame;
+
+use std::cell::RefCell;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh64::xxh64;
+use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
+
+use crate::problem::Problem;
+use crate::stream::{
+    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat,
+    corrupt, limit, skippable,
+};
+use crate::summary::HostReason;
+use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_BYTES, has_magic};
+
+/// Format of zstd streams.
+pub(super) static FORMAT: StreamFormat = StreamFormat {
+    name: "zstd",
+    title: "zstd",
+    detect: |start| has_magic(start, skippable::skip_all(start)),
+    decode,
+    device: Some(DeviceBlocks { find: find_blocks, reason_without: HostReason::CompressedZstdBlock }),
+    always_has_checksum: false,
+    suffixes: &[(b".zst", b""), (b".zstd", b""), (b".tzst", b".tar")],
+};
+
+/// Binary logarithm of the largest window for which a damaged frame is decoded up to the damage.
+const MAX_DAMAGED_WINDOW_LOG: u32 = 27;
+/// Bytes of output for each byte of input that frames of unknown size rarely exceed.
+const LIKELY_RATIO: u64 = 64;
+
+thread_local! {
+    /// One per thread: allocating one takes longer than decoding a small frame.
+    static CONTEXT: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
+}
+
+/// Calls `work` with the decoder of this thread; returns none if there is no memory for a decoder.
+fn with_context<R>(work: impl FnOnce(&mut DCtx<'static>) -> R) -> Option<R> {
+    CONTEXT.with_borrow_mut(|slot| {
+        if slot.is_none() {
+            *slot = DCtx::try_create();
+        }
+        slot.as_mut().map(work)
+    })
+}
+
+/// Finds the blocks of frames without compressed blocks, up to the first problem.
+fn find_blocks(input: &[u8]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    skippable::for_each_frame(input, |at| {
+        let frame = has_magic(input, at).then(|| Frame::scan(input, at).ok()).flatten()?;
+        if frame.compressed_blocks == 0 && blocks.len() as u64 + frame.block_count <= MAX_STREAM_BLOCKS {
+            blocks.extend(frame.blocks(input).map(|FrameBlock { start, size, end, .. }| Block {
+                op: BlockOp::Zstd,
+                input: start..end,
+                expected: size,
+                is_stored: false,
+            }));
+        }
+        Some(frame.end)
+    });
+    blocks
+}
+
+/// Decodes all frames.
+fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
+    let input = run.input;
+    let Resume { mut at, mut parallel_from } = Resume { at: 0, parallel_from: 0 };
+    while at == 0 || at < input.len() {
+        run.check_stop(at)?;
+        if at >= parallel_from {
+            Resume { at, parallel_from } = decode_in_parallel(run, at);
+            if at > 0 && at == input.len() {
+                break;
+            }
+        }
+        if let Some(end) = skippable::end(input, at) {
+            at = end?;
+        } else if has_magic(input, at) {
+            at = decode_frame(run, Frame::scan(input, at)?)?;
+            if !run.problems.is_empty() {
+                break;
+            }
+        } else {
+            return Err(run.not_a_start(at, "this is no zstd frame"));
+        }
+    }
+    Ok(())
+}
+
+/// Decodes a frame and returns the offset of the next one.
+fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
+    let start = run.output.len();
+    if let Some(size) = frame.content_size() {
+        run.output.check(size).map_err(|exceeded| limit(frame.start, exceeded))?;
+    }
+    if frame.compressed_blocks == 0 {
+        decode_simple_blocks(run, &frame)?;
+    } else {
+        count_on_host(run, &frame);
+        if let Ok(end) = frame.end
+            && decode_whole(run, &frame, end)
+        {
+            run.units += frame.block_count;
+            return Ok(end);
+        }
+        decode_block_by_block(run, &frame)?;
+    }
+    let end = frame.end.clone()?;
+    if let Some(size) = frame.content_size() {
+        run.check_size(frame.start, start, size);
+    }
+    if let Some((at, expected)) = frame.content_checksum {
+        // The frame stores the lower 32 bits.
+        let found = xxh64(run.output.since(start), 0) as u32;
+        run.check_sum(at, "XXH64 of the content", u64::from(expected), u64::from(found));
+    }
+    Ok(end)
+}
+
+/// Counts the blocks of a frame with compressed blocks, which the host must decode as a whole.
+fn count_on_host(run: &mut Run<'_, '_>, frame: &Frame) {
+    run.results.count(HostReason::CompressedZstdBlock, frame.compressed_blocks);
+    run.results.count(HostReason::LinkedBlocks, frame.block_count - frame.compressed_blocks);
+}
+
+/// Decodes a frame without compressed blocks, or takes the output of the device.
+fn decode_simple_blocks(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Problem> {
+    let input = run.input;
+    for FrameBlock { start, kind, size, end, .. } in frame.blocks(input) {
+        run.check_stop(start)?;
+        let payload = &input[start + BLOCK_HEADER_BYTES..end];
+        let appended = match (run.results.of(start), kind, payload) {
+            (Some(result), _, _) => run.output.append(result),
+            (None, BlockKind::Rle, &[byte]) => run.output.append_repeated(byte, size as usize),
+            (None, _, payload) => run.output.append(payload),
+        };
+        appended.map_err(|exceeded| limit(start, exceeded))?;
+        run.units += 1;
+        run.results.done(start);
+    }
+    Ok(())
+}
+
+/// Decodes a frame that ends at `end` with one call of libzstd, which verifies size and checksum. Returns false if that fails or
+/// if the limits do not cover the upper bound of the output.
+fn decode_whole(run: &mut Run<'_, '_>, frame: &Frame, end: usize) -> bool {
+    let likely = (end - frame.start) as u64 * LIKELY_RATIO + MAX_BLOCK_BYTES;
+    let size = frame.content_size().unwrap_or(likely);
+    let Ok(room) = usize::try_from(size.min(frame.max_output)) else { return false };
+    if run.output.reserve(room).is_err() {
+        return false;
+    }
+    let bytes = &run.input[frame.start..end];
+    run.output.fill(room, |_, output| match with_context(|context| context.decompress(output, bytes)) {
+        Some(Ok(produced)) => (produced, true),
+        Some(Err(_)) | None => (0, false),
+    })
+}
+
+/// Decodes the blocks of a frame one at a time, up to the damage. The caller verifies size and checksum.
+fn decode_block_by_block(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Problem> {
+    let input = run.input;
+    // No block refers to bytes before the frame.
+    let window = frame.window().min(frame.max_output).max(1 << 10).next_power_of_two();
+    if window > 1 << MAX_DAMAGED_WINDOW_LOG {
+        return Err(corrupt(frame.start, "the zstd frame is damaged"));
+    }
+    // A header without content size and checksum: libzstd then emits the output of each block.
+    let mut header = [0; 6];
+    header[..4].copy_from_slice(&MAGIC.to_le_bytes());
+    header[5] = (window.trailing_zeros() as u8 - 10) << 3;
+    let mut room = vec![0; MAX_BLOCK_BYTES as usize];
+    let whole = with_context(|context| {
+        let started = context.reset(ResetDirective::SessionOnly).is_ok() && feed(context, &header, &mut room).is_ok();
+        for FrameBlock { start, end, .. } in frame.blocks(input) {
+            run.check_stop(start)?;
+            let produced = match feed(context, &input[start..end], &mut room) {
+                Ok(produced) if started => produced,
+                _ => return Err(corrupt(start, "the zstd block is damaged")),
+            };
+            run.output.append(&room[..produced]).map_err(|exceeded| limit(start, exceeded))?;
+            run.units += 1;
+        }
+        Ok(())
+    });
+    with_context(|context| context.reset(ResetDirective::SessionOnly).is_ok());
+    whole.unwrap_or_else(|| Err(corrupt(frame.start, "the zstd frame is damaged")))
+}
+
+/// Feeds bytes to a decoder and returns the number of bytes of output, at most one block.
+fn feed(context: &mut DCtx<'_>, bytes: &[u8], room: &mut [u8]) -> Result<usize, ()> {
+    let mut input = InBuffer::around(bytes);
+    let mut output = OutBuffer::around(room);
+    loop {
+        let before = (input.pos(), output.pos());
+        context.decompress_stream(&mut output, &mut input).map_err(drop)?;
+        if (input.pos(), output.pos()) == before {
+            break;
+        }
+    }
+    if input.pos() == bytes.len() { Ok(output.pos()) } else { Err(()) }
+}
+
+/// Decodes frames that state their size in parallel from `at`, up to the first problem.
+fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
+    let input = run.input;
+    while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
+        let mut frames = Vec::new();
+        let (mut next, mut total) = (at, 0);
+        while (total as u64) < MAX_PARALLEL_OUTPUT {
+            if let Some(Ok(end)) = skippable::end(input, next) {
+                next = end;
+                continue;
+            }
+            let frame = has_magic(input, next).then(|| Frame::scan(input, next).ok()).flatten();
+            let Some(frame) = frame.filter(|frame| frame.compressed_blocks > 0) else { break };
+            let (Some(size), Ok(end)) = (frame.content_size().filter(|&size| size <= frame.max_output), &frame.end) else {
+                break;
+            };
+            let (Ok(size), end) = (usize::try_from(size), *end) else { break };
+            next = end;
+            total += size;
+            frames.push((frame, end, size));
+        }
+        if frames.len() < 2 || next - at < MIN_PARALLEL_BYTES || run.output.reserve(total).is_err() {
+            return Resume { at, parallel_from: next };
+        }
+        let done = run.output.fill(total, |_, output| {
+            let mut rest = output;
+            let mut jobs = Vec::with_capacity(frames.len());
+            for (frame, end, size) in &frames {
+                let (slot, after) = rest.split_at_mut(*size);
+                jobs.push((&input[frame.start..*end], slot));
+                rest = after;
+            }
+            let first_failure = jobs.into_par_iter().position_first(|(bytes, slot)| {
+                let size = slot.len();
+                let produced = with_context(|context| context.decompress(slot, bytes));
+                !matches!(produced, Some(Ok(produced)) if produced == size)
+            });
+            let done = first_failure.unwrap_or(frames.len());
+            (frames[..done].iter().map(|(_, _, size)| size).sum(), done)
+        });
+        for (frame, end, _) in &frames[..done] {
+            run.units += frame.block_count;
+            count_on_host(run, frame);
+            at = *end;
+        }
+        if done < frames.len() {
+            return Resume { at, parallel_from: next };
+        }
+    }
+    Resume { at, parallel_from: at }
+}

@@ -1,0 +1,89 @@
+//! State of a stream while it is decoded, and constructors of its problems.
+
+use super::output::Output;
+use super::results::Results;
+use crate::limits::LimitExceeded;
+use crate::problem::{Problem, ProblemKind};
+
+/// A stream that is being decoded.
+pub(crate) struct Run<'i, 'b> {
+    pub(crate) input: &'i [u8],
+    pub(crate) output: Output<'b>,
+    pub(crate) results: Results<'i>,
+    /// Problems found before the one that ends decoding.
+    pub(crate) problems: Vec<Problem>,
+    /// Name of the compressed file.
+    pub(crate) name: Option<Vec<u8>>,
+    /// Number of decoded units: members, streams or blocks.
+    pub(crate) units: u64,
+}
+
+/// Offsets at which sequential and parallel decoding continue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Resume {
+    /// Offset of the next unit.
+    pub(crate) at: usize,
+    /// Offset from which another parallel attempt is worthwhile.
+    pub(crate) parallel_from: usize,
+}
+
+impl Run<'_, '_> {
+    /// Fails at `at` if the call was cancelled or its deadline has passed.
+    pub(crate) fn check_stop(&self, at: usize) -> Result<(), Problem> {
+        if self.output.is_stopped() { Err(stopped(at)) } else { Ok(()) }
+    }
+
+    /// The problem of bytes at `at` that do not start a unit: trailing garbage, or no stream at all.
+    pub(crate) fn not_a_start(&self, at: usize, what: &'static str) -> Problem {
+        match at {
+            0 if self.input.is_empty() => truncated(0, "stream"),
+            0 => corrupt(0, what),
+            _ => problem(at, ProblemKind::TrailingGarbage { bytes: (self.input.len() - at) as u64 }),
+        }
+    }
+
+    /// Compares the size of the output since `start` with the size that the stream states at `at`.
+    pub(crate) fn check_size(&mut self, at: usize, start: usize, expected: u64) {
+        let found = (self.output.len() - start) as u64;
+        if found != expected {
+            self.problems.push(problem(at, ProblemKind::Size { expected, found }));
+        }
+    }
+
+    /// Compares a checksum with the one that the stream has at `at`.
+    pub(crate) fn check_sum(&mut self, at: usize, what: &'static str, expected: u64, found: u64) {
+        if found != expected {
+            self.problems.push(problem(at, ProblemKind::Checksum { what, expected, found }));
+        }
+    }
+}
+
+/// A problem at this offset.
+pub(crate) fn problem(at: usize, kind: ProblemKind) -> Problem {
+    Problem::new(at as u64, kind)
+}
+
+/// The problem of a cancelled stream. It is never reported: the engine returns an error instead.
+pub(super) fn stopped(at: usize) -> Problem {
+    truncated(at, "work")
+}
+
+/// A violation of the format.
+pub(crate) fn corrupt(at: usize, what: &'static str) -> Problem {
+    problem(at, ProblemKind::Corrupt { what })
+}
+
+/// Input that ends too early.
+pub(crate) fn truncated(at: usize, what: &'static str) -> Problem {
+    problem(at, ProblemKind::Truncated { what })
+}
+
+/// A feature of the format that the decoder lacks.
+pub(crate) fn unsupported(at: usize, what: impl Into<String>) -> Problem {
+    problem(at, ProblemKind::Unsupported { what: what.into() })
+}
+
+/// A limit that forbids the output.
+pub(crate) fn limit(at: usize, exceeded: LimitExceeded) -> Problem {
+    problem(at, ProblemKind::Limit(exceeded))
+}

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong with a program, where, and what to do about it.
+//! Diagnostics of validation: a problem, its location, and a fix.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -6,27 +6,27 @@ use std::fmt;
 use crate::source::{SourceMap, Span};
 use crate::{Event, Program, Rule, Traversal};
 
-/// A broken rule of validation.
+/// A violation of a validation rule.
 ///
-/// `Display` gives the permanent text, `vyre IR validation: <problem>. Fix: <action>.`
+/// `Display` prints the permanent text, `vyre IR validation: <problem>. Fix: <action>.`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The rule.
     pub rule: Rule,
-    /// What is wrong.
+    /// Description of the problem.
     pub problem: String,
-    /// What to do about it.
+    /// Action that fixes it.
     pub fix: String,
-    /// The part of the program that is to blame.
+    /// Location of the problem.
     pub location: ProgramLocation,
     /// The location as a path such as `entry[3].then[0].value`.
     pub path: String,
-    /// The location in the text, where the program came from one.
+    /// Span of the location, if the program was parsed from a text.
     pub span: Option<Span>,
     /// A second location that explains the first.
     pub related: Option<Related>,
-    /// A guess at what was meant.
+    /// Suggestion, such as a similar name.
     pub help: Option<String>,
 }
 
@@ -34,17 +34,17 @@ pub struct Diagnostic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Related {
-    /// What the location has to do with the problem.
+    /// Relation of the location to the problem.
     pub label: &'static str,
     /// The location.
     pub location: ProgramLocation,
     /// The location as a path.
     pub path: String,
-    /// The location in the text, where the program came from one.
+    /// Span of the location, if the program was parsed from a text.
     pub span: Option<Span>,
 }
 
-/// A part of a program.
+/// Location of a part of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProgramLocation {
     /// A component of the workgroup size.
@@ -72,7 +72,7 @@ impl Diagnostic {
         self.to_string()
     }
 
-    /// Fills in the locations in the text that the program was parsed from.
+    /// Sets the spans from the source map of the text that the program was parsed from.
     pub fn locate(&mut self, source_map: &SourceMap) {
         self.span = self.location.span(source_map);
         if let Some(related) = &mut self.related {
@@ -89,37 +89,21 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A piece of a program as a message shows it: between backticks, doubled where it has backticks of its own.
+/// Quotes a piece of a program for a message, in backticks, doubled if the piece contains backticks.
 pub(crate) fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-/// Collects diagnostics.
+/// Collector of diagnostics.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Report {
-    /// Adds a diagnostic; the result lets the caller say more about it.
-    pub(crate) fn push(
-        &mut self,
-        rule: Rule,
-        location: ProgramLocation,
-        problem: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> Added<'_> {
-        self.diagnostics.push(Diagnostic {
-            rule,
-            problem: problem.into(),
-            fix: fix.into(),
-            location,
-            path: String::new(),
-            span: None,
-            related: None,
-            help: None,
-        });
-        Added { diagnostic: self.diagnostics.last_mut() }
+    /// Returns a view of the report that adds diagnostics of one rule.
+    pub(crate) fn for_rule(&mut self, rule: Rule) -> RuleReport<'_> {
+        RuleReport { report: self, rule }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -128,18 +112,18 @@ impl Report {
 
     /// The diagnostics with their paths, sorted by location, then by code.
     pub(crate) fn finish(mut self, program: &Program) -> Vec<Diagnostic> {
-        let mut wanted: Vec<u32> = Vec::new();
+        let mut ordinals: Vec<u32> = Vec::new();
         for diagnostic in &self.diagnostics {
             let locations = [Some(diagnostic.location), diagnostic.related.as_ref().map(|related| related.location)];
-            wanted.extend(locations.into_iter().flatten().filter_map(|location| match location {
+            ordinals.extend(locations.into_iter().flatten().filter_map(|location| match location {
                 ProgramLocation::Node(ordinal) => Some(ordinal),
                 ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,
             }));
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        let nodes = locate_nodes(program, &wanted);
-        let find = |ordinal: u32| wanted.binary_search(&ordinal).ok().and_then(|position| nodes.get(position));
+        ordinals.sort_unstable();
+        ordinals.dedup();
+        let nodes = locate_nodes(program, &ordinals);
+        let find = |ordinal: u32| ordinals.binary_search(&ordinal).ok().and_then(|position| nodes.get(position));
         let path = |location: ProgramLocation| match location {
             ProgramLocation::WorkgroupSize(axis) => format!("workgroup_size[{axis}]"),
             ProgramLocation::Buffer(position) => format!("buffers[{position}]"),
@@ -162,22 +146,49 @@ impl Report {
     }
 }
 
-/// A diagnostic that has just been added.
-pub(crate) struct Added<'r> {
+/// Collector of the diagnostics of one rule.
+pub(crate) struct RuleReport<'r> {
+    report: &'r mut Report,
+    rule: Rule,
+}
+
+impl RuleReport<'_> {
+    /// Adds a diagnostic and returns a builder for its optional parts.
+    pub(crate) fn push(
+        &mut self,
+        location: ProgramLocation,
+        problem: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> DiagnosticBuilder<'_> {
+        self.report.diagnostics.push(Diagnostic {
+            rule: self.rule,
+            problem: problem.into(),
+            fix: fix.into(),
+            location,
+            path: String::new(),
+            span: None,
+            related: None,
+            help: None,
+        });
+        DiagnosticBuilder { diagnostic: self.report.diagnostics.last_mut() }
+    }
+}
+
+/// Builder of the optional parts of a diagnostic.
+pub(crate) struct DiagnosticBuilder<'r> {
     diagnostic: Option<&'r mut Diagnostic>,
 }
 
-impl Added<'_> {
-    /// Names a second location.
-    pub(crate) fn related(self, label: &'static str, location: ProgramLocation) -> Self {
-        if let Added { diagnostic: Some(diagnostic) } = self {
+impl DiagnosticBuilder<'_> {
+    /// Sets a second location.
+    pub(crate) fn related(mut self, label: &'static str, location: ProgramLocation) -> Self {
+        if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.related = Some(Related { label, location, path: String::new(), span: None });
-            return Added { diagnostic: Some(diagnostic) };
         }
         self
     }
 
-    /// Adds a guess at what was meant.
+    /// Sets a suggestion.
     pub(crate) fn help(self, help: Option<String>) {
         if let Some(diagnostic) = self.diagnostic {
             diagnostic.help = help;
@@ -185,19 +196,20 @@ impl Added<'_> {
     }
 }
 
+/// Path of a node and the ordinal at which its subtree begins.
 struct LocatedNode {
     start: u32,
     path: String,
 }
 
-/// Finds paths and starts of ordinals, which are sorted.
+/// Locates the nodes with these ordinals, which must be sorted.
 fn locate_nodes(program: &Program, ordinals: &[u32]) -> Vec<LocatedNode> {
     let mut found = Vec::with_capacity(ordinals.len());
-    let mut walk = Traversal::new(program);
-    while let (Some(&next), Some(event)) = (ordinals.get(found.len()), walk.next()) {
+    let mut traversal = Traversal::new(program);
+    while let (Some(&next), Some(event)) = (ordinals.get(found.len()), traversal.next()) {
         match event {
-            Event::Expr(_) | Event::Statement(_) if walk.ordinal() == next => {
-                found.push(LocatedNode { start: walk.start(), path: walk.path() });
+            Event::Expr(_) | Event::Statement(_) if traversal.ordinal() == next => {
+                found.push(LocatedNode { start: traversal.start(), path: traversal.path() });
             }
             Event::Expr(_) | Event::Statement(_) | Event::EnterBody(_) | Event::LeaveBody(_) => {}
         }

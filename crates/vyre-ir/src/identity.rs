@@ -1,4 +1,4 @@
-//! What a program is, as bytes: the key of everything that is made from programs and kept.
+//! Identity of a program: canonical bytes that serve as the key of caches.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -8,10 +8,10 @@ use foldhash::fast::FixedState;
 
 use crate::{Event, Expr, OpTable, Program, Traversal, wire};
 
-/// A program and the ops that it calls, directly and through others, as bytes.
+/// Canonical bytes of a program and of the ops that it calls, directly and transitively.
 ///
-/// Two programs have the same identity if and only if they and their ops are the same; the bytes are compared, not a hash of
-/// them. Cloning is cheap.
+/// Two programs have the same identity if and only if they and their ops are equal: equality compares the bytes, not a
+/// hash. A clone shares the bytes.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};

@@ -1,28 +1,29 @@
-//! The vyre IR: compute programs with exactly one meaning on every machine.
+//! The vyre IR: compute programs with one defined result on every device.
 //!
-//! A [`Program`] declares buffers and the size of a workgroup, and holds the statements ([`Node`]) that every
-//! invocation runs. Statements contain expressions ([`Expr`]). It is written with the [`build`]er, as [`text`], or read
-//! from its binary form ([`wire`]), and means nothing until [`validate()`] has accepted it.
+//! A [`Program`] declares buffers and the size of a workgroup, and contains the statements ([`Node`]) that every
+//! invocation runs. Statements contain expressions ([`Expr`]). The [`build`]er creates programs in Rust, [`text`] parses
+//! and prints them, and [`wire`] encodes them in binary. Every consumer requires that [`validate()`] accepts the program.
 //!
-//! # What a program means
+//! # Semantics
 //!
 //! - Operands are evaluated in the order of their fields, each exactly once; [`Traversal`] visits them in that order.
-//! - Arithmetic is on `U32` and total: it wraps, a division by 0 gives 0, a shift counts modulo 32.
-//! - A load out of range gives zero, a store out of range does nothing, an atomic out of range does nothing and gives 0.
-//! - A loop runs over a range that is evaluated once, so every program ends.
+//! - Arithmetic is on `U32` and total: it wraps, a division by 0 returns 0, and shift amounts are taken modulo 32.
+//! - A load out of range returns zero, a store out of range has no effect, and an atomic out of range has no effect and
+//!   returns 0.
+//! - A loop runs over a range that is evaluated once, so every program terminates.
 //! - There is no undefined behaviour. A program without races whose result does not depend on the order of its atomics
-//!   gives the same bytes on every backend, at every run.
+//!   produces the same bytes on every backend, in every run.
 //!
-//! # What validity promises
+//! # Guarantees of validation
 //!
-//! A [`ValidProgram`] breaks no [`Rule`]: names resolve, types fit, barriers and collectives are reached by whole
-//! workgroups, and sizes are within the limits. A valid program lowers or yields a typed error; it never panics. The
-//! rules are documented in `docs/validation.md` and by `vyre explain`.
+//! A [`ValidProgram`] breaks no [`Rule`]: names resolve, types match, barriers and collectives are in uniform control
+//! flow, and sizes are within the limits. A valid program lowers or yields a typed error; it never panics.
+//! `docs/validation.md` and `vyre explain` document the rules.
 //!
 //! # Hostile input
 //!
-//! Programs may be as deep as they are large: 100,000 nodes in one chain are legal. Nothing here recurses on a program,
-//! destructors included, and no allocation is larger than the input can justify.
+//! The depth of a program is bounded only by its size: 100,000 nodes in one chain are legal. Nothing here recurses on a
+//! program, destructors included, and the size of every allocation is bounded by the size of the input.
 //!
 //! # Example
 //!
@@ -30,14 +31,14 @@
 //! use vyre_ir::build::{ProgramBuilder, invocation_id, local_id};
 //! use vyre_ir::{AtomicOp, DataType, OpTable, text, validate, wire};
 //!
-//! // Counts the printable bytes of a text, and the workgroups that did.
+//! // Counts the printable bytes of a text by value, and the workgroups.
 //! let mut p = ProgramBuilder::new([256, 1, 1]);
 //! let text_words = p.read("text", DataType::U32);
 //! let params = p.uniform("params", DataType::U32);
 //! let counts = p.output("counts", DataType::U32);
 //! let program = p.entry(|b| {
 //!     let i = b.let_("i", invocation_id(0));
-//!     let lane = b.let_("lane", local_id(0));
+//!     let local = b.let_("local", local_id(0));
 //!     b.if_(i.lt(params.load(0u32)), |b| {
 //!         let byte = b.load_byte(&text_words, &i);
 //!         b.if_(byte.ge(32u32).and(byte.ne(127u32)), |b| {
@@ -45,7 +46,7 @@
 //!         });
 //!     });
 //!     b.barrier();
-//!     b.if_(lane.eq(0u32), |b| {
+//!     b.if_(local.eq(0u32), |b| {
 //!         b.atomic("groups", AtomicOp::Add, &counts, 127u32, 1u32);
 //!     });
 //! });
@@ -62,6 +63,7 @@
 pub mod build;
 mod diagnostic;
 mod identity;
+mod limits;
 mod name;
 mod op_table;
 mod operator;
@@ -76,13 +78,11 @@ pub mod wire;
 
 pub use diagnostic::{Diagnostic, ProgramLocation, Related};
 pub use identity::ProgramIdentity;
+pub use limits::{MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpDef, OpTable};
 pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
 pub use specialization::{Specialization, SpecializationError};
 pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Traversal};
 pub use types::{BufferAccess, Convention, DataType, OpSignature};
-pub use validate::{
-    MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT, ParseRuleError, Rule, RuleInfo, ValidProgram,
-    Variable, validate,
-};
+pub use validate::{ParseRuleError, Rule, RuleInfo, ValidProgram, Variable, validate};

@@ -19,7 +19,7 @@ impl Name {
         &self.0
     }
 
-    /// Whether this is [`Name::DISCARD`].
+    /// True for [`Name::DISCARD`].
     #[must_use]
     pub fn is_discard(&self) -> bool {
         &*self.0 == Name::DISCARD

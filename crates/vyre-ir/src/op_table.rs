@@ -1,12 +1,13 @@
-//! The table of ops that programs can call.
+//! Table of the ops that programs can call.
 //!
 //! The table is a value that callers pass to [`validate`](crate::validate()); there is no global registration.
+//! Validation implements [`OpTable::new`], because it fills in the summaries of the ops.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::validate::Fitness;
-use crate::{Name, OpSignature, Program};
+use crate::limits::MAX_CALL_DEPTH;
+use crate::{Event, Expr, Name, OpSignature, Program, Traversal};
 
 /// An op as a caller sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct OpDef {
     pub version: u32,
     /// The types of its inputs and of its result.
     pub signature: OpSignature,
-    /// Whether it can be called as an expression.
+    /// True if the op can be called as an expression.
     pub inlinable: bool,
     /// The canonical program.
     pub program: Program,
@@ -30,27 +31,34 @@ pub struct OpTable {
     by_id: HashMap<Name, usize>,
 }
 
-/// An op and what validation has found out about it.
+/// An op and its summary.
 #[derive(Clone, Debug)]
 pub(crate) struct OpEntry {
     pub(crate) op: OpDef,
     pub(crate) summary: OpSummary,
 }
 
-/// What a call of an op costs its caller, with everything the op calls in turn.
+/// Cost of a call of an op, with the calls of the op expanded.
 #[derive(Clone, Debug)]
 pub(crate) struct OpSummary {
-    /// How many calls lie on the longest way down, this one included; `None` where the way never ends.
+    /// Length of the longest chain of calls, this one included; `None` if the calls form a cycle.
     pub(crate) call_depth: Option<u32>,
-    /// Statements and expressions.
+    /// Number of statements and expressions.
     pub(crate) size: u64,
-    /// Nesting of bodies.
+    /// Nesting depth of bodies.
     pub(crate) nesting: u64,
-    /// Whether the program can be inlined.
-    pub(crate) fitness: Fitness,
+    pub(crate) inlinability: Inlinability,
 }
 
-/// Two ops with one id.
+/// Result of the check that the program of an op can replace a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Inlinability {
+    Possible,
+    /// The reason, as the end of a sentence that begins with "it".
+    Impossible(String),
+}
+
+/// Error of two ops with one id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateOp {
     /// The id.
@@ -66,15 +74,8 @@ impl fmt::Display for DuplicateOp {
 impl std::error::Error for DuplicateOp {}
 
 impl OpTable {
-    /// A table of the given ops. Each program is looked at once, however many programs call it later.
-    ///
-    /// An op whose program is invalid, or calls itself, does no harm until it is called: the call is what gets the
-    /// diagnostic.
-    ///
-    /// # Errors
-    ///
-    /// Two ops with the same id.
-    pub fn new(ops: impl IntoIterator<Item = OpDef>) -> Result<OpTable, DuplicateOp> {
+    /// Creates a table whose summaries are unknown.
+    pub(crate) fn without_summaries(ops: impl IntoIterator<Item = OpDef>) -> Result<OpTable, DuplicateOp> {
         let mut table = OpTable::default();
         for op in ops {
             let index = table.entries.len();
@@ -83,11 +84,15 @@ impl OpTable {
             }
             table.entries.push(OpEntry { op, summary: OpSummary::unknown() });
         }
-        for index in callees_first(&table) {
-            let summary = crate::validate::summarize(&table.entries[index].op, &table);
-            table.entries[index].summary = summary;
-        }
         Ok(table)
+    }
+
+    pub(crate) fn op_at(&self, index: usize) -> &OpDef {
+        &self.entries[index].op
+    }
+
+    pub(crate) fn set_summary(&mut self, index: usize, summary: OpSummary) {
+        self.entries[index].summary = summary;
     }
 
     /// The op with this id.
@@ -96,13 +101,13 @@ impl OpTable {
         self.entry(id).map(|entry| &entry.op)
     }
 
-    /// How many ops there are.
+    /// Number of ops.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// True if the table has no ops.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -116,47 +121,64 @@ impl OpTable {
     pub(crate) fn entry(&self, id: &str) -> Option<&OpEntry> {
         self.by_id.get(id).map(|&index| &self.entries[index])
     }
-}
 
-impl OpSummary {
-    /// What holds of an op until its callees have been looked at, and for ever of one on a cycle.
-    fn unknown() -> OpSummary {
-        OpSummary { call_depth: None, size: 0, nesting: 0, fitness: Fitness::Fit }
-    }
-}
-
-/// The ops in an order in which callees come before their callers. Where calls form a cycle, some op of the cycle
-/// comes before a callee of its own, and finds it unknown.
-fn callees_first(table: &OpTable) -> Vec<usize> {
-    let callees: Vec<Vec<usize>> = table
-        .entries
-        .iter()
-        .map(|entry| {
-            let ids = crate::validate::called_ops(&entry.op.program);
-            ids.into_iter().filter_map(|id| table.by_id.get(id).copied()).collect()
-        })
-        .collect();
-    let mut order = Vec::with_capacity(callees.len());
-    let mut seen = vec![false; callees.len()];
-    for root in 0..callees.len() {
-        let mut path = Vec::new();
-        if !std::mem::replace(&mut seen[root], true) {
-            path.push((root, 0));
-        }
-        while let Some((op, next)) = path.last_mut() {
-            match callees[*op].get(*next) {
-                Some(&callee) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[callee], true) {
-                        path.push((callee, 0));
+    /// Indices of the ops in postorder of the call graph: callees come before their callers, except on cycles.
+    pub(crate) fn callees_first(&self) -> Vec<usize> {
+        let callees: Vec<Vec<usize>> = self
+            .entries
+            .iter()
+            .map(|entry| {
+                let ids = called_ops(&entry.op.program);
+                ids.into_iter().filter_map(|id| self.by_id.get(id).copied()).collect()
+            })
+            .collect();
+        let mut order = Vec::with_capacity(callees.len());
+        let mut seen = vec![false; callees.len()];
+        for root in 0..callees.len() {
+            let mut stack = Vec::new();
+            if !std::mem::replace(&mut seen[root], true) {
+                stack.push((root, 0));
+            }
+            while let Some((op, next)) = stack.last_mut() {
+                match callees[*op].get(*next) {
+                    Some(&callee) => {
+                        *next += 1;
+                        if !std::mem::replace(&mut seen[callee], true) {
+                            stack.push((callee, 0));
+                        }
                     }
-                }
-                None => {
-                    order.push(*op);
-                    path.pop();
+                    None => {
+                        order.push(*op);
+                        stack.pop();
+                    }
                 }
             }
         }
+        order
     }
-    order
+}
+
+impl OpSummary {
+    /// Summary of an op before its callees are summarized, and of every op on a cycle of calls.
+    fn unknown() -> OpSummary {
+        OpSummary { call_depth: None, size: 0, nesting: 0, inlinability: Inlinability::Possible }
+    }
+
+    /// True if a call is within the limit of V017.
+    pub(crate) fn is_within_call_depth(&self) -> bool {
+        self.call_depth.is_some_and(|depth| depth <= MAX_CALL_DEPTH)
+    }
+}
+
+/// Ids of the ops that a program calls, in evaluation order, without adjacent duplicates.
+pub(crate) fn called_ops(program: &Program) -> Vec<&str> {
+    let mut ids: Vec<&str> = Vec::new();
+    for event in Traversal::new(program) {
+        if let Event::Expr(Expr::Call { op_id, args: _ }) = event
+            && ids.last() != Some(&op_id.as_str())
+        {
+            ids.push(op_id);
+        }
+    }
+    ids
 }

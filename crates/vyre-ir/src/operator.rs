@@ -1,8 +1,11 @@
-//! Operators of expressions: binary, unary, atomic and collective. All are total.
+//! Operators of expressions: binary, unary, atomic and collective. Every operator is a total function.
 
-/// Declares an operator enum together with the table of its variants and their names in the text format.
+/// Declares an operator enum. A line declares a variant, its spelling in the text format and its number in the wire
+/// format. Wire numbers are permanent: a new operator takes the next number, and no number is changed or reused.
 macro_rules! operators {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$variant_doc:meta])* $variant:ident = $text:literal, wire $number:literal;)+
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
@@ -13,7 +16,10 @@ macro_rules! operators {
             /// Every operator, in the order of the specification.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
-            /// How the text format writes the operator.
+            /// Every operator and its number in the wire format.
+            pub(crate) const WIRE_NUMBERS: &'static [($name, u8)] = &[$(($name::$variant, $number)),+];
+
+            /// Spelling of the operator in the text format.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self {
@@ -25,111 +31,111 @@ macro_rules! operators {
 }
 
 operators! {
-    /// A binary operator on `U32` operands, giving `U32`. Both operands are always evaluated.
+    /// A binary operator on `U32` operands with a `U32` result. Both operands are always evaluated.
     BinOp {
         /// Sum modulo 2^32.
-        Add = "+",
+        Add = "+", wire 0;
         /// Difference modulo 2^32.
-        Sub = "-",
+        Sub = "-", wire 1;
         /// Product modulo 2^32.
-        Mul = "*",
-        /// Unsigned quotient; 0 where the divisor is 0.
-        Div = "/",
-        /// Unsigned remainder; 0 where the divisor is 0.
-        Mod = "%",
+        Mul = "*", wire 2;
+        /// Unsigned quotient; 0 if the divisor is 0.
+        Div = "/", wire 3;
+        /// Unsigned remainder; 0 if the divisor is 0.
+        Mod = "%", wire 4;
         /// Bitwise and.
-        BitAnd = "&",
+        BitAnd = "&", wire 5;
         /// Bitwise or.
-        BitOr = "|",
+        BitOr = "|", wire 6;
         /// Bitwise exclusive or.
-        BitXor = "^",
+        BitXor = "^", wire 7;
         /// Left shift by the right operand modulo 32.
-        Shl = "<<",
+        Shl = "<<", wire 8;
         /// Logical right shift by the right operand modulo 32.
-        Shr = ">>",
+        Shr = ">>", wire 9;
         /// 1 if equal, else 0.
-        Eq = "==",
+        Eq = "==", wire 10;
         /// 1 if not equal, else 0.
-        Ne = "!=",
+        Ne = "!=", wire 11;
         /// 1 if less, unsigned, else 0.
-        Lt = "<",
+        Lt = "<", wire 12;
         /// 1 if greater, unsigned, else 0.
-        Gt = ">",
+        Gt = ">", wire 13;
         /// 1 if less or equal, unsigned, else 0.
-        Le = "<=",
+        Le = "<=", wire 14;
         /// 1 if greater or equal, unsigned, else 0.
-        Ge = ">=",
+        Ge = ">=", wire 15;
         /// 1 if both operands are non-zero, else 0.
-        And = "&&",
+        And = "&&", wire 16;
         /// 1 if one operand is non-zero, else 0.
-        Or = "||",
-        /// The smaller operand, unsigned.
-        Min = "min",
-        /// The larger operand, unsigned.
-        Max = "max",
-        /// The distance of the operands, unsigned.
-        AbsDiff = "abs_diff",
-        /// The high word of the 64-bit product.
-        MulHi = "mul_hi",
+        Or = "||", wire 17;
+        /// Unsigned minimum.
+        Min = "min", wire 18;
+        /// Unsigned maximum.
+        Max = "max", wire 19;
+        /// Absolute difference, unsigned.
+        AbsDiff = "abs_diff", wire 20;
+        /// High word of the 64-bit product.
+        MulHi = "mul_hi", wire 21;
     }
 }
 
 operators! {
-    /// A unary operator on a `U32` operand, giving `U32`.
+    /// A unary operator on a `U32` operand with a `U32` result.
     UnOp {
         /// Two's complement, wrapping.
-        Negate = "-",
+        Negate = "-", wire 0;
         /// One's complement.
-        BitNot = "~",
+        BitNot = "~", wire 1;
         /// 1 if the operand is 0, else 0.
-        LogicalNot = "!",
-        /// The number of one bits.
-        Popcount = "popcount",
-        /// The number of leading zero bits; 32 for 0.
-        Clz = "clz",
-        /// The number of trailing zero bits; 32 for 0.
-        Ctz = "ctz",
+        LogicalNot = "!", wire 2;
+        /// Number of one bits.
+        Popcount = "popcount", wire 3;
+        /// Number of leading zero bits; 32 for 0.
+        Clz = "clz", wire 4;
+        /// Number of trailing zero bits; 32 for 0.
+        Ctz = "ctz", wire 5;
         /// Bit i becomes bit 31 - i.
-        ReverseBits = "reverse_bits",
+        ReverseBits = "reverse_bits", wire 6;
     }
 }
 
 operators! {
     /// An atomic access to one element of a read-write `U32` buffer.
     ///
-    /// All but `Load` and `Store` give the value before the update. Out of range nothing happens and the result is 0.
+    /// All operators but `Store` return the value before the update. An access out of range has no effect and returns 0.
     AtomicOp {
         /// Adds, modulo 2^32.
-        Add = "atomic_add",
+        Add = "atomic_add", wire 0;
         /// Bitwise or.
-        Or = "atomic_or",
+        Or = "atomic_or", wire 1;
         /// Bitwise and.
-        And = "atomic_and",
+        And = "atomic_and", wire 2;
         /// Bitwise exclusive or.
-        Xor = "atomic_xor",
+        Xor = "atomic_xor", wire 3;
         /// Unsigned minimum.
-        Min = "atomic_min",
+        Min = "atomic_min", wire 4;
         /// Unsigned maximum.
-        Max = "atomic_max",
+        Max = "atomic_max", wire 5;
         /// Replaces the value.
-        Exchange = "atomic_exchange",
-        /// Replaces the value if it equals `expected`; strong, so it never fails without cause.
-        CompareExchange = "atomic_compare_exchange",
-        /// Gives the value; takes no operand.
-        Load = "atomic_load",
-        /// Writes the value and gives 0.
-        Store = "atomic_store",
+        Exchange = "atomic_exchange", wire 6;
+        /// Replaces the value if it equals `expected`; strong: it does not fail spuriously.
+        CompareExchange = "atomic_compare_exchange", wire 7;
+        /// Returns the value; takes no operand.
+        Load = "atomic_load", wire 8;
+        /// Writes the value and returns 0.
+        Store = "atomic_store", wire 9;
     }
 }
 
 impl AtomicOp {
-    /// Whether the operator needs the `expected` operand; the others must not have it.
+    /// True if the operator requires the `expected` operand; the others must not have it.
     #[must_use]
     pub const fn takes_expected(self) -> bool {
         matches!(self, AtomicOp::CompareExchange)
     }
 
-    /// Whether the operator needs the `value` operand; `Load` must not have it.
+    /// True if the operator requires the `value` operand; `Load` must not have it.
     #[must_use]
     pub const fn takes_value(self) -> bool {
         !matches!(self, AtomicOp::Load)
@@ -137,25 +143,25 @@ impl AtomicOp {
 }
 
 operators! {
-    /// How [`Collective::Reduce`](crate::Collective::Reduce) and the scans combine the values of two lanes.
+    /// Associative operator of [`Collective::Reduce`](crate::Collective::Reduce) and of the scans.
     ReduceOp {
-        /// Sum modulo 2^32; the empty sum is 0.
-        Add = "add",
-        /// Unsigned minimum; of nothing, 2^32 - 1.
-        Min = "min",
-        /// Unsigned maximum; of nothing, 0.
-        Max = "max",
-        /// Bitwise and; of nothing, 2^32 - 1.
-        And = "and",
-        /// Bitwise or; of nothing, 0.
-        Or = "or",
-        /// Bitwise exclusive or; of nothing, 0.
-        Xor = "xor",
+        /// Sum modulo 2^32; identity 0.
+        Add = "add", wire 0;
+        /// Unsigned minimum; identity 2^32 - 1.
+        Min = "min", wire 1;
+        /// Unsigned maximum; identity 0.
+        Max = "max", wire 2;
+        /// Bitwise and; identity 2^32 - 1.
+        And = "and", wire 3;
+        /// Bitwise or; identity 0.
+        Or = "or", wire 4;
+        /// Bitwise exclusive or; identity 0.
+        Xor = "xor", wire 5;
     }
 }
 
 impl ReduceOp {
-    /// What an exclusive scan gives lane 0: the neutral element of the operator.
+    /// Identity element, which is the result of an exclusive scan in the first invocation.
     #[must_use]
     pub const fn identity(self) -> u32 {
         match self {

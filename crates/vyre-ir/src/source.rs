@@ -1,13 +1,13 @@
-//! Places in source text: spans, lines and columns, and code frames.
+//! Locations in source text: spans, lines and columns, and code frames.
 
 use std::fmt;
 
 /// A range of bytes in a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The first byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// The byte after the last.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -19,7 +19,7 @@ impl Span {
     }
 }
 
-/// A position that people read: both numbers count from 1, columns in characters.
+/// Line and column, counted from 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     /// The line.
@@ -34,19 +34,19 @@ impl fmt::Display for Location {
     }
 }
 
-/// Finds lines and columns in a text, in the same short time wherever they are.
+/// Index of the lines of a text. A lookup takes logarithmic time.
 #[derive(Debug)]
 pub struct LineIndex<'s> {
     source: &'s str,
     line_starts: Vec<usize>,
-    /// How many characters begin before byte `CHECKPOINT * k`.
+    /// Number of characters that begin before byte `CHECKPOINT * k`.
     checkpoints: Vec<usize>,
 }
 
-/// The distance in bytes between two counts of characters.
+/// Distance in bytes between two character counts.
 const CHECKPOINT: usize = 256;
 
-/// The most characters of a line that a frame shows.
+/// Maximum number of characters of a line in a frame.
 const FRAME_WIDTH: usize = 120;
 
 fn begins_character(byte: u8) -> bool {
@@ -54,7 +54,7 @@ fn begins_character(byte: u8) -> bool {
 }
 
 impl<'s> LineIndex<'s> {
-    /// An index of `source`.
+    /// Creates an index of `source`.
     #[must_use]
     pub fn new(source: &'s str) -> LineIndex<'s> {
         let bytes = source.as_bytes();
@@ -75,25 +75,25 @@ impl<'s> LineIndex<'s> {
         self.checkpoints[chunk] + rest.iter().filter(|&&byte| begins_character(byte)).count()
     }
 
-    /// The index of the line that holds `offset`, from 0.
+    /// Line that contains `offset`, counted from 0.
     fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset) - 1
     }
 
-    /// The line and column of a byte offset; an offset beyond the end is the end.
+    /// Line and column of a byte offset, which is clamped to the end.
     #[must_use]
     pub fn location(&self, offset: u32) -> Location {
         let offset = (offset as usize).min(self.source.len());
         let line = self.line_of(offset);
         let mut column = self.characters_before(offset) - self.characters_before(self.line_starts[line]);
         if line == 0 && self.source.starts_with('\u{feff}') {
-            // A byte order mark is no character of the text.
+            // A byte order mark is not part of the text.
             column = column.saturating_sub(1);
         }
         Location { line: saturate(line + 1), column: saturate(column + 1) }
     }
 
-    /// The text of the line that holds `offset`, without its end, and the offset at which it begins.
+    /// Start and text of the line that contains `offset`, without its line break.
     fn line_text(&self, offset: usize) -> (usize, &'s str) {
         let line = self.line_of(offset);
         let start = self.line_starts[line];
@@ -103,9 +103,9 @@ impl<'s> LineIndex<'s> {
         (start, text.strip_suffix('\r').unwrap_or(text))
     }
 
-    /// The line of a span with its number, and a line below it that marks the span.
+    /// Line of a span, with a line below that marks the span.
     ///
-    /// Long lines are cut to a window around the span, which `...` shows.
+    /// A long line is cut to a window around the span, with `...` at the cuts.
     #[must_use]
     pub fn frame(&self, span: Span) -> Frame {
         let start = floor_boundary(self.source, span.start as usize);
@@ -139,11 +139,11 @@ impl<'s> LineIndex<'s> {
 pub struct Frame {
     /// The number of the line.
     pub line: u32,
-    /// The text of the line, or the window of it that is shown.
+    /// Text of the line, or the window around the span.
     pub text: String,
-    /// How many characters stand before the marked part.
+    /// Number of characters before the marked part.
     pub padding: usize,
-    /// How many characters are marked, at least 1.
+    /// Number of marked characters, at least 1.
     pub width: usize,
 }
 
@@ -157,7 +157,7 @@ impl fmt::Display for Frame {
     }
 }
 
-/// Control characters and invisible ones would garble a frame or hide what a line says.
+/// Replaces control characters and invisible characters, which would garble a frame or hide text.
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -166,8 +166,8 @@ fn visible(c: char) -> char {
     }
 }
 
-/// Whether a terminal would not show `c` as a character of its own: control characters, and those that change the
-/// direction of the text or have no width.
+/// True for characters that a terminal does not show: control characters, and characters that change the direction of the
+/// text or have no width.
 #[must_use]
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()
@@ -187,7 +187,7 @@ fn saturate(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Where the parts of a parsed program stand in its text.
+/// Spans of the parts of a parsed program.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     /// The span of each statement and expression, by ordinal.

@@ -1,15 +1,14 @@
-//! Values of uniform buffers that are fixed when a pipeline is built.
+//! Specialization constants: values of uniform buffers that are fixed when a pipeline is created.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Traversal};
 
-/// Elements of uniform buffers whose values are fixed when a pipeline is built.
+/// Elements of uniform buffers whose values are fixed when a pipeline is created.
 ///
-/// A program that is built with fixed values reads them in place of whatever the bound buffer holds there, so that
-/// compiled backends can fold what follows from them. The length of the buffer stays what is bound; it must have all
-/// elements that are fixed.
+/// A specialized program reads the fixed values instead of the contents of the bound buffer, so compiled backends can
+/// fold them. The length of the buffer is that of the bound buffer, which must contain all fixed elements.
 ///
 /// ```
 /// use vyre_ir::Specialization;
@@ -20,11 +19,11 @@ use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Traversal}
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Specialization {
-    /// By binding slot and element: the words of the value.
+    /// Words of each value, by binding slot and element.
     elements: BTreeMap<(u32, u32), Vec<u32>>,
 }
 
-/// Why fixed values do not fit a program.
+/// Error of a specialization that does not match a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecializationError {
@@ -39,21 +38,21 @@ pub enum SpecializationError {
         binding: u32,
         /// The element.
         element: u32,
-        /// How many words were given.
+        /// Number of words of the value.
         given: usize,
-        /// How many an element has.
+        /// Number of words of an element.
         wanted: usize,
     },
-    /// An element beyond the 64 KB that a uniform buffer can have.
+    /// An element beyond the maximum of 64 KB of a uniform buffer.
     BeyondUniform {
         /// The slot.
         binding: u32,
         /// The element.
         element: u32,
     },
-    /// Loads at indices that are known only at run time would have to be compared with too many fixed elements.
+    /// Too many comparisons of dynamic indices with fixed elements.
     TooManyComparisons {
-        /// The most comparisons.
+        /// Maximum number of comparisons.
         limit: usize,
     },
 }
@@ -80,33 +79,33 @@ impl fmt::Display for SpecializationError {
 
 impl std::error::Error for SpecializationError {}
 
-/// The most comparisons of computed indices with fixed elements, so that compiled programs stay as small as they are.
+/// Maximum number of comparisons of dynamic indices with fixed elements. It bounds the growth of compiled programs.
 const MAX_COMPARISONS: usize = 20_000;
 
-/// The most bytes of a uniform buffer.
+/// Maximum size of a uniform buffer.
 const UNIFORM_BYTES: u64 = 64 * 1024;
 
 impl Specialization {
-    /// The same with a value fixed that has one word.
+    /// Fixes an element of one word.
     #[must_use]
     pub fn with(self, binding: u32, element: u32, word: u32) -> Specialization {
         self.with_words(binding, element, &[word])
     }
 
-    /// The same with a value fixed that has these words: two for `U64` and `Vec2U32`, four for `Vec4U32`.
+    /// Fixes an element of several words: two for `U64` and `Vec2U32`, four for `Vec4U32`.
     #[must_use]
     pub fn with_words(mut self, binding: u32, element: u32, words: &[u32]) -> Specialization {
         self.elements.insert((binding, element), words.to_vec());
         self
     }
 
-    /// Whether nothing is fixed.
+    /// True if no element is fixed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.elements.is_empty()
     }
 
-    /// The words of an element that is fixed.
+    /// Words of a fixed element.
     #[must_use]
     pub fn get(&self, binding: u32, element: u32) -> Option<&[u32]> {
         self.elements.get(&(binding, element)).map(Vec::as_slice)
@@ -123,12 +122,11 @@ impl Specialization {
         self.elements.iter().map(|(&(binding, element), words)| (binding, element, words.as_slice()))
     }
 
-    /// Checks that a program has the elements that are fixed, and that not too many loads at computed indices would have
-    /// to be compared with them.
+    /// Checks that a program has the fixed elements, and that the loads with dynamic indices need few enough comparisons.
     ///
     /// # Errors
     ///
-    /// The first element that it does not have, or too many comparisons.
+    /// The first element that does not exist, or too many comparisons.
     pub fn check(&self, program: &Program) -> Result<(), SpecializationError> {
         if self.is_empty() {
             return Ok(());

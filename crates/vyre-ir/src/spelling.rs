@@ -1,20 +1,20 @@
-//! Guesses at misspelt names, for messages of the validator and of tools.
+//! Spelling suggestions: the nearest name in Damerau-Levenshtein distance (optimal string alignment).
 
-/// The candidate that is nearest to `name`, if one is near enough to be what was meant.
+/// Candidate with the smallest distance to `name`, if the distance is at most a third of its length.
 #[must_use]
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    /// Enough for every program that people write; beyond it a guess is not worth its time.
-    const MOST_CANDIDATES: usize = 2_000;
-    const LONGEST_NAME: usize = 64;
-    const MOST_CHANGES: usize = 4;
+    /// Bounds the time of a search.
+    const MAX_CANDIDATES: usize = 2_000;
+    const MAX_NAME_BYTES: usize = 64;
+    const MAX_DISTANCE: usize = 4;
 
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME_BYTES {
         return None;
     }
-    let allowed = (name.chars().count() / 3).clamp(1, MOST_CHANGES);
+    let allowed = (name.chars().count() / 3).clamp(1, MAX_DISTANCE);
     candidates
         .into_iter()
-        .take(MOST_CANDIDATES)
+        .take(MAX_CANDIDATES)
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= 4 * allowed)
         .filter_map(|candidate| distance(name, candidate, allowed).map(|distance| (distance, candidate)))
         .filter(|&(distance, _)| distance > 0)
@@ -22,9 +22,10 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be inserted, removed, replaced or swapped with a neighbour; `None` beyond `most`.
+/// Number of insertions, deletions, substitutions and adjacent transpositions; `None` if it exceeds `most`.
 ///
-/// Time is in proportion to `most` and the length of `left`: only the cells of the table that are at most `most` from its diagonal are looked at; all others are beyond `most`.
+/// Computes only the band of the table within `most` cells of the diagonal, so the time is proportional to `most` times the
+/// length of `left`.
 #[must_use]
 pub fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
     let beyond = most + 1;

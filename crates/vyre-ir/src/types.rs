@@ -20,13 +20,13 @@ pub enum DataType {
     U32,
     /// Signed 32-bit integer, two's complement.
     I32,
-    /// Unsigned 64-bit integer, held as two `u32` lanes: low, then high.
+    /// Unsigned 64-bit integer, stored as two `u32` components: low, then high.
     U64,
-    /// Two `u32` lanes.
+    /// Two `u32` components.
     Vec2U32,
-    /// Four `u32` lanes.
+    /// Four `u32` components.
     Vec4U32,
-    /// A truth value, stored as a word: 0 is false, 1 is true.
+    /// A bool, stored as a word: 0 is false, 1 is true.
     Bool,
     /// A byte buffer of variable length, packed into little-endian words. Never the type of a value.
     Bytes,
@@ -44,7 +44,7 @@ impl DataType {
         DataType::Bytes,
     ];
 
-    /// The least number of bytes that a value of this type occupies in a buffer.
+    /// Minimum number of bytes that a value of this type occupies in a buffer.
     #[must_use]
     pub const fn min_bytes(self) -> usize {
         match self {
@@ -55,7 +55,7 @@ impl DataType {
         }
     }
 
-    /// The bytes that a buffer's length counts by: the size of an element, and a word for a buffer of bytes.
+    /// Unit of a buffer's length in bytes: the size of an element, or of a word for a `Bytes` buffer.
     #[must_use]
     pub const fn element_bytes(self) -> usize {
         match self {
@@ -66,8 +66,8 @@ impl DataType {
         }
     }
 
-    /// How many lanes [`Expr::Extract`](crate::Expr::Extract) and [`Expr::Pack`](crate::Expr::Pack) see;
-    /// 0 for types that have none.
+    /// Number of components, which [`Expr::Extract`](crate::Expr::Extract) and [`Expr::Pack`](crate::Expr::Pack) call
+    /// lanes; 0 for scalar types and `Bytes`.
     #[must_use]
     pub const fn components(self) -> u32 {
         match self {
@@ -77,7 +77,7 @@ impl DataType {
         }
     }
 
-    /// The name of the type in the text format and in messages.
+    /// Name of the type in the text format and in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -106,9 +106,9 @@ impl DataType {
         })
     }
 
-    /// Whether a value of this type may be cast to `target`.
+    /// True if a value of this type can be cast to `target`.
     ///
-    /// Every cast between value types is defined except those that would have to invent lanes.
+    /// Every cast between value types is defined, except from two components to four.
     #[must_use]
     pub const fn casts_to(self, target: DataType) -> bool {
         use DataType::{Bytes, U64, Vec2U32, Vec4U32};
@@ -127,7 +127,7 @@ impl fmt::Display for DataType {
     }
 }
 
-/// What a program may do with a buffer.
+/// Access mode of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BufferAccess {
     /// Loads only.
@@ -145,7 +145,7 @@ impl BufferAccess {
     pub const ALL: [BufferAccess; 4] =
         [BufferAccess::ReadOnly, BufferAccess::ReadWrite, BufferAccess::Uniform, BufferAccess::Workgroup];
 
-    /// The word for the mode in the text format.
+    /// Name of the mode in the text format.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -162,13 +162,13 @@ impl BufferAccess {
         BufferAccess::ALL.into_iter().find(|access| access.name() == name)
     }
 
-    /// Whether a `Store` may target the buffer.
+    /// True if a `Store` may target the buffer.
     #[must_use]
     pub const fn is_writable(self) -> bool {
         matches!(self, BufferAccess::ReadWrite | BufferAccess::Workgroup)
     }
 
-    /// Whether the buffer is one of an op's inputs when the op is called as an expression.
+    /// True if the buffer is an input when the program is called as an op.
     #[must_use]
     pub const fn is_input(self) -> bool {
         matches!(self, BufferAccess::ReadOnly | BufferAccess::Uniform)
@@ -190,7 +190,7 @@ pub enum Convention {
     V1,
     /// [`V1`](Convention::V1) and a lookup table (read).
     V2 {
-        /// The binding slot of the lookup table.
+        /// Binding slot of the lookup table.
         lookup_binding: u32,
     },
 }
@@ -212,7 +212,7 @@ pub struct OpSignature {
 }
 
 impl OpSignature {
-    /// The least number of bytes that the inputs occupy together.
+    /// Minimum number of bytes of all inputs.
     #[must_use]
     pub fn min_input_bytes(&self) -> usize {
         self.inputs.iter().map(|ty| ty.min_bytes()).sum()

@@ -1,4 +1,4 @@
-//! Programs made with the builder, as text, and byte access against real bytes.
+//! Programs of the builder compared with their text, and byte access compared with bytes in memory.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use vyre_ir::build::{ProgramBuilder, call, invocation_id, pack, reduce, select, 
 use vyre_ir::{AtomicOp, BinOp, BufferDecl, DataType, Expr, Node, OpTable, Program, ReduceOp, UnOp, validate};
 
 #[test]
-fn builds_what_the_text_says() {
+fn built_programs_print_as_expected() {
     let mut p = ProgramBuilder::new([32, 1, 1]);
     let input = p.read("input", DataType::U32);
     let params = p.uniform("params", DataType::U32);
@@ -64,7 +64,7 @@ entry {
 }
 ";
     assert_eq!(program.to_string(), expected);
-    // Input bounds are uniform, so that the barrier is fine in spite of the `break` in the loop.
+    // The bounds are uniform, so the barrier is in uniform control flow in spite of the `break` in the loop.
     assert!(validate(&program, &OpTable::default()).is_ok());
 }
 
@@ -89,7 +89,7 @@ fn calls_are_expressions() {
     assert_eq!(value.to_string(), "primitive.math.add(1, x) + 1");
 }
 
-/// Runs the statements that byte access is made of, on one buffer of words.
+/// Interprets the statements of byte access on one buffer of words.
 fn run(program: &Program, words: &mut [u32]) -> HashMap<String, u32> {
     let mut variables = HashMap::new();
     run_body(&program.entry, &mut variables, words);
@@ -204,7 +204,7 @@ fn unaligned_words_are_stored() {
 }
 
 #[test]
-fn slots_that_are_taken_are_not_given_again() {
+fn used_slots_are_not_assigned_again() {
     let mut p = ProgramBuilder::new([1, 1, 1]);
     p.declare(BufferDecl::read("last", u32::MAX, DataType::U32));
     p.declare(BufferDecl::read("second", 1, DataType::U32));
@@ -216,7 +216,7 @@ fn slots_that_are_taken_are_not_given_again() {
 }
 
 #[test]
-fn bytes_are_stored_alone() {
+fn storing_a_byte_keeps_its_neighbours() {
     for atomic in [false, true] {
         for at in 0..16u32 {
             let mut p = ProgramBuilder::new([1, 1, 1]);

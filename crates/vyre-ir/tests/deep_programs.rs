@@ -10,10 +10,10 @@ use vyre_ir::{
 
 const STACK: usize = 1 << 20;
 
-/// How deep chains of expressions are.
+/// Depth of the chains of expressions.
 const DEPTH: u32 = 90_000;
 
-/// Runs everything that walks a program, on a small stack.
+/// Runs everything that traverses a program on a small stack.
 fn exercise(name: &'static str, build: impl FnOnce() -> Program + Send + 'static) {
     let run = move || {
         let program = build();
@@ -65,7 +65,7 @@ fn binary_chain_to_the_right() {
 }
 
 #[test]
-fn casts_and_lanes() {
+fn casts_and_components() {
     exercise("casts", || {
         let step = |chain: Expr, _| chain.cast(DataType::U64).lane(1);
         store((0..DEPTH / 2).fold(Expr::from(1u32), step))
@@ -101,7 +101,7 @@ fn exactly_the_limit_passes_and_one_more_does_not() {
     assert_eq!((errors[0].rule, errors[0].path.as_str()), (Rule::V019, "entry[100000]"));
 }
 
-/// Statements nested far beyond the limit are refused by a rule, not by an overflow.
+/// A rule rejects statements that are nested beyond the limit; the stack does not overflow.
 #[test]
 fn blocks_nested_beyond_every_limit() {
     let run = || {
@@ -127,7 +127,7 @@ fn blocks_nested_beyond_every_limit() {
     thread.join().expect("no overflow and no panic");
 }
 
-/// Many mistakes at the end of a deep chain: time and memory stay in proportion, paths are cut and say so.
+/// Many mistakes at the end of a deep chain take linear time and memory, and their paths are abbreviated.
 #[test]
 fn many_mistakes_in_a_deep_chain() {
     let chain = (0..49_000).fold(Expr::from(true), |chain, _| Expr::binary(BinOp::Add, true, chain));

@@ -1,8 +1,8 @@
-//! Second locations and guesses: what a diagnostic says beyond its permanent text.
+//! Related locations and suggestions of diagnostics.
 
 use vyre_ir::{Diagnostic, OpTable, Rule, text};
 
-/// The first diagnostic of a program, and the text at its second location.
+/// First diagnostic of a program, and the text at its related location.
 fn explain(source: &str) -> (Diagnostic, Option<(&'static str, String)>) {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let diagnostics = parsed.validate(&OpTable::default()).map(|_| ()).expect_err(source);
@@ -15,14 +15,14 @@ fn explain(source: &str) -> (Diagnostic, Option<(&'static str, String)>) {
 }
 
 #[test]
-fn divergence_is_explained_by_the_nearest_place_that_causes_it() {
+fn divergence_is_explained_by_its_nearest_cause() {
     let condition = "this condition may differ between invocations";
     let bounds = "the bounds of this loop may differ between invocations";
     let leaves = "some invocations may leave the loop here and others not";
     let ends = "some invocations may end here and others not";
     let cases = [
         ("if local_id.x < 4 { barrier; }", condition, "local_id.x < 4"),
-        // The inner condition and the loop are uniform; the outer condition is to blame.
+        // The inner condition and the loop are uniform; the outer condition is the cause.
         ("if local_id.x < 4 { for i in 0..4 { if p[0] == 1 { barrier; } } }", condition, "local_id.x < 4"),
         ("if p[0] == 1 { if local_id.x { { barrier; } } }", condition, "local_id.x"),
         ("if local_id.x < 4 { return; } for i in 0..4 { barrier; }", ends, "return;"),
@@ -43,7 +43,7 @@ fn divergence_is_explained_by_the_nearest_place_that_causes_it() {
 }
 
 #[test]
-fn guesses_and_helps_can_be_typed_as_they_are() {
+fn suggestions_are_valid_syntax() {
     let cases = [
         ("let index = 1; let y = indx;", Some("did you mean `index`?")),
         ("let `in dex` = 1; let y = `in dx`;", Some("did you mean `` `in dex` ``?")),

@@ -1,4 +1,4 @@
-//! What a walk and a valid program say about each statement and expression.
+//! Facts about statements and expressions: ordinals, paths, types, uniformity and targets.
 
 use vyre_ir::{DataType, Event, OpTable, Traversal, text};
 
@@ -25,18 +25,18 @@ fn table(source: &str) -> Vec<String> {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{} at {}", errors[0], errors[0].path));
-    let mut walk = Traversal::new(&parsed.program);
+    let mut traversal = Traversal::new(&parsed.program);
     let mut lines = Vec::new();
-    while let Some(event) = walk.next() {
+    while let Some(event) = traversal.next() {
         let shown = match event {
             Event::Expr(expr) => expr.to_string(),
             Event::Statement(node) => node.to_string().lines().next().unwrap_or_default().to_owned(),
             Event::EnterBody(_) | Event::LeaveBody(_) => continue,
         };
-        let ordinal = walk.ordinal();
+        let ordinal = traversal.ordinal();
         let ty = valid.type_of(ordinal).map_or("", DataType::name);
         let uniform = if valid.is_uniform(ordinal) { "uniform" } else { "divergent" };
-        lines.push(format!("{ordinal} {} | {shown} | {ty} | {uniform}", walk.path()));
+        lines.push(format!("{ordinal} {} | {shown} | {ty} | {uniform}", traversal.path()));
     }
     lines
 }

@@ -1,11 +1,11 @@
-//! The documentation of rules: examples do what they claim, texts are the permanent ones, and the page is up to date.
+//! Documentation of the rules: examples break their rule, texts are the permanent ones, and the page is up to date.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use vyre_ir::{DataType, Diagnostic, Expr, Node, OpDef, OpSignature, OpTable, Program, Rule, UnOp, ValidProgram, text};
 
-/// The ops that the examples call.
+/// Ops that the examples call.
 fn example_ops() -> OpTable {
     let unary = || OpSignature { inputs: vec![DataType::U32], output: DataType::U32 };
     let parse = |body: &str| {
@@ -48,12 +48,12 @@ fn examples_break_their_rule_and_no_other() {
     }
 }
 
-/// Whether a text is what a template with placeholders in angle brackets stands for.
+/// True if a text matches a template with placeholders in angle brackets.
 fn fits(template: &str, text: &str) -> bool {
     let mut parts = Vec::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('<') {
-        // Operators such as `>= 1` have no placeholder around them.
+        // An operator such as `>= 1` is not a placeholder.
         let Some((_, after)) = after.split_once('>') else { break };
         parts.push(before);
         rest = after;
@@ -82,7 +82,7 @@ fn diagnostics_have_a_documented_text() {
     }
 }
 
-/// The texts of V001 to V025, letter by letter.
+/// The exact texts of V001 to V025.
 #[test]
 fn permanent_texts() {
     let buffers = "buffer r: read u32 @0; buffer w: read_write u32 @1; buffer i: read_write i32 @2; \
@@ -196,13 +196,13 @@ fn permanent_texts() {
 fn page() -> String {
     let mut page = String::from(
         "# Validation rules\n\n\
-         Generated from the rules in `crates/vyre-ir/src/validate/rules`; `UPDATE_DOCS=1 cargo test -p vyre-ir --test \
-         rules` writes it anew.\n\n\
-         A program runs only after every rule has passed. All independent mistakes are reported at once, each with \
-         its code, a message of the form\n\n\
+         This page is generated from the rules in `crates/vyre-ir/src/validate/rules`. `UPDATE_DOCS=1 cargo test -p \
+         vyre-ir --test rules` regenerates it.\n\n\
+         A program runs only if it breaks no rule. Validation reports all independent mistakes. A diagnostic has a \
+         code, a location and a message of the form\n\n\
          ```text\nvyre IR validation: <problem>. Fix: <action>.\n```\n\n\
-         and its place. Codes, meanings and texts are permanent: rules are added, never changed or renumbered. \
-         `vyre explain CODE` shows a rule in the terminal.\n\n\
+         Codes, meanings and texts are permanent: a new rule gets a new code, and no rule is changed or renumbered. \
+         `vyre explain CODE` prints a rule in the terminal.\n\n\
          | Code | Rule |\n|---|---|\n",
     );
     for rule in Rule::ALL {
@@ -219,7 +219,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_of_rules_is_up_to_date() {
+fn generated_page_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/validation.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, page()).expect("the page can be written");
@@ -229,7 +229,7 @@ fn the_page_of_rules_is_up_to_date() {
 }
 
 #[test]
-fn codes_are_read_in_any_case() {
+fn codes_parse_in_any_case() {
     assert_eq!("v010".parse(), Ok(Rule::V010));
     assert_eq!("V050".parse(), Ok(Rule::V050));
     assert!("V999".parse::<Rule>().is_err_and(|error| error.to_string().contains("V001 to V0")));

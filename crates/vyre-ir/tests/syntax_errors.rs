@@ -1,4 +1,4 @@
-//! What the parser says about texts that are no programs: the place, the problem and what to write instead.
+//! Syntax errors: location, problem and suggestion.
 
 use vyre_ir::text::{ParseError, parse};
 

@@ -1,4 +1,4 @@
-//! Malformed bytes: the kind of the error and the byte that is to blame.
+//! Malformed bytes: the kind of the error and its offset.
 
 use vyre_ir::wire::{WireErrorKind, from_wire};
 
@@ -9,7 +9,7 @@ fn error(body: &[u8]) -> (WireErrorKind, usize) {
 }
 
 #[test]
-fn the_start_of_what_is_wrong_is_named() {
+fn errors_have_the_offset_of_the_malformed_item() {
     assert!(from_wire(b"VIR0\x01\x00\x00\x01\x01\x01\x00").is_ok());
     let statements = WireErrorKind::UnknownCode { what: "statements", code: 0x1f };
     let expressions = WireErrorKind::UnknownCode { what: "expressions", code: 0xff };

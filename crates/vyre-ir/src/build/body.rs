@@ -1,9 +1,9 @@
-//! Adding statements to a body.
+//! Builder of bodies.
 
 use super::{Buffer, UniqueNames};
 use crate::{AtomicOp, Expr, Name, Node};
 
-/// A variable that has been bound. Using it does not use it up: `&x + 1u32` and `x.lt(n)` borrow it.
+/// A bound variable. Operators borrow it, as in `&x + 1u32` and `x.lt(n)`.
 #[derive(Clone, Debug)]
 pub struct Var {
     name: Name,
@@ -29,7 +29,7 @@ impl From<&Var> for Expr {
     }
 }
 
-/// A body to which statements are added in order.
+/// Builder of a body, which appends statements.
 #[derive(Debug)]
 pub struct Body<'b> {
     nodes: &'b mut Vec<Node>,
@@ -41,26 +41,26 @@ impl<'b> Body<'b> {
         Body { nodes, names }
     }
 
-    /// Adds a statement as it is. Names in it are taken as they are, too.
+    /// Appends a statement without renaming its variables.
     pub fn push(&mut self, node: Node) {
         self.nodes.push(node);
     }
 
-    /// Statements built apart, with names that are unique here.
+    /// Builds a nested body, whose names are unique in the program.
     fn nested(&mut self, build: impl FnOnce(&mut Body<'_>)) -> Vec<Node> {
         let mut nodes = Vec::new();
         build(&mut Body { nodes: &mut nodes, names: self.names });
         nodes
     }
 
-    /// `let name = value;` A name that was bound before gets a number behind it.
+    /// `let name = value;` A name that is taken gets a numeric suffix.
     pub fn let_(&mut self, name: impl Into<Name>, value: impl Into<Expr>) -> Var {
         let name = self.names.unique(name.into());
         self.nodes.push(Node::Let { name: name.clone(), value: value.into() });
         Var { name }
     }
 
-    /// `let _ = value;` Evaluates for the effect alone.
+    /// `let _ = value;` Evaluates the value for its effect.
     pub fn discard(&mut self, value: impl Into<Expr>) {
         self.nodes.push(Node::let_bind(Name::DISCARD, value));
     }
@@ -127,8 +127,8 @@ impl<'b> Body<'b> {
         self.nodes.push(Node::Break);
     }
 
-    /// `let name = atomic_op(buffer[index], value);` An atomic is bound at once, so it happens once however often its
-    /// result is used.
+    /// `let name = atomic_op(buffer[index], value);` The binding makes the atomic happen exactly once, regardless of the
+    /// number of uses of its result.
     pub fn atomic(
         &mut self,
         name: impl Into<Name>,

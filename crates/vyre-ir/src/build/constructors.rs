@@ -26,7 +26,7 @@ impl From<&Expr> for Expr {
     }
 }
 
-/// Constructors. Wherever an operand is wanted, numbers, truth values, variables and references to them serve too.
+/// Constructors. An operand may be an expression, a number, a bool, a variable or a reference to a variable.
 impl Expr {
     /// The value of a variable.
     #[must_use]
@@ -64,13 +64,13 @@ impl Expr {
         Expr::Cast { target, value: Box::new(value.into()) }
     }
 
-    /// One lane of a value.
+    /// Component of a vector.
     #[must_use]
     pub fn extract(value: impl Into<Expr>, lane: u32) -> Expr {
         Expr::Extract { value: Box::new(value.into()), lane }
     }
 
-    /// An atomic that takes a value, which is every one but [`atomic_load`](Expr::atomic_load) and
+    /// An atomic with a value: all but [`atomic_load`](Expr::atomic_load) and
     /// [`atomic_compare_exchange`](Expr::atomic_compare_exchange).
     #[must_use]
     pub fn atomic(op: AtomicOp, buffer: impl Into<Name>, index: impl Into<Expr>, value: impl Into<Expr>) -> Expr {
@@ -133,50 +133,50 @@ pub fn call(op_id: impl Into<Name>, args: impl IntoIterator<Item = Expr>) -> Exp
     Expr::Call { op_id: op_id.into(), args: args.into_iter().collect() }
 }
 
-/// `true_val` where `cond` holds, else `false_val`; all three are evaluated.
+/// `true_val` if `cond` is true, else `false_val`; all three are evaluated.
 #[must_use]
 pub fn select(cond: impl Into<Expr>, true_val: impl Into<Expr>, false_val: impl Into<Expr>) -> Expr {
     let (cond, true_val) = (Box::new(cond.into()), Box::new(true_val.into()));
     Expr::Select { cond, true_val, false_val: Box::new(false_val.into()) }
 }
 
-/// A value built from its lanes.
+/// A vector built from its components.
 #[must_use]
 pub fn pack(ty: DataType, lanes: impl IntoIterator<Item = Expr>) -> Expr {
     Expr::Pack { ty, lanes: lanes.into_iter().collect() }
 }
 
-/// The value of one lane, for all invocations.
+/// The value of one invocation, for all invocations.
 #[must_use]
 pub fn broadcast(value: impl Into<Expr>, lane: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::Broadcast { value: Box::new(value.into()), lane: Box::new(lane.into()) })
 }
 
-/// The value of the lane that each invocation asks for.
+/// The value of the invocation that each invocation chooses.
 #[must_use]
 pub fn shuffle(value: impl Into<Expr>, lane: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::Shuffle { value: Box::new(value.into()), lane: Box::new(lane.into()) })
 }
 
-/// The values of all lanes combined.
+/// Reduction over all invocations of the workgroup.
 #[must_use]
 pub fn reduce(op: ReduceOp, value: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::Reduce { op, value: Box::new(value.into()) })
 }
 
-/// The values of the lanes before this one combined.
+/// Exclusive prefix scan over the invocations of the workgroup.
 #[must_use]
 pub fn scan_exclusive(op: ReduceOp, value: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::ScanExclusive { op, value: Box::new(value.into()) })
 }
 
-/// The values of the lanes up to this one combined.
+/// Inclusive prefix scan over the invocations of the workgroup.
 #[must_use]
 pub fn scan_inclusive(op: ReduceOp, value: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::ScanInclusive { op, value: Box::new(value.into()) })
 }
 
-/// A bit for each lane whose predicate is not 0.
+/// A bit for each invocation whose predicate is non-zero.
 #[must_use]
 pub fn ballot(predicate: impl Into<Expr>) -> Expr {
     Expr::Collective(Collective::Ballot { predicate: Box::new(predicate.into()) })
@@ -202,7 +202,7 @@ impl Node {
         Node::Store { buffer: buffer.into(), index: index.into(), value: value.into() }
     }
 
-    /// Runs a body where a condition holds.
+    /// Runs a body if a condition is true.
     #[must_use]
     pub fn if_then(cond: impl Into<Expr>, then: Vec<Node>) -> Node {
         Node::If { cond: cond.into(), then, otherwise: Vec::new() }

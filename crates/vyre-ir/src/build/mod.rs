@@ -1,8 +1,8 @@
-//! Building programs in Rust so that they read like pseudo-code.
+//! Builder of programs: an embedded DSL whose Rust code reads like pseudo-code.
 //!
-//! [`ProgramBuilder`] declares buffers and gives out handles; [`Body`] adds statements. Values are [`Expr`]s, made
-//! from handles ([`Buffer`], [`Var`]), numbers and operators. Names are made unique, so a helper may bind `index`
-//! wherever it is called.
+//! [`ProgramBuilder`] declares buffers and returns handles; [`Body`] appends statements. Values are [`Expr`]s, built from
+//! handles ([`Buffer`], [`Var`]), numbers and operators. The builder makes names unique, so a helper function may bind
+//! `index` at every call.
 //!
 //! ```
 //! use vyre_ir::build::{ProgramBuilder, invocation_id};
@@ -39,15 +39,15 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{BufferAccess, BufferDecl, DataType, Expr, Name, Program};
 
-/// Declares buffers, then the entry.
+/// Builder of a program: first the buffers, then the entry.
 #[derive(Debug)]
 pub struct ProgramBuilder {
     buffers: Vec<BufferDecl>,
     workgroup_size: [u32; 3],
     buffer_names: UniqueNames,
-    /// The slots that are taken.
+    /// Used binding slots.
     bindings: HashSet<u32>,
-    /// No slot below this one is free.
+    /// Lower bound of the free binding slots.
     lowest_free: u32,
 }
 
@@ -58,7 +58,7 @@ pub struct Buffer {
 }
 
 impl ProgramBuilder {
-    /// A program without buffers and statements.
+    /// Starts a program.
     #[must_use]
     pub fn new(workgroup_size: [u32; 3]) -> ProgramBuilder {
         ProgramBuilder {
@@ -70,7 +70,7 @@ impl ProgramBuilder {
         }
     }
 
-    /// Declares a buffer as it is, but for its name, which is made unique.
+    /// Declares a buffer and makes its name unique.
     pub fn declare(&mut self, mut buffer: BufferDecl) -> Buffer {
         buffer.name = self.buffer_names.unique(buffer.name);
         if buffer.access != BufferAccess::Workgroup {
@@ -81,7 +81,7 @@ impl ProgramBuilder {
         Buffer { name }
     }
 
-    /// The lowest slot that is free.
+    /// Lowest free slot.
     fn free_binding(&mut self) -> u32 {
         while self.bindings.contains(&self.lowest_free) {
             self.lowest_free = self.lowest_free.wrapping_add(1);
@@ -118,7 +118,7 @@ impl ProgramBuilder {
         self.declare(BufferDecl::workgroup(name, count, element))
     }
 
-    /// Builds the entry and ends the program.
+    /// Builds the entry and returns the program.
     #[must_use]
     pub fn entry(self, build: impl FnOnce(&mut Body<'_>)) -> Program {
         let mut entry = Vec::new();
@@ -147,15 +147,15 @@ impl Buffer {
     }
 }
 
-/// Gives each name once, with a number behind it where it was given before.
+/// Generator of unique names: a name that is taken gets a numeric suffix.
 #[derive(Debug)]
 struct UniqueNames {
-    /// How often each name has been asked for.
+    /// Number of requests for each name.
     given: HashMap<Name, u32>,
 }
 
 impl Default for UniqueNames {
-    /// No name is given, but the one that binds nothing is never given either.
+    /// Creates a generator. It never returns the name that binds nothing.
     fn default() -> UniqueNames {
         UniqueNames { given: HashMap::from([(Name::from(Name::DISCARD), 0)]) }
     }

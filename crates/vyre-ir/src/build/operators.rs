@@ -5,7 +5,7 @@ use std::ops;
 use super::{Var, select};
 use crate::{BinOp, DataType, Expr, UnOp};
 
-/// Overloads an operator of Rust, for every mix of expressions, variables, references to them and numbers.
+/// Overloads a Rust operator for all combinations of expressions, variables, references to variables and numbers.
 macro_rules! overload {
     ($($trait:ident $method:ident $op:ident;)+) => {
         $(
@@ -50,7 +50,7 @@ overload! {
     Shr shr Shr;
 }
 
-/// Overloads a prefix operator of Rust.
+/// Overloads a Rust prefix operator.
 macro_rules! overload_prefix {
     ($($trait:ident $method:ident $op:ident: $($operand:ty),+;)+) => {
         $($(
@@ -93,7 +93,7 @@ macro_rules! named_operators {
                 }
             )+
 
-            /// `true_val` where this holds, else `false_val`.
+            /// `true_val` if the value is non-zero, else `false_val`.
             #[must_use]
             pub fn select(self, true_val: impl Into<Expr>, false_val: impl Into<Expr>) -> Expr {
                 select(self, true_val, false_val)
@@ -105,7 +105,7 @@ macro_rules! named_operators {
                 Expr::cast_to(target, self)
             }
 
-            /// One lane of the value.
+            /// Component of the vector.
             #[must_use]
             pub fn lane(self, lane: u32) -> Expr {
                 Expr::extract(self, lane)
@@ -129,7 +129,7 @@ macro_rules! named_operators {
                 }
             )+
 
-            /// `true_val` where this holds, else `false_val`.
+            /// `true_val` if the value is non-zero, else `false_val`.
             #[must_use]
             pub fn select(&self, true_val: impl Into<Expr>, false_val: impl Into<Expr>) -> Expr {
                 select(self, true_val, false_val)
@@ -141,7 +141,7 @@ macro_rules! named_operators {
                 Expr::cast_to(target, self)
             }
 
-            /// One lane of the value.
+            /// Component of the vector.
             #[must_use]
             pub fn lane(&self, lane: u32) -> Expr {
                 Expr::extract(self, lane)
@@ -164,21 +164,21 @@ named_operators! {
         le Le;
         /// 1 if greater or equal, else 0.
         ge Ge;
-        /// 1 if both are not 0, else 0.
+        /// 1 if both values are non-zero, else 0.
         and And;
-        /// 1 if one is not 0, else 0.
+        /// 1 if one value is non-zero, else 0.
         or Or;
-        /// The smaller value.
+        /// Minimum.
         min Min;
-        /// The larger value.
+        /// Maximum.
         max Max;
-        /// The distance.
+        /// Absolute difference.
         abs_diff AbsDiff;
-        /// The high word of the product.
+        /// High word of the product.
         mul_hi MulHi;
     }
     unary {
-        /// 1 if 0, else 0.
+        /// 1 if the value is 0, else 0.
         is_zero LogicalNot;
         /// The number of one bits.
         popcount Popcount;
@@ -186,7 +186,7 @@ named_operators! {
         clz Clz;
         /// The number of trailing zero bits.
         ctz Ctz;
-        /// The bits in reverse.
+        /// Bits in reverse order.
         reverse_bits ReverseBits;
     }
 }

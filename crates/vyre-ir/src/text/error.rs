@@ -1,25 +1,25 @@
-//! What can be wrong with a text.
+//! Syntax errors.
 
 use std::fmt;
 
 use crate::source::{Frame, LineIndex, Location, Span};
 
-/// A text that is no program: what was wrong, where, and what to write instead.
+/// A syntax error: its kind, its location and a suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// What was wrong.
+    /// Kind of the error.
     pub kind: ErrorKind,
-    /// The bytes that are to blame.
+    /// Bytes that cause the error.
     pub span: Span,
-    /// The line and column at which they start.
+    /// Line and column of the start of the span.
     pub location: Location,
     /// The line with the span marked.
     pub frame: Box<Frame>,
-    /// What to write instead, where that is known.
+    /// Suggested spelling, if one is known.
     pub suggestion: Option<String>,
 }
 
-/// The kind of a [`ParseError`]; always a fault of the text.
+/// Kind of a [`ParseError`]. The cause is always the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -36,11 +36,11 @@ pub enum ErrorKind {
         /// The type, as the text format names it.
         ty: &'static str,
     },
-    /// Another token than the grammar asks for.
+    /// A token that the grammar does not allow here.
     Expected {
-        /// What may stand here.
+        /// Tokens that are allowed.
         wanted: &'static str,
-        /// What stands here.
+        /// Token that was found.
         found: String,
     },
     /// A reserved word where a name belongs.
@@ -51,16 +51,16 @@ pub enum ErrorKind {
     ArgumentCount {
         /// The function.
         function: &'static str,
-        /// How many it takes.
+        /// Number of arguments that it takes.
         wanted: usize,
-        /// How many it was given.
+        /// Number of arguments that were found.
         found: usize,
     },
     /// A construct of other languages that this one does not have.
     NotInLanguage(String),
-    /// A declaration that must stand exactly once and stands again.
+    /// A second declaration of a kind that must occur once.
     Repeated(&'static str),
-    /// A declaration that must stand exactly once and is missing.
+    /// A missing declaration of a kind that must occur once.
     Missing(&'static str),
     /// A body whose closing brace is missing.
     Unclosed,

@@ -1,58 +1,14 @@
-//! The expression parser: operator precedence with explicit stacks.
+//! Expression parser: the shunting-yard algorithm (Dijkstra, 1961) with explicit stacks.
 //!
-//! Operators and brackets that wait for their operands lie on `pending`, finished operands on `values`. An expression
-//! is finished after its operands and before whatever follows it, which is the order of ordinals.
+//! `Parser::pending` holds the operators and brackets that wait for operands, `Parser::values` the complete operands. An
+//! expression is complete after its operands and before the expression that follows it, which is the order of ordinals.
 
 use super::error::ErrorKind;
 use super::lexer::{Mark, Suffix, Token};
-use super::parser::{Outcome, Parser};
-use super::vocabulary::{Callee, Function, LANES, Precedence, callee, infix_precedence, is_reserved};
+use super::parser::{Arguments, Outcome, Parser, Pending, Value};
+use super::vocabulary::{COMPONENTS, Callee, Precedence, callee, infix_precedence, is_reserved};
 use crate::source::Span;
 use crate::{AtomicOp, BinOp, DataType, Expr, Name, UnOp};
-
-/// A finished operand.
-pub(super) struct Value {
-    expr: Expr,
-    span: Span,
-}
-
-/// Something that waits for an operand or for its closing bracket.
-pub(super) enum Pending {
-    Infix {
-        op: BinOp,
-        precedence: Precedence,
-    },
-    Prefix {
-        op: UnOp,
-        start: Span,
-    },
-    Group {
-        start: Span,
-    },
-    Index {
-        buffer: Name,
-        start: Span,
-    },
-    Arguments {
-        callee: Arguments,
-        start: Span,
-        base: usize,
-    },
-    /// Between the brackets of `atomic_add(b[i], ...)`.
-    AtomicPlace {
-        op: AtomicOp,
-        buffer: Name,
-        start: Span,
-    },
-}
-
-/// What a list of arguments is for.
-pub(super) enum Arguments {
-    Function(Function),
-    Call(Name),
-    Pack(DataType),
-    Atomic { op: AtomicOp, buffer: Name, named_expected: bool },
-}
 
 impl Parser<'_> {
     /// Parses an expression up to the first token that cannot continue it.
@@ -63,7 +19,7 @@ impl Parser<'_> {
             if !self.operand()? {
                 continue;
             }
-            // An operand is complete; what follows decides whether another one comes.
+            // An operand is complete. The next token decides if another operand follows.
             loop {
                 match self.after_operand()? {
                     After::Operand => {}
@@ -83,7 +39,7 @@ impl Parser<'_> {
         self.values.push(Value { expr, span });
     }
 
-    /// Reads the start of an operand. `true`: the operand is complete. `false`: another one must follow first.
+    /// Reads the start of an operand. Returns true if the operand is complete, false if another operand must follow.
     fn operand(&mut self) -> Outcome<bool> {
         let start = self.span;
         match self.token {
@@ -213,7 +169,7 @@ impl Parser<'_> {
                     failure.suggestion = Some(format!("write {}", atomic_form(op)));
                     return Err(failure);
                 }
-                self.pending.push(Pending::AtomicPlace { op, buffer, start });
+                self.pending.push(Pending::AtomicElement { op, buffer, start });
                 Ok(false)
             }
         }
@@ -261,11 +217,12 @@ impl Parser<'_> {
             return Err(failure);
         }
         self.advance()?;
-        self.lane("an axis: `x`, `y` or `z`")
+        self.component("an axis: `x`, `y` or `z`")
     }
 
-    fn lane(&mut self, wanted: &'static str) -> Outcome<u32> {
-        let lane = match self.word() {
+    /// Reads `x`, `y`, `z`, `w` or a number.
+    fn component(&mut self, wanted: &'static str) -> Outcome<u32> {
+        let component = match self.word() {
             "x" => 0,
             "y" => 1,
             "z" => 2,
@@ -273,10 +230,10 @@ impl Parser<'_> {
             _ => return self.integer(wanted),
         };
         self.advance()?;
-        Ok(lane)
+        Ok(component)
     }
 
-    /// After the opening parenthesis: an empty list completes the operand at once.
+    /// Opens a list of arguments after its parenthesis. An empty list completes the operand.
     fn open_arguments(&mut self, callee: Arguments, start: Span) -> Outcome<bool> {
         let base = self.values.len();
         if self.eat(Mark::CloseParen)? {
@@ -392,7 +349,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the lane of `value.x`.
+    /// Reads the component of `value.x`.
     fn extract(&mut self) -> Outcome<After> {
         let Some(Value { expr, span }) = self.values.pop() else { return self.end() };
         let literal = matches!(expr, Expr::LitU32(_)) && span.end == self.span.start && span == self.previous;
@@ -402,11 +359,11 @@ impl Parser<'_> {
             let kind = ErrorKind::NotInLanguage(self.text(span.to(self.span)).to_owned());
             return Err(self.failure(kind, span.to(self.span), "there are no floating-point numbers; use integers"));
         }
-        let lane = match self.lane("a lane: `x`, `y`, `z` or `w`") {
+        let lane = match self.component("a lane: `x`, `y`, `z` or `w`") {
             Ok(lane) => lane,
             Err(mut failure) => {
                 if matches!(self.token, Token::Word) {
-                    let lanes = LANES.map(|lane| format!("`.{lane}`")).join(", ");
+                    let lanes = COMPONENTS.map(|lane| format!("`.{lane}`")).join(", ");
                     failure.suggestion =
                         Some(format!("values have the lanes {lanes}; an op is called as `family.name(...)`"));
                     failure.span = dot.to(self.span);
@@ -498,7 +455,7 @@ impl Parser<'_> {
                 }
                 Ok(After::Operand)
             }
-            Some(Pending::AtomicPlace { op, buffer, start }) => {
+            Some(Pending::AtomicElement { op, buffer, start }) => {
                 self.advance()?;
                 let base = self.values.len() - 1;
                 let callee = Arguments::Atomic { op, buffer, named_expected: false };
@@ -530,43 +487,41 @@ impl Parser<'_> {
             return Ok(());
         };
         let mut ahead = self.lexer;
-        let first = given == *base + 1;
-        if first && self.token == Token::Word && matches!(ahead.next(), Ok(Token::Mark(Mark::Colon))) {
-            let place = self.span;
-            if &self.source[place.start as usize..place.end as usize] == "expected" {
-                *named_expected = true;
-                self.advance()?;
-                self.advance()?;
-            }
+        let is_first = given == *base + 1;
+        let is_label = is_first && self.token == Token::Word && matches!(ahead.next(), Ok(Token::Mark(Mark::Colon)));
+        if is_label && &self.source[self.span.start as usize..self.span.end as usize] == "expected" {
+            *named_expected = true;
+            self.advance()?;
+            self.advance()?;
         }
         Ok(())
     }
 
-    /// The expression ends here, unless a bracket is still open.
+    /// Ends the expression; fails if a bracket is open.
     fn end(&mut self) -> Outcome<After> {
         match self.pending.last() {
             None => Ok(After::End),
             Some(Pending::Group { .. }) => Err(self.unexpected("`)` or an operator")),
             Some(Pending::Arguments { .. }) => Err(self.unexpected("`,`, `)` or an operator")),
-            Some(Pending::Index { .. } | Pending::AtomicPlace { .. }) => Err(self.unexpected("`]` or an operator")),
+            Some(Pending::Index { .. } | Pending::AtomicElement { .. }) => Err(self.unexpected("`]` or an operator")),
             Some(Pending::Infix { .. } | Pending::Prefix { .. }) => Err(self.unexpected("an operator")),
         }
     }
 }
 
-/// How an atomic is written.
+/// Syntax of an atomic.
 fn atomic_form(op: AtomicOp) -> String {
     let expected = if op.takes_expected() { ", expected" } else { "" };
     let value = if op.takes_value() { ", value" } else { "" };
     format!("`{}(b[i]{expected}{value})`", op.text())
 }
 
-/// What comes after an operand.
+/// Token class after an operand.
 enum After {
-    /// The operand grew and may grow further.
+    /// A suffix, which extends the operand.
     Operand,
-    /// Another operand must follow.
+    /// An operator, which another operand must follow.
     Operator,
-    /// Nothing that belongs to this expression.
+    /// The end of the expression.
     End,
 }

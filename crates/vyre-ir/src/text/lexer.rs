@@ -1,4 +1,4 @@
-//! Tokens of the text format.
+//! Lexer of the text format.
 
 use super::error::ErrorKind;
 use crate::source::Span;
@@ -28,7 +28,7 @@ pub(super) enum Suffix {
     I32,
 }
 
-/// Declares the punctuation together with its spelling.
+/// Declares the punctuation marks and their spellings.
 macro_rules! marks {
     ($($name:ident = $text:literal,)+) => {
         /// Punctuation.
@@ -83,19 +83,19 @@ marks! {
     Bang = "!",
 }
 
-/// Reads tokens one after the other. Cheap to copy, so that the parser can look ahead.
+/// Token stream. The parser copies it for lookahead, so a copy must be cheap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer<'s> {
     source: &'s str,
     position: usize,
-    /// Where the last token begins; it ends at `position`.
+    /// Start of the last token, which ends at `position`.
     start: usize,
 }
 
-/// What is wrong with a token, and where. Boxed, because results are small and faults are rare.
+/// A lexical error and its span. Boxed, because errors are rare and results should be small.
 pub(super) type Fault = Box<(ErrorKind, Span)>;
 
-/// A comment, from `//` up to the end of its line.
+/// Spans of the comments, each from `//` to the end of its line.
 pub(super) fn comments(source: &str) -> Vec<Span> {
     let mut lexer = Lexer::new(source);
     let mut found = Vec::new();
@@ -137,7 +137,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Where the last token stands.
+    /// Span of the last token.
     pub(super) fn span(&self) -> Span {
         span(self.start, self.position)
     }
@@ -175,13 +175,13 @@ impl<'s> Lexer<'s> {
         let start = self.position;
         self.skip_word();
         let text = &self.source[start..self.position];
-        let place = span(start, self.position);
+        let literal = span(start, self.position);
         let (digits, radix) = match text.get(..2) {
             Some("0x" | "0X") => (&text[2..], 16),
             Some("0b" | "0B") => (&text[2..], 2),
             _ => (text, 10),
         };
-        // `b` and `3` are hexadecimal digits, `u` and `i` are not, so a suffix cannot be mistaken.
+        // `u` and `i` are not hexadecimal digits, so a suffix is unambiguous.
         let (digits, suffix) = match (digits.strip_suffix("u32"), digits.strip_suffix("i32")) {
             (Some(digits), _) => (digits, Suffix::U32),
             (_, Some(digits)) => (digits, Suffix::I32),
@@ -190,12 +190,12 @@ impl<'s> Lexer<'s> {
         let mut value: u64 = 0;
         let mut any = false;
         for c in digits.chars().filter(|&c| c != '_') {
-            let digit = c.to_digit(radix).ok_or_else(|| Box::new((ErrorKind::BadLiteral, place)))?;
+            let digit = c.to_digit(radix).ok_or_else(|| Box::new((ErrorKind::BadLiteral, literal)))?;
             any = true;
-            // Beyond 2^33 every literal is out of range already; stay there instead of wrapping.
+            // A literal of 2^33 or more is out of range; saturate instead of wrapping.
             value = (value * u64::from(radix) + u64::from(digit)).min(1 << 33);
         }
-        if any { Ok(Token::Integer { value, suffix }) } else { Err(Box::new((ErrorKind::BadLiteral, place))) }
+        if any { Ok(Token::Integer { value, suffix }) } else { Err(Box::new((ErrorKind::BadLiteral, literal))) }
     }
 
     fn quoted(&mut self) -> Result<Token, Fault> {
@@ -254,8 +254,8 @@ impl<'s> Lexer<'s> {
             (b'~', _) => (Mark::Tilde, 1),
             _ => {
                 let c = self.source[self.position..].chars().next().unwrap_or('\0');
-                let place = span(self.position, self.position + c.len_utf8());
-                return Err(Box::new((ErrorKind::UnexpectedCharacter(c), place)));
+                let character = span(self.position, self.position + c.len_utf8());
+                return Err(Box::new((ErrorKind::UnexpectedCharacter(c), character)));
             }
         };
         self.position += length;
@@ -263,7 +263,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Sources are refused beyond `u32::MAX` bytes before they are lexed.
+/// Span of a range of bytes. The parser rejects sources of more than `u32::MAX` bytes.
 fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }

@@ -1,36 +1,37 @@
-//! What a formatter keeps of the original text: comments, blank lines, number bases and the order of declarations.
+//! Parts of the original text that the formatter keeps: comments, blank lines, number bases and the order of
+//! declarations.
 
 use super::error::ParseError;
 use super::lexer::comments;
-use super::parser::{self, Parsed, parse_with_layout};
+use super::statement::{BraceMap, BracePair, Parsed, parse_with_braces};
 use crate::source::{SourceMap, Span};
 use crate::{BodyKind, Event, Expr, Node, Program, Traversal};
 
 /// A parsed text.
 pub(super) struct Original<'s> {
     pub(super) program: Program,
-    pub(super) layout: Layout<'s>,
+    pub(super) trivia: Trivia<'s>,
 }
 
-/// The layout of a text. Comments, statements and literals are used up in the order of the text.
-pub(super) struct Layout<'s> {
+/// Trivia of a text: comments, blank lines and spellings. The printer consumes them in the order of the text.
+pub(super) struct Trivia<'s> {
     source: &'s str,
     comments: Vec<Span>,
-    /// How many comments have been printed.
+    /// Number of comments that are printed.
     printed: usize,
-    /// The ordinals of statements, in order.
+    /// Ordinals of the statements, in order.
     statements: std::iter::Peekable<std::vec::IntoIter<usize>>,
-    /// The texts of number literals, in order; `None` where the canonical form serves better.
+    /// Texts of the number literals, in order; `None` for a literal of several tokens.
     literals: std::vec::IntoIter<Option<&'s str>>,
     source_map: SourceMap,
-    braces: parser::Layout,
-    /// Whether nothing has been printed since a body was opened.
+    braces: BraceMap,
+    /// True until the first line of the current body is printed.
     body_is_empty: bool,
 }
 
 impl<'s> Original<'s> {
     pub(super) fn new(source: &'s str) -> Result<Original<'s>, ParseError> {
-        let (Parsed { program, source_map }, braces) = parse_with_layout(source)?;
+        let (Parsed { program, source_map }, braces) = parse_with_braces(source)?;
         let mut statements = Vec::new();
         let mut literals = Vec::new();
         let mut ordinal = 0;
@@ -47,7 +48,7 @@ impl<'s> Original<'s> {
             }
             ordinal += 1;
         }
-        let layout = Layout {
+        let trivia = Trivia {
             source,
             comments: comments(source),
             printed: 0,
@@ -57,7 +58,7 @@ impl<'s> Original<'s> {
             braces,
             body_is_empty: false,
         };
-        Ok(Original { program, layout })
+        Ok(Original { program, trivia })
     }
 }
 
@@ -65,8 +66,8 @@ fn text(source: &str, span: Span) -> &str {
     &source[span.start as usize..span.end as usize]
 }
 
-impl<'s> Layout<'s> {
-    /// How many buffers the text declares before the workgroup size.
+impl<'s> Trivia<'s> {
+    /// Number of buffers that the text declares before the workgroup size.
     pub(super) fn size_position(&self) -> usize {
         let size = self.size();
         self.source_map.buffers.iter().filter(|buffer| buffer.start < size.start).count()
@@ -80,9 +81,9 @@ impl<'s> Layout<'s> {
         self.source_map.buffer(position).unwrap_or_default()
     }
 
-    /// The start of the entry, up to its brace.
+    /// Span of the entry up to its brace.
     pub(super) fn entry_head(&self) -> Span {
-        Span { start: self.source_map.entry.start, end: self.braces.entry.0 }
+        Span { start: self.source_map.entry.start, end: self.braces.entry.open }
     }
 
     pub(super) fn next_statement(&mut self) -> usize {
@@ -97,15 +98,15 @@ impl<'s> Layout<'s> {
         self.source_map.spans.get(ordinal).copied().unwrap_or_default()
     }
 
-    /// Where the line of a statement ends: at the brace of its first body, or at its semicolon.
+    /// End of the first line of a statement: the brace of its first body, or its semicolon.
     pub(super) fn head_end(&self, ordinal: usize, node: &Node) -> u32 {
         match node.body(0) {
-            Some((kind, _)) => self.braces(Some(ordinal), kind).0,
+            Some((kind, _)) => self.braces(Some(ordinal), kind).open,
             None => self.statement(ordinal).end,
         }
     }
 
-    fn braces(&self, owner: Option<usize>, kind: BodyKind) -> (u32, u32) {
+    fn braces(&self, owner: Option<usize>, kind: BodyKind) -> BracePair {
         match owner {
             Some(ordinal) => self.braces.bodies.get(&(ordinal, kind)).copied().unwrap_or_default(),
             None => self.braces.entry,
@@ -113,19 +114,19 @@ impl<'s> Layout<'s> {
     }
 
     pub(super) fn open_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
-        let (open, _) = self.braces(owner, kind);
-        self.trailing_comment(open + 1, out);
+        let braces = self.braces(owner, kind);
+        self.trailing_comment(braces.open + 1, out);
         self.body_is_empty = true;
     }
 
     pub(super) fn close_brace(&self, owner: Option<usize>, kind: BodyKind) -> u32 {
-        self.braces(owner, kind).1
+        self.braces(owner, kind).close
     }
 
     pub(super) fn after_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
         self.body_is_empty = false;
-        let (_, close) = self.braces(owner, kind);
-        self.trailing_comment(close + 1, out);
+        let braces = self.braces(owner, kind);
+        self.trailing_comment(braces.close + 1, out);
     }
 
     fn next_comment_if(&mut self, wanted: impl FnOnce(&Span) -> bool) -> Option<Span> {
@@ -134,9 +135,9 @@ impl<'s> Layout<'s> {
         Some(comment)
     }
 
-    /// Whether the `else` body of a statement has comments beside the one `if` in it, so that it keeps its braces.
+    /// True if the `else` body of a statement has comments beside its only `if`. Such a body keeps its braces.
     pub(super) fn else_has_comments(&mut self, owner: Option<usize>) -> bool {
-        let (open, close) = self.braces(owner, BodyKind::Otherwise);
+        let BracePair { open, close } = self.braces(owner, BodyKind::Otherwise);
         let Some(&ordinal) = self.statements.peek() else { return false };
         let inner = self.statement(ordinal);
         let commented = |from: u32, to: u32| {
@@ -146,7 +147,7 @@ impl<'s> Layout<'s> {
         commented(open, inner.start.min(close)) || commented(inner.end, close)
     }
 
-    /// Prints the comments that begin before `offset`, each on a line of its own.
+    /// Prints the comments that begin before `offset`, each on its own line.
     pub(super) fn comments_before(&mut self, offset: u32, indent: usize, out: &mut String) {
         while let Some(comment) = self.next_comment_if(|comment| comment.start < offset) {
             self.begin_line(comment.start, out);
@@ -156,7 +157,7 @@ impl<'s> Layout<'s> {
         }
     }
 
-    /// Prints the comment that follows `offset` on the same line of the text, if there is one.
+    /// Prints the comment that follows `offset` on the same line of the text, if any.
     pub(super) fn trailing_comment(&mut self, offset: u32, out: &mut String) {
         let source = self.source;
         let follows = |comment: &Span| {
@@ -169,8 +170,8 @@ impl<'s> Layout<'s> {
         }
     }
 
-    /// Begins a line for what stands at `offset`: prints a blank line where the text has one before it, but never two,
-    /// and none at the start of a body.
+    /// Begins a line for the item at `offset`. Prints a blank line if the text has one before the item, but never two in
+    /// a row and none at the start of a body.
     pub(super) fn begin_line(&mut self, offset: u32, out: &mut String) {
         let before = &self.source[..offset as usize];
         let space = &before[before.trim_end_matches([' ', '\t', '\n', '\r']).len()..];

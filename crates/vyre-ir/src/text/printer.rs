@@ -1,27 +1,27 @@
-//! The printer: a program in canonical form, and the formatter, which is the same printer with the comments, blank
-//! lines and number bases of the original text.
+//! Printer of programs in canonical form. The formatter is the same printer with the comments, blank lines and number
+//! bases of the original text.
 
 use std::fmt::Write as _;
 
 use super::error::ParseError;
-use super::original::{Layout, Original};
-use super::vocabulary::{Function, LANES, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
+use super::original::{Original, Trivia};
+use super::vocabulary::{COMPONENTS, Function, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
 use crate::source::{Span, is_deceptive};
 use crate::{BodyKind, BufferAccess, BufferDecl, Expr, Node, Program, UnOp};
 
 const INDENT: &str = "    ";
 
-/// How far the indentation grows; without an end the text would grow with the square of the depth. No valid program is
+/// Maximum depth of indentation. Without a maximum, the size of the text is quadratic in the depth. No valid program is
 /// nested so deep.
-const DEEPEST_INDENT: usize = 100;
+const MAX_INDENT_DEPTH: usize = 100;
 
-/// How many spaces stand before a statement in a body at this depth; the entry has depth 1.
+/// Number of spaces before a statement in a body at this depth; the entry has depth 1.
 #[must_use]
 pub fn indentation(depth: usize) -> usize {
-    INDENT.len() * depth.min(DEEPEST_INDENT)
+    INDENT.len() * depth.min(MAX_INDENT_DEPTH)
 }
 
-/// The program in canonical text form. Parsing it gives the same program.
+/// Prints a program in canonical form. Parsing the text returns the same program.
 ///
 /// ```
 /// use vyre_ir::{Expr, Node, Program};
@@ -36,19 +36,19 @@ pub fn print(program: &Program) -> String {
     printer.out
 }
 
-/// A text in canonical form: the same program, with its comments and single blank lines kept.
+/// Formats a text: prints its program in canonical form and keeps its comments and single blank lines.
 ///
 /// # Errors
 ///
 /// As [`parse`](super::parse).
 pub fn format(source: &str) -> Result<String, ParseError> {
     let original = Original::new(source)?;
-    let mut printer = Printer { original: Some(original.layout), ..Printer::default() };
+    let mut printer = Printer { original: Some(original.trivia), ..Printer::default() };
     printer.program(&original.program);
     Ok(printer.out)
 }
 
-/// A name as the text format writes it: as it is, or between backticks with escapes.
+/// Spelling of a name in the text format: plain, or between backticks with escapes.
 #[must_use]
 pub fn name(name: &str) -> String {
     let mut printer = Printer::default();
@@ -72,32 +72,32 @@ pub(crate) fn print_node(node: &Node) -> String {
 struct Printer<'s> {
     out: String,
     depth: usize,
-    original: Option<Layout<'s>>,
+    original: Option<Trivia<'s>>,
 }
 
-/// A body that is being printed.
+/// An open body.
 struct OpenBody<'p> {
     kind: BodyKind,
     nodes: std::slice::Iter<'p, Node>,
     /// The `else` body that follows a `then` body.
     otherwise: Option<&'p [Node]>,
-    /// The ordinal of the statement it belongs to; `None` for the outermost.
+    /// Ordinal of the statement that owns the body; `None` for the outermost body.
     owner: Option<usize>,
     form: Form,
 }
 
-/// What surrounds the statements of a body.
+/// Delimiters of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Braces.
     Braces,
-    /// Nothing: the `if` of an `else if` stands on the line of its `else`.
+    /// None: the `if` of an `else if` is on the line of its `else`.
     Chained,
-    /// Nothing: a statement that is printed by itself.
+    /// None: the body is a single statement without context.
     Bare,
 }
 
-/// A piece of an expression that is still to be printed.
+/// A piece of an expression that is not printed yet.
 enum Piece<'e> {
     Expr { expr: &'e Expr, at_least: Precedence },
     Text(&'static str),
@@ -106,7 +106,7 @@ enum Piece<'e> {
 
 impl Printer<'_> {
     fn program(&mut self, program: &Program) {
-        // The size comes first, unless the original has it further down.
+        // The workgroup size comes first, unless the original text declares it after a buffer.
         let size_position = self.original.as_ref().map_or(0, |original| original.size_position());
         for (position, buffer) in program.buffers.iter().enumerate() {
             if position == size_position {
@@ -307,7 +307,7 @@ impl Printer<'_> {
             }
             Node::Block(body) => (BodyKind::Block, body),
         };
-        // Without an original any number will do; the owner only tells a statement's body from the outermost one.
+        // Without an original text the ordinal is unused; the owner only distinguishes the body from the outermost one.
         let owner = Some(ordinal.unwrap_or(0));
         self.open(open, OpenBody { kind, nodes: nodes.iter(), otherwise, owner, form: Form::Braces });
     }
@@ -332,7 +332,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the start of an expression and leaves the rest in `pieces`, in reverse.
+    /// Prints the start of an expression and pushes the rest on `pieces`, in reverse.
     fn expr_head<'e>(&mut self, expr: &'e Expr, pieces: &mut Vec<Piece<'e>>) {
         match expr {
             Expr::LitU32(value) => self.literal(|out| write!(out, "{value}")),
@@ -393,7 +393,7 @@ impl Printer<'_> {
                 pieces.push(Piece::Expr { expr: index, at_least: Precedence::Lowest });
             }
             Expr::Extract { value, lane } => {
-                match LANES.get(*lane as usize) {
+                match COMPONENTS.get(*lane as usize) {
                     Some(letter) => pieces.push(Piece::Text(letter)),
                     None => pieces.push(Piece::Number(*lane)),
                 }
@@ -412,7 +412,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Opens a list of arguments and leaves them in `pieces`. They come last to first.
+    /// Opens a list of arguments and pushes the arguments on `pieces`. `reversed` yields the last argument first.
     fn arguments<'e>(&mut self, reversed: impl Iterator<Item = &'e Expr>, pieces: &mut Vec<Piece<'e>>) {
         self.out.push('(');
         pieces.push(Piece::Text(")"));
@@ -425,7 +425,7 @@ impl Printer<'_> {
     }
 
     fn id(&mut self, name: &str, axis: u32) {
-        match LANES[..3].get(axis as usize) {
+        match COMPONENTS[..3].get(axis as usize) {
             Some(letter) => {
                 let _ = write!(self.out, "{name}.{letter}");
             }
@@ -435,21 +435,21 @@ impl Printer<'_> {
         }
     }
 
-    /// Starts a declaration: the comments before it, and a blank line where the form or the original has one.
-    fn begin_item(&mut self, place: impl Fn(&Layout<'_>) -> Span, new_group: bool) {
+    /// Starts a declaration: prints the comments before it, and a blank line before a new group or if the original has one.
+    fn begin_item(&mut self, span: impl Fn(&Trivia<'_>) -> Span, new_group: bool) {
         if new_group && !self.out.is_empty() {
             self.out.push('\n');
         }
         if let Some(original) = &mut self.original {
-            let place = place(original);
-            original.comments_before(place.end, 0, &mut self.out);
-            original.begin_line(place.start, &mut self.out);
+            let span = span(original);
+            original.comments_before(span.end, 0, &mut self.out);
+            original.begin_line(span.start, &mut self.out);
         }
     }
 
-    fn end_item(&mut self, place: impl Fn(&Layout<'_>) -> Span) {
+    fn end_item(&mut self, span: impl Fn(&Trivia<'_>) -> Span) {
         if let Some(original) = &mut self.original {
-            let end = place(original).end;
+            let end = span(original).end;
             original.trailing_comment(end, &mut self.out);
         }
         self.out.push('\n');
@@ -473,7 +473,7 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    fn comments_before(&mut self, offset: impl Fn(&Layout<'_>) -> u32) {
+    fn comments_before(&mut self, offset: impl Fn(&Trivia<'_>) -> u32) {
         let indent = indentation(self.depth);
         if let Some(original) = &mut self.original {
             original.comments_before(offset(original), indent, &mut self.out);
@@ -494,19 +494,19 @@ impl Printer<'_> {
     }
 }
 
-/// How tightly the printed form of an expression binds.
+/// Precedence of the printed form of an expression.
 fn precedence(expr: &Expr) -> Precedence {
     match expr {
         Expr::BinOp { op, .. } => infix_precedence(*op).unwrap_or(Precedence::Primary),
         Expr::UnOp { op: UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot, .. } => Precedence::Prefix,
-        // `1.x` would read like a fraction.
+        // `1.x` looks like a fraction.
         Expr::LitU32(_) | Expr::LitI32(_) => Precedence::Prefix,
         Expr::Cast { .. } => Precedence::Cast,
         _ => Precedence::Primary,
     }
 }
 
-/// The next tighter precedence.
+/// Next higher precedence.
 fn tighter(precedence: Precedence) -> Precedence {
     match precedence {
         Precedence::Lowest => Precedence::Or,

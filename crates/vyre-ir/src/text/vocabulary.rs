@@ -1,8 +1,8 @@
-//! The words of the text format: reserved words, named functions, infix operators and their precedence.
+//! Vocabulary of the text format: reserved words, named functions, infix operators and their precedence.
 
 use crate::{AtomicOp, BinOp, Collective, DataType, Expr, ReduceOp, UnOp};
 
-/// Whether `word` needs backticks to be a name.
+/// True if `word` needs backticks to be a name.
 pub(super) fn is_reserved(word: &str) -> bool {
     let reserved = matches!(
         word,
@@ -27,7 +27,7 @@ pub(super) fn is_reserved(word: &str) -> bool {
     reserved || DataType::from_name(word).is_some()
 }
 
-/// Whether `word` has the shape of a plain name.
+/// True if `word` has the form of a plain name.
 pub(super) fn is_plain_word(word: &str) -> bool {
     let mut bytes = word.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
@@ -48,7 +48,7 @@ pub(super) enum Function {
     Ballot,
 }
 
-/// What a name followed by `(` stands for.
+/// Meaning of a name before `(`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Callee {
     Function(Function),
@@ -56,7 +56,7 @@ pub(super) enum Callee {
     Len,
 }
 
-/// The functions, with the name of each.
+/// Named functions, sorted by name.
 const FUNCTIONS: [(&str, Callee); 41] = {
     use Callee::{Atomic, Function as F};
     use Function as Fn;
@@ -105,7 +105,7 @@ const FUNCTIONS: [(&str, Callee); 41] = {
     ]
 };
 
-/// The names of all functions, in order.
+/// Names of all functions, in order.
 pub(crate) fn function_names<'n>() -> impl Iterator<Item = &'n str> {
     FUNCTIONS.iter().map(|(name, _)| *name)
 }
@@ -123,7 +123,7 @@ impl Function {
         FUNCTIONS.iter().find(of_self).map_or("", |(name, _)| name)
     }
 
-    /// How many arguments the function takes.
+    /// Number of arguments.
     pub(super) const fn arity(self) -> usize {
         match self {
             Function::Binary(_) | Function::Broadcast | Function::Shuffle => 2,
@@ -136,7 +136,7 @@ impl Function {
         }
     }
 
-    /// The expression of this function with the arguments it takes; `None` where their number is wrong.
+    /// Applies the function to arguments; `None` if their number is wrong.
     pub(super) fn apply(self, args: impl IntoIterator<Item = Expr>) -> Option<Expr> {
         let mut args = args.into_iter().map(Box::new);
         let mut next = || args.next();
@@ -154,7 +154,7 @@ impl Function {
         if next().is_some() { None } else { Some(expr) }
     }
 
-    /// The function that writes this expression, where it is one.
+    /// Function that denotes an expression, if it is written as a function.
     pub(super) fn of(expr: &Expr) -> Option<Function> {
         Some(match expr {
             Expr::BinOp { op, .. } => match op {
@@ -179,7 +179,7 @@ impl Function {
     }
 }
 
-/// How tightly an expression binds; the larger, the tighter.
+/// Precedence of an expression; a greater one binds tighter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Precedence {
     Lowest,
@@ -197,7 +197,7 @@ pub(super) enum Precedence {
     Primary,
 }
 
-/// The precedence of an operator that stands between its operands; `None` for those with a name.
+/// Precedence of an infix operator; `None` for operators that are written as functions.
 pub(super) const fn infix_precedence(op: BinOp) -> Option<Precedence> {
     Some(match op {
         BinOp::Or => Precedence::Or,
@@ -213,8 +213,8 @@ pub(super) const fn infix_precedence(op: BinOp) -> Option<Precedence> {
     })
 }
 
-/// The letters of axes and lanes 0 to 3.
-pub(super) const LANES: [&str; 4] = ["x", "y", "z", "w"];
+/// Letters of axes and vector components.
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 #[cfg(test)]
 mod tests {

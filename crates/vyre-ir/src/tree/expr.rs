@@ -1,6 +1,6 @@
 //! Expressions.
 //!
-//! The tree may be as deep as a program is large, so nothing here recurses: the standard traits are written with
+//! The depth of the tree is bounded only by the size of the program, so nothing here recurses: the standard traits use
 //! explicit stacks.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::{AtomicOp, BinOp, DataType, Name, ReduceOp, UnOp};
 
 /// A value computed from literals, variables, ids and memory.
 ///
-/// All expressions are pure but [`Atomic`](Expr::Atomic); loads observe memory. Operands are evaluated in the order of
+/// All expressions except [`Atomic`](Expr::Atomic) are pure; loads read memory. Operands are evaluated in the order of
 /// the fields, each exactly once.
 pub enum Expr {
     /// A `U32` literal.
@@ -21,7 +21,7 @@ pub enum Expr {
     LitBool(bool),
     /// The value of a variable.
     Var(Name),
-    /// An element of a buffer; zero of its type where the index is out of range.
+    /// An element of a buffer; zero if the index is out of range.
     Load {
         /// The buffer.
         buffer: Name,
@@ -80,9 +80,9 @@ pub enum Expr {
     Select {
         /// `U32` or `Bool`; non-zero or true selects `true_val`.
         cond: Box<Expr>,
-        /// The value where the condition holds.
+        /// The value for a true condition.
         true_val: Box<Expr>,
-        /// The value where it does not.
+        /// The value for a false condition.
         false_val: Box<Expr>,
     },
     /// A conversion between types.
@@ -100,78 +100,78 @@ pub enum Expr {
         buffer: Name,
         /// The element index, `U32`.
         index: Box<Expr>,
-        /// What `CompareExchange` compares with; absent for every other operator.
+        /// Comparand of `CompareExchange`; absent for every other operator.
         expected: Option<Box<Expr>>,
         /// The operand; absent for `Load`.
         value: Option<Box<Expr>>,
     },
-    /// One `u32` lane of a `U64`, `Vec2U32` or `Vec4U32`.
+    /// One component of a `U64`, `Vec2U32` or `Vec4U32`.
     Extract {
-        /// The value with lanes.
+        /// The vector.
         value: Box<Expr>,
-        /// Which lane; lane 0 is bits 0..31.
+        /// Index of the component; component 0 is bits 0..31.
         lane: u32,
     },
-    /// A `U64`, `Vec2U32` or `Vec4U32` built from its lanes.
+    /// A `U64`, `Vec2U32` or `Vec4U32` built from its components.
     Pack {
         /// The type to build.
         ty: DataType,
-        /// As many `U32` values as the type has lanes.
+        /// One `U32` value for each component.
         lanes: Vec<Expr>,
     },
-    /// An exchange of values between the invocations of a workgroup.
+    /// A collective operation of the workgroup.
     Collective(Collective),
 }
 
-/// An exchange of `U32` values between all invocations of a workgroup.
+/// A collective operation: all invocations of a workgroup exchange `U32` values.
 ///
-/// With `n` invocations, a lane is the linear local index, 0 to `n - 1`. A collective is a rendezvous like a barrier,
-/// so it needs uniform control flow, but it orders no memory.
+/// A lane is the linear local index of an invocation, 0 to `n - 1` in a workgroup of `n` invocations. A collective
+/// synchronizes the workgroup like a barrier and requires uniform control flow, but it orders no memory accesses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Collective {
-    /// The value of one lane, the same lane for all; 0 where the lane is outside the workgroup.
+    /// The value of one invocation, which is the same for all readers; 0 if the lane is outside the workgroup.
     Broadcast {
-        /// The value of each lane.
+        /// The value of each invocation.
         value: Box<Expr>,
-        /// The lane to read, uniform.
+        /// The invocation to read; must be uniform.
         lane: Box<Expr>,
     },
-    /// The value of a lane that each invocation chooses; 0 where it is outside the workgroup.
+    /// The value of an invocation that each reader chooses; 0 if the lane is outside the workgroup.
     Shuffle {
-        /// The value of each lane.
+        /// The value of each invocation.
         value: Box<Expr>,
-        /// The lane to read.
+        /// The invocation to read.
         lane: Box<Expr>,
     },
-    /// All values combined.
+    /// Reduction over all invocations.
     Reduce {
-        /// How two values are combined.
+        /// The operator.
         op: ReduceOp,
-        /// The value of each lane.
+        /// The value of each invocation.
         value: Box<Expr>,
     },
-    /// The values of the lanes before this one combined.
+    /// Reduction over the invocations before this one (exclusive prefix scan).
     ScanExclusive {
-        /// How two values are combined.
+        /// The operator.
         op: ReduceOp,
-        /// The value of each lane.
+        /// The value of each invocation.
         value: Box<Expr>,
     },
-    /// The values of the lanes up to and with this one combined.
+    /// Reduction over the invocations up to and including this one (inclusive prefix scan).
     ScanInclusive {
-        /// How two values are combined.
+        /// The operator.
         op: ReduceOp,
-        /// The value of each lane.
+        /// The value of each invocation.
         value: Box<Expr>,
     },
-    /// Bit `i` is 1 where the predicate of lane `i` is non-zero; for workgroups of at most 32.
+    /// Bit `i` is 1 if the predicate of invocation `i` is non-zero; for workgroups of at most 32 invocations.
     Ballot {
-        /// The predicate of each lane, `U32`.
+        /// The predicate of each invocation, `U32`.
         predicate: Box<Expr>,
     },
 }
 
-/// Everything about an expression but its operands.
+/// An expression without its operands.
 #[derive(PartialEq, Eq, Hash)]
 enum Head<'e> {
     LitU32(u32),
@@ -232,7 +232,7 @@ impl Expr {
         }
     }
 
-    /// How many operands the expression has.
+    /// Number of operands.
     #[must_use]
     pub fn operand_count(&self) -> usize {
         match self {
@@ -261,7 +261,7 @@ impl Expr {
         }
     }
 
-    /// The operand at `position` in the order of evaluation.
+    /// Operand at `position` in evaluation order.
     #[must_use]
     pub fn operand(&self, position: usize) -> Option<&Expr> {
         match (self, position) {
@@ -346,12 +346,12 @@ impl Expr {
         }
     }
 
-    /// Whether the operands are a list, so that paths show a position.
+    /// True if the operands are a list, whose positions appear in paths.
     pub(crate) fn operands_are_list(&self) -> bool {
         matches!(self, Expr::Call { .. } | Expr::Pack { .. })
     }
 
-    /// Whether the expression is of a kind that has no operands.
+    /// True if expressions of this kind have no operands.
     pub(super) fn is_leaf(&self) -> bool {
         matches!(
             self,
@@ -367,7 +367,7 @@ impl Expr {
         )
     }
 
-    /// The same expression with operands taken from the end of `operands`, where they lie in order of evaluation.
+    /// Clones the expression with operands from the end of `operands`, where they are in evaluation order.
     fn rebuild(&self, operands: &mut Vec<Expr>) -> Expr {
         let mut pop = || Box::new(operands.pop().expect("every operand was cloned before its parent"));
         match self {
@@ -419,7 +419,7 @@ impl Expr {
         }
     }
 
-    /// Moves every operand that has operands of its own to `out`, leaving a literal in its place.
+    /// Moves every operand that is not a leaf to `out` and leaves a literal in its place.
     fn detach_operands(&mut self, out: &mut Vec<Expr>) {
         let mut detach = |operand: &mut Expr| {
             if !operand.is_leaf() {
@@ -546,14 +546,14 @@ impl Hash for Expr {
     }
 }
 
-/// Shows the text form, which no two different expressions share.
+/// Prints the text form, which is unique for each expression.
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The text form.
+/// Prints the text form.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::text::print_expr(self))

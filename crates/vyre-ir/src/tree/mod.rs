@@ -1,4 +1,4 @@
-//! The public form of a program: a boxed tree with names.
+//! Abstract syntax tree of programs: boxed expressions, statements and declarations, with names.
 
 mod expr;
 mod node;

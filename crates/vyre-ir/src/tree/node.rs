@@ -1,4 +1,4 @@
-//! Statements. As with expressions, nothing recurses: nesting is limited only by validation.
+//! Statements. Only validation limits the nesting of bodies, so nothing here recurses.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,21 +8,21 @@ use crate::Name;
 
 /// A statement.
 pub enum Node {
-    /// Evaluates, then binds the value until the end of the enclosing body. The name `_` binds nothing.
+    /// Evaluates a value and binds it until the end of the enclosing body. The name `_` binds nothing.
     Let {
-        /// The name to bind, not live yet.
+        /// The name, which must not be in scope.
         name: Name,
         /// The value.
         value: Expr,
     },
-    /// Overwrites a live `Let` binding.
+    /// Overwrites a `Let` binding that is in scope.
     Assign {
         /// The name of the binding.
         name: Name,
         /// The value, of the type of the binding.
         value: Expr,
     },
-    /// Writes an element of a buffer; nothing happens where the index is out of range.
+    /// Writes an element of a buffer; has no effect if the index is out of range.
     Store {
         /// The buffer.
         buffer: Name,
@@ -35,9 +35,9 @@ pub enum Node {
     If {
         /// `U32` or `Bool`; non-zero or true takes `then`.
         cond: Expr,
-        /// The body where the condition holds.
+        /// The body for a true condition.
         then: Vec<Node>,
-        /// The body where it does not.
+        /// The body for a false condition.
         otherwise: Vec<Node>,
     },
     /// Runs a body for each number of a half-open range; both bounds are evaluated once, on entry.
@@ -46,22 +46,23 @@ pub enum Node {
         var: Name,
         /// The first number.
         from: Expr,
-        /// The number to stop before.
+        /// The end of the range, exclusive.
         to: Expr,
         /// The body.
         body: Vec<Node>,
     },
-    /// Ends this invocation; its earlier effects stay.
+    /// Ends the invocation. Its earlier effects persist.
     Return,
-    /// A body with a scope of its own.
+    /// A body with its own scope.
     Block(Vec<Node>),
-    /// A rendezvous of the workgroup that makes its stores visible to it.
+    /// A workgroup barrier: all invocations of the workgroup wait for each other, and their stores become visible to all
+    /// of them.
     Barrier,
     /// Leaves the innermost loop.
     Break,
 }
 
-/// Which body of a statement, or of the program.
+/// Kind of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// The entry of the program.
@@ -77,7 +78,7 @@ pub enum BodyKind {
 }
 
 impl BodyKind {
-    /// The name of the body in a path.
+    /// Name of the body in a path.
     #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
@@ -90,7 +91,7 @@ impl BodyKind {
     }
 }
 
-/// Everything about a statement but its expressions and bodies.
+/// A statement without its expressions and bodies.
 #[derive(PartialEq, Eq, Hash)]
 enum Head<'n> {
     Let(&'n Name),
@@ -172,7 +173,7 @@ impl Node {
         }
     }
 
-    /// Whether the statement has a body, empty or not.
+    /// True if the statement has a body, which may be empty.
     pub(crate) fn has_bodies(&self) -> bool {
         matches!(self, Node::If { .. } | Node::Loop { .. } | Node::Block(_))
     }
@@ -194,7 +195,7 @@ impl Node {
         }
     }
 
-    /// The same statement around clones of its bodies.
+    /// Clones the statement around the given bodies.
     fn rebuild(&self, bodies: &mut Vec<Vec<Node>>) -> Node {
         let mut pop = || bodies.pop().expect("every body was cloned before its statement");
         match self {
@@ -231,8 +232,8 @@ impl Drop for Node {
     }
 }
 
-/// Adds a statement to a body. Bodies of one statement are common, and in hostile input they are all there is, so the
-/// first statement takes no more room than it needs.
+/// Adds a statement to a body. The first statement gets an exact allocation, because bodies of one statement are common,
+/// and hostile input may consist of them.
 pub(crate) fn push_statement(body: &mut Vec<Node>, node: Node) {
     if body.capacity() == 0 {
         body.reserve_exact(1);
@@ -240,11 +241,11 @@ pub(crate) fn push_statement(body: &mut Vec<Node>, node: Node) {
     body.push(node);
 }
 
-/// A body that is being cloned.
+/// A partially cloned body.
 struct CloneFrame<'n> {
     source: &'n [Node],
     built: Vec<Node>,
-    /// The finished bodies of the statement `source[built.len()]`.
+    /// Cloned bodies of the statement `source[built.len()]`.
     bodies: Vec<Vec<Node>>,
 }
 
@@ -318,14 +319,14 @@ impl Hash for Node {
     }
 }
 
-/// Shows the text form, which no two different statements share.
+/// Prints the text form, which is unique for each statement.
 impl fmt::Debug for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The text form.
+/// Prints the text form.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(crate::text::print_node(self).trim_end())

@@ -17,15 +17,15 @@ use crate::{BufferAccess, DataType, Name};
 pub struct BufferDecl {
     /// The name by which statements and expressions refer to the buffer.
     pub name: Name,
-    /// The slot that the host binds; without meaning for workgroup buffers.
+    /// Binding slot; unused for workgroup buffers.
     pub binding: u32,
-    /// What the program may do with it.
+    /// Access mode.
     pub access: BufferAccess,
     /// The type of an element.
     pub element: DataType,
     /// The number of elements of a workgroup buffer; 0 for every other buffer, whose size is known at dispatch.
     pub count: u32,
-    /// Whether element 0 is the result when the program is called as an op. At most one buffer of a program is.
+    /// True if element 0 is the result when the program is called as an op. At most one buffer is the output.
     pub is_output: bool,
 }
 
@@ -74,12 +74,12 @@ pub struct Program {
     pub buffers: Vec<BufferDecl>,
     /// The number of invocations of a workgroup on each axis.
     pub workgroup_size: [u32; 3],
-    /// What every invocation runs.
+    /// Statements that every invocation runs.
     pub entry: Vec<Node>,
 }
 
 impl Program {
-    /// A program from its parts.
+    /// Creates a program.
     #[must_use]
     pub fn new(buffers: Vec<BufferDecl>, workgroup_size: [u32; 3], entry: Vec<Node>) -> Program {
         Program { buffers, workgroup_size, entry }
@@ -104,14 +104,14 @@ impl Program {
     }
 }
 
-/// Shows the text form, which no two different programs share.
+/// Prints the text form, which is unique for each program.
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// The text form.
+/// Prints the text form.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::text::print(self))

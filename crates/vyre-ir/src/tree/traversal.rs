@@ -1,13 +1,13 @@
-//! The walk over a program in the order of evaluation.
+//! Traversal of a program in evaluation order: postorder for expressions, preorder for bodies, with an explicit stack.
 
 use std::fmt;
 
 use super::{BodyKind, Expr, Node, Program};
-use crate::MAX_NESTING_DEPTH;
+use crate::limits::MAX_NESTING_DEPTH;
 
-/// One step of a [`Traversal`].
+/// An event of a [`Traversal`].
 ///
-/// The *ordinal* of a statement or expression is its position among all `Expr` and `Statement` events of a walk. An
+/// The *ordinal* of a statement or expression is its position among all `Expr` and `Statement` events of a traversal. An
 /// expression comes after its operands, a statement after its expressions and before its bodies.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'p> {
@@ -21,22 +21,22 @@ pub enum Event<'p> {
     LeaveBody(BodyKind),
 }
 
-/// Visits every statement and expression of a program in the order of evaluation, without recursion.
+/// Iterator over the statements and expressions of a program in evaluation order. It does not recurse.
 #[derive(Clone)]
 pub struct Traversal<'p> {
-    /// What is being visited, outermost first: bodies and the statement in each by turns, then expressions.
+    /// Stack of open nodes, outermost first: alternating bodies and statements, then expressions.
     frames: Vec<Frame<'p>>,
-    /// How many statements and expressions have been given out.
+    /// Number of visited statements and expressions.
     visited: u32,
-    /// The `visited` count at which the subtree of the last event began.
+    /// Ordinal at which the subtree of the last event begins.
     start: u32,
-    /// Whether an expression was given out last. Its own frame is gone by then; the frame above it tells where it is.
-    gave_expr: bool,
-    /// Set until the entry has been entered.
+    /// True if the last event is an expression. Its frame is popped already; the parent frame determines its path.
+    last_is_expr: bool,
+    /// The entry, until it is entered.
     entry: Option<&'p [Node]>,
 }
 
-/// Something whose parts are being visited; `next` is the part after the current one.
+/// An open node. `next` is the position after the current child.
 #[derive(Clone)]
 enum Frame<'p> {
     Body {
@@ -50,7 +50,7 @@ enum Frame<'p> {
         next: usize,
         start: u32,
     },
-    /// The bodies of a statement that has been given out.
+    /// The bodies of a visited statement.
     Bodies {
         node: &'p Node,
         next: usize,
@@ -62,44 +62,44 @@ enum Frame<'p> {
     },
 }
 
-/// How many segments of a long path are shown at each end.
+/// Number of segments at each end of an abbreviated path.
 const PATH_ENDS: usize = 12;
 
 impl<'p> Traversal<'p> {
-    /// A walk over the entry of `program`.
+    /// Creates a traversal of the entry of `program`.
     #[must_use]
     pub fn new(program: &'p Program) -> Traversal<'p> {
         Traversal::of_body(&program.entry)
     }
 
-    /// A walk over a list of statements.
+    /// Creates a traversal of a list of statements.
     #[must_use]
     pub fn of_body(nodes: &'p [Node]) -> Traversal<'p> {
-        Traversal { frames: Vec::new(), visited: 0, start: 0, gave_expr: false, entry: Some(nodes) }
+        Traversal { frames: Vec::new(), visited: 0, start: 0, last_is_expr: false, entry: Some(nodes) }
     }
 
-    /// The ordinal of the statement or expression given out last.
+    /// Ordinal of the last visited statement or expression.
     #[must_use]
     pub fn ordinal(&self) -> u32 {
         self.visited.saturating_sub(1)
     }
 
-    /// The ordinal at which the subtree of the statement or expression given out last begins.
+    /// Ordinal at which the subtree of the last visited statement or expression begins.
     #[must_use]
     pub fn start(&self) -> u32 {
         self.start
     }
 
-    /// Where the statement or expression given out last stands: `entry[3].then[0].value`.
+    /// Path of the last visited statement or expression, such as `entry[3].then[0].value`.
     ///
-    /// Paths are exact but for chains of more than two dozen expressions, whose middle is replaced by a count, and for
-    /// bodies nested deeper than any valid program has them.
+    /// The path of a chain of more than two dozen expressions has a count in place of its middle, and so has the path of a
+    /// body that is nested deeper than in any valid program.
     #[must_use]
     pub fn path(&self) -> String {
-        // Each body gives a step, and so does each frame from the statement on, down to the expression given out last.
+        // A path has a step for each body, and for each frame from the statement down to the last visited expression.
         let above_exprs = self.frames.partition_point(|frame| !matches!(frame, Frame::Expr { .. }));
         let bodies = above_exprs.div_ceil(2);
-        let exprs = if self.gave_expr { self.frames.len() - above_exprs + 1 } else { 0 };
+        let exprs = if self.last_is_expr { self.frames.len() - above_exprs + 1 } else { 0 };
         let steps = bodies + exprs;
         let shown_first = bodies.clamp(PATH_ENDS, MAX_NESTING_DEPTH as usize + 2);
         let hidden = steps.saturating_sub(shown_first + PATH_ENDS);
@@ -116,7 +116,7 @@ impl<'p> Traversal<'p> {
         path
     }
 
-    /// The step from a frame to the part of it that is being visited.
+    /// Appends the step from a frame to its current child.
     fn push_step(&self, position: usize, path: &mut String) {
         match self.frames.get(position) {
             Some(Frame::Body { kind, nodes: _, next }) => {
@@ -138,25 +138,25 @@ impl<'p> Traversal<'p> {
         }
     }
 
-    fn give_expr(&mut self, expr: &'p Expr, start: u32) -> Option<Event<'p>> {
+    fn visit_expr(&mut self, expr: &'p Expr, start: u32) -> Option<Event<'p>> {
         self.visited += 1;
         self.start = start;
-        self.gave_expr = true;
+        self.last_is_expr = true;
         Some(Event::Expr(expr))
     }
 
-    fn give_statement(&mut self, node: &'p Node, start: u32) -> Option<Event<'p>> {
+    fn visit_statement(&mut self, node: &'p Node, start: u32) -> Option<Event<'p>> {
         if node.has_bodies() {
             self.frames.push(Frame::Bodies { node, next: 0 });
         }
         self.visited += 1;
         self.start = start;
-        self.gave_expr = false;
+        self.last_is_expr = false;
         Some(Event::Statement(node))
     }
 }
 
-/// Shows the place.
+/// Prints the path.
 impl fmt::Debug for Traversal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Traversal({} visited, at {})", self.visited, self.path())
@@ -172,7 +172,7 @@ impl<'p> Iterator for Traversal<'p> {
             return Some(Event::EnterBody(BodyKind::Entry));
         }
         loop {
-            // Leaves and finished parts are given out by the frame above them, so they need no frame of their own.
+            // The parent frame visits its leaves directly, so a leaf has no frame.
             let here = self.visited;
             let operand = match self.frames.last_mut()? {
                 Frame::Expr { expr, next, start } => match expr.operand(*next) {
@@ -183,7 +183,7 @@ impl<'p> Iterator for Traversal<'p> {
                     None => {
                         let (expr, start) = (*expr, *start);
                         self.frames.pop();
-                        return self.give_expr(expr, start);
+                        return self.visit_expr(expr, start);
                     }
                 },
                 Frame::Head { node, next, start } => match node.expr(*next) {
@@ -194,14 +194,14 @@ impl<'p> Iterator for Traversal<'p> {
                     None => {
                         let (node, start) = (*node, *start);
                         self.frames.pop();
-                        return self.give_statement(node, start);
+                        return self.visit_statement(node, start);
                     }
                 },
                 Frame::Body { kind, nodes, next } => match nodes.get(*next) {
                     Some(node) => {
                         *next += 1;
                         if node.expr(0).is_none() {
-                            return self.give_statement(node, here);
+                            return self.visit_statement(node, here);
                         }
                         self.frames.push(Frame::Head { node, next: 0, start: here });
                         continue;
@@ -225,7 +225,7 @@ impl<'p> Iterator for Traversal<'p> {
                 },
             };
             if operand.is_leaf() {
-                return self.give_expr(operand, here);
+                return self.visit_expr(operand, here);
             }
             self.frames.push(Frame::Expr { expr: operand, next: 0, start: here });
         }

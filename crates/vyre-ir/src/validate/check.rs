@@ -1,69 +1,35 @@
-//! Names, references and types.
+//! Name resolution and type checking.
 //!
-//! One walk in the order of evaluation: operands have their types before the expression that uses them, and names are
-//! bound before they are used.
+//! One traversal in evaluation order: the types of operands are known before the expression that uses them, and names
+//! are bound before they are used. The checker computes types and targets, and calls the hooks of the rules for each
+//! construct; it reports nothing itself.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::facts::{NO_TARGET, Resolved, Variable};
-use super::rules::*;
-use super::uniformity::{Flow, Uniformity};
+use super::divergence::{DivergenceAnalysis, Uniformity};
+use super::hooks::{
+    Access, AccessKind, Assignment, AtomicOperands, BinaryOperands, BreakStatement, BufferIndex, Call, Cast,
+    CollectiveOperands, Extract, IdAxis, IfCondition, LoopBounds, NameUse, NamedOperand, Operand, Pack, Rebinding,
+    Select, UnaryOperand, UnresolvedName,
+};
+use super::resolution::{NO_TARGET, Resolution, Variable};
+use super::rules;
 use crate::diagnostic::{ProgramLocation, Report, code};
 use crate::spelling::nearest;
 use crate::text;
-use crate::{
-    AtomicOp, BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable,
-    Program, Traversal,
-};
+use crate::{BodyKind, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable, Program, Traversal};
 
-/// Checks the workgroup size and the buffers.
-pub(super) fn check_declarations(program: &Program, report: &mut Report) {
-    v003_workgroup_size::check(report, program.workgroup_size);
-    let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut bindings: HashMap<u32, usize> = HashMap::new();
-    let mut output = None;
-    for (position, buffer) in program.buffers.iter().enumerate() {
-        let location = ProgramLocation::Buffer(position);
-        match names.get(buffer.name.as_str()) {
-            Some(&first) => {
-                v001_duplicate_buffer_name::report(report, location, buffer, ProgramLocation::Buffer(first))
-            }
-            None => {
-                names.insert(&buffer.name, position);
-            }
-        }
-        if buffer.access != BufferAccess::Workgroup {
-            match bindings.get(&buffer.binding) {
-                Some(&first) => {
-                    v002_duplicate_binding::report(report, location, buffer, ProgramLocation::Buffer(first))
-                }
-                None => {
-                    bindings.insert(buffer.binding, position);
-                }
-            }
-        }
-        v024_workgroup_count::check(report, location, buffer);
-        v048_static_count::check(report, location, buffer);
-        v050_workgroup_bytes::check(report, location, buffer);
-        if buffer.is_output {
-            match output {
-                Some(first) => v029_second_output::report(report, location, buffer, ProgramLocation::Buffer(first)),
-                None => output = Some(position),
-            }
-            v049_output_access::check(report, location, buffer);
-        }
-    }
+/// Facts about the statements, expressions and variables of a program.
+#[derive(Clone, Debug)]
+pub(super) struct EntryFacts {
+    pub(super) resolution: Resolution,
+    pub(super) uniformity: Uniformity,
 }
 
-/// Checks the statements and expressions of a program with `nodes` of them, their uniformity included.
-pub(super) fn check_entry(
-    program: &Program,
-    ops: &OpTable,
-    nodes: usize,
-    report: &mut Report,
-) -> (Resolved, Uniformity) {
+/// Checks the statements and expressions of a program with `nodes` of them, uniformity included.
+pub(super) fn check_entry(program: &Program, ops: &OpTable, nodes: usize, report: &mut Report) -> EntryFacts {
     let mut buffers: HashMap<&str, Lookup, RandomState> = HashMap::default();
     for (position, buffer) in program.buffers.iter().enumerate() {
         let found = Lookup::Found(position, buffer);
@@ -74,79 +40,63 @@ pub(super) fn check_entry(
         ops,
         report,
         buffers,
-        live: HashMap::default(),
+        in_scope: HashMap::default(),
         bound: Vec::new(),
         bodies: Vec::new(),
-        loops: 0,
+        loop_depth: 0,
         loop_variable: None,
         operands: Vec::new(),
         types: Vec::with_capacity(nodes),
         targets: Vec::with_capacity(nodes),
         variables: Vec::new(),
-        guesses: 0,
+        suggestions: 0,
     };
-    // One walk feeds both: what an expression refers to is known right after it has been checked.
-    let mut flow = Flow::new(program, nodes);
+    // The target of an expression is known as soon as the expression is checked, so one traversal feeds both analyses.
+    let mut divergence = DivergenceAnalysis::new(program, nodes);
     for event in Traversal::new(program) {
         match event {
             Event::Expr(expr) => {
                 let target = checker.expr(expr);
-                flow.expr(expr, target);
+                divergence.expr(expr, target);
             }
             Event::Statement(node) => {
                 let target = checker.statement(node);
-                flow.statement(node, target);
+                divergence.statement(node, target);
             }
             Event::EnterBody(kind) => {
                 let loop_variable = checker.enter_body(kind);
-                flow.enter_body(kind, loop_variable);
+                divergence.enter_body(kind, loop_variable);
             }
             Event::LeaveBody(kind) => {
                 checker.leave_body(kind);
-                flow.leave_body(kind);
+                divergence.leave_body(kind);
             }
         }
     }
-    let resolved = checker.finish();
-    (resolved, flow.finish(report))
-}
-
-/// An operand that waits for the expression or statement that uses it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operand {
-    /// `None` where the operand failed; such a type fits everywhere.
-    pub(super) ty: Option<DataType>,
-    pub(super) location: ProgramLocation,
-}
-
-impl Operand {
-    /// The type, where it is known and not `wanted`.
-    pub(super) fn other_than(self, wanted: DataType) -> Option<DataType> {
-        self.ty.filter(|&ty| ty != wanted)
+    let resolution = checker.finish();
+    let (uniformity, divergent_uses) = divergence.finish();
+    for divergent in &divergent_uses {
+        rules::divergent_use(divergent, report);
     }
-
-    /// The type, where it is known and no condition.
-    pub(super) fn no_condition(self) -> Option<DataType> {
-        self.ty.filter(|&ty| ty != DataType::U32 && ty != DataType::Bool)
-    }
+    EntryFacts { resolution, uniformity }
 }
 
-/// What a name of a buffer stands for.
+/// Result of a lookup of a buffer by its name.
 #[derive(Clone, Copy)]
 enum Lookup<'p> {
     Found(usize, &'p BufferDecl),
-    /// Several buffers, which has been reported; nothing more is said about uses of the name.
+    /// Several buffers have the name. V001 reports the declarations; uses of the name are not reported.
     Ambiguous,
     Unknown,
 }
 
-/// A variable while names are being resolved.
+/// A variable during name resolution.
 struct Binding<'p> {
     name: &'p Name,
     ty: Option<DataType>,
     declared: u32,
     is_loop_variable: bool,
-    /// Bound again while it was live, which has been reported; nothing more is said about assignments to it.
+    /// Bound again while it was in scope. V008 reports the binding; assignments to the variable are not reported.
     is_ambiguous: bool,
 }
 
@@ -155,33 +105,34 @@ struct Checker<'p, 'r> {
     ops: &'p OpTable,
     report: &'r mut Report,
     buffers: HashMap<&'p str, Lookup<'p>, RandomState>,
-    /// The variables that can be referred to.
-    live: HashMap<&'p str, u32, RandomState>,
-    /// Their names, in the order of binding.
+    /// Variables in scope.
+    in_scope: HashMap<&'p str, u32, RandomState>,
+    /// Names of the variables in scope, in the order of binding.
     bound: Vec<&'p str>,
-    /// For each open body, how many names were bound before it.
+    /// Number of names that were bound before each open body.
     bodies: Vec<usize>,
-    /// How many loops are open.
-    loops: usize,
-    /// The variable of the loop whose body comes next.
+    /// Number of open loops.
+    loop_depth: usize,
+    /// Variable of the loop whose body is entered next.
     loop_variable: Option<(&'p Name, u32)>,
+    /// Operands of the expressions and statements that have not been visited yet.
     operands: Vec<Operand>,
     types: Vec<Option<DataType>>,
     targets: Vec<u32>,
     variables: Vec<Binding<'p>>,
-    /// How many guesses at misspelt names have been made.
-    guesses: usize,
+    /// Number of spelling suggestions that were searched for.
+    suggestions: usize,
 }
 
 fn did_you_mean<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
     nearest(name, candidates).map(|near| format!("did you mean {}?", code(&text::name(near))))
 }
 
-/// Guesses cost time for each name in scope; this many are enough for a reader.
-const MOST_GUESSES: usize = 50;
+/// Maximum number of spelling suggestions for a program. Each search visits every name in scope.
+const MAX_SUGGESTIONS: usize = 50;
 
 impl<'p> Checker<'p, '_> {
-    fn finish(self) -> Resolved {
+    fn finish(self) -> Resolution {
         let variables = self
             .variables
             .into_iter()
@@ -192,14 +143,14 @@ impl<'p> Checker<'p, '_> {
                 is_loop_variable: binding.is_loop_variable,
             })
             .collect();
-        Resolved { types: self.types, targets: self.targets, variables }
+        Resolution { types: self.types, targets: self.targets, variables }
     }
 
-    /// Gives the variable of the loop whose body this is.
+    /// Enters a body and returns the variable of its loop.
     fn enter_body(&mut self, kind: BodyKind) -> u32 {
         self.bodies.push(self.bound.len());
         if kind == BodyKind::Loop {
-            self.loops += 1;
+            self.loop_depth += 1;
         }
         match self.loop_variable.take() {
             Some((name, declared)) => self.bind(name, Some(DataType::U32), declared, true),
@@ -209,29 +160,29 @@ impl<'p> Checker<'p, '_> {
 
     fn leave_body(&mut self, kind: BodyKind) {
         if kind == BodyKind::Loop {
-            self.loops -= 1;
+            self.loop_depth -= 1;
         }
         let kept = self.bodies.pop().unwrap_or(0);
         for name in self.bound.drain(kept..) {
-            self.live.remove(name);
+            self.in_scope.remove(name);
         }
     }
 
-    /// Binds a name and gives the variable; a name that is live is reported and stays as it is.
+    /// Binds a name and returns the variable. A name that is in scope keeps its first binding.
     fn bind(&mut self, name: &'p Name, ty: Option<DataType>, declared: u32, is_loop_variable: bool) -> u32 {
         if name.is_discard() {
             return NO_TARGET;
         }
         let location = ProgramLocation::Node(declared);
-        if let Some(&first) = self.live.get(name.as_str()) {
+        if let Some(&first) = self.in_scope.get(name.as_str()) {
             let first = &mut self.variables[first as usize];
-            v008_shadowing::report(
-                self.report,
+            let rebinding = Rebinding {
                 location,
                 name,
-                ProgramLocation::Node(first.declared),
-                first.is_loop_variable,
-            );
+                first: ProgramLocation::Node(first.declared),
+                first_is_loop_variable: first.is_loop_variable,
+            };
+            rules::rebinding(&rebinding, self.report);
             first.is_ambiguous = true;
             if first.ty != ty {
                 first.ty = None;
@@ -240,7 +191,7 @@ impl<'p> Checker<'p, '_> {
         }
         let variable = self.variables.len() as u32;
         self.variables.push(Binding { name, ty, declared, is_loop_variable, is_ambiguous: false });
-        self.live.insert(name, variable);
+        self.in_scope.insert(name, variable);
         self.bound.push(name);
         if let Some(target) = self.targets.get_mut(declared as usize) {
             *target = variable;
@@ -248,13 +199,13 @@ impl<'p> Checker<'p, '_> {
         variable
     }
 
-    /// The location of the statement or expression that is being looked at.
+    /// Location of the statement or expression that is checked.
     fn here(&self) -> ProgramLocation {
         ProgramLocation::Node(self.types.len() as u32)
     }
 
     fn pop(&mut self) -> Operand {
-        // A walk visits every operand before what uses it.
+        // A traversal visits the operands of an expression before the expression.
         self.operands.pop().unwrap_or(Operand { ty: None, location: self.here() })
     }
 
@@ -262,37 +213,41 @@ impl<'p> Checker<'p, '_> {
         self.buffers.get(name).copied().unwrap_or(Lookup::Unknown)
     }
 
-    /// Whether a guess at a misspelt name may still be made; each costs time for every name in scope.
-    fn may_guess(&mut self) -> bool {
-        self.guesses += 1;
-        self.guesses <= MOST_GUESSES
+    /// Counts a search for a spelling suggestion; false if there were [too many](MAX_SUGGESTIONS).
+    fn may_suggest(&mut self) -> bool {
+        self.suggestions += 1;
+        self.suggestions <= MAX_SUGGESTIONS
     }
 
-    fn unknown_buffer(&mut self, use_of: v004_unknown_buffer::Use, name: &Name) {
-        let help = if self.may_guess() {
+    fn unresolved_name(&mut self, use_of: NameUse, name: &'p Name, help: Option<String>) {
+        rules::unresolved_name(&UnresolvedName { location: self.here(), use_of, name, help }, self.report);
+    }
+
+    fn unknown_buffer(&mut self, use_of: NameUse, name: &'p Name) {
+        let help = if self.may_suggest() {
             did_you_mean(name, self.program.buffers.iter().map(|buffer| buffer.name.as_str()))
         } else {
             None
         };
-        v004_unknown_buffer::report(self.report, self.here(), use_of, name, help);
+        self.unresolved_name(use_of, name, help);
     }
 
-    fn unknown_variable(&mut self, use_of: v006_undeclared_variable::Use, name: &Name) {
+    fn unknown_variable(&mut self, use_of: NameUse, name: &'p Name) {
         let help = if name.is_discard() {
             Some("`_` binds nothing; `let _ = ...;` evaluates a value for its effect".to_owned())
         } else if self.buffers.contains_key(name.as_str()) {
             let name = text::name(name);
             Some(format!("{} is a buffer; its elements are {}", code(&name), code(&format!("{name}[i]"))))
-        } else if self.may_guess() {
-            // Recent names are the likelier ones.
+        } else if self.may_suggest() {
+            // The name that was bound last wins a tie.
             did_you_mean(name, self.bound.iter().rev().copied())
         } else {
             None
         };
-        v006_undeclared_variable::report(self.report, self.here(), use_of, name, help);
+        self.unresolved_name(use_of, name, help);
     }
 
-    /// Gives what the statement refers to.
+    /// Checks a statement and returns its target.
     fn statement(&mut self, node: &'p Node) -> u32 {
         let location = self.here();
         let ordinal = self.types.len() as u32;
@@ -306,18 +261,21 @@ impl<'p> Checker<'p, '_> {
             }
             Node::Assign { name, value: _ } => {
                 let value = self.pop();
-                match self.live.get(name.as_str()) {
-                    None => self.unknown_variable(v006_undeclared_variable::Use::Assignment, name),
+                match self.in_scope.get(name.as_str()) {
+                    None => self.unknown_variable(NameUse::Assignment, name),
                     Some(&variable) => {
                         target = variable;
                         let binding = &self.variables[variable as usize];
-                        let declared = ProgramLocation::Node(binding.declared);
-                        if binding.is_ambiguous {
-                            // Which binding is meant is not known.
-                        } else if binding.is_loop_variable {
-                            v011_loop_variable::report(self.report, location, name, declared);
-                        } else if let Some(ty) = binding.ty {
-                            v031_assignment_type::check(self.report, value, name, ty, declared);
+                        if !binding.is_ambiguous {
+                            let assignment = Assignment {
+                                location,
+                                name,
+                                value,
+                                declared: ProgramLocation::Node(binding.declared),
+                                is_loop_variable: binding.is_loop_variable,
+                                variable_type: binding.ty,
+                            };
+                            rules::assignment(&assignment, self.report);
                         }
                     }
                 }
@@ -325,35 +283,30 @@ impl<'p> Checker<'p, '_> {
             Node::Store { buffer: name, index: _, value: _ } => {
                 let value = self.pop();
                 let index = self.pop();
-                v034_index_type::check(self.report, index);
+                rules::buffer_index(&BufferIndex(index), self.report);
                 match self.buffer(name) {
                     Lookup::Ambiguous => {}
-                    Lookup::Unknown => self.unknown_buffer(v004_unknown_buffer::Use::Store, name),
+                    Lookup::Unknown => self.unknown_buffer(NameUse::Store, name),
                     Lookup::Found(position, buffer) => {
                         target = position as u32;
                         let declared = ProgramLocation::Buffer(position);
-                        v005_store_to_read_only::check(self.report, location, buffer, declared);
-                        if v013_bytes_element::check(self.report, location, buffer, declared) {
-                            v030_store_type::check(self.report, value, buffer, declared);
-                        }
+                        let kind = AccessKind::Store { value };
+                        rules::access(&Access { location, kind, buffer, declared }, self.report);
                     }
                 }
             }
             Node::If { cond: _, then: _, otherwise: _ } => {
                 let cond = self.pop();
-                v022_condition_type::check(self.report, cond);
+                rules::if_condition(&IfCondition(cond), self.report);
             }
             Node::Loop { var, from: _, to: _, body: _ } => {
                 let to = self.pop();
                 let from = self.pop();
-                v015_loop_bound_type::check(self.report, from);
-                v015_loop_bound_type::check(self.report, to);
+                rules::loop_bounds(&LoopBounds { from, to }, self.report);
                 self.loop_variable = Some((var, ordinal));
             }
             Node::Break => {
-                if self.loops == 0 {
-                    v026_break_outside_loop::report(self.report, location);
-                }
+                rules::break_statement(&BreakStatement { location, loop_depth: self.loop_depth }, self.report);
             }
             Node::Return | Node::Block(_) | Node::Barrier => {}
         }
@@ -362,7 +315,7 @@ impl<'p> Checker<'p, '_> {
         target
     }
 
-    /// Gives what the expression refers to.
+    /// Checks an expression and returns its target.
     fn expr(&mut self, expr: &'p Expr) -> u32 {
         let location = self.here();
         let (ty, target) = self.type_of(expr, location);
@@ -372,31 +325,31 @@ impl<'p> Checker<'p, '_> {
         target
     }
 
-    /// The type of an expression and what it refers to.
+    /// Type and target of an expression.
     fn type_of(&mut self, expr: &'p Expr, location: ProgramLocation) -> (Option<DataType>, u32) {
         let ty = match expr {
             Expr::LitU32(_) => Some(DataType::U32),
             Expr::LitI32(_) => Some(DataType::I32),
             Expr::LitBool(_) => Some(DataType::Bool),
-            Expr::Var(name) => match self.live.get(name.as_str()) {
+            Expr::Var(name) => match self.in_scope.get(name.as_str()) {
                 Some(&variable) => return (self.variables[variable as usize].ty, variable),
                 None => {
-                    self.unknown_variable(v006_undeclared_variable::Use::Reference, name);
+                    self.unknown_variable(NameUse::Variable, name);
                     None
                 }
             },
             Expr::Load { buffer: name, index: _ } => {
                 let index = self.pop();
-                v034_index_type::check(self.report, index);
+                rules::buffer_index(&BufferIndex(index), self.report);
                 match self.buffer(name) {
                     Lookup::Ambiguous => None,
                     Lookup::Found(position, buffer) => {
-                        let readable =
-                            v013_bytes_element::check(self.report, location, buffer, ProgramLocation::Buffer(position));
-                        return (readable.then_some(buffer.element), position as u32);
+                        let declared = ProgramLocation::Buffer(position);
+                        rules::access(&Access { location, kind: AccessKind::Load, buffer, declared }, self.report);
+                        return (value_type(buffer.element), position as u32);
                     }
                     Lookup::Unknown => {
-                        self.unknown_buffer(v004_unknown_buffer::Use::Load, name);
+                        self.unknown_buffer(NameUse::Load, name);
                         None
                     }
                 }
@@ -405,7 +358,7 @@ impl<'p> Checker<'p, '_> {
                 Lookup::Ambiguous => Some(DataType::U32),
                 Lookup::Found(position, _) => return (Some(DataType::U32), position as u32),
                 Lookup::Unknown => {
-                    self.unknown_buffer(v004_unknown_buffer::Use::BufLen, name);
+                    self.unknown_buffer(NameUse::BufLen, name);
                     Some(DataType::U32)
                 }
             },
@@ -413,18 +366,18 @@ impl<'p> Checker<'p, '_> {
             | Expr::WorkgroupId { axis }
             | Expr::LocalId { axis }
             | Expr::NumWorkgroups { axis } => {
-                v007_axis::check(self.report, location, *axis);
+                rules::id_axis(&IdAxis { location, axis: *axis }, self.report);
                 Some(DataType::U32)
             }
             Expr::BinOp { op, left: _, right: _ } => {
                 let right = self.pop();
                 let left = self.pop();
-                self.binary(*op, left, right);
+                rules::binary_operands(&BinaryOperands { op: *op, left, right }, self.report);
                 Some(DataType::U32)
             }
             Expr::UnOp { op, operand: _ } => {
                 let operand = self.pop();
-                v033_unary_operand_type::check(self.report, *op, operand);
+                rules::unary_operand(&UnaryOperand { op: *op, operand }, self.report);
                 Some(DataType::U32)
             }
             Expr::Call { op_id, args } => self.call(op_id, args.len(), location),
@@ -432,35 +385,35 @@ impl<'p> Checker<'p, '_> {
                 let false_val = self.pop();
                 let true_val = self.pop();
                 let cond = self.pop();
-                v041_select_condition::check(self.report, cond);
-                v032_select_arms::check(self.report, location, true_val, false_val)
+                rules::select(&Select { location, cond, true_val, false_val }, self.report);
+                match (true_val.ty, false_val.ty) {
+                    (Some(first), Some(second)) if first != second => None,
+                    (first, second) => first.or(second),
+                }
             }
             Expr::Cast { target, value: _ } => {
                 let value = self.pop();
-                let to_bytes = v023_cast_to_bytes::check(self.report, location, value, *target);
-                let supported = to_bytes && v012_cast::check(self.report, location, value, *target);
-                supported.then_some(*target)
+                rules::cast(&Cast { location, value, target: *target }, self.report);
+                value.ty.is_none_or(|source| source.casts_to(*target)).then_some(*target)
             }
             Expr::Atomic { op, buffer, index: _, expected, value } => {
-                return self.atomic(*op, buffer, expected.is_some(), value.is_some(), location);
+                let value = value.is_some().then(|| self.pop());
+                let expected = expected.is_some().then(|| self.pop());
+                let index = self.pop();
+                rules::buffer_index(&BufferIndex(index), self.report);
+                rules::atomic_operands(&AtomicOperands { location, op: *op, expected, value }, self.report);
+                return (Some(DataType::U32), self.atomic_target(buffer, location));
             }
             Expr::Extract { value: _, lane } => {
                 let value = self.pop();
-                if v042_extract_type::check(self.report, location, value) {
-                    v036_lane_range::check(self.report, location, value, *lane);
-                }
+                rules::extract(&Extract { location, value, lane: *lane }, self.report);
                 Some(DataType::U32)
             }
             Expr::Pack { ty, lanes } => {
                 let operands = self.operands.split_off(self.operands.len() - lanes.len());
-                if v043_pack_lanes::check(self.report, location, *ty, lanes.len()) {
-                    for (lane, operand) in operands.into_iter().enumerate() {
-                        v044_pack_lane_type::check(self.report, lane, operand);
-                    }
-                    Some(*ty)
-                } else {
-                    None
-                }
+                let pack = Pack { location, ty: *ty, operands: &operands };
+                rules::pack(&pack, self.report);
+                pack.has_all_components().then_some(*ty)
             }
             Expr::Collective(collective) => {
                 self.collective(collective, location);
@@ -470,96 +423,64 @@ impl<'p> Checker<'p, '_> {
         (ty, NO_TARGET)
     }
 
-    fn binary(&mut self, op: BinOp, left: Operand, right: Operand) {
-        v021_binary_operand_type::check(self.report, op, "left", left);
-        v021_binary_operand_type::check(self.report, op, "right", right);
-    }
-
-    fn atomic(
-        &mut self,
-        op: AtomicOp,
-        name: &Name,
-        has_expected: bool,
-        has_value: bool,
-        location: ProgramLocation,
-    ) -> (Option<DataType>, u32) {
-        let value = has_value.then(|| self.pop());
-        let expected = has_expected.then(|| self.pop());
-        let index = self.pop();
-        v034_index_type::check(self.report, index);
-        v035_atomic_expected::check(self.report, location, op, has_expected);
-        v039_atomic_value::check(self.report, location, op, has_value);
-        for (role, operand) in [("expected", expected), ("value", value)] {
-            let belongs = if role == "expected" { op.takes_expected() } else { op.takes_value() };
-            if let (Some(operand), true) = (operand, belongs) {
-                v040_atomic_operand_type::check(self.report, role, operand);
-            }
-        }
-        let (position, buffer) = match self.buffer(name) {
-            Lookup::Found(position, buffer) => (position, buffer),
-            Lookup::Ambiguous => return (Some(DataType::U32), NO_TARGET),
+    /// Checks the buffer of an atomic and returns its position.
+    fn atomic_target(&mut self, name: &'p Name, location: ProgramLocation) -> u32 {
+        match self.buffer(name) {
+            Lookup::Ambiguous => NO_TARGET,
             Lookup::Unknown => {
-                self.unknown_buffer(v004_unknown_buffer::Use::Atomic, name);
-                return (Some(DataType::U32), NO_TARGET);
+                self.unknown_buffer(NameUse::Atomic, name);
+                NO_TARGET
             }
-        };
-        let declared = ProgramLocation::Buffer(position);
-        // One mistake, one report: the element type matters only where an atomic is possible at all.
-        match buffer.access {
-            _ if buffer.element == DataType::Bytes => {
-                v013_bytes_element::check(self.report, location, buffer, declared);
+            Lookup::Found(position, buffer) => {
+                let declared = ProgramLocation::Buffer(position);
+                rules::access(&Access { location, kind: AccessKind::Atomic, buffer, declared }, self.report);
+                position as u32
             }
-            BufferAccess::Workgroup => v025_workgroup_atomic::report(self.report, location, buffer, declared),
-            BufferAccess::ReadOnly | BufferAccess::Uniform => {
-                v009_atomic_access::report(self.report, location, buffer, declared)
-            }
-            BufferAccess::ReadWrite => v014_atomic_element::check(self.report, location, buffer, declared),
         }
-        (Some(DataType::U32), position as u32)
     }
 
-    fn collective(&mut self, collective: &Collective, location: ProgramLocation) {
+    fn collective(&mut self, collective: &'p Collective, location: ProgramLocation) {
         match collective {
             Collective::Broadcast { value: _, lane: _ } | Collective::Shuffle { value: _, lane: _ } => {
-                let lane = self.pop();
-                let value = self.pop();
-                v045_collective_operand_type::check(self.report, "value", value);
-                v045_collective_operand_type::check(self.report, "lane", lane);
+                let lane = NamedOperand { field: "lane", operand: self.pop() };
+                let value = NamedOperand { field: "value", operand: self.pop() };
+                self.collective_operands(collective, &[value, lane], location);
             }
             Collective::Reduce { op: _, value: _ }
             | Collective::ScanExclusive { op: _, value: _ }
             | Collective::ScanInclusive { op: _, value: _ } => {
-                let value = self.pop();
-                v045_collective_operand_type::check(self.report, "value", value);
+                let value = NamedOperand { field: "value", operand: self.pop() };
+                self.collective_operands(collective, &[value], location);
             }
             Collective::Ballot { predicate: _ } => {
-                let predicate = self.pop();
-                v045_collective_operand_type::check(self.report, "predicate", predicate);
-                v038_ballot_size::check(self.report, location, self.program);
+                let predicate = NamedOperand { field: "predicate", operand: self.pop() };
+                self.collective_operands(collective, &[predicate], location);
             }
         }
     }
 
-    fn call(&mut self, op_id: &Name, arguments: usize, location: ProgramLocation) -> Option<DataType> {
-        let operands = self.operands.split_off(self.operands.len() - arguments);
+    fn collective_operands(&mut self, collective: &Collective, operands: &[NamedOperand], location: ProgramLocation) {
+        let subject = CollectiveOperands { location, program: self.program, collective, operands };
+        rules::collective_operands(&subject, self.report);
+    }
+
+    fn call(&mut self, op_id: &'p Name, arguments: usize, location: ProgramLocation) -> Option<DataType> {
+        let arguments = self.operands.split_off(self.operands.len() - arguments);
         let Some(entry) = self.ops.entry(op_id) else {
-            let help = if self.may_guess() {
+            let help = if self.may_suggest() {
                 did_you_mean(op_id, self.ops.iter().map(|op| op.id.as_str()).chain(text::function_names()))
             } else {
                 None
             };
-            v016_unknown_op::report(self.report, location, op_id, help);
+            self.unresolved_name(NameUse::Call, op_id, help);
             return None;
         };
-        let result = Some(entry.op.signature.output);
-        let callable = v020_not_inlinable::check(self.report, location, &entry.op)
-            && v017_call_depth::check(self.report, location, &entry.summary)
-            && v047_unfit_op::check(self.report, location, entry);
-        if callable && v027_argument_count::check(self.report, location, &entry.op, arguments) {
-            for (position, (operand, &wanted)) in operands.into_iter().zip(&entry.op.signature.inputs).enumerate() {
-                v028_argument_type::check(self.report, &entry.op, position, operand, wanted);
-            }
-        }
-        result.filter(|&ty| ty != DataType::Bytes)
+        rules::call(&Call { location, entry, arguments: &arguments }, self.report);
+        value_type(entry.op.signature.output)
     }
+}
+
+/// Type of a value that is read from an element of this type; `Bytes` is the type of no value.
+fn value_type(element: DataType) -> Option<DataType> {
+    (element != DataType::Bytes).then_some(element)
 }

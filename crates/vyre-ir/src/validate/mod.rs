@@ -1,26 +1,40 @@
-//! The validator: every rule, in the order limits, structure, types, uniformity.
+//! The validator: every rule, in the order limits, declarations, names and types, uniformity.
 //!
-//! [`validate`] reports all independent mistakes and no consequences of one: an expression that failed has an unknown
-//! type, which fits everywhere. Success gives a [`ValidProgram`], which carries what was found out about each
-//! expression; nothing else can be lowered or run.
+//! [`validate`] reports all independent mistakes and no consequences of them: an expression that failed has an unknown
+//! type, which no rule reports. Success yields a [`ValidProgram`] with the facts that validation derived; lowering and
+//! dispatch accept nothing else.
 //!
-//! Time and memory are linear in the size of the program, and nothing recurses. One rule is one file below `rules`
-//! and one line in `codes`.
+//! Time and memory are linear in the size of the program, and nothing recurses.
+//!
+//! # Layers
+//!
+//! | Module | Contents | Uses |
+//! |---|---|---|
+//! | `codes` | table of the rules, [`Rule`] | |
+//! | `hooks` | constructs that rules check | |
+//! | `rules` | one file for each rule, and a function for each hook | `codes`, `hooks` |
+//! | `resolution` | resolved names and types | |
+//! | `divergence` | divergence analysis | `hooks`, `resolution` |
+//! | `measure` | size of a program | `hooks` |
+//! | `check` | name resolution and type checking | all of the above |
+//! | `valid_program` | [`ValidProgram`] | `check`, `measure` |
+//! | `inlining` | summaries of ops | [`validate`] |
+//!
+//! A new rule is one file below `rules`, one line in the table of `codes`, and its cases in `tests/corpus/validate`.
 
 mod check;
 mod codes;
-mod facts;
-mod fitness;
-mod limits;
+mod divergence;
+mod hooks;
+mod inlining;
+mod measure;
+mod resolution;
 mod rules;
-mod uniformity;
+mod valid_program;
 
 pub use codes::{ParseRuleError, Rule, RuleInfo};
-pub use facts::{ValidProgram, Variable};
-pub use limits::{MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
-
-pub(crate) use fitness::{Fitness, summarize};
-pub(crate) use limits::called_ops;
+pub use resolution::Variable;
+pub use valid_program::ValidProgram;
 
 use crate::diagnostic::{Diagnostic, Report};
 use crate::text::Parsed;
@@ -41,24 +55,24 @@ use crate::{OpTable, Program};
 ///
 /// # Errors
 ///
-/// All diagnostics, sorted by location, then by code. Where a limit is exceeded, that alone.
+/// All diagnostics, sorted by location, then by code. A program that exceeds a limit gets only the diagnostic of that
+/// limit.
 pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Vec<Diagnostic>> {
     let mut report = Report::default();
-    let sizes = match limits::check(program, ops, &mut report) {
-        Some(sizes) => sizes,
-        None => return Err(report.finish(program)),
+    let size = match measure::check_limits(program, ops) {
+        Ok(size) => size,
+        Err(exceeded) => {
+            rules::exceeded_limit(&exceeded, &mut report);
+            return Err(report.finish(program));
+        }
     };
-    check::check_declarations(program, &mut report);
-    let (resolved, uniformity) = check::check_entry(program, ops, sizes.nodes, &mut report);
-    if report.is_empty() {
-        Ok(ValidProgram::new(program, ops, sizes, resolved, uniformity))
-    } else {
-        Err(report.finish(program))
-    }
+    rules::declarations(program, &mut report);
+    let facts = check::check_entry(program, ops, size.nodes, &mut report);
+    if report.is_empty() { Ok(ValidProgram::new(program, ops, size, facts)) } else { Err(report.finish(program)) }
 }
 
 impl Parsed {
-    /// Checks the program against every rule, as [`validate`] does; diagnostics have their locations in the text.
+    /// Checks the program against every rule, as [`validate`] does, and sets the spans of the diagnostics.
     ///
     /// # Errors
     ///
@@ -68,7 +82,7 @@ impl Parsed {
             for diagnostic in &mut diagnostics {
                 diagnostic.locate(&self.source_map);
             }
-            // Declarations may stand in any order in a text.
+            // Declarations may appear in any order in a text.
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
             diagnostics
         })

@@ -1,4 +1,4 @@
-//! The numbers of the wire format. They are permanent: append, never change or reuse.
+//! Numbers of the wire format. They are permanent: a new one is appended, and no number is changed or reused.
 
 use crate::{AtomicOp, BinOp, BufferAccess, DataType, ReduceOp, UnOp};
 
@@ -47,16 +47,16 @@ codes! {
     BALLOT = 0x38,
 }
 
-/// Bits of the operands that an atomic carries.
+/// Flags of an atomic.
 pub(super) const HAS_EXPECTED: u8 = 1;
 pub(super) const HAS_VALUE: u8 = 2;
 
-/// Bit of a buffer's flags.
+/// Flag of a buffer.
 pub(super) const IS_OUTPUT: u8 = 1;
 
-/// A value that is written as one byte.
+/// A value that is encoded as one byte.
 pub(super) trait Coded: Copy + PartialEq + 'static {
-    /// Each value with its number.
+    /// Every value and its number.
     const NUMBERS: &'static [(Self, u8)];
 
     fn number(self) -> u8 {
@@ -89,70 +89,18 @@ impl Coded for BufferAccess {
     ];
 }
 
-impl Coded for BinOp {
-    const NUMBERS: &'static [(BinOp, u8)] = &[
-        (BinOp::Add, 0),
-        (BinOp::Sub, 1),
-        (BinOp::Mul, 2),
-        (BinOp::Div, 3),
-        (BinOp::Mod, 4),
-        (BinOp::BitAnd, 5),
-        (BinOp::BitOr, 6),
-        (BinOp::BitXor, 7),
-        (BinOp::Shl, 8),
-        (BinOp::Shr, 9),
-        (BinOp::Eq, 10),
-        (BinOp::Ne, 11),
-        (BinOp::Lt, 12),
-        (BinOp::Gt, 13),
-        (BinOp::Le, 14),
-        (BinOp::Ge, 15),
-        (BinOp::And, 16),
-        (BinOp::Or, 17),
-        (BinOp::Min, 18),
-        (BinOp::Max, 19),
-        (BinOp::AbsDiff, 20),
-        (BinOp::MulHi, 21),
-    ];
+/// Takes the numbers of operators from their declarations.
+macro_rules! operator_numbers {
+    ($($operator:ty),+) => {
+        $(
+            impl Coded for $operator {
+                const NUMBERS: &'static [($operator, u8)] = <$operator>::WIRE_NUMBERS;
+            }
+        )+
+    };
 }
 
-impl Coded for UnOp {
-    const NUMBERS: &'static [(UnOp, u8)] = &[
-        (UnOp::Negate, 0),
-        (UnOp::BitNot, 1),
-        (UnOp::LogicalNot, 2),
-        (UnOp::Popcount, 3),
-        (UnOp::Clz, 4),
-        (UnOp::Ctz, 5),
-        (UnOp::ReverseBits, 6),
-    ];
-}
-
-impl Coded for AtomicOp {
-    const NUMBERS: &'static [(AtomicOp, u8)] = &[
-        (AtomicOp::Add, 0),
-        (AtomicOp::Or, 1),
-        (AtomicOp::And, 2),
-        (AtomicOp::Xor, 3),
-        (AtomicOp::Min, 4),
-        (AtomicOp::Max, 5),
-        (AtomicOp::Exchange, 6),
-        (AtomicOp::CompareExchange, 7),
-        (AtomicOp::Load, 8),
-        (AtomicOp::Store, 9),
-    ];
-}
-
-impl Coded for ReduceOp {
-    const NUMBERS: &'static [(ReduceOp, u8)] = &[
-        (ReduceOp::Add, 0),
-        (ReduceOp::Min, 1),
-        (ReduceOp::Max, 2),
-        (ReduceOp::And, 3),
-        (ReduceOp::Or, 4),
-        (ReduceOp::Xor, 5),
-    ];
-}
+operator_numbers!(BinOp, UnOp, AtomicOp, ReduceOp);
 
 #[cfg(test)]
 mod tests {
@@ -166,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_has_a_number_of_its_own() {
+    fn every_value_has_a_unique_number() {
         covers(&DataType::ALL);
         covers(&BufferAccess::ALL);
         covers(BinOp::ALL);

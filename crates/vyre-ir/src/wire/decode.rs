@@ -1,4 +1,4 @@
-//! The reader.
+//! Decoder of the wire format.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use super::{MAGIC, VERSION, WireError, WireErrorKind};
 use crate::tree::push_statement;
 use crate::{BufferDecl, Collective, Expr, Name, Node, Program};
 
-/// Reads the binary form of a program.
+/// Decodes a program.
 ///
 /// Time and memory are bounded by the number of bytes.
 ///
 /// # Errors
 ///
-/// The first byte at which the input stops being what [`to_wire`](super::to_wire) writes.
+/// The first byte that [`to_wire`](super::to_wire) would not write.
 pub fn from_wire(bytes: &[u8]) -> Result<Program, WireError> {
     let mut decoder =
         Decoder { bytes, position: 0, item: 0, names: Vec::new(), known: HashSet::default(), operands: Vec::new() };
@@ -27,15 +27,15 @@ type Outcome<T> = Result<T, WireErrorKind>;
 struct Decoder<'b> {
     bytes: &'b [u8],
     position: usize,
-    /// Where what is being read begins, for errors.
+    /// Start of the current item, for errors.
     item: usize,
-    /// The names so far, in the order of first use.
+    /// Names in the order of first use.
     names: Vec<Name>,
     known: HashSet<&'b str, RandomState>,
     operands: Vec<Expr>,
 }
 
-/// A body whose end has not come yet.
+/// An open body.
 struct OpenBody {
     nodes: Vec<Node>,
     owner: Owner,
@@ -69,7 +69,7 @@ impl<'b> Decoder<'b> {
         }
     }
 
-    /// The input ends here, whatever was being read.
+    /// Error at the end of the input.
     fn unexpected_end(&mut self) -> WireErrorKind {
         self.item = self.bytes.len();
         WireErrorKind::UnexpectedEnd
@@ -109,7 +109,7 @@ impl<'b> Decoder<'b> {
         Err(WireErrorKind::BadNumber)
     }
 
-    /// A number of things that take at least a byte each.
+    /// Reads a number of items of at least one byte each. The count must not exceed the remaining bytes.
     fn count(&mut self) -> Outcome<usize> {
         let count = self.number()?;
         let left = self.bytes.len() - self.position;
@@ -172,7 +172,7 @@ impl<'b> Decoder<'b> {
         self.pop().map(Box::new)
     }
 
-    /// As many operands as a number in the file says.
+    /// Reads a count and pops as many operands.
     fn list(&mut self) -> Outcome<Vec<Expr>> {
         let count = self.number()? as usize;
         let start = self.operands.len().checked_sub(count).ok_or(WireErrorKind::MissingOperand)?;
@@ -185,12 +185,12 @@ impl<'b> Decoder<'b> {
             let start = self.position;
             let code = self.byte()?;
             if code >= code::LIT_U32 {
-                let expr = self.expr(code).map_err(|kind| self.blame_code(kind, start))?;
+                let expr = self.expr(code).map_err(|kind| self.locate_operand_error(kind, start))?;
                 self.operands.push(expr);
                 continue;
             }
             let step = self.statement(code).and_then(|step| self.expect_no_operands().map(|()| step));
-            let node = match step.map_err(|kind| self.blame_code(kind, start))? {
+            let node = match step.map_err(|kind| self.locate_operand_error(kind, start))? {
                 Step::Done(node) => node,
                 Step::Opened(owner) => {
                     open.push(OpenBody { nodes: Vec::new(), owner });
@@ -216,8 +216,8 @@ impl<'b> Decoder<'b> {
         }
     }
 
-    /// Wrong numbers of operands are the fault of the code at `start`, not of what was read after it.
-    fn blame_code(&mut self, kind: WireErrorKind, start: usize) -> WireErrorKind {
+    /// Moves an error about operands to the code at `start`, which has the wrong number of operands.
+    fn locate_operand_error(&mut self, kind: WireErrorKind, start: usize) -> WireErrorKind {
         if matches!(kind, WireErrorKind::MissingOperand | WireErrorKind::SuperfluousOperand) {
             self.item = start;
         }
@@ -306,7 +306,7 @@ impl<'b> Decoder<'b> {
     }
 }
 
-/// What a statement code did.
+/// Result of decoding a statement code.
 enum Step {
     Done(Node),
     Opened(Owner),

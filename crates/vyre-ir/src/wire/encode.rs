@@ -1,4 +1,4 @@
-//! The writer.
+//! Encoder of the wire format.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::code::{self, Coded};
 use super::{MAGIC, VERSION};
 use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Traversal};
 
-/// The binary form of a program.
+/// Encodes a program.
 ///
 /// ```
 /// use vyre_ir::{Node, Program, wire};
@@ -143,8 +143,8 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Counts are lengths of lists in memory whose elements take more than 32 bytes each, or of names; a program with
-/// 2^32 of them is refused on reading, never silently cut.
+/// Writes a number in LEB128. Counts are lengths of lists in memory; the decoder rejects a count of 2^32 or more, so a
+/// number is never truncated.
 fn write_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);

@@ -1,17 +1,17 @@
-//! What can be wrong with wire bytes.
+//! Errors of the wire format.
 
 use std::fmt;
 
-/// Bytes that are no program: what was wrong and at which byte.
+/// An error of decoding and its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError {
-    /// What was wrong.
+    /// Kind of the error.
     pub kind: WireErrorKind,
-    /// The offset of the byte at which it was seen.
+    /// Offset of the item that causes the error.
     pub offset: usize,
 }
 
-/// The kind of a [`WireError`]; always a fault of the bytes.
+/// Kind of a [`WireError`]. The cause is always the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireErrorKind {
@@ -19,33 +19,33 @@ pub enum WireErrorKind {
     BadMagic,
     /// A version that this library does not read.
     UnsupportedVersion(u16),
-    /// The bytes end inside of the program.
+    /// The input ends before the program does.
     UnexpectedEnd,
     /// A number of more than 32 bits, or with superfluous bytes.
     BadNumber,
-    /// A count or length that exceeds the bytes that are left.
+    /// A count or length that exceeds the remaining bytes.
     TooLong {
         /// The count.
         count: u32,
-        /// The bytes that are left.
+        /// Number of remaining bytes.
         left: usize,
     },
     /// A name that is not UTF-8.
     BadName,
-    /// A name that is spelled out although it was used before.
+    /// A second definition of a name.
     RepeatedName,
-    /// A number of a name that has not been used before.
+    /// A reference to a name that is not defined.
     UnknownName(u32),
-    /// A byte that is no code of what belongs here.
+    /// A byte that is not a code of the expected kind.
     UnknownCode {
-        /// What belongs here.
+        /// Expected kind.
         what: &'static str,
         /// The byte.
         code: u8,
     },
-    /// An expression or statement that needs more operands than there are.
+    /// An expression or statement with too few operands.
     MissingOperand,
-    /// A statement that leaves operands behind.
+    /// A statement that does not consume all operands.
     SuperfluousOperand,
     /// Bytes after the end of the program.
     TrailingBytes(usize),

@@ -1,17 +1,16 @@
-//! The binary form of a program (`.vir`): lossless, versioned, little endian, one encoding per program.
+//! Wire format (`.vir`): the lossless, versioned, little-endian, canonical binary encoding of a program.
 //!
 //! ```text
 //! file     = "VIR0" version:u16 buffers workgroup_size:3*number code
 //! buffers  = count { name binding access element count flags }
-//! code     = statements and expressions in the order of evaluation, then the end of the entry
-//! name     = number, how many different names came before its first use; there its length and UTF-8 bytes follow
-//! number   = LEB128, at most 5 bytes, no superfluous bytes
+//! code     = statements and expressions in evaluation order, then the end of the entry
+//! name     = index in the order of first use; at the first use its length and UTF-8 bytes follow
+//! number   = LEB128 of at most 5 bytes, shortest encoding
 //! ```
 //!
-//! The code is that of a stack machine: an expression takes its operands from the stack and leaves its value there, a
-//! statement takes its expressions and must leave the stack empty. Bodies end with `END`. So the reader needs no
-//! recursion, and no length in the file is believed before as many bytes have been seen. The codes are listed in
-//! `docs/wire-format.md`.
+//! The code is the postfix code of a stack machine: an expression pops its operands and pushes its value; a statement
+//! pops its expressions and must leave the stack empty. A body ends with `END`. The decoder does not recurse, and it checks
+//! every length against the remaining bytes before it allocates. `docs/wire-format.md` lists the codes.
 
 mod code;
 mod decode;
@@ -22,8 +21,8 @@ pub use decode::from_wire;
 pub use encode::to_wire;
 pub use error::{WireError, WireErrorKind};
 
-/// What every file begins with.
+/// First bytes of every file.
 pub const MAGIC: [u8; 4] = *b"VIR0";
 
-/// The version that is written, and the only one that is read.
+/// Version of the format. The decoder accepts no other version.
 pub const VERSION: u16 = 1;

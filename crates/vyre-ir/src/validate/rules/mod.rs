@@ -1,53 +1,67 @@
-//! One rule a file: what it checks and why, its texts, and the check itself.
+//! Validation rules, one file each: the documentation, the texts and the checks of a rule.
+//!
+//! The table in `codes` declares the files. `cargo fmt` does not find modules that a macro declares; format a rule with
+//! `rustfmt crates/vyre-ir/src/validate/rules/*.rs`.
 
-pub(super) mod v001_duplicate_buffer_name;
-pub(super) mod v002_duplicate_binding;
-pub(super) mod v003_workgroup_size;
-pub(super) mod v004_unknown_buffer;
-pub(super) mod v005_store_to_read_only;
-pub(super) mod v006_undeclared_variable;
-pub(super) mod v007_axis;
-pub(super) mod v008_shadowing;
-pub(super) mod v009_atomic_access;
-pub(super) mod v010_divergent_barrier;
-pub(super) mod v011_loop_variable;
-pub(super) mod v012_cast;
-pub(super) mod v013_bytes_element;
-pub(super) mod v014_atomic_element;
-pub(super) mod v015_loop_bound_type;
-pub(super) mod v016_unknown_op;
-pub(super) mod v017_call_depth;
-pub(super) mod v018_nesting_depth;
-pub(super) mod v019_node_count;
-pub(super) mod v020_not_inlinable;
-pub(super) mod v021_binary_operand_type;
-pub(super) mod v022_condition_type;
-pub(super) mod v023_cast_to_bytes;
-pub(super) mod v024_workgroup_count;
-pub(super) mod v025_workgroup_atomic;
-pub(super) mod v026_break_outside_loop;
-pub(super) mod v027_argument_count;
-pub(super) mod v028_argument_type;
-pub(super) mod v029_second_output;
-pub(super) mod v030_store_type;
-pub(super) mod v031_assignment_type;
-pub(super) mod v032_select_arms;
-pub(super) mod v033_unary_operand_type;
-pub(super) mod v034_index_type;
-pub(super) mod v035_atomic_expected;
-pub(super) mod v036_lane_range;
-pub(super) mod v037_divergent_collective;
-pub(super) mod v038_ballot_size;
-pub(super) mod v039_atomic_value;
-pub(super) mod v040_atomic_operand_type;
-pub(super) mod v041_select_condition;
-pub(super) mod v042_extract_type;
-pub(super) mod v043_pack_lanes;
-pub(super) mod v044_pack_lane_type;
-pub(super) mod v045_collective_operand_type;
-pub(super) mod v046_broadcast_lane;
-pub(super) mod v047_unfit_op;
-pub(super) mod v048_static_count;
-pub(super) mod v049_output_access;
-pub(super) mod v050_workgroup_bytes;
-pub(super) mod v051_name_length;
+use super::codes::{Rule, RuleInfo, rule_table};
+use super::hooks::{
+    Access, Assignment, AtomicOperands, BinaryOperands, BreakStatement, BufferIndex, Call, Cast, CollectiveOperands,
+    DivergentUse, ExceededLimit, Extract, IdAxis, IfCondition, LoopBounds, Pack, Rebinding, RuleCheck, Select,
+    UnaryOperand, UnresolvedName,
+};
+use crate::Program;
+use crate::diagnostic::Report;
+
+/// Declares a function that runs one hook of all rules.
+macro_rules! run_hook {
+    ($hook:ident, $subject:ty, ($($code:ident => $file:ident,)+)) => {
+        #[doc = concat!("Runs the hook `", stringify!($hook), "` of all rules.")]
+        pub(super) fn $hook(subject: &$subject, report: &mut Report) {
+            $(<$file::Check as RuleCheck>::$hook(subject, &mut report.for_rule(Rule::$code));)+
+        }
+    };
+}
+
+/// Declares the modules of the rules, their documentation, and a function for each hook.
+macro_rules! declare_rules {
+    ($($code:ident => $file:ident,)+) => {
+        $(mod $file;)+
+
+        impl Rule {
+            /// Documentation of the rule.
+            #[must_use]
+            pub const fn info(self) -> &'static RuleInfo {
+                match self {
+                    $(Rule::$code => &$file::INFO,)+
+                }
+            }
+        }
+
+        declare_rules!(@hooks ($($code => $file,)+));
+    };
+    (@hooks $rules:tt) => {
+        run_hook!(exceeded_limit, ExceededLimit<'_>, $rules);
+        run_hook!(declarations, Program, $rules);
+        run_hook!(unresolved_name, UnresolvedName<'_>, $rules);
+        run_hook!(rebinding, Rebinding<'_>, $rules);
+        run_hook!(assignment, Assignment<'_>, $rules);
+        run_hook!(if_condition, IfCondition, $rules);
+        run_hook!(loop_bounds, LoopBounds, $rules);
+        run_hook!(break_statement, BreakStatement, $rules);
+        run_hook!(buffer_index, BufferIndex, $rules);
+        run_hook!(access, Access<'_>, $rules);
+        run_hook!(atomic_operands, AtomicOperands, $rules);
+        run_hook!(id_axis, IdAxis, $rules);
+        run_hook!(binary_operands, BinaryOperands, $rules);
+        run_hook!(unary_operand, UnaryOperand, $rules);
+        run_hook!(select, Select, $rules);
+        run_hook!(cast, Cast, $rules);
+        run_hook!(extract, Extract, $rules);
+        run_hook!(pack, Pack<'_>, $rules);
+        run_hook!(collective_operands, CollectiveOperands<'_>, $rules);
+        run_hook!(call, Call<'_>, $rules);
+        run_hook!(divergent_use, DivergentUse, $rules);
+    };
+}
+
+rule_table!(declare_rules);

@@ -1,15 +1,18 @@
 //! V001: no duplicate buffer names.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use std::collections::HashMap;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::Program;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "No duplicate buffer names",
-    checks: "Each buffer of a program has a name of its own.",
-    why: "Loads, stores, atomics and lengths find a buffer by its name. With two of one name, which one is \
-          meant would depend on who looks.",
+    checks: "Each buffer of a program has a unique name.",
+    why: "Loads, stores, atomics and lengths refer to a buffer by its name. A duplicate name makes the reference \
+          ambiguous.",
     messages: &["duplicate buffer name `<name>`. Fix: each buffer must have a unique name."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -33,16 +36,21 @@ entry {
 ",
 };
 
-/// Reports a buffer whose name an earlier one has.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    first: ProgramLocation,
-) {
-    let problem = format!("duplicate buffer name `{}`", buffer.name);
-    report
-        .push(Rule::V001, location, problem, "each buffer must have a unique name")
-        .related("first declared here", first)
-        .help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each buffer whose name an earlier buffer has.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        let mut first_by_name: HashMap<&str, usize> = HashMap::new();
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            let first = *first_by_name.entry(buffer.name.as_str()).or_insert(position);
+            if first != position {
+                let problem = format!("duplicate buffer name `{}`", buffer.name);
+                report
+                    .push(ProgramLocation::Buffer(position), problem, "each buffer must have a unique name")
+                    .related("first declared here", ProgramLocation::Buffer(first));
+            }
+        }
+    }
 }

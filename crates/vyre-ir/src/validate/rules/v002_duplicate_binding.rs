@@ -1,14 +1,17 @@
 //! V002: no duplicate bindings.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use std::collections::HashMap;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+use crate::{BufferAccess, Program};
+
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "No duplicate bindings",
-    checks: "Each buffer has a binding slot of its own. Workgroup buffers have no slot and are exempt.",
-    why: "The host supplies buffers by slot. Two buffers in one slot could not be supplied apart.",
+    checks: "Each buffer has a unique binding slot. Workgroup buffers have no slot and are exempt.",
+    why: "The host supplies buffers by slot. It cannot supply two buffers in one slot.",
     messages: &["duplicate binding slot <binding> (buffer `<name>`). Fix: each buffer must have a unique binding."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -32,16 +35,24 @@ entry {
 ",
 };
 
-/// Reports a buffer whose slot an earlier one has.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    first: ProgramLocation,
-) {
-    let problem = format!("duplicate binding slot {} (buffer `{}`)", buffer.binding, buffer.name);
-    report
-        .push(Rule::V002, location, problem, "each buffer must have a unique binding")
-        .related("first used here", first)
-        .help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each buffer whose binding an earlier buffer has.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        let mut first_by_binding: HashMap<u32, usize> = HashMap::new();
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            if buffer.access == BufferAccess::Workgroup {
+                continue;
+            }
+            let first = *first_by_binding.entry(buffer.binding).or_insert(position);
+            if first != position {
+                let problem = format!("duplicate binding slot {} (buffer `{}`)", buffer.binding, buffer.name);
+                report
+                    .push(ProgramLocation::Buffer(position), problem, "each buffer must have a unique binding")
+                    .related("first used here", ProgramLocation::Buffer(first));
+            }
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! V003: workgroup size components are at least one.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::Program;
+use crate::diagnostic::{ProgramLocation, RuleReport};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Workgroup size components are at least one",
     checks: "No component of the workgroup size is 0.",
     why: "A workgroup with an empty axis has no invocations, and local ids on that axis have no range.",
@@ -25,10 +27,15 @@ entry {
 ",
 };
 
-/// Checks each axis.
-pub(in crate::validate) fn check(report: &mut Report, size: [u32; 3]) {
-    for (axis, _) in size.iter().enumerate().filter(|&(_, &count)| count == 0) {
-        let problem = format!("workgroup_size[{axis}] is 0");
-        report.push(Rule::V003, ProgramLocation::WorkgroupSize(axis), problem, "all workgroup dimensions must be >= 1");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each axis of size 0.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        for (axis, _) in program.workgroup_size.iter().enumerate().filter(|&(_, &count)| count == 0) {
+            let problem = format!("workgroup_size[{axis}] is 0");
+            report.push(ProgramLocation::WorkgroupSize(axis), problem, "all workgroup dimensions must be >= 1");
+        }
     }
 }

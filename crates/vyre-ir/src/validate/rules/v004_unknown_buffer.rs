@@ -1,14 +1,14 @@
 //! V004: buffer references resolve.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Buffer references resolve",
     checks: "Every buffer that a load, length, atomic or store names is declared.",
-    why: "A reference needs a binding, an access mode and an element type, which only a declaration gives.",
+    why: "An access needs a binding, an access mode and an element type, which come from the declaration.",
     messages: &[
         "load from unknown buffer `<name>`. Fix: declare it in Program::buffers.",
         "buflen of unknown buffer `<name>`. Fix: declare it in Program::buffers.",
@@ -35,29 +35,20 @@ entry {
 ",
 };
 
-/// How a buffer is referred to.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::validate) enum Use {
-    Load,
-    BufLen,
-    Atomic,
-    Store,
-}
+/// Hooks of the rule.
+pub(super) struct Check;
 
-/// Reports a reference to a buffer that does not exist.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    use_of: Use,
-    name: &Name,
-    help: Option<String>,
-) {
-    let action = match use_of {
-        Use::Load => "load from",
-        Use::BufLen => "buflen of",
-        Use::Atomic => "atomic on",
-        Use::Store => "store to",
-    };
-    let problem = format!("{action} unknown buffer `{name}`");
-    report.push(Rule::V004, location, problem, "declare it in Program::buffers").help(help);
+impl RuleCheck for Check {
+    /// Reports a reference to an undeclared buffer.
+    fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
+        let action = match unresolved.use_of {
+            NameUse::Load => "load from",
+            NameUse::BufLen => "buflen of",
+            NameUse::Atomic => "atomic on",
+            NameUse::Store => "store to",
+            NameUse::Variable | NameUse::Assignment | NameUse::Call => return,
+        };
+        let problem = format!("{action} unknown buffer `{}`", unresolved.name);
+        report.push(unresolved.location, problem, "declare it in Program::buffers").help(unresolved.help.clone());
+    }
 }

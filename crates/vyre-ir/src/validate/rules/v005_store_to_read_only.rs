@@ -1,16 +1,16 @@
 //! V005: store only to writable buffers.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report, code};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, AccessKind, RuleCheck};
+use crate::diagnostic::{RuleReport, code};
 use crate::text;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Store only to writable buffers",
     checks: "A store targets a read-write or a workgroup buffer.",
-    why: "The host relies on read-only and uniform buffers to stay as they are, and targets location them in \
-          memory that cannot be written.",
+    why: "The host relies on the contents of read-only and uniform buffers, and targets may place them in read-only \
+          memory.",
     messages: &[
         "store to non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup.",
     ],
@@ -34,19 +34,20 @@ entry {
 ",
 };
 
-/// Checks the target of a store.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    declared: ProgramLocation,
-) {
-    if !buffer.access.is_writable() {
-        let problem = format!("store to non-writable buffer `{}`", buffer.name);
-        let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
-        let name = text::name(&buffer.name);
-        let declaration = format!("buffer {name}: read_write {} @{};", buffer.element, buffer.binding);
-        let help = format!("in the text format: {}", code(&declaration));
-        report.push(Rule::V005, location, problem, fix).related("declared here", declared).help(Some(help));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a store to a buffer that is not writable.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        let buffer = access.buffer;
+        if matches!(access.kind, AccessKind::Store { .. }) && !buffer.access.is_writable() {
+            let problem = format!("store to non-writable buffer `{}`", buffer.name);
+            let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
+            let name = text::name(&buffer.name);
+            let declaration = format!("buffer {name}: read_write {} @{};", buffer.element, buffer.binding);
+            let help = format!("in the text format: {}", code(&declaration));
+            report.push(access.location, problem, fix).related("declared here", access.declared).help(Some(help));
+        }
     }
 }

@@ -1,15 +1,15 @@
 //! V006: variable references have a prior let.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Variable references have a prior let",
-    checks: "A variable that is read is bound by an earlier `let` or is the variable of a loop around it; one \
-             that is assigned is bound too.",
-    why: "If a first use declared a variable, a misspelt name would silently become a new one.",
+    checks: "A variable that is read or assigned is bound by an earlier `let`. A variable that is read may also be \
+             the variable of an enclosing loop.",
+    why: "If the first use declared a variable, a misspelt name would silently become a new variable.",
     messages: &[
         "reference to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this use.",
         "assignment to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this assignment.",
@@ -36,25 +36,20 @@ entry {
 ",
 };
 
-/// How a variable is referred to.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::validate) enum Use {
-    Reference,
-    Assignment,
-}
+/// Hooks of the rule.
+pub(super) struct Check;
 
-/// Reports a variable that is not live.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    use_of: Use,
-    name: &Name,
-    help: Option<String>,
-) {
-    let (action, what) = match use_of {
-        Use::Reference => ("reference", "use"),
-        Use::Assignment => ("assignment", "assignment"),
-    };
-    let problem = format!("{action} to undeclared variable `{name}`");
-    report.push(Rule::V006, location, problem, format!("add `let {name} = ...;` before this {what}")).help(help);
+impl RuleCheck for Check {
+    /// Reports a reference to a variable that is not in scope.
+    fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
+        let name = unresolved.name;
+        let (action, what) = match unresolved.use_of {
+            NameUse::Variable => ("reference", "use"),
+            NameUse::Assignment => ("assignment", "assignment"),
+            NameUse::Load | NameUse::BufLen | NameUse::Atomic | NameUse::Store | NameUse::Call => return,
+        };
+        let problem = format!("{action} to undeclared variable `{name}`");
+        let fix = format!("add `let {name} = ...;` before this {what}");
+        report.push(unresolved.location, problem, fix).help(unresolved.help.clone());
+    }
 }

@@ -1,13 +1,14 @@
 //! V007: id axes are in range.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{IdAxis, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Id axes are in range",
-    checks: "Ids and the number of workgroups are asked for axis 0, 1 or 2.",
-    why: "Grids have three axes. Another number would mean something else on every target.",
+    checks: "The axis of an id or of the number of workgroups is 0, 1 or 2.",
+    why: "A grid has three axes. Targets disagree about any other number.",
     messages: &["invocation/workgroup ID axis <axis> out of range. Fix: use 0 (x), 1 (y), or 2 (z)."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -25,10 +26,15 @@ entry {
 ",
 };
 
-/// Checks the axis of an id.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, axis: u32) {
-    if axis > 2 {
-        let problem = format!("invocation/workgroup ID axis {axis} out of range");
-        report.push(Rule::V007, location, problem, "use 0 (x), 1 (y), or 2 (z)");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an axis beyond z.
+    fn id_axis(id: &IdAxis, report: &mut RuleReport<'_>) {
+        if id.axis > 2 {
+            let problem = format!("invocation/workgroup ID axis {} out of range", id.axis);
+            report.push(id.location, problem, "use 0 (x), 1 (y), or 2 (z)");
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! V008: no local shadowing.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report, code};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Rebinding, RuleCheck};
+use crate::diagnostic::{RuleReport, code};
 use crate::text;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "No local shadowing",
-    checks: "A `let` or a loop does not bind a name that is live already. The name `_` binds nothing and may \
-             stand any number of times.",
-    why: "A name then means one thing at every location, for readers and for every tool that moves code.",
+    checks: "A `let` or a loop does not bind a name that is in scope. The name `_` binds nothing and may occur any \
+             number of times.",
+    why: "Every name then has one meaning at every location, for readers and for every tool that moves code.",
     messages: &["duplicate local binding `<name>`. Fix: choose a unique local name; shadowing is not allowed."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -30,20 +30,20 @@ entry {
 ",
 };
 
-/// Reports a binding of a name that is live.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    name: &Name,
-    first: ProgramLocation,
-    is_loop_variable: bool,
-) {
-    let problem = format!("duplicate local binding `{name}`");
-    let written = text::name(name);
-    let assignment = code(&format!("{written} = ...;"));
-    let help = format!("to change the value of {}, assign it: {assignment}", code(&written));
-    report
-        .push(Rule::V008, location, problem, "choose a unique local name; shadowing is not allowed")
-        .related("first bound here", first)
-        .help((!is_loop_variable).then_some(help));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a binding of a name that is in scope.
+    fn rebinding(rebinding: &Rebinding<'_>, report: &mut RuleReport<'_>) {
+        let name = rebinding.name;
+        let problem = format!("duplicate local binding `{name}`");
+        let written = text::name(name);
+        let assignment = code(&format!("{written} = ...;"));
+        let help = format!("to change the value of {}, assign it: {assignment}", code(&written));
+        report
+            .push(rebinding.location, problem, "choose a unique local name; shadowing is not allowed")
+            .related("first bound here", rebinding.first)
+            .help((!rebinding.first_is_loop_variable).then_some(help));
+    }
 }

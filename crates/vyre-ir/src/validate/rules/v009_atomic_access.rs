@@ -1,15 +1,15 @@
 //! V009: atomic only on read-write buffers.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, RuleCheck};
+use crate::BufferAccess;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Atomic only on read-write buffers",
     checks: "An atomic targets a read-write buffer.",
-    why: "Every atomic but a load changes memory, and even the load needs memory that other invocations may \
-          change.",
+    why: "Every atomic but a load writes memory, and a load is useful only for memory that other invocations write.",
     messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -31,16 +31,18 @@ entry {
 ",
 };
 
-/// Reports an atomic on a read-only or uniform buffer.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    declared: ProgramLocation,
-) {
-    let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
-    report
-        .push(Rule::V009, location, problem, "declare it with BufferAccess::ReadWrite")
-        .related("declared here", declared)
-        .help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an atomic on a read-only or uniform buffer.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        let is_read_only = matches!(access.buffer.access, BufferAccess::ReadOnly | BufferAccess::Uniform);
+        if access.is_atomic_on_elements() && is_read_only {
+            let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
+            report
+                .push(access.location, problem, "declare it with BufferAccess::ReadWrite")
+                .related("declared here", access.declared);
+        }
+    }
 }

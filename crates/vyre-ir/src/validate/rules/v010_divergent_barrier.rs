@@ -1,19 +1,20 @@
 //! V010: barrier must be uniformly reachable.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Barrier must be uniformly reachable",
     checks: "Control flow around a barrier is uniform: all invocations of a workgroup reach it together, or none \
-             does. Conditions and loop bounds around it depend on uniform values only (literals, lengths, \
-             workgroup ids, loads at uniform indices from read-only and uniform buffers, results of `reduce`, \
-             `ballot` and `broadcast`). A `break` in divergent control makes the whole body of its loop \
-             divergent, a `return` in divergent control the bodies of all loops around it and everything after \
-             it.",
-    why: "A barrier waits for every invocation of the workgroup. One that takes another way leaves the others \
-          waiting for ever, or lets them pass at different barriers.",
+             does. Conditions and loop bounds around it depend only on uniform values (literals, lengths, workgroup \
+             ids, loads at uniform indices from read-only and uniform buffers, results of `reduce`, `ballot` and \
+             `broadcast`). A `break` in divergent control flow makes the whole body of its loop divergent. A \
+             `return` in divergent control flow makes the bodies of all enclosing loops and all following statements \
+             divergent.",
+    why: "A barrier waits for every invocation of the workgroup. If invocations diverge, some of them wait forever, \
+          or they meet at different barriers.",
     messages: &["barrier may be reached by only part of a workgroup. Fix: move the barrier to uniform control flow."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -35,15 +36,18 @@ entry {
 ",
 };
 
-/// Reports a barrier in divergent control flow.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    cause: Option<(&'static str, ProgramLocation)>,
-) {
-    let problem = "barrier may be reached by only part of a workgroup";
-    let added = report.push(Rule::V010, location, problem, "move the barrier to uniform control flow");
-    if let Some((label, cause)) = cause {
-        added.related(label, cause);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a barrier in divergent control flow.
+    fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
+        if divergent.requires == Convergence::Barrier {
+            let problem = "barrier may be reached by only part of a workgroup";
+            let added = report.push(divergent.location, problem, "move the barrier to uniform control flow");
+            if let Some(cause) = divergent.cause {
+                added.related(cause.label, cause.location);
+            }
+        }
     }
 }

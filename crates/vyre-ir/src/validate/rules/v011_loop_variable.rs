@@ -1,14 +1,14 @@
 //! V011: no assignment to a loop variable.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Assignment, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "No assignment to a loop variable",
     checks: "An assignment does not target the variable of a loop.",
-    why: "The range of a loop bounds its number of rounds. If the body could move the variable, nothing would.",
+    why: "The range of a loop bounds its number of iterations. An assignment to the variable would remove the bound.",
     messages: &["assignment to loop variable `<name>`. Fix: loop variables are immutable."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -30,16 +30,18 @@ entry {
 ",
 };
 
-/// Reports an assignment to a loop variable.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    name: &Name,
-    declared: ProgramLocation,
-) {
-    let problem = format!("assignment to loop variable `{name}`");
-    report
-        .push(Rule::V011, location, problem, "loop variables are immutable")
-        .related("bound by this loop", declared)
-        .help(Some("bind a variable of your own before the loop, or leave the loop with `break`".to_owned()));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an assignment to a loop variable.
+    fn assignment(assignment: &Assignment<'_>, report: &mut RuleReport<'_>) {
+        if assignment.is_loop_variable {
+            let problem = format!("assignment to loop variable `{}`", assignment.name);
+            report
+                .push(assignment.location, problem, "loop variables are immutable")
+                .related("bound by this loop", assignment.declared)
+                .help(Some("bind a variable of your own before the loop, or leave the loop with `break`".to_owned()));
+        }
+    }
 }

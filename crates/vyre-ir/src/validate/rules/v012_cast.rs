@@ -1,16 +1,16 @@
 //! V012: casts must be supported.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Cast, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::{ProgramLocation, Report};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Casts must be supported",
-    checks: "A cast is one of the table in `casts.md`: every pair of value types but `u64` to `vec4u32` and \
-             `vec2u32` to `vec4u32`, which would have to invent lanes.",
-    why: "A cast without a defined result would be filled in differently by every backend.",
+    checks: "A cast is in the table of `casts.md`: every pair of value types except `u64` to `vec4u32` and `vec2u32` \
+             to `vec4u32`, which have too few lanes.",
+    why: "Backends would disagree about a cast without a defined result.",
     messages: &["unsupported cast from `<source>` to `<target>`. Fix: see casts.md for valid conversions."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -28,20 +28,20 @@ entry {
 ",
 };
 
-/// Checks a cast; false where it is reported or its operand failed.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    value: Operand,
-    target: DataType,
-) -> bool {
-    match value.ty {
-        Some(source) if !source.casts_to(target) => {
-            let problem = format!("unsupported cast from `{source}` to `{target}`");
-            report.push(Rule::V012, location, problem, "see casts.md for valid conversions");
-            false
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a cast between types that have no conversion. V023 reports casts to `Bytes`.
+    fn cast(cast: &Cast, report: &mut RuleReport<'_>) {
+        let Cast { location, value, target } = *cast;
+        match value.ty {
+            Some(source) if target == DataType::Bytes && source != DataType::Bytes => {}
+            Some(source) if !source.casts_to(target) => {
+                let problem = format!("unsupported cast from `{source}` to `{target}`");
+                report.push(location, problem, "see casts.md for valid conversions");
+            }
+            Some(_) | None => {}
         }
-        // The target is known even where the operand is not.
-        Some(_) | None => true,
     }
 }

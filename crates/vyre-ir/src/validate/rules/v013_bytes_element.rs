@@ -1,15 +1,15 @@
 //! V013: buffer element type supports the operation.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferDecl, DataType};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, RuleCheck};
+use crate::DataType;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Buffer element type supports the operation",
-    checks: "Loads, stores and atomics do not target a buffer of `bytes`; its length may be asked.",
-    why: "A byte buffer has no elements that could be addressed one by one. Declare it as `u32` and take bytes \
-          out of words.",
+    checks: "Loads, stores and atomics do not target a buffer of `bytes`. Its length is available.",
+    why: "A byte buffer has no addressable elements. Declare it as `u32` and extract bytes from words.",
     messages: &["operation on buffer `<name>` with element type `bytes` is not supported. Fix: use a typed buffer."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -31,21 +31,20 @@ entry {
 ",
 };
 
-/// Checks the buffer of a load, store or atomic; true where it has elements.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    declared: ProgramLocation,
-) -> bool {
-    if buffer.element != DataType::Bytes {
-        return true;
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an access to an element of a `Bytes` buffer.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        if access.buffer.element == DataType::Bytes {
+            let name = &access.buffer.name;
+            let problem = format!("operation on buffer `{name}` with element type `bytes` is not supported");
+            let help = "declare it as `u32` and take bytes out of words: `b[i >> 2] >> ((i & 3) << 3) & 0xff`";
+            report
+                .push(access.location, problem, "use a typed buffer")
+                .related("declared here", access.declared)
+                .help(Some(help.to_owned()));
+        }
     }
-    let problem = format!("operation on buffer `{}` with element type `bytes` is not supported", buffer.name);
-    let help = "declare it as `u32` and take bytes out of words: `b[i >> 2] >> ((i & 3) << 3) & 0xff`";
-    report
-        .push(Rule::V013, location, problem, "use a typed buffer")
-        .related("declared here", declared)
-        .help(Some(help.to_owned()));
-    false
 }

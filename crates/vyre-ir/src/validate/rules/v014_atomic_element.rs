@@ -1,14 +1,15 @@
 //! V014: atomic buffer element must be u32.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferDecl, DataType};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::{BufferAccess, DataType};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Atomic buffer element must be u32",
     checks: "The buffer of an atomic has elements of `u32`.",
-    why: "Atomics are defined on 32-bit unsigned integers, the one kind that every target has.",
+    why: "Atomics are defined on 32-bit unsigned integers, the only type that every target supports.",
     messages: &[
         "atomic on buffer `<name>` with non-u32 element type `<type>`. Fix: atomics only support U32 elements.",
     ],
@@ -32,18 +33,19 @@ entry {
 ",
 };
 
-/// Checks the element type under an atomic.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    declared: ProgramLocation,
-) {
-    if buffer.element != DataType::U32 {
-        let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
-        report
-            .push(Rule::V014, location, problem, "atomics only support U32 elements")
-            .related("declared here", declared)
-            .help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an atomic on elements of another type than `U32`.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        let buffer = access.buffer;
+        let is_read_write = buffer.access == BufferAccess::ReadWrite;
+        if access.is_atomic_on_elements() && is_read_write && buffer.element != DataType::U32 {
+            let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
+            report
+                .push(access.location, problem, "atomics only support U32 elements")
+                .related("declared here", access.declared);
+        }
     }
 }

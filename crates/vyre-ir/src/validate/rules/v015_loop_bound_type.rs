@@ -1,15 +1,15 @@
 //! V015: loop bounds must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{LoopBounds, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::Report;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Loop bounds must be u32",
     checks: "Both bounds of a loop are `u32`.",
-    why: "The loop variable is a `u32` that runs from one bound to the other.",
+    why: "The loop variable is a `u32` that counts from one bound to the other.",
     messages: &["loop bound expression must be `u32`, got `<type>`. Fix: ensure `from` and `to` are U32."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -29,10 +29,17 @@ entry {
 ",
 };
 
-/// Checks one bound.
-pub(in crate::validate) fn check(report: &mut Report, bound: Operand) {
-    if let Some(ty) = bound.other_than(DataType::U32) {
-        let problem = format!("loop bound expression must be `u32`, got `{ty}`");
-        report.push(Rule::V015, bound.location, problem, "ensure `from` and `to` are U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each bound of another type than `U32`.
+    fn loop_bounds(bounds: &LoopBounds, report: &mut RuleReport<'_>) {
+        for bound in [bounds.from, bounds.to] {
+            if let Some(ty) = bound.type_other_than(DataType::U32) {
+                let problem = format!("loop bound expression must be `u32`, got `{ty}`");
+                report.push(bound.location, problem, "ensure `from` and `to` are U32");
+            }
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! V016: known operation ids.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Known operation ids",
-    checks: "A call names an op of the table that validation is given.",
-    why: "A call is replaced by the program of its op. Without an op there is nothing to replace it with.",
+    checks: "A call names an op of the table that is passed to validation.",
+    why: "The program of the op replaces the call.",
     messages: &["V016: unknown op `<op_id>`. Fix: use a registered op id or add the op to core::ops::*."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -27,8 +27,16 @@ entry {
 ",
 };
 
-/// Reports a call of an op that is not in the table.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, op_id: &Name, help: Option<String>) {
-    let problem = format!("V016: unknown op `{op_id}`");
-    report.push(Rule::V016, location, problem, "use a registered op id or add the op to core::ops::*").help(help);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a call of an op that is not in the table.
+    fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
+        if unresolved.use_of == NameUse::Call {
+            let problem = format!("V016: unknown op `{}`", unresolved.name);
+            let fix = "use a registered op id or add the op to core::ops::*";
+            report.push(unresolved.location, problem, fix).help(unresolved.help.clone());
+        }
+    }
 }

@@ -1,17 +1,15 @@
 //! V017: maximum call depth.
 
-use super::super::codes::{Rule, RuleInfo};
-use super::super::limits::MAX_CALL_DEPTH;
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::op_table::OpSummary;
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Call, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::limits::MAX_CALL_DEPTH;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Maximum call depth",
-    checks: "The longest chain of calls from a program down to an op that calls nothing has at most 32 calls. A \
-             cycle of calls has no end and is refused.",
-    why: "Calls are expanded where they stand. A cycle would be expanded for ever, and a deep chain can grow \
-          beyond any bound.",
+    checks: "The longest chain of calls has at most 32 calls. A cycle of calls is not allowed.",
+    why: "Calls are expanded in place. A cycle would never end, and the size of a long chain can grow exponentially.",
     messages: &["V017: call depth exceeds maximum of 32. Fix: reduce call nesting or mutually recursive operations."],
     breaks: "\
 // example.forever calls itself.
@@ -31,12 +29,15 @@ entry {
 ",
 };
 
-/// Checks how deep the calls below a call go; true where they end in time.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, callee: &OpSummary) -> bool {
-    let within = callee.call_depth.is_some_and(|depth| depth <= MAX_CALL_DEPTH);
-    if !within {
-        let problem = format!("V017: call depth exceeds maximum of {MAX_CALL_DEPTH}");
-        report.push(Rule::V017, location, problem, "reduce call nesting or mutually recursive operations");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a call whose chain of calls is too long or endless.
+    fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
+        if call.entry.op.inlinable && !call.entry.summary.is_within_call_depth() {
+            let problem = format!("V017: call depth exceeds maximum of {MAX_CALL_DEPTH}");
+            report.push(call.location, problem, "reduce call nesting or mutually recursive operations");
+        }
     }
-    within
 }

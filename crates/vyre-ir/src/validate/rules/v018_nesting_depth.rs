@@ -1,15 +1,16 @@
 //! V018: maximum nesting depth.
 
-use super::super::codes::{Rule, RuleInfo};
-use super::super::limits::MAX_NESTING_DEPTH;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{ExceededLimit, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::limits::MAX_NESTING_DEPTH;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Maximum nesting depth",
-    checks: "Bodies of `if`, loops and blocks are nested at most 64 deep; the entry has depth 0. The bodies of \
-             called ops count where the calls stand.",
-    why: "Target compilers recurse on nesting and fail on deep programs in ways that cannot be caught.",
+    checks: "Bodies of `if`, loops and blocks are nested at most 64 deep; the entry has depth 0. The bodies of a \
+             called op count at the depth of the call.",
+    why: "Target compilers recurse on nesting and crash on deep programs.",
     messages: &[
         "V018: program nesting depth <depth> exceeds max 64. Fix: flatten nested If/Loop/Block structures or split the program before lowering.",
     ],
@@ -27,9 +28,16 @@ entry { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { 
 ",
 };
 
-/// Reports a program whose deepest body is at `depth`.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, depth: u64) {
-    let problem = format!("V018: program nesting depth {depth} exceeds max {MAX_NESTING_DEPTH}");
-    let fix = "flatten nested If/Loop/Block structures or split the program before lowering";
-    report.push(Rule::V018, location, problem, fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a program whose bodies are nested too deep.
+    fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
+        if let ExceededLimit::NestingDepth { location, depth } = *exceeded {
+            let problem = format!("V018: program nesting depth {depth} exceeds max {MAX_NESTING_DEPTH}");
+            let fix = "flatten nested If/Loop/Block structures or split the program before lowering";
+            report.push(location, problem, fix);
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! V019: maximum node count.
 
-use super::super::codes::{Rule, RuleInfo};
-use super::super::limits::MAX_NODE_COUNT;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{ExceededLimit, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::limits::MAX_NODE_COUNT;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Maximum node count",
     checks: "A program has at most 100,000 statements and expressions together, called ops expanded.",
-    why: "The limit bounds the time and memory of everything that works on programs.",
+    why: "The limit bounds the time and memory of all processing of programs.",
     messages: &[
         "V019: program has more than 100000 statement nodes. Fix: split the program into smaller kernels or run an optimization pass before lowering.",
     ],
@@ -31,9 +32,16 @@ entry {
 ",
 };
 
-/// Reports a program that is too large; `location` is the first node beyond the limit, or the call that goes beyond it.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
-    let problem = format!("V019: program has more than {MAX_NODE_COUNT} statement nodes");
-    let fix = "split the program into smaller kernels or run an optimization pass before lowering";
-    report.push(Rule::V019, location, problem, fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a program with too many nodes.
+    fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
+        if let ExceededLimit::NodeCount { location } = *exceeded {
+            let problem = format!("V019: program has more than {MAX_NODE_COUNT} statement nodes");
+            let fix = "split the program into smaller kernels or run an optimization pass before lowering";
+            report.push(location, problem, fix);
+        }
+    }
 }

@@ -1,15 +1,14 @@
 //! V020: calls must target inlinable operations.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::OpDef;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Call, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Calls must target inlinable operations",
     checks: "A call names an op that is marked inlinable.",
-    why: "Ops over whole buffers are dispatched, not evaluated. As an expression they would mean something \
-          else.",
+    why: "Ops over whole buffers are dispatched, not evaluated as expressions.",
     messages: &[
         "V020: call to non-inlinable op `<op_id>` is rejected by validation. Fix: lower this operation through its dedicated backend path or rewrite the caller with explicit IR.",
     ],
@@ -31,12 +30,17 @@ entry {
 ",
 };
 
-/// Checks that an op can be called; true where it can.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: &OpDef) -> bool {
-    if !op.inlinable {
-        let problem = format!("V020: call to non-inlinable op `{}` is rejected by validation", op.id);
-        let fix = "lower this operation through its dedicated backend path or rewrite the caller with explicit IR";
-        report.push(Rule::V020, location, problem, fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a call of an op that is marked as not inlinable.
+    fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
+        let op = &call.entry.op;
+        if !op.inlinable {
+            let problem = format!("V020: call to non-inlinable op `{}` is rejected by validation", op.id);
+            let fix = "lower this operation through its dedicated backend path or rewrite the caller with explicit IR";
+            report.push(call.location, problem, fix);
+        }
     }
-    op.inlinable
 }

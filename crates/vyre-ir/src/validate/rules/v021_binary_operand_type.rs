@@ -1,16 +1,16 @@
 //! V021: binary operands must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::Report;
-use crate::{BinOp, DataType};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{BinaryOperands, RuleCheck};
+use crate::DataType;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Binary operands must be u32",
-    checks: "Both operands of every binary operator are `u32`. Comparisons and logical operators give `u32` too, \
-             0 or 1.",
-    why: "Operators are defined on one type, so no operand is converted behind the back of the program.",
+    checks: "Both operands of every binary operator are `u32`. Comparisons and logical operators return `u32` too, 0 \
+             or 1.",
+    why: "Operators are defined on one type, so no operand is converted implicitly.",
     messages: &[
         "binary operation <left|right> operand must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
     ],
@@ -30,13 +30,18 @@ entry {
 ",
 };
 
-/// Checks one operand; `side` is `left` or `right`.
-pub(in crate::validate) fn check(report: &mut Report, op: BinOp, side: &'static str, operand: Operand) {
-    if let Some(ty) = operand.other_than(DataType::U32) {
-        let problem = format!("binary operation {side} operand must be `u32`, got `{ty}`");
-        let help = format!("write `... as u32` around the {side} operand of `{}`", op.text());
-        report
-            .push(Rule::V021, operand.location, problem, "cast or rewrite the operand to produce U32")
-            .help(Some(help));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each operand of another type than `U32`.
+    fn binary_operands(operands: &BinaryOperands, report: &mut RuleReport<'_>) {
+        for (side, operand) in [("left", operands.left), ("right", operands.right)] {
+            if let Some(ty) = operand.type_other_than(DataType::U32) {
+                let problem = format!("binary operation {side} operand must be `u32`, got `{ty}`");
+                let help = format!("write `... as u32` around the {side} operand of `{}`", operands.op.text());
+                report.push(operand.location, problem, "cast or rewrite the operand to produce U32").help(Some(help));
+            }
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! V022: if condition must be u32 or bool.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::Report;
+use super::super::codes::RuleInfo;
+use super::super::hooks::{IfCondition, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "If condition must be u32 or bool",
     checks: "The condition of an `if` is `u32` or `bool`.",
-    why: "Only these two have a truth value: true, and any number but 0.",
+    why: "The value `true` and any number but 0 satisfy a condition; values of other types are no conditions.",
     messages: &[
         "if condition must be `u32` or `bool`, got `<type>`. Fix: cast or rewrite the condition to produce U32 or Bool.",
     ],
@@ -30,10 +30,16 @@ entry {
 ",
 };
 
-/// Checks the condition of an `if`.
-pub(in crate::validate) fn check(report: &mut Report, cond: Operand) {
-    if let Some(ty) = cond.no_condition() {
-        let problem = format!("if condition must be `u32` or `bool`, got `{ty}`");
-        report.push(Rule::V022, cond.location, problem, "cast or rewrite the condition to produce U32 or Bool");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a condition that is neither `U32` nor `Bool`.
+    fn if_condition(condition: &IfCondition, report: &mut RuleReport<'_>) {
+        let IfCondition(condition) = condition;
+        if let Some(ty) = condition.type_unfit_as_condition() {
+            let problem = format!("if condition must be `u32` or `bool`, got `{ty}`");
+            report.push(condition.location, problem, "cast or rewrite the condition to produce U32 or Bool");
+        }
     }
 }

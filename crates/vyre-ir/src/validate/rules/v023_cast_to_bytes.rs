@@ -1,15 +1,15 @@
 //! V023: cast to bytes is unsupported.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Cast, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::{ProgramLocation, Report};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Cast to bytes is unsupported",
     checks: "A value is not cast to `bytes`, unless it is `bytes` already.",
-    why: "Bytes are the contents of a buffer, of any length; a value has a size.",
+    why: "Bytes are the contents of a buffer, of any length. A value has a fixed size.",
     messages: &[
         "V023: cast to Bytes is unsupported in WGSL lowering. Fix: use buffer load/store directly for byte data.",
     ],
@@ -29,17 +29,15 @@ entry {
 ",
 };
 
-/// Checks the target of a cast; true where it is not reported.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    value: Operand,
-    target: DataType,
-) -> bool {
-    let unsupported = target == DataType::Bytes && value.other_than(DataType::Bytes).is_some();
-    if unsupported {
-        let problem = "V023: cast to Bytes is unsupported in WGSL lowering";
-        report.push(Rule::V023, location, problem, "use buffer load/store directly for byte data");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a cast to `Bytes`.
+    fn cast(cast: &Cast, report: &mut RuleReport<'_>) {
+        if cast.target == DataType::Bytes && cast.value.type_other_than(DataType::Bytes).is_some() {
+            let problem = "V023: cast to Bytes is unsupported in WGSL lowering";
+            report.push(cast.location, problem, "use buffer load/store directly for byte data");
+        }
     }
-    !unsupported
 }

@@ -1,15 +1,15 @@
 //! V024: workgroup buffer must have a positive count.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferAccess, BufferDecl};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+use crate::{BufferAccess, Program};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Workgroup buffer must have a positive count",
     checks: "A workgroup buffer declares at least one element.",
-    why: "Its memory is laid out when the program is compiled. An empty array is refused by targets and holds \
-          nothing.",
+    why: "The memory is allocated when the program is compiled. Targets reject empty arrays.",
     messages: &["workgroup buffer `<name>` has count 0. Fix: declare a positive element count."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -31,10 +31,17 @@ entry {
 ",
 };
 
-/// Checks the count of a workgroup buffer.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
-    if buffer.access == BufferAccess::Workgroup && buffer.count == 0 {
-        let problem = format!("workgroup buffer `{}` has count 0", buffer.name);
-        report.push(Rule::V024, location, problem, "declare a positive element count");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each workgroup buffer without elements.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            if buffer.access == BufferAccess::Workgroup && buffer.count == 0 {
+                let problem = format!("workgroup buffer `{}` has count 0", buffer.name);
+                report.push(ProgramLocation::Buffer(position), problem, "declare a positive element count");
+            }
+        }
     }
 }

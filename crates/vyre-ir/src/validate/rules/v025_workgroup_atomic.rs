@@ -1,14 +1,15 @@
 //! V025: atomics not on workgroup buffers.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, RuleCheck};
+use crate::BufferAccess;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Atomics not on workgroup buffers",
     checks: "An atomic does not target a workgroup buffer.",
-    why: "Atomics are defined for read-write buffers only; those of workgroup memory differ between targets.",
+    why: "Atomics are defined only for read-write buffers; atomics on workgroup memory differ between targets.",
     messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -30,17 +31,19 @@ entry {
 ",
 };
 
-/// Reports an atomic on a workgroup buffer.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    declared: ProgramLocation,
-) {
-    let problem = format!("atomic on non-writable buffer `{}`", buffer.name);
-    let help = "within a workgroup, reductions and scans combine values without atomics";
-    report
-        .push(Rule::V025, location, problem, "declare it with BufferAccess::ReadWrite")
-        .related("workgroup memory, declared here", declared)
-        .help(Some(help.to_owned()));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an atomic on a workgroup buffer.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        if access.is_atomic_on_elements() && access.buffer.access == BufferAccess::Workgroup {
+            let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
+            let help = "within a workgroup, reductions and scans combine values without atomics";
+            report
+                .push(access.location, problem, "declare it with BufferAccess::ReadWrite")
+                .related("workgroup memory, declared here", access.declared)
+                .help(Some(help.to_owned()));
+        }
+    }
 }

@@ -1,13 +1,14 @@
 //! V026: break only in a loop.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{BreakStatement, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Break only in a loop",
-    checks: "A `break` stands in the body of a loop, directly or in bodies inside of it.",
-    why: "It leaves the innermost loop; without one there is nothing to leave.",
+    checks: "A `break` is in the body of a loop, directly or in a nested body.",
+    why: "A `break` leaves the innermost loop.",
     messages: &["break outside of a loop. Fix: move it into the body of a loop, or end the invocation with a return."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -27,8 +28,15 @@ entry {
 ",
 };
 
-/// Reports a `break` without a loop.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
-    let fix = "move it into the body of a loop, or end the invocation with a return";
-    report.push(Rule::V026, location, "break outside of a loop", fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a `break` outside of loops.
+    fn break_statement(statement: &BreakStatement, report: &mut RuleReport<'_>) {
+        if statement.loop_depth == 0 {
+            let fix = "move it into the body of a loop, or end the invocation with a return";
+            report.push(statement.location, "break outside of a loop", fix);
+        }
+    }
 }

@@ -1,15 +1,15 @@
 //! V027: calls pass as many arguments as the op takes.
 
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Call, RuleCheck};
 use crate::OpDef;
-use crate::diagnostic::{ProgramLocation, Report};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Calls pass as many arguments as the op takes",
     checks: "A call has one argument for each input of the op.",
-    why: "Arguments are matched with inputs by position; a missing one has no value and a superfluous one no \
-          use.",
+    why: "Arguments match inputs by position. A missing argument has no value, and a superfluous one is not used.",
     messages: &[
         "call to op `<op_id>` passes <count> arguments, but it takes <count>. Fix: pass one argument for each input of `<signature>`.",
     ],
@@ -31,13 +31,17 @@ entry {
 ",
 };
 
-/// Checks the number of arguments; true where it is right.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: &OpDef, found: usize) -> bool {
-    let OpDef { id, signature, .. } = op;
-    let wanted = signature.inputs.len();
-    if found != wanted {
-        let problem = format!("call to op `{id}` passes {found} arguments, but it takes {wanted}");
-        report.push(Rule::V027, location, problem, format!("pass one argument for each input of `{signature}`"));
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a call with a wrong number of arguments.
+    fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
+        let OpDef { id, signature, .. } = &call.entry.op;
+        let (found, wanted) = (call.arguments.len(), signature.inputs.len());
+        if call.can_be_inlined() && found != wanted {
+            let problem = format!("call to op `{id}` passes {found} arguments, but it takes {wanted}");
+            report.push(call.location, problem, format!("pass one argument for each input of `{signature}`"));
+        }
     }
-    found == wanted
 }

@@ -1,15 +1,15 @@
 //! V028: calls pass arguments of the right type.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::Report;
-use crate::{DataType, OpDef};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Call, RuleCheck};
+use crate::OpDef;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Calls pass arguments of the right type",
-    checks: "Each argument of a call has exactly the type of the input that it is matched with.",
-    why: "Nothing is converted unless a cast says so, at calls as everywhere.",
+    checks: "Each argument of a call has exactly the type of its input.",
+    why: "Only a cast converts a value.",
     messages: &[
         "argument <position> of the call to op `<op_id>` must be `<type>`, got `<type>`. Fix: cast or rewrite the argument to produce `<type>`.",
     ],
@@ -31,17 +31,22 @@ entry {
 ",
 };
 
-/// Checks one argument; positions count from 0.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    op: &OpDef,
-    position: usize,
-    argument: Operand,
-    wanted: DataType,
-) {
-    if let Some(ty) = argument.other_than(wanted) {
-        let problem = format!("argument {position} of the call to op `{}` must be `{wanted}`, got `{ty}`", op.id);
-        let fix = format!("cast or rewrite the argument to produce `{wanted}`");
-        report.push(Rule::V028, argument.location, problem, fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each argument of another type than its input. Positions count from 0.
+    fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
+        let OpDef { id, signature, .. } = &call.entry.op;
+        if !call.can_be_inlined() || call.arguments.len() != signature.inputs.len() {
+            return;
+        }
+        for (position, (argument, &wanted)) in call.arguments.iter().zip(&signature.inputs).enumerate() {
+            if let Some(ty) = argument.type_other_than(wanted) {
+                let problem = format!("argument {position} of the call to op `{id}` must be `{wanted}`, got `{ty}`");
+                let fix = format!("cast or rewrite the argument to produce `{wanted}`");
+                report.push(argument.location, problem, fix);
+            }
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! V029: at most one output buffer.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::Program;
+use crate::diagnostic::{ProgramLocation, RuleReport};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "At most one output buffer",
     checks: "At most one buffer of a program is marked as its output.",
-    why: "Where the program is called as an op, element 0 of the output is the value of the call, and a call \
-          has one value.",
+    why: "If the program is called as an op, element 0 of the output is the value of the call, and a call has one \
+          value.",
     messages: &["second output buffer `<name>`. Fix: mark at most one buffer of a program as its output."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -33,16 +34,20 @@ entry {
 ",
 };
 
-/// Reports an output buffer after the first.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    buffer: &BufferDecl,
-    first: ProgramLocation,
-) {
-    let problem = format!("second output buffer `{}`", buffer.name);
-    report
-        .push(Rule::V029, location, problem, "mark at most one buffer of a program as its output")
-        .related("the first output", first)
-        .help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each output buffer after the first.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        let mut outputs = program.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output);
+        let Some((first, _)) = outputs.next() else { return };
+        for (position, buffer) in outputs {
+            let problem = format!("second output buffer `{}`", buffer.name);
+            let fix = "mark at most one buffer of a program as its output";
+            report
+                .push(ProgramLocation::Buffer(position), problem, fix)
+                .related("the first output", ProgramLocation::Buffer(first));
+        }
+    }
 }

@@ -1,15 +1,15 @@
 //! V030: stored values have the element type.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::BufferDecl;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Access, AccessKind, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::{BufferDecl, DataType};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Stored values have the element type",
     checks: "The value of a store has exactly the element type of its buffer.",
-    why: "The bytes in a buffer are read back with its element type; another type would be reinterpreted \
+    why: "The bytes in a buffer are read with its element type. A store of another type would reinterpret them \
           silently.",
     messages: &[
         "store to buffer `<name>` must have its element type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
@@ -34,14 +34,23 @@ entry {
 ",
 };
 
-/// Checks the value of a store.
-pub(in crate::validate) fn check(report: &mut Report, value: Operand, buffer: &BufferDecl, declared: ProgramLocation) {
-    let BufferDecl { name, element, .. } = buffer;
-    if let Some(ty) = value.other_than(*element) {
-        let problem = format!("store to buffer `{name}` must have its element type `{element}`, got `{ty}`");
-        let fix = format!("cast or rewrite the value to produce `{element}`");
-        let help = format!("write `... as {element}` around the value");
-        let help = ty.casts_to(*element).then_some(help);
-        report.push(Rule::V030, value.location, problem, fix).related("declared here", declared).help(help);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a stored value of another type than the elements of the buffer.
+    fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
+        let BufferDecl { name, element, .. } = access.buffer;
+        let AccessKind::Store { value } = access.kind else { return };
+        if *element == DataType::Bytes {
+            return;
+        }
+        if let Some(ty) = value.type_other_than(*element) {
+            let problem = format!("store to buffer `{name}` must have its element type `{element}`, got `{ty}`");
+            let fix = format!("cast or rewrite the value to produce `{element}`");
+            let help = format!("write `... as {element}` around the value");
+            let help = ty.casts_to(*element).then_some(help);
+            report.push(value.location, problem, fix).related("declared here", access.declared).help(help);
+        }
     }
 }

@@ -1,15 +1,14 @@
 //! V031: assigned values keep the type of the variable.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{DataType, Name};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Assignment, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Assigned values keep the type of the variable",
-    checks: "The value of an assignment has exactly the type that the variable got from its `let`.",
-    why: "A variable has one type, so that every use of it means the same on every way through the program.",
+    checks: "The value of an assignment has exactly the type that the variable has from its `let`.",
+    why: "A variable has one type on every path through the program.",
     messages: &[
         "assignment to variable `<name>` must keep its type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
     ],
@@ -31,17 +30,21 @@ entry {
 ",
 };
 
-/// Checks the value of an assignment to a variable of type `wanted`.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    value: Operand,
-    name: &Name,
-    wanted: DataType,
-    declared: ProgramLocation,
-) {
-    if let Some(ty) = value.other_than(wanted) {
-        let problem = format!("assignment to variable `{name}` must keep its type `{wanted}`, got `{ty}`");
-        let fix = format!("cast or rewrite the value to produce `{wanted}`");
-        report.push(Rule::V031, value.location, problem, fix).related("bound here", declared).help(None);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an assigned value of another type than the variable.
+    fn assignment(assignment: &Assignment<'_>, report: &mut RuleReport<'_>) {
+        let Assignment { name, value, declared, is_loop_variable, .. } = *assignment;
+        if is_loop_variable {
+            return;
+        }
+        let Some(wanted) = assignment.variable_type else { return };
+        if let Some(ty) = value.type_other_than(wanted) {
+            let problem = format!("assignment to variable `{name}` must keep its type `{wanted}`, got `{ty}`");
+            let fix = format!("cast or rewrite the value to produce `{wanted}`");
+            report.push(value.location, problem, fix).related("bound here", declared);
+        }
     }
 }

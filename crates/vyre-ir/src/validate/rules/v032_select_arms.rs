@@ -1,12 +1,11 @@
 //! V032: select arms have one type.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::DataType;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{RuleCheck, Select};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Select arms have one type",
     checks: "Both values of a `select` have the same type.",
     why: "The result has the type of its arms, whichever is selected.",
@@ -29,19 +28,18 @@ entry {
 ",
 };
 
-/// Checks the arms; gives the type of the result, where it is known.
-pub(in crate::validate) fn check(
-    report: &mut Report,
-    location: ProgramLocation,
-    true_val: Operand,
-    false_val: Operand,
-) -> Option<DataType> {
-    match (true_val.ty, false_val.ty) {
-        (Some(first), Some(second)) if first != second => {
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports arms of different types.
+    fn select(select: &Select, report: &mut RuleReport<'_>) {
+        if let (Some(first), Some(second)) = (select.true_val.ty, select.false_val.ty)
+            && first != second
+        {
             let problem = format!("select arms must have one type, got `{first}` and `{second}`");
-            report.push(Rule::V032, location, problem, "cast or rewrite one arm to produce the type of the other");
-            None
+            let fix = "cast or rewrite one arm to produce the type of the other";
+            report.push(select.location, problem, fix);
         }
-        (first, second) => first.or(second),
     }
 }

@@ -1,15 +1,15 @@
 //! V033: unary operands must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::Report;
-use crate::{DataType, UnOp};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{RuleCheck, UnaryOperand};
+use crate::DataType;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Unary operands must be u32",
     checks: "The operand of every unary operator is `u32`.",
-    why: "Operators are defined on one type, so no operand is converted behind the back of the program.",
+    why: "Operators are defined on one type, so no operand is converted implicitly.",
     messages: &[
         "operand of unary operation `<operator>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
     ],
@@ -29,10 +29,15 @@ entry {
 ",
 };
 
-/// Checks the operand.
-pub(in crate::validate) fn check(report: &mut Report, op: UnOp, operand: Operand) {
-    if let Some(ty) = operand.other_than(DataType::U32) {
-        let problem = format!("operand of unary operation `{}` must be `u32`, got `{ty}`", op.text());
-        report.push(Rule::V033, operand.location, problem, "cast or rewrite the operand to produce U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an operand of another type than `U32`.
+    fn unary_operand(unary: &UnaryOperand, report: &mut RuleReport<'_>) {
+        if let Some(ty) = unary.operand.type_other_than(DataType::U32) {
+            let problem = format!("operand of unary operation `{}` must be `u32`, got `{ty}`", unary.op.text());
+            report.push(unary.operand.location, problem, "cast or rewrite the operand to produce U32");
+        }
     }
 }

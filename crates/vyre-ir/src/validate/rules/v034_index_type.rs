@@ -1,12 +1,12 @@
 //! V034: indices must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{BufferIndex, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::Report;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Indices must be u32",
     checks: "The index of a load, store or atomic is `u32`.",
     why: "Indices are compared with the length of the buffer, which is `u32`.",
@@ -31,10 +31,16 @@ entry {
 ",
 };
 
-/// Checks an index.
-pub(in crate::validate) fn check(report: &mut Report, index: Operand) {
-    if let Some(ty) = index.other_than(DataType::U32) {
-        let problem = format!("buffer index must be `u32`, got `{ty}`");
-        report.push(Rule::V034, index.location, problem, "cast or rewrite the index to produce U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an index of another type than `U32`.
+    fn buffer_index(index: &BufferIndex, report: &mut RuleReport<'_>) {
+        let BufferIndex(index) = index;
+        if let Some(ty) = index.type_other_than(DataType::U32) {
+            let problem = format!("buffer index must be `u32`, got `{ty}`");
+            report.push(index.location, problem, "cast or rewrite the index to produce U32");
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! V035: compare-exchange alone has an expected value.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::AtomicOp;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{AtomicOperands, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Compare-exchange alone has an expected value",
     checks: "`atomic_compare_exchange` has the operand `expected`; no other atomic has it.",
-    why: "Without it there is nothing to compare with; elsewhere it would be evaluated and ignored.",
+    why: "Compare-exchange needs a value to compare with. Other atomics would evaluate the operand and ignore it.",
     messages: &[
         "atomic compare-exchange without an expected value. Fix: give the value to compare with as `expected`.",
         "atomic `<operator>` with an expected value. Fix: remove `expected`; only compare-exchange compares.",
@@ -33,17 +33,22 @@ entry {
 ",
 };
 
-/// Checks whether `expected` is there where it belongs.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: AtomicOp, present: bool) {
-    match (op.takes_expected(), present) {
-        (true, false) => {
-            let problem = "atomic compare-exchange without an expected value";
-            report.push(Rule::V035, location, problem, "give the value to compare with as `expected`");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a missing or superfluous `expected`.
+    fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
+        match (atomic.op.takes_expected(), atomic.expected.is_some()) {
+            (true, false) => {
+                let problem = "atomic compare-exchange without an expected value";
+                report.push(atomic.location, problem, "give the value to compare with as `expected`");
+            }
+            (false, true) => {
+                let problem = format!("atomic `{}` with an expected value", atomic.op.text());
+                report.push(atomic.location, problem, "remove `expected`; only compare-exchange compares");
+            }
+            (true, true) | (false, false) => {}
         }
-        (false, true) => {
-            let problem = format!("atomic `{}` with an expected value", op.text());
-            report.push(Rule::V035, location, problem, "remove `expected`; only compare-exchange compares");
-        }
-        (true, true) | (false, false) => {}
     }
 }

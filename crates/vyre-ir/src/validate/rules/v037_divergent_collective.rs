@@ -1,13 +1,14 @@
 //! V037: collectives in uniform control flow.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Collectives in uniform control flow",
-    checks: "A collective stands in uniform control flow, by the rule of barriers (V010).",
-    why: "Every invocation of the workgroup contributes a value. One that takes another way has none to give.",
+    checks: "A collective is in uniform control flow, as defined for barriers (V010).",
+    why: "Every invocation of the workgroup contributes a value. An invocation on another path contributes none.",
     messages: &[
         "collective may be reached by only part of a workgroup. Fix: move the collective to uniform control flow.",
     ],
@@ -29,15 +30,18 @@ entry {
 ",
 };
 
-/// Reports a collective in divergent control flow.
-pub(in crate::validate) fn report(
-    report: &mut Report,
-    location: ProgramLocation,
-    cause: Option<(&'static str, ProgramLocation)>,
-) {
-    let problem = "collective may be reached by only part of a workgroup";
-    let added = report.push(Rule::V037, location, problem, "move the collective to uniform control flow");
-    if let Some((label, cause)) = cause {
-        added.related(label, cause);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a collective in divergent control flow.
+    fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
+        if divergent.requires == Convergence::Collective {
+            let problem = "collective may be reached by only part of a workgroup";
+            let added = report.push(divergent.location, problem, "move the collective to uniform control flow");
+            if let Some(cause) = divergent.cause {
+                added.related(cause.label, cause.location);
+            }
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! V038: ballot needs a workgroup of at most 32.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::Program;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{CollectiveOperands, RuleCheck};
+use crate::Collective;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Ballot needs a workgroup of at most 32",
     checks: "A program with `ballot` has workgroups of at most 32 invocations.",
-    why: "The result has a bit for each invocation, and 32 bits.",
+    why: "The result is a word with one bit for each invocation.",
     messages: &[
         "ballot in a workgroup of <count> invocations. Fix: use at most 32 invocations per workgroup, or a reduction.",
     ],
@@ -28,15 +29,20 @@ entry {
 ",
 };
 
-/// The most invocations that a ballot can tell apart.
-const MOST_INVOCATIONS: u64 = 32;
+/// Number of bits of a ballot.
+const MAX_BALLOT_INVOCATIONS: u64 = 32;
 
-/// Checks the workgroup around a ballot.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, program: &Program) {
-    let count = program.workgroup_invocations();
-    if count > MOST_INVOCATIONS {
-        let problem = format!("ballot in a workgroup of {count} invocations");
-        let fix = format!("use at most {MOST_INVOCATIONS} invocations per workgroup, or a reduction");
-        report.push(Rule::V038, location, problem, fix);
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a ballot in a workgroup with more invocations than a word has bits.
+    fn collective_operands(collective: &CollectiveOperands<'_>, report: &mut RuleReport<'_>) {
+        let count = collective.program.workgroup_invocations();
+        if matches!(collective.collective, Collective::Ballot { .. }) && count > MAX_BALLOT_INVOCATIONS {
+            let problem = format!("ballot in a workgroup of {count} invocations");
+            let fix = format!("use at most {MAX_BALLOT_INVOCATIONS} invocations per workgroup, or a reduction");
+            report.push(collective.location, problem, fix);
+        }
     }
 }

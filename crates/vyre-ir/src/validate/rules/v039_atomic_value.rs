@@ -1,14 +1,14 @@
 //! V039: atomics but loads have a value.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::AtomicOp;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{AtomicOperands, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Atomics but loads have a value",
-    checks: "Every atomic but `atomic_load` has the operand `value`; `atomic_load` has none.",
-    why: "An update needs something to update with; a load would evaluate it and ignore it.",
+    checks: "Every atomic except `atomic_load` has the operand `value`; `atomic_load` has none.",
+    why: "An update needs an operand. A load would evaluate the operand and ignore it.",
     messages: &[
         "atomic `<operator>` without a value. Fix: give the operand as `value`.",
         "atomic load with a value. Fix: remove the value; a load takes none.",
@@ -33,16 +33,21 @@ entry {
 ",
 };
 
-/// Checks whether `value` is there where it belongs.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, op: AtomicOp, present: bool) {
-    match (op.takes_value(), present) {
-        (true, false) => {
-            let problem = format!("atomic `{}` without a value", op.text());
-            report.push(Rule::V039, location, problem, "give the operand as `value`");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a missing or superfluous `value`.
+    fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
+        match (atomic.op.takes_value(), atomic.value.is_some()) {
+            (true, false) => {
+                let problem = format!("atomic `{}` without a value", atomic.op.text());
+                report.push(atomic.location, problem, "give the operand as `value`");
+            }
+            (false, true) => {
+                report.push(atomic.location, "atomic load with a value", "remove the value; a load takes none");
+            }
+            (true, true) | (false, false) => {}
         }
-        (false, true) => {
-            report.push(Rule::V039, location, "atomic load with a value", "remove the value; a load takes none");
-        }
-        (true, true) | (false, false) => {}
     }
 }

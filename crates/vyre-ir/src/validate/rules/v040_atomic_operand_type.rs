@@ -1,12 +1,12 @@
 //! V040: atomic operands must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{AtomicOperands, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::Report;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Atomic operands must be u32",
     checks: "The operands `expected` and `value` of an atomic are `u32`.",
     why: "Atomics are defined on 32-bit unsigned integers.",
@@ -33,10 +33,20 @@ entry {
 ",
 };
 
-/// Checks one operand; `role` is its field.
-pub(in crate::validate) fn check(report: &mut Report, role: &'static str, operand: Operand) {
-    if let Some(ty) = operand.other_than(DataType::U32) {
-        let problem = format!("atomic operand `{role}` must be `u32`, got `{ty}`");
-        report.push(Rule::V040, operand.location, problem, "cast or rewrite the operand to produce U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each operand of another type than `U32`. V035 and V039 report superfluous operands.
+    fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
+        let expected = atomic.expected.filter(|_| atomic.op.takes_expected());
+        let value = atomic.value.filter(|_| atomic.op.takes_value());
+        for (role, operand) in [("expected", expected), ("value", value)] {
+            let Some(operand) = operand else { continue };
+            if let Some(ty) = operand.type_other_than(DataType::U32) {
+                let problem = format!("atomic operand `{role}` must be `u32`, got `{ty}`");
+                report.push(operand.location, problem, "cast or rewrite the operand to produce U32");
+            }
+        }
     }
 }

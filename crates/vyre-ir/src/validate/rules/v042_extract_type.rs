@@ -1,14 +1,14 @@
 //! V042: extract needs a value with lanes.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Extract, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Extract needs a value with lanes",
     checks: "The value of an extract is a `u64`, `vec2u32` or `vec4u32`.",
-    why: "Other types are one word and have no lanes.",
+    why: "All other types are scalars.",
     messages: &["a `<type>` has no lanes to extract. Fix: extract from a u64, vec2u32 or vec4u32."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -28,15 +28,15 @@ entry {
 ",
 };
 
-/// Checks the value of an extract; true where it has lanes.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, value: Operand) -> bool {
-    match value.ty {
-        Some(ty) if ty.components() == 0 => {
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports an extract from a value without lanes.
+    fn extract(extract: &Extract, report: &mut RuleReport<'_>) {
+        if let Some(ty) = extract.value.ty.filter(|ty| ty.components() == 0) {
             let problem = format!("a `{ty}` has no lanes to extract");
-            report.push(Rule::V042, location, problem, "extract from a u64, vec2u32 or vec4u32");
-            false
+            report.push(extract.location, problem, "extract from a u64, vec2u32 or vec4u32");
         }
-        Some(_) => true,
-        None => false,
     }
 }

@@ -1,15 +1,15 @@
 //! V044: packed lanes must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Pack, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::Report;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Packed lanes must be u32",
     checks: "Every lane of a pack is `u32`.",
-    why: "Lanes are words; nothing is converted unless a cast says so.",
+    why: "Lanes are words. Only a cast converts a value.",
     messages: &["lane <lane> of a pack must be `u32`, got `<type>`. Fix: cast or rewrite the lane to produce U32."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -27,10 +27,20 @@ entry {
 ",
 };
 
-/// Checks one lane.
-pub(in crate::validate) fn check(report: &mut Report, lane: usize, operand: Operand) {
-    if let Some(ty) = operand.other_than(DataType::U32) {
-        let problem = format!("lane {lane} of a pack must be `u32`, got `{ty}`");
-        report.push(Rule::V044, operand.location, problem, "cast or rewrite the lane to produce U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each lane of another type than `U32`. V043 reports a wrong number of lanes.
+    fn pack(pack: &Pack<'_>, report: &mut RuleReport<'_>) {
+        if !pack.has_all_components() {
+            return;
+        }
+        for (lane, operand) in pack.operands.iter().enumerate() {
+            if let Some(ty) = operand.type_other_than(DataType::U32) {
+                let problem = format!("lane {lane} of a pack must be `u32`, got `{ty}`");
+                report.push(operand.location, problem, "cast or rewrite the lane to produce U32");
+            }
+        }
     }
 }

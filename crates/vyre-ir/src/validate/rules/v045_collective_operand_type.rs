@@ -1,15 +1,15 @@
 //! V045: collective operands must be u32.
 
-use super::super::check::Operand;
-use super::super::codes::{Rule, RuleInfo};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{CollectiveOperands, NamedOperand, RuleCheck};
 use crate::DataType;
-use crate::diagnostic::Report;
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Collective operands must be u32",
     checks: "The value, lane or predicate of a collective is `u32`.",
-    why: "Collectives exchange words; nothing is converted unless a cast says so.",
+    why: "Collectives exchange words. Only a cast converts a value.",
     messages: &[
         "collective operand `<value|lane|predicate>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
     ],
@@ -29,10 +29,17 @@ entry {
 ",
 };
 
-/// Checks one operand; `role` is its field.
-pub(in crate::validate) fn check(report: &mut Report, role: &'static str, operand: Operand) {
-    if let Some(ty) = operand.other_than(DataType::U32) {
-        let problem = format!("collective operand `{role}` must be `u32`, got `{ty}`");
-        report.push(Rule::V045, operand.location, problem, "cast or rewrite the operand to produce U32");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each operand of another type than `U32`.
+    fn collective_operands(collective: &CollectiveOperands<'_>, report: &mut RuleReport<'_>) {
+        for NamedOperand { field, operand } in collective.operands {
+            if let Some(ty) = operand.type_other_than(DataType::U32) {
+                let problem = format!("collective operand `{field}` must be `u32`, got `{ty}`");
+                report.push(operand.location, problem, "cast or rewrite the operand to produce U32");
+            }
+        }
     }
 }

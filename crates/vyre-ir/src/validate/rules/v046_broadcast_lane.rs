@@ -1,14 +1,15 @@
 //! V046: broadcast lane must be uniform.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
+use crate::diagnostic::RuleReport;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Broadcast lane must be uniform",
-    checks: "The lane of a `broadcast` is a uniform value, by the rule of barriers (V010).",
-    why: "A broadcast gives every invocation the same value, which is what makes its result uniform. With \
-          different lanes it would not be.",
+    checks: "The lane of a `broadcast` is a uniform value, as defined for barriers (V010).",
+    why: "A broadcast returns the same value to every invocation, so its result is uniform. With different lanes it \
+          would not be.",
     messages: &[
         "broadcast lane may differ between the invocations of a workgroup. Fix: use a uniform lane, or a shuffle.",
     ],
@@ -29,8 +30,15 @@ entry {
 ",
 };
 
-/// Reports the lane of a broadcast that is not uniform.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation) {
-    let problem = "broadcast lane may differ between the invocations of a workgroup";
-    report.push(Rule::V046, location, problem, "use a uniform lane, or a shuffle");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a lane of a broadcast that is not uniform.
+    fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
+        if divergent.requires == Convergence::BroadcastLane {
+            let problem = "broadcast lane may differ between the invocations of a workgroup";
+            report.push(divergent.location, problem, "use a uniform lane, or a shuffle");
+        }
+    }
 }

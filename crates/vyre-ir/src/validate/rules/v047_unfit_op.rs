@@ -1,18 +1,18 @@
 //! V047: called ops have programs that can be inlined.
 
-use super::super::codes::{Rule, RuleInfo};
-use super::super::fitness::Fitness;
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::op_table::OpEntry;
+use super::super::codes::RuleInfo;
+use super::super::hooks::{Call, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::op_table::Inlinability;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Called ops have programs that can be inlined",
-    checks: "The program of a called op validates, has an output buffer, no workgroup buffer, no read-write \
-             buffer but its output, no buffer of bytes, no atomic, barrier or collective, and buffers that fit \
-             its signature.",
-    why: "A call is replaced by the program of the op with values in place of buffers. What needs memory or \
-          other invocations has no meaning there.",
+    checks: "The program of a called op is valid, has an output buffer, and has buffers that match its signature. It \
+             has no workgroup buffer, no read-write buffer except its output, no buffer of bytes, and no atomic, \
+             barrier or collective.",
+    why: "The program of the op replaces the call, with values in place of buffers. Constructs that need memory or \
+          other invocations have no meaning there.",
     messages: &[
         "call to op `<op_id>`, which cannot be inlined: it <reason>. Fix: mend the program of the op, or mark the op as not inlinable.",
     ],
@@ -34,14 +34,19 @@ entry {
 ",
 };
 
-/// Checks that the program of an op can be inlined; true where it can.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, entry: &OpEntry) -> bool {
-    match &entry.summary.fitness {
-        Fitness::Fit => true,
-        Fitness::Unfit(reason) => {
-            let problem = format!("call to op `{}`, which cannot be inlined: it {reason}", entry.op.id);
-            report.push(Rule::V047, location, problem, "mend the program of the op, or mark the op as not inlinable");
-            false
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a call of an op whose program cannot be inlined.
+    fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
+        let (op, summary) = (&call.entry.op, &call.entry.summary);
+        if !op.inlinable || !summary.is_within_call_depth() {
+            return;
+        }
+        if let Inlinability::Impossible(reason) = &summary.inlinability {
+            let problem = format!("call to op `{}`, which cannot be inlined: it {reason}", op.id);
+            report.push(call.location, problem, "mend the program of the op, or mark the op as not inlinable");
         }
     }
 }

@@ -1,14 +1,15 @@
 //! V048: only workgroup buffers have a count.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferAccess, BufferDecl};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+use crate::{BufferAccess, Program};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Only workgroup buffers have a count",
     checks: "A buffer that the host binds declares no element count.",
-    why: "Its length is that of the memory that is bound. A second length in the program could contradict it.",
+    why: "The length of the buffer is that of the bound memory. A second length in the program could contradict it.",
     messages: &[
         "buffer `<name>` declares a count of <count>. Fix: leave the count out; only workgroup buffers have one.",
     ],
@@ -32,10 +33,18 @@ entry {
 ",
 };
 
-/// Checks the count of a buffer that the host binds.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
-    if buffer.access != BufferAccess::Workgroup && buffer.count != 0 {
-        let problem = format!("buffer `{}` declares a count of {}", buffer.name, buffer.count);
-        report.push(Rule::V048, location, problem, "leave the count out; only workgroup buffers have one");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each host-bound buffer with a count.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            if buffer.access != BufferAccess::Workgroup && buffer.count != 0 {
+                let problem = format!("buffer `{}` declares a count of {}", buffer.name, buffer.count);
+                let fix = "leave the count out; only workgroup buffers have one";
+                report.push(ProgramLocation::Buffer(position), problem, fix);
+            }
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! V049: the output buffer is read-write.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferAccess, BufferDecl};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+use crate::{BufferAccess, Program};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "The output buffer is read-write",
     checks: "The buffer that is marked as output is read-write.",
-    why: "A result must be written, and must be there when the workgroup is gone.",
+    why: "The result must be written, and must outlive the workgroup.",
     messages: &["output buffer `<name>` is not read-write. Fix: declare it with BufferAccess::ReadWrite."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -30,10 +31,17 @@ entry {
 ",
 };
 
-/// Checks the access mode of an output buffer.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
-    if buffer.access != BufferAccess::ReadWrite {
-        let problem = format!("output buffer `{}` is not read-write", buffer.name);
-        report.push(Rule::V049, location, problem, "declare it with BufferAccess::ReadWrite");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each output buffer that is not read-write.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            if buffer.is_output && buffer.access != BufferAccess::ReadWrite {
+                let problem = format!("output buffer `{}` is not read-write", buffer.name);
+                report.push(ProgramLocation::Buffer(position), problem, "declare it with BufferAccess::ReadWrite");
+            }
+        }
     }
 }

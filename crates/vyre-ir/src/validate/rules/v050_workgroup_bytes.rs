@@ -1,14 +1,15 @@
 //! V050: workgroup buffers have typed elements.
 
-use super::super::codes::{Rule, RuleInfo};
-use crate::diagnostic::{ProgramLocation, Report};
-use crate::{BufferAccess, BufferDecl, DataType};
+use super::super::codes::RuleInfo;
+use super::super::hooks::RuleCheck;
+use crate::diagnostic::{ProgramLocation, RuleReport};
+use crate::{BufferAccess, DataType, Program};
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Workgroup buffers have typed elements",
     checks: "A workgroup buffer does not have the element type `bytes`.",
-    why: "Its size is the count times the size of an element, and bytes have none.",
+    why: "The size of the buffer is the count times the size of an element, and bytes have no element size.",
     messages: &["workgroup buffer `<name>` has element type `bytes`. Fix: use a typed buffer."],
     breaks: "\
 workgroup_size 64, 1, 1;
@@ -30,10 +31,17 @@ entry {
 ",
 };
 
-/// Checks the element type of a workgroup buffer.
-pub(in crate::validate) fn check(report: &mut Report, location: ProgramLocation, buffer: &BufferDecl) {
-    if buffer.access == BufferAccess::Workgroup && buffer.element == DataType::Bytes {
-        let problem = format!("workgroup buffer `{}` has element type `bytes`", buffer.name);
-        report.push(Rule::V050, location, problem, "use a typed buffer");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports each workgroup buffer of `Bytes`.
+    fn declarations(program: &Program, report: &mut RuleReport<'_>) {
+        for (position, buffer) in program.buffers.iter().enumerate() {
+            if buffer.access == BufferAccess::Workgroup && buffer.element == DataType::Bytes {
+                let problem = format!("workgroup buffer `{}` has element type `bytes`", buffer.name);
+                report.push(ProgramLocation::Buffer(position), problem, "use a typed buffer");
+            }
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! V051: maximum name length.
 
-use super::super::codes::{Rule, RuleInfo};
-use super::super::limits::MAX_NAME_BYTES;
-use crate::Name;
-use crate::diagnostic::{ProgramLocation, Report};
+use super::super::codes::RuleInfo;
+use super::super::hooks::{ExceededLimit, RuleCheck};
+use crate::diagnostic::RuleReport;
+use crate::limits::MAX_NAME_BYTES;
 
-/// What `vyre explain` and the documentation say.
-pub(in crate::validate) const INFO: RuleInfo = RuleInfo {
+/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+pub(super) const INFO: RuleInfo = RuleInfo {
     title: "Maximum name length",
     checks: "The names of buffers, variables and ops have at most 256 bytes.",
-    why: "Messages and texts repeat a name wherever it is used, but a binary file holds it once. Without a limit, a \
-          small file could make them larger than any memory.",
+    why: "Messages and texts repeat a name at every use, but a binary file contains it once. Without a limit, a \
+          small file could expand beyond any memory.",
     messages: &["V051: name of <count> bytes exceeds max 256. Fix: choose a shorter name."],
     breaks: concat!(
         "workgroup_size 64, 1, 1;\n\nentry {\n    let ",
@@ -28,8 +28,15 @@ entry {
 ",
 };
 
-/// Reports a name that is too long.
-pub(in crate::validate) fn report(report: &mut Report, location: ProgramLocation, name: &Name) {
-    let problem = format!("V051: name of {} bytes exceeds max {MAX_NAME_BYTES}", name.len());
-    report.push(Rule::V051, location, problem, "choose a shorter name");
+/// Hooks of the rule.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    /// Reports a name that is too long.
+    fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
+        if let ExceededLimit::NameLength { location, name } = *exceeded {
+            let problem = format!("V051: name of {} bytes exceeds max {MAX_NAME_BYTES}", name.len());
+            report.push(location, problem, "choose a shorter name");
+        }
+    }
 }

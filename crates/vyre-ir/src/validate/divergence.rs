@@ -1,18 +1,20 @@
-//! Which values and which control flow all invocations of a workgroup share.
+//! Divergence analysis (uniformity analysis): finds the values and the control flow that all invocations of a workgroup
+//! share.
 //!
-//! Facts are nodes of a graph: "this variable is divergent", "from here on control is divergent". An edge says that
-//! one fact implies another. What is divergent by itself starts a search over the edges, so each fact flips at most
-//! once and the analysis is linear, loops included.
+//! The analysis builds an implication graph of facts, "this variable is divergent" or "control flow is divergent here",
+//! and propagates divergence over the graph with a worklist. A fact changes at most once, so the analysis takes linear
+//! time, loops included. It follows the uniformity analysis of WGSL in its results: values and control flow depend on
+//! each other.
 //!
-//! Control is divergent or not for a *segment*: a run of statements of one body between two places where invocations
-//! can get lost. A new segment begins after every statement that contains a `Return`.
+//! Control flow has one fact for each *segment*: a maximal run of statements of one body that the same invocations
+//! reach. A segment ends after each statement that contains a `Return`.
 
-use super::facts::NO_TARGET;
-use super::rules::{v010_divergent_barrier, v037_divergent_collective, v046_broadcast_lane};
-use crate::diagnostic::{ProgramLocation, Report};
+use super::hooks::{Convergence, DivergenceCause, DivergentUse};
+use super::resolution::NO_TARGET;
+use crate::diagnostic::ProgramLocation;
 use crate::{BodyKind, BufferAccess, Collective, Expr, Node, Program};
 
-/// The result: one fact for each statement, expression and variable.
+/// Result of the analysis: uniformity of each statement, expression and variable.
 #[derive(Clone, Debug)]
 pub(super) struct Uniformity {
     /// By ordinal.
@@ -30,33 +32,48 @@ impl Uniformity {
     }
 }
 
-/// A fact that may turn out to be true: "this is divergent".
+/// Index of a fact of the form "this is divergent".
 type Fact = u32;
 
-/// Facts and what follows from them.
-struct Facts {
-    count: u32,
-    /// Facts that are true by themselves.
-    roots: Vec<Fact>,
-    implications: Vec<(Fact, Fact)>,
+/// The fact `cause` implies the fact `effect`.
+#[derive(Clone, Copy)]
+struct Implication {
+    cause: Fact,
+    effect: Fact,
 }
 
-impl Facts {
+/// Graph of facts and implications.
+struct FactGraph {
+    count: u32,
+    /// Facts that hold unconditionally.
+    roots: Vec<Fact>,
+    implications: Vec<Implication>,
+}
+
+/// Facts that hold.
+struct Propagation {
+    /// Indexed by fact.
+    holds: Vec<bool>,
+    /// The implication that derived each fact that is not a root, in the order of derivation.
+    derivations: Vec<Implication>,
+}
+
+impl FactGraph {
     fn add(&mut self) -> Fact {
         self.count += 1;
         self.count - 1
     }
 
     fn imply(&mut self, cause: Fact, effect: Fact) {
-        self.implications.push((cause, effect));
+        self.implications.push(Implication { cause, effect });
     }
 
-    /// Which facts are true or follow from true ones, and the implications by which they were found, in order.
-    fn spread(&self) -> (Vec<bool>, Vec<(Fact, Fact)>) {
+    /// Propagates the roots over the implications.
+    fn propagate(&self) -> Propagation {
         let count = self.count as usize;
-        // Effects grouped by cause: those of cause c are effects[starts[c]..starts[c + 1]].
+        // Effects in compressed sparse row form: those of cause c are effects[starts[c]..starts[c + 1]].
         let mut starts = vec![0; count + 1];
-        for &(cause, _) in &self.implications {
+        for &Implication { cause, effect: _ } in &self.implications {
             starts[cause as usize + 1] += 1;
         }
         for cause in 0..count {
@@ -64,12 +81,12 @@ impl Facts {
         }
         let mut next = starts.clone();
         let mut effects = vec![0; self.implications.len()];
-        for &(cause, effect) in &self.implications {
+        for &Implication { cause, effect } in &self.implications {
             effects[next[cause as usize]] = effect;
             next[cause as usize] += 1;
         }
         let mut holds = vec![false; count];
-        let mut consequences = Vec::new();
+        let mut derivations = Vec::new();
         let mut pending = Vec::new();
         for &root in &self.roots {
             if !std::mem::replace(&mut holds[root as usize], true) {
@@ -79,110 +96,119 @@ impl Facts {
         while let Some(cause) = pending.pop() {
             for &effect in &effects[starts[cause as usize]..starts[cause as usize + 1]] {
                 if !std::mem::replace(&mut holds[effect as usize], true) {
-                    consequences.push((cause, effect));
+                    derivations.push(Implication { cause, effect });
                     pending.push(effect);
                 }
             }
         }
-        (holds, consequences)
+        Propagation { holds, derivations }
     }
 }
 
-/// What happens at a place where invocations part, and the place.
-type Split = (&'static str, ProgramLocation);
+/// A fact that holds where invocations diverge, and the statement or expression that makes them diverge.
+struct DivergencePoint {
+    fact: Fact,
+    cause: DivergenceCause,
+}
 
-/// Finds the nearest place at which invocations have parted, for diagnostics.
+/// Finds the nearest point at which invocations diverge, for diagnostics.
 struct Explanation<'b> {
-    builder: &'b Flow<'b>,
-    consequences: &'b [(Fact, Fact)],
-    /// For each fact, which split explains it; made when it is first asked for.
-    nearest: Vec<Option<Split>>,
+    analysis: &'b DivergenceAnalysis<'b>,
+    derivations: &'b [Implication],
+    /// Cause of each fact, computed at the first query.
+    causes: Vec<Option<DivergenceCause>>,
 }
 
 impl<'b> Explanation<'b> {
-    fn new(builder: &'b Flow<'b>, consequences: &'b [(Fact, Fact)]) -> Explanation<'b> {
-        Explanation { builder, consequences, nearest: Vec::new() }
+    fn new(analysis: &'b DivergenceAnalysis<'b>, derivations: &'b [Implication]) -> Explanation<'b> {
+        Explanation { analysis, derivations, causes: Vec::new() }
     }
 
-    fn of(&mut self, segment: Fact) -> Option<Split> {
-        if self.nearest.is_empty() {
-            self.nearest = vec![None; self.builder.facts.count as usize];
-            for &(fact, split) in &self.builder.splits {
-                self.nearest[fact as usize] = Some(split);
+    fn of(&mut self, segment: Fact) -> Option<DivergenceCause> {
+        if self.causes.is_empty() {
+            self.causes = vec![None; self.analysis.facts.count as usize];
+            for point in &self.analysis.divergence_points {
+                self.causes[point.fact as usize] = Some(point.cause);
             }
-            for &(cause, effect) in self.consequences {
-                self.nearest[effect as usize] = self.nearest[effect as usize].or(self.nearest[cause as usize]);
+            for &Implication { cause, effect } in self.derivations {
+                self.causes[effect as usize] = self.causes[effect as usize].or(self.causes[cause as usize]);
             }
         }
-        self.nearest[segment as usize]
+        self.causes[segment as usize]
     }
 }
 
-/// How the value of an expression depends on variables.
+/// Dependence of the value of an expression on variables.
 #[derive(Clone, Copy)]
 struct Dependence {
-    /// Divergent whatever the variables are.
+    /// True if the value is divergent for all values of the variables.
     divergent: bool,
-    /// The variables it depends on are `Flow::variables[from..]`, up to the next operand's.
+    /// Start of its variables in `DivergenceAnalysis::variables`; they end where those of the next operand begin.
     from: usize,
     ordinal: u32,
 }
 
-/// A body that is open.
+/// An open body.
 struct Body {
     kind: BodyKind,
-    /// Where control in the body begins.
+    /// First segment of the body.
     first: Fact,
-    /// Where control is now.
+    /// Current segment.
     segment: Fact,
-    /// "An invocation may have returned in this body while others went on", once it has a `Return`.
+    /// Fact that some invocations have returned in this body and others have not; `None` before the first `Return`.
     returns: Option<Fact>,
-    /// The `returns` of bodies of the last statement, which end the segment.
+    /// `returns` of the bodies of the last statement, which end the segment.
     returned_below: Vec<Fact>,
-    /// What makes control in the bodies of the last statement divergent.
+    /// Fact that control flow in the bodies of the last statement is divergent.
     gate: Fact,
 }
 
-/// Builds the facts in one walk.
-pub(super) struct Flow<'p> {
+/// A barrier or collective and the segment that contains it.
+#[derive(Clone, Copy)]
+struct ConvergencePoint {
+    ordinal: u32,
+    segment: Fact,
+}
+
+/// The analysis. It is fed with the events of one traversal.
+pub(super) struct DivergenceAnalysis<'p> {
     program: &'p Program,
-    facts: Facts,
-    /// The fact of each variable.
+    facts: FactGraph,
+    /// Fact of each variable.
     variable_facts: Vec<Fact>,
     bodies: Vec<Body>,
     operands: Vec<Dependence>,
-    /// Variables of the operands that are waiting.
+    /// Variables that the operands depend on.
     variables: Vec<Fact>,
-    /// Collectives of the statement that is being read.
-    waiting_collectives: Vec<u32>,
-    collectives: Vec<(u32, Fact)>,
-    barriers: Vec<(u32, Fact)>,
+    /// Collectives in the expressions of the next statement.
+    pending_collectives: Vec<u32>,
+    collectives: Vec<ConvergencePoint>,
+    barriers: Vec<ConvergencePoint>,
     broadcast_lanes: Vec<u32>,
-    /// What each statement and expression says about itself, by ordinal.
+    /// Transfer function of each statement and expression, by ordinal.
     effects: Vec<Effect>,
-    /// Facts that say where invocations part, with the place.
-    splits: Vec<(Fact, Split)>,
+    divergence_points: Vec<DivergencePoint>,
 }
 
-impl<'p> Flow<'p> {
-    pub(super) fn new(program: &'p Program, nodes: usize) -> Flow<'p> {
-        Flow {
+impl<'p> DivergenceAnalysis<'p> {
+    pub(super) fn new(program: &'p Program, nodes: usize) -> DivergenceAnalysis<'p> {
+        DivergenceAnalysis {
             program,
-            facts: Facts { count: 0, roots: Vec::new(), implications: Vec::new() },
+            facts: FactGraph { count: 0, roots: Vec::new(), implications: Vec::new() },
             variable_facts: Vec::new(),
             bodies: Vec::new(),
             operands: Vec::new(),
             variables: Vec::new(),
-            waiting_collectives: Vec::new(),
+            pending_collectives: Vec::new(),
             collectives: Vec::new(),
             barriers: Vec::new(),
             broadcast_lanes: Vec::new(),
             effects: Vec::with_capacity(nodes),
-            splits: Vec::new(),
+            divergence_points: Vec::new(),
         }
     }
 
-    /// The fact of a variable; variables are bound in order and before they are used.
+    /// Fact of a variable. Variables must be bound in order and before they are used.
     fn variable(&mut self, variable: u32) -> Fact {
         if variable as usize == self.variable_facts.len() {
             let fact = self.facts.add();
@@ -191,7 +217,7 @@ impl<'p> Flow<'p> {
         self.variable_facts[variable as usize]
     }
 
-    /// What an expression says about itself.
+    /// Transfer function of an expression.
     fn own_effect(&mut self, expr: &Expr, target: u32) -> Effect {
         let count = expr.operand_count() as u32;
         match expr {
@@ -203,7 +229,7 @@ impl<'p> Flow<'p> {
             | Expr::NumWorkgroups { .. } => Effect::Uniform(count),
             Expr::InvocationId { .. } | Expr::LocalId { .. } | Expr::Atomic { .. } => Effect::Divergent(count),
             Expr::Var(_) => match target {
-                // Not declared, which has been reported.
+                // The name is undeclared, which V006 reports.
                 NO_TARGET => Effect::Uniform(count),
                 variable => Effect::Variable(self.variable(variable)),
             },
@@ -230,37 +256,39 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Reports barriers, collectives and broadcast lanes that are not uniform.
-    pub(super) fn finish(self, report: &mut Report) -> Uniformity {
-        let (divergent, consequences) = self.facts.spread();
-        let mut explanation = Explanation::new(&self, &consequences);
-        for &(ordinal, segment) in &self.barriers {
-            if divergent[segment as usize] {
-                v010_divergent_barrier::report(report, ProgramLocation::Node(ordinal), explanation.of(segment));
+    /// Propagates divergence. Returns the uniformity of all nodes, and the constructs that require uniformity and do not
+    /// have it.
+    pub(super) fn finish(self) -> (Uniformity, Vec<DivergentUse>) {
+        let Propagation { holds: divergent, derivations } = self.facts.propagate();
+        let mut explanation = Explanation::new(&self, &derivations);
+        let mut divergent_uses = Vec::new();
+        for (requires, points) in [(Convergence::Barrier, &self.barriers), (Convergence::Collective, &self.collectives)]
+        {
+            for &ConvergencePoint { ordinal, segment } in points {
+                if divergent[segment as usize] {
+                    let location = ProgramLocation::Node(ordinal);
+                    divergent_uses.push(DivergentUse { location, requires, cause: explanation.of(segment) });
+                }
             }
         }
-        for &(ordinal, segment) in &self.collectives {
-            if divergent[segment as usize] {
-                v037_divergent_collective::report(report, ProgramLocation::Node(ordinal), explanation.of(segment));
-            }
-        }
-        let nodes = node_facts(&self.effects, &divergent);
+        let nodes = node_uniformity(&self.effects, &divergent);
         for &lane in &self.broadcast_lanes {
             if !nodes[lane as usize] {
-                v046_broadcast_lane::report(report, ProgramLocation::Node(lane));
+                let (location, requires) = (ProgramLocation::Node(lane), Convergence::BroadcastLane);
+                divergent_uses.push(DivergentUse { location, requires, cause: None });
             }
         }
         let variables = self.variable_facts.iter().map(|&fact| !divergent[fact as usize]).collect();
-        Uniformity { nodes, variables }
+        (Uniformity { nodes, variables }, divergent_uses)
     }
 
-    /// Adds an expression and what it refers to.
+    /// Adds an expression and its target.
     pub(super) fn expr(&mut self, expr: &Expr, target: u32) {
         let ordinal = self.effects.len() as u32;
         let operands = self.operands.len() - expr.operand_count();
         let from = self.operands.get(operands).map_or(self.variables.len(), |first| first.from);
         if let Expr::Collective(collective) = expr {
-            self.waiting_collectives.push(ordinal);
+            self.pending_collectives.push(ordinal);
             if let (Collective::Broadcast { .. }, Some(lane)) = (collective, self.operands.last()) {
                 self.broadcast_lanes.push(lane.ordinal);
             }
@@ -283,23 +311,24 @@ impl<'p> Flow<'p> {
         self.operands.push(Dependence { divergent, from, ordinal });
     }
 
-    /// Makes `fact` follow from the divergence of the expressions that are waiting, and forgets them.
+    /// Makes the divergence of any pending operand imply `fact`, and removes the operands.
     fn depend(&mut self, fact: Fact) {
         if self.operands.drain(..).any(|operand| operand.divergent) {
             self.facts.roots.push(fact);
         }
         for variable in self.variables.drain(..) {
-            self.facts.implications.push((variable, fact));
+            self.facts.imply(variable, fact);
         }
     }
 
-    /// Adds a statement and what it refers to.
+    /// Adds a statement and its target.
     pub(super) fn statement(&mut self, node: &Node, target: u32) {
         let ordinal = self.effects.len() as u32;
         self.start_segment();
         let segment = self.bodies.last().map_or(0, |body| body.segment);
         self.effects.push(Effect::Statement(segment));
-        self.collectives.extend(self.waiting_collectives.drain(..).map(|collective| (collective, segment)));
+        self.collectives
+            .extend(self.pending_collectives.drain(..).map(|ordinal| ConvergencePoint { ordinal, segment }));
         match node {
             Node::Let { .. } | Node::Assign { .. } => match target {
                 NO_TARGET => self.forget_operands(),
@@ -312,29 +341,28 @@ impl<'p> Flow<'p> {
             Node::If { .. } => {
                 // The condition is the last expression before the statement.
                 let condition = ProgramLocation::Node(ordinal.saturating_sub(1));
-                self.branch(segment, ("this condition may differ between invocations", condition));
+                let label = "this condition may differ between invocations";
+                self.branch(segment, DivergenceCause { label, location: condition });
             }
             Node::Block(_) => {
                 self.gate(segment);
             }
             Node::Loop { .. } => {
-                self.branch(
-                    segment,
-                    ("the bounds of this loop may differ between invocations", ProgramLocation::Node(ordinal)),
-                );
+                let label = "the bounds of this loop may differ between invocations";
+                self.branch(segment, DivergenceCause { label, location: ProgramLocation::Node(ordinal) });
             }
             Node::Return => {
-                let split = self.split_off(segment, "some invocations may end here and others not", ordinal);
+                let diverges = self.exit(segment, "some invocations may end here and others not", ordinal);
                 let returns = self.returns();
-                self.facts.imply(split, returns);
+                self.facts.imply(diverges, returns);
             }
             Node::Break => {
-                let split = self.split_off(segment, "some invocations may leave the loop here and others not", ordinal);
+                let diverges = self.exit(segment, "some invocations may leave the loop here and others not", ordinal);
                 if let Some(innermost) = self.bodies.iter().rev().find(|body| body.kind == BodyKind::Loop) {
-                    self.facts.imply(split, innermost.first);
+                    self.facts.imply(diverges, innermost.first);
                 }
             }
-            Node::Barrier => self.barriers.push((ordinal, segment)),
+            Node::Barrier => self.barriers.push(ConvergencePoint { ordinal, segment }),
             Node::Store { .. } => self.forget_operands(),
         }
     }
@@ -344,25 +372,26 @@ impl<'p> Flow<'p> {
         self.variables.clear();
     }
 
-    /// The fact that invocations part at a statement in `segment`.
-    fn split_off(&mut self, segment: Fact, label: &'static str, ordinal: u32) -> Fact {
-        let split = self.facts.add();
-        self.facts.imply(segment, split);
-        self.splits.push((split, (label, ProgramLocation::Node(ordinal))));
-        split
+    /// Adds the fact that invocations diverge at a `Break` or `Return` in `segment`.
+    fn exit(&mut self, segment: Fact, label: &'static str, ordinal: u32) -> Fact {
+        let fact = self.facts.add();
+        self.facts.imply(segment, fact);
+        let cause = DivergenceCause { label, location: ProgramLocation::Node(ordinal) };
+        self.divergence_points.push(DivergencePoint { fact, cause });
+        fact
     }
 
-    /// Opens the bodies of a statement that takes its way by the values that are waiting.
-    fn branch(&mut self, segment: Fact, split: Split) {
+    /// Opens the bodies of a statement whose control flow depends on the pending operands.
+    fn branch(&mut self, segment: Fact, cause: DivergenceCause) {
         let gate = self.gate(segment);
-        // A fact of its own, so that an explanation names the branch only where the branch itself is to blame.
-        let parted = self.facts.add();
-        self.depend(parted);
-        self.facts.imply(parted, gate);
-        self.splits.push((parted, split));
+        // A separate fact: an explanation must name the branch only if the branch itself diverges.
+        let fact = self.facts.add();
+        self.depend(fact);
+        self.facts.imply(fact, gate);
+        self.divergence_points.push(DivergencePoint { fact, cause });
     }
 
-    /// The fact on which control in the bodies of this statement depends.
+    /// Adds the fact that control flow in the bodies of this statement is divergent.
     fn gate(&mut self, segment: Fact) -> Fact {
         let gate = self.facts.add();
         self.facts.imply(segment, gate);
@@ -380,7 +409,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Begins a new segment if the last statement of the body contained a `Return`.
+    /// Starts a new segment if the last statement of the body contained a `Return`.
     fn start_segment(&mut self) {
         let Some(body) = self.bodies.last_mut() else { return };
         if body.returned_below.is_empty() {
@@ -394,7 +423,7 @@ impl<'p> Flow<'p> {
         body.segment = next;
     }
 
-    /// Begins a body; of a loop with its variable, which diverges with the body.
+    /// Enters a body. The variable of a loop is divergent if control flow in the body is.
     pub(super) fn enter_body(&mut self, kind: BodyKind, loop_variable: u32) {
         let first = self.facts.add();
         if let Some(parent) = self.bodies.last() {
@@ -424,23 +453,23 @@ impl<'p> Flow<'p> {
     }
 }
 
-/// What a statement or expression itself says about its uniformity.
+/// Transfer function of a statement or expression. Numbers are operand counts.
 #[derive(Clone, Copy)]
 enum Effect {
-    /// A value that is divergent whatever its operands are, of which there are so many.
+    /// A value that is divergent for all operands.
     Divergent(u32),
-    /// A value that is uniform whatever its operands are.
+    /// A value that is uniform for all operands.
     Uniform(u32),
-    /// A value that is as its operands.
+    /// A value that is uniform if all operands are.
     Operands(u32),
-    /// A value that is as a variable.
+    /// A value that is uniform if a variable is.
     Variable(Fact),
     /// A statement in a segment.
     Statement(Fact),
 }
 
-/// The fact of each statement and expression, now that those of variables and segments are known.
-fn node_facts(effects: &[Effect], divergent: &[bool]) -> Vec<bool> {
+/// Uniformity of each statement and expression, given the facts of variables and segments.
+fn node_uniformity(effects: &[Effect], divergent: &[bool]) -> Vec<bool> {
     let mut uniform = Vec::with_capacity(effects.len());
     let mut operands: Vec<bool> = Vec::new();
     for effect in effects {

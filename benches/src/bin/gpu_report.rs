@@ -14,7 +14,7 @@ use vyre_benches::gpu::{
     ratio_of_minima,
 };
 use vyre_runtime::Device as _;
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::{GpuOptions, WgpuDevice};
 
 /// Measures the GPU backend against WGSL that was written by hand, and prints tables in Markdown.
 ///
@@ -81,7 +81,7 @@ fn report(options: &Options) -> Result<(), Box<dyn Error>> {
         let names: Vec<&str> = parts.iter().map(|&(name, _)| name).collect();
         return Err(format!("there is no part `{unknown}`; choose from {}", names.join(", ")).into());
     }
-    let devices = WgpuDevice::all(&WgpuOptions::default())?;
+    let devices = WgpuDevice::all(&GpuOptions::default())?;
     if options.list {
         list(&devices, &parts);
         return Ok(());

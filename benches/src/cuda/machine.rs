@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_runtime::Device;
 
 use super::bare::{BareCuda, BareModule};
@@ -24,7 +24,7 @@ impl Machine {
     /// [`Error::NoCuda`] where there is no such GPU, or what one of the sides says.
     pub fn open(position: usize, kernels: &Path) -> Result<Machine, Error> {
         let bare = BareCuda::open(position)?;
-        let mut devices = CudaDevice::all(&CudaOptions::default())?;
+        let mut devices = CudaDevice::all(&GpuOptions::default())?;
         if position >= devices.len() {
             let message = format!("the backend has {} devices, the driver has more", devices.len());
             return Err(Error::NoCuda { message });

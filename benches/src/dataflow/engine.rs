@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Options, Strategy, Summary};
 use vyre_graph::CsrView;
 use vyre_graph::generate::{rmat, roles};
 use vyre_jit::{JitDevice, JitOptions};
 use vyre_runtime::Device;
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::WgpuDevice;
 
 use super::answer::Truth;
 use super::workload::sources_of;
@@ -56,8 +56,8 @@ impl Machine {
                 let options = JitOptions::default().with_threads(self.threads);
                 Ok(Arc::new(JitDevice::new(&options).map_err(|error| error.to_string())?))
             }
-            Backend::Cuda => nth(CudaDevice::all(&CudaOptions::default()).map_err(|e| e.to_string())?, self.gpu),
-            Backend::Wgpu => nth(WgpuDevice::all(&WgpuOptions::default()).map_err(|e| e.to_string())?, self.gpu),
+            Backend::Cuda => nth(CudaDevice::all(&GpuOptions::default()).map_err(|e| e.to_string())?, self.gpu),
+            Backend::Wgpu => nth(WgpuDevice::all(&GpuOptions::default()).map_err(|e| e.to_string())?, self.gpu),
         }
     }
 }

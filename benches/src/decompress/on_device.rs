@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, Workbench, words};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, Session, words};
 
 use super::blocks::{BLOCK_BYTES, Blocks};
 use super::error::Error;
@@ -21,7 +21,7 @@ const STATUS_BYTES: usize = 8;
 
 /// Blocks on a device, and room for what they decode to.
 pub struct DeviceBlocks<'b> {
-    bench: Workbench<String>,
+    bench: Session<String>,
     blocks: &'b Blocks,
     copies: usize,
     /// In turn; there are several where one would be larger than a buffer may be.
@@ -64,7 +64,7 @@ impl<'b> DeviceBlocks<'b> {
         copies: usize,
         most_bytes: u64,
     ) -> Result<DeviceBlocks<'b>, Error> {
-        let bench = Workbench::new(device);
+        let bench = Session::new(device);
         let copy_bytes = (blocks.blocks.len() * BLOCK_BYTES).max(blocks.data.len());
         let most_copies = usize::try_from(most_bytes).unwrap_or(usize::MAX) / copy_bytes.max(1);
         if most_copies == 0 {
@@ -192,7 +192,7 @@ impl<'b> DeviceBlocks<'b> {
 }
 
 impl Part {
-    fn new(bench: &Workbench<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
+    fn new(bench: &Session<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
         let count = blocks.blocks.len();
         let device = bench.device();
         let data_bytes = blocks.data.len() as u64;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow, bail};
 use vyre::runtime::{Backend, Device};
 
+use crate::advice::explained;
 use crate::output::visible;
 
 /// The name that stands for the first backend that will do.
@@ -184,7 +185,7 @@ fn first(backends: &[Box<dyn Backend>], wish: &Wish<'_>) -> anyhow::Result<Chose
 
 /// The devices of a backend, of which there is one at least.
 fn devices_of(backend: &dyn Backend) -> anyhow::Result<Vec<Arc<dyn Device>>> {
-    let devices = backend.devices()?;
+    let devices = backend.devices().map_err(|error| anyhow!("{}", explained(&error)))?;
     if devices.is_empty() { Err(anyhow!("it has no device")) } else { Ok(devices) }
 }
 
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!((chosen.backend, chosen.passed_over.len()), ("other", 0));
         let chosen = choose(&with("other", false), &plain(AUTO)).expect("a device");
         assert_eq!(chosen.backend, "reference");
-        assert_eq!(chosen.passed_over, [format!("backend `other`: {}", Error::NoGpuAdapter)]);
+        assert_eq!(chosen.passed_over, [format!("backend `other`: {}", explained(&Error::NoGpuAdapter))]);
         assert!(choose(&[], &plain(AUTO)).is_err());
     }
 
@@ -352,7 +353,10 @@ mod tests {
         assert_eq!(chosen.backend, "wgpu", "what is named is taken");
         assert_eq!(choose_fastest(&all(true, false, true), &threaded(AUTO)).expect("a device").backend, CPU);
         let error = choose_fastest(&all(true, true, false)[..1], &plain(AUTO)).err().expect("no device");
-        assert_eq!(error.to_string(), format!("no backend will do: backend `cpu`: {}", Error::NoGpuAdapter));
+        assert_eq!(
+            error.to_string(),
+            format!("no backend will do: backend `cpu`: {}", explained(&Error::NoGpuAdapter))
+        );
     }
 
     /// A backend that must not be asked, because that alone loads drivers.
@@ -398,7 +402,7 @@ mod tests {
     #[test]
     fn a_named_backend_is_taken_or_fails() {
         assert_eq!(choose(&with("other", true), &racing("reference")).expect("a device").backend, "reference");
-        let reason = Error::NoGpuAdapter;
+        let reason = explained(&Error::NoGpuAdapter);
         let expected = format!("cannot use backend `other`; there are `other`, `reference` and `auto`: {reason}");
         assert_eq!(failure(&with("other", false), &plain("other")), expected);
         let expected = "there is no backend `cudda`; there are `other`, `reference` and `auto`";
@@ -422,7 +426,7 @@ mod tests {
         assert_eq!(failure(&with(CPU, true), &threaded("reference")), expected);
         let expected = "backend `reference` takes no `--threads`; leave it out";
         assert_eq!(failure(&with("other", true), &threaded("reference")), expected);
-        let reason = Error::NoGpuAdapter;
+        let reason = explained(&Error::NoGpuAdapter);
         let expected =
             format!("no backend will do: backend `cpu`: {reason}; backend `reference`: it takes no `--threads`");
         assert_eq!(failure(&with(CPU, false), &threaded(AUTO)), expected);
@@ -460,8 +464,10 @@ mod tests {
         let none: Vec<Box<dyn Backend>> = vec![Box::new(Several(&[]))];
         let expected = "cannot use backend `several`; there are `several` and `auto`: it has no device";
         assert_eq!(failure(&none, &device("several", "0")), expected);
-        let expected =
-            format!("cannot use backend `other`; there are `other`, `reference` and `auto`: {}", Error::NoGpuAdapter);
+        let expected = format!(
+            "cannot use backend `other`; there are `other`, `reference` and `auto`: {}",
+            explained(&Error::NoGpuAdapter)
+        );
         assert_eq!(failure(&with("other", false), &device("other", "0")), expected);
     }
 

@@ -3,6 +3,7 @@
 //! Libraries of the workspace neither print nor exit; this binary does both, and nothing else of its own. Its exit
 //! codes are those of [`Outcome`](exit::Outcome).
 
+mod advice;
 mod args;
 mod argument;
 mod backend;

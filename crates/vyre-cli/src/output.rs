@@ -6,6 +6,8 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use vyre::ir::source::is_deceptive;
 
+use crate::advice::advice;
+
 /// How the word `error` looks.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// How what removes or lacks something looks.
@@ -37,7 +39,9 @@ pub(crate) fn styled_stderr() -> BufWriter<UntilClosed<impl Write>> {
 
 /// Reports a failure on standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
-    say(&format!("{ERROR}error{ERROR:#}: {error:#}"));
+    let advice = error.chain().find_map(|cause| advice(cause.downcast_ref()?));
+    let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+    say(&format!("{ERROR}error{ERROR:#}: {error:#}{advice}"));
 }
 
 /// Prints a line on standard error. There is nowhere to report that this failed.

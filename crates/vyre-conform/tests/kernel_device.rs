@@ -145,7 +145,7 @@ fn evaluate(build: impl FnOnce(&mut Hand)) -> Result<Vec<u32>, Error> {
 #[track_caller]
 fn assert_fault(expected: &str, build: impl FnOnce(&mut Hand)) {
     match evaluate(build) {
-        Err(Error::Backend { message }) => assert!(message.lines().next() == Some(expected), "{message}"),
+        Err(Error::Lower { cause }) => assert!(cause.to_string().lines().next() == Some(expected), "{cause}"),
         other => panic!("{other:?} where this was expected: {expected}"),
     }
 }
@@ -305,9 +305,10 @@ fn lanes_meet_again_after_loops_and_branches() {
 
 #[test]
 fn kernels_that_break_the_rules_are_refused() {
-    let Err(Error::Backend { message }) = evaluate(|hand| hand.push(Statement::Break)) else {
+    let Err(Error::Lower { cause }) = evaluate(|hand| hand.push(Statement::Break)) else {
         panic!("a stray break");
     };
+    let message = cause.to_string();
     assert!(message.starts_with("as given: statement [0] of the kernel: StrayBreak\nkernel 4, 1, 1\n"), "{message}");
     let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 1; }";
     let append = |statement: Statement| {
@@ -320,7 +321,8 @@ fn kernels_that_break_the_rules_are_refused() {
         pipeline_with(&backend.device(), source, &PipelineOptions::default())
     };
     assert!(append(Statement::Return).is_ok());
-    let Err(Error::Backend { message }) = append(Statement::Break) else { panic!("a stray break") };
+    let Err(Error::Lower { cause }) = append(Statement::Break) else { panic!("a stray break") };
+    let message = cause.to_string();
     assert!(message.starts_with("append: statement [2] of the kernel: StrayBreak\nkernel 1, 1, 1\n"), "{message}");
     // A kernel of another program.
     let replace = |size: [u32; 3], buffers: &'static [vyre_ir::BufferDecl]| {
@@ -328,10 +330,10 @@ fn kernels_that_break_the_rules_are_refused() {
         let backend = KernelBackend::with_transform("replace", Arc::new(transform));
         pipeline_with(&backend.device(), source, &PipelineOptions::default())
     };
-    assert!(matches!(replace([2, 1, 1], &[]), Err(Error::Backend { .. })));
+    assert!(matches!(replace([2, 1, 1], &[]), Err(Error::Lower { .. })));
     assert!(replace([1, 1, 1], &[]).is_ok());
     let other = vec![vyre_ir::BufferDecl::read_write("other", 0, vyre_ir::DataType::U32)];
-    assert!(matches!(replace([1, 1, 1], other.leak()), Err(Error::Backend { .. })));
+    assert!(matches!(replace([1, 1, 1], other.leak()), Err(Error::Lower { .. })));
 }
 
 #[test]

@@ -21,10 +21,10 @@
 //! | `device` | the public backend and device |
 //!
 //! ```no_run
-//! use vyre_cuda::{CudaDevice, CudaOptions};
+//! use vyre_cuda::{CudaDevice, GpuOptions};
 //! use vyre_runtime::Device as _;
 //!
-//! for device in CudaDevice::all(&CudaOptions::default())? {
+//! for device in CudaDevice::all(&GpuOptions::default())? {
 //!     println!("{}, {:?}", device.name(), device.driver());
 //! }
 //! # Ok::<(), vyre_runtime::Error>(())
@@ -34,16 +34,16 @@ mod compile;
 mod device;
 mod driver;
 mod emit;
+mod grid;
 #[cfg(test)]
 mod on_gpu;
-mod parts;
 mod ptx;
-mod stack;
 mod submit;
 mod sync;
 mod transfer;
 mod translate;
 
-pub use device::{CudaBackend, CudaDevice, CudaOptions};
+pub use device::{CudaBackend, CudaDevice};
 pub use ptx::{Ptx, PtxParameter, PtxTarget};
 pub use translate::{passes, translate};
+pub use vyre_runtime::shell::GpuOptions;

@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 
 use vyre_ir::{OpTable, text};
 use vyre_kernel::lower_specialized;
+use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{
     Bindings, Buffer, CancelToken, Command, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions, words,
 };
 
 use crate::compile::program::CompiledProgram;
-use crate::device::{CudaDevice, CudaOptions};
+use crate::device::CudaDevice;
 use crate::ptx::{Ptx, PtxParameter};
 
 fn device() -> CudaDevice {
-    let devices = CudaDevice::all(&CudaOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let devices = CudaDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     devices.into_iter().next().expect("a GPU")
 }
 
@@ -59,10 +60,10 @@ fn pipeline(device: &CudaDevice, body: &str, cancellable: &Ptx) -> Pipeline {
     let options = PipelineOptions::default();
     let kernel = lower_specialized(&valid, &options.specialization).expect("it can be lowered");
     let open = device.open().unwrap_or_else(|error| panic!("{error}"));
-    let compiled = CompiledProgram::from_ptx(device.id(), &device.images, open.context(), kernel, ptx(body, false))
+    let compiled = CompiledProgram::from_ptx(&device.images, open.context(), kernel, ptx(body, false))
         .and_then(|compiled| compiled.with_cancellable(open.context(), cancellable.clone()))
         .unwrap_or_else(|error| panic!("{error}"));
-    Pipeline::new(&valid, &options, Arc::new(compiled))
+    Pipeline::new(device.id(), &valid, &options, Arc::new(compiled))
 }
 
 /// The same, with the same kernel in all runs.
@@ -92,9 +93,9 @@ fn until(deadline: Instant) -> RunOptions {
 
 fn message(outcome: Result<(), Error>) -> String {
     match outcome {
-        Err(Error::Backend { message }) => {
-            println!("{message}");
-            message
+        Err(error @ (Error::DeviceLost { .. } | Error::BufferLost { .. })) => {
+            println!("{error}");
+            error.to_string()
         }
         other => panic!("{other:?}"),
     }
@@ -116,7 +117,7 @@ fn can_go_on(device: &CudaDevice) -> bool {
     }
     for outcome in outcomes {
         let message = message(outcome);
-        assert!(message.contains("`victim`") && message.contains("start it again"), "{message}");
+        assert!(message.contains("`victim`") && message.contains("lost to this process"), "{message}");
     }
     false
 }
@@ -139,7 +140,10 @@ fn a_fault_is_named_and_the_device_goes_on() {
         let old = buffer(&device, 64);
         run(&device, &good, &old, &RunOptions::default()).unwrap_or_else(|error| panic!("{round}: {error}"));
         let said = message(run(&device, &bad, &old, &RunOptions::default()));
-        assert!(said.starts_with("program ") && said.contains("(buffer `victim`; workgroup 1x1x1)"), "{said}");
+        assert!(
+            said.starts_with("the device is lost: program ") && said.contains("(buffer `victim`; workgroup 1x1x1)"),
+            "{said}"
+        );
         check_that_the_loss_is_told(&device, &old, "CUDA_ERROR_ILLEGAL_ADDRESS");
         if !can_go_on(&device) {
             return;
@@ -185,7 +189,9 @@ fn a_fault_is_told_to_all_who_run() {
                     let code = if round % 7 == thread { bad } else { good };
                     match run(device, code, &data, &RunOptions::default()) {
                         Ok(()) => assert_ne!(round % 7, thread, "a fault was not told"),
-                        Err(Error::Backend { message }) => assert!(message.contains("`victim`"), "{message}"),
+                        Err(error @ (Error::DeviceLost { .. } | Error::BufferLost { .. })) => {
+                            assert!(error.to_string().contains("`victim`"), "{error}");
+                        }
                         Err(other) => panic!("{other:?}"),
                     }
                 }
@@ -209,7 +215,7 @@ fn a_kernel_that_hangs_is_given_up() {
     assert_eq!(outcome, Err(Error::DeadlineExceeded));
     let took = start.elapsed();
     assert!(took > Duration::from_secs(9) && took < Duration::from_secs(13), "{took:?}");
-    check_that_the_loss_is_told(&device, &old, "did not end");
+    check_that_the_loss_is_told(&device, &old, "did not stop");
     check_that_the_device_goes_on(&device, &good, &old);
 }
 

@@ -31,12 +31,11 @@ pub fn passes() -> PassPipeline {
 ///
 /// # Errors
 ///
-/// [`Error::Backend`] for a target that is not one of [`PtxTarget::KNOWN_SM`], [`Error::ResourceExceeded`] for a kernel that
+/// [`Error::UnsupportedTarget`] for a target that is not one of [`PtxTarget::KNOWN_SM`], [`Error::ResourceExceeded`] for a kernel that
 /// no GPU can run.
 pub fn translate(kernel: &Kernel, target: PtxTarget) -> Result<Ptx, Error> {
     if !PtxTarget::KNOWN_SM.contains(&target.sm) {
-        let message = format!("no PTX can be written for sm_{}; it can for {:?}", target.sm, PtxTarget::KNOWN_SM);
-        return Err(Error::Backend { message });
+        return Err(Error::UnsupportedTarget { target: format!("sm_{}", target.sm) });
     }
     emit(kernel, target)
 }

@@ -9,11 +9,11 @@ use vyre_conform::generated::{Seeds, expect_agreement};
 use vyre_conform::graphs::generated::Sizes;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_conform::settings::gpu;
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_runtime::{Device as _, RunOptions};
 
 fn device(optimize: bool) -> CudaDevice {
-    let devices = CudaDevice::all(&CudaOptions::default().with_optimizer(optimize));
+    let devices = CudaDevice::all(&GpuOptions::default().with_optimizer(optimize));
     let devices = devices.unwrap_or_else(|error| panic!("{error}"));
     let device = devices.into_iter().nth(gpu()).expect("a GPU at this position");
     println!("{}, {}", device.name(), device.driver().unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_ir::{OpTable, text};
 use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RunOptions};
 
@@ -10,7 +10,7 @@ use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions
 static MEMORY: Mutex<()> = Mutex::new(());
 
 fn device() -> CudaDevice {
-    let devices = CudaDevice::all(&CudaOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let devices = CudaDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     devices.into_iter().nth(vyre_conform::settings::gpu()).expect("a GPU at this position")
 }
 
@@ -48,7 +48,7 @@ fn memory_that_is_used_up_is_an_error() {
         let message = loop {
             match device.create_buffer(part) {
                 Ok(buffer) => kept.push(buffer),
-                Err(Error::Backend { message }) => break message,
+                Err(error @ Error::OutOfMemory { .. }) => break error.to_string(),
                 Err(other) => panic!("{other:?}"),
             }
             assert!(kept.len() <= 8, "more than there is");

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use vyre_runtime::{Command, CommandList, Device, Workbench};
+use vyre_runtime::{Command, CommandList, Device, Session};
 
 use super::error::DataflowError;
 
 /// A workbench whose runs are looked through for races, and timed where that is wanted.
 pub(crate) struct Runner {
-    pub(crate) bench: Workbench<String>,
+    pub(crate) bench: Session<String>,
     /// Whether the time that the device takes is measured.
     pub(crate) is_timed: bool,
     nanoseconds: AtomicU64,
@@ -21,8 +21,8 @@ pub(crate) struct Runner {
 
 impl Runner {
     pub(crate) fn new(device: Arc<dyn Device>) -> Runner {
-        let is_wide = device.is_wide();
-        Runner { bench: Workbench::new(device), is_timed: false, nanoseconds: AtomicU64::new(0), is_wide }
+        let is_wide = device.is_throughput_oriented();
+        Runner { bench: Session::new(device), is_timed: false, nanoseconds: AtomicU64::new(0), is_wide }
     }
 
     /// Runs commands.
@@ -54,9 +54,9 @@ impl Runner {
 }
 
 impl Deref for Runner {
-    type Target = Workbench<String>;
+    type Target = Session<String>;
 
-    fn deref(&self) -> &Workbench<String> {
+    fn deref(&self) -> &Session<String> {
         &self.bench
     }
 }

@@ -2,10 +2,10 @@
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-use std::time::Duration;
 
 use vyre_memory::advise_huge_pages;
-use vyre_runtime::{DeviceId, Error, RunOptions};
+use vyre_runtime::shell::Backoff;
+use vyre_runtime::{Error, RunOptions};
 
 /// The unit of allocation, which keeps every element aligned.
 #[repr(C, align(16))]
@@ -41,7 +41,7 @@ impl Drop for Memory {
 
 impl Memory {
     pub(crate) fn new(bytes: u64) -> Result<Memory, Error> {
-        let failed = || Error::Backend { message: format!("no memory for {bytes} bytes") };
+        let failed = || Error::out_of_host_memory(bytes);
         let count = usize::try_from(bytes.div_ceil(16)).map_err(|_| failed())?;
         let units = zeroed(count + SPARE_UNITS).ok_or_else(failed)?;
         let start: *mut u8 = units.cast();
@@ -84,7 +84,6 @@ fn zeroed(count: usize) -> Option<*mut [Unit]> {
 
 /// A buffer of the device.
 pub(crate) struct Storage {
-    pub(crate) device: DeviceId,
     memory: Memory,
     bytes: usize,
     /// Held for reading by runs that use the buffer, since those share it among their threads, and for writing by the
@@ -93,9 +92,9 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    pub(crate) fn new(device: DeviceId, bytes: u64) -> Result<Storage, Error> {
-        let size = usize::try_from(bytes).map_err(|_| Error::Backend { message: "no such memory".to_owned() })?;
-        Ok(Storage { device, memory: Memory::new(bytes)?, bytes: size, in_use: RwLock::new(()) })
+    pub(crate) fn new(bytes: u64) -> Result<Storage, Error> {
+        let size = usize::try_from(bytes).map_err(|_| Error::out_of_host_memory(bytes))?;
+        Ok(Storage { memory: Memory::new(bytes)?, bytes: size, in_use: RwLock::new(()) })
     }
 
     pub(crate) fn address(&self) -> *mut u8 {
@@ -108,16 +107,17 @@ impl Storage {
 
     /// Keeps the host from touching the bytes. While it does, this waits, unless the run is to end.
     pub(crate) fn lend(&self, options: &RunOptions) -> Result<RwLockReadGuard<'_, ()>, Error> {
-        if options.cancel.is_none() && options.deadline.is_none() {
+        if !options.can_stop() {
             return Ok(self.in_use.read().unwrap_or_else(PoisonError::into_inner));
         }
+        let mut backoff = Backoff::new();
         loop {
             match self.in_use.try_read() {
                 Ok(guard) => return Ok(guard),
                 Err(TryLockError::Poisoned(guard)) => return Ok(guard.into_inner()),
                 Err(TryLockError::WouldBlock) => {
                     options.check()?;
-                    std::thread::sleep(Duration::from_millis(1));
+                    backoff.wait();
                 }
             }
         }

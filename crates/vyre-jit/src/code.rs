@@ -82,8 +82,8 @@ fn depth(kernel: &Kernel, block: BlockId) -> u32 {
     inner.map(|inner| 1 + depth(kernel, inner)).max().unwrap_or(0)
 }
 
-fn failure(message: impl std::fmt::Display) -> Error {
-    Error::Backend { message: format!("the compiler failed: {message}") }
+fn failure(cause: impl std::fmt::Display) -> Error {
+    Error::compile("Cranelift", cause.to_string())
 }
 
 /// The instruction set of this machine.

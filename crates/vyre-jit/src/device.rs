@@ -7,9 +7,10 @@ use std::time::Duration;
 use vyre_ir::ValidProgram;
 use vyre_kernel::{PassPipeline, lower_specialized};
 use vyre_runtime::host::{self, HostDevice};
+use vyre_runtime::shell::DeviceShell;
 use vyre_runtime::{
     Backend, Bindings, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource,
-    RunOptions, RunReport,
+    RunOptions, RunReport, check_limit, element_count,
 };
 
 use crate::buffer::Storage;
@@ -73,17 +74,15 @@ impl JitOptions {
 
 /// The CPU as a device: programs become machine code, and workgroups run on all cores.
 pub struct JitDevice {
-    id: DeviceId,
-    limits: Limits,
+    shell: DeviceShell,
     optimize: bool,
     vectors: VectorUse,
     pool: rayon::ThreadPool,
     scratch: Arc<ScratchPool>,
 }
 
-/// What a pipeline is here.
+/// Representation of a pipeline.
 struct Compiled {
-    device: DeviceId,
     code: SharedCode,
 }
 
@@ -111,10 +110,9 @@ impl JitDevice {
             .stack_size(STACK_BYTES as usize)
             .thread_name(|number| format!("vyre-cpu-{number}"))
             .build()
-            .map_err(|error| Error::Backend { message: error.to_string() })?;
+            .map_err(|error| Error::driver("creating a thread pool", error))?;
         Ok(JitDevice {
-            id: DeviceId::fresh(),
-            limits,
+            shell: DeviceShell::new(limits),
             optimize: options.optimize,
             vectors: options.vectors,
             pool,
@@ -128,14 +126,6 @@ impl JitDevice {
         self.pool.current_num_threads()
     }
 
-    fn storage<'b>(&self, buffer: &'b Buffer) -> Result<&'b Storage, Error> {
-        buffer.contents::<Storage>().filter(|storage| storage.device == self.id).ok_or(Error::ForeignObject)
-    }
-
-    fn compiled<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Compiled, Error> {
-        pipeline.code::<Compiled>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
-    }
-
     /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
     fn watch<T: Send>(
         &self,
@@ -143,7 +133,7 @@ impl JitDevice {
         stop: &AtomicBool,
         work: impl FnOnce() -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        if options.cancel.is_none() && options.deadline.is_none() {
+        if !options.can_stop() {
             return work();
         }
         let done = AtomicBool::new(false);
@@ -158,7 +148,7 @@ impl JitDevice {
                     std::thread::park_timeout(Duration::from_millis(1));
                 }
             });
-            let watcher = watcher.map_err(|error| Error::Backend { message: error.to_string() })?;
+            let watcher = watcher.map_err(|error| Error::driver("creating a thread", error))?;
             let result = work();
             done.store(true, Ordering::Release);
             watcher.thread().unpark();
@@ -176,9 +166,8 @@ impl JitDevice {
         let mut storages = Vec::new();
         for decl in &pipeline.interface().buffers {
             let Some(buffer) = bindings.get(decl.binding) else { return Err(Error::ForeignObject) };
-            let storage = self.storage(buffer)?;
-            let length = storage.len() / decl.element.element_bytes();
-            let length = u32::try_from(length).unwrap_or(u32::MAX);
+            let storage: &Storage = self.shell.contents(buffer)?;
+            let length = element_count(storage.len() as u64, decl.element);
             buffers.push(BoundBuffer { address: storage.address(), length, padding: 0 });
             storages.push(storage);
         }
@@ -193,19 +182,15 @@ impl Device for JitDevice {
     }
 
     fn id(&self) -> DeviceId {
-        self.id
+        self.shell.id()
     }
 
     fn limits(&self) -> &Limits {
-        &self.limits
+        self.shell.limits()
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        let limit = self.limits.buffer_bytes;
-        if bytes > limit {
-            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
-        }
-        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, bytes)?)))
+        self.shell.create_buffer(bytes, || Storage::new(bytes))
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
@@ -217,20 +202,17 @@ impl Device for JitDevice {
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        options.check_program(program)?;
-        self.limits.check_program(program)?;
-        let mut kernel = lower_specialized(program, &options.specialization)
-            .map_err(|error| Error::Backend { message: error.to_string() })?;
-        if self.optimize {
-            PassPipeline::standard().run(&mut kernel).map_err(|error| Error::Backend { message: error.to_string() })?;
-        }
-        let code = Code::new(&kernel, self.vectors)?;
-        for (wanted, limit) in [(code.array_bytes, MOST_ARRAY_BYTES), (code.stack_bytes, MOST_STACK_BYTES)] {
-            if wanted > limit {
-                return Err(Error::ResourceExceeded { resource: Resource::PendingValues, wanted, limit });
+        self.shell.create_pipeline(program, options, || {
+            let mut kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
+            if self.optimize {
+                PassPipeline::standard().run(&mut kernel).map_err(Error::lower)?;
             }
-        }
-        Ok(Pipeline::new(program, options, Arc::new(Compiled { device: self.id, code: Arc::new(code) })))
+            let code = Code::new(&kernel, self.vectors)?;
+            for (wanted, limit) in [(code.array_bytes, MOST_ARRAY_BYTES), (code.stack_bytes, MOST_STACK_BYTES)] {
+                check_limit(Resource::PendingValues, wanted, limit)?;
+            }
+            Ok(Compiled { code: Arc::new(code) })
+        })
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
@@ -239,16 +221,12 @@ impl Device for JitDevice {
 }
 
 impl HostDevice for JitDevice {
-    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
-        self.storage(buffer).map(|_| ())
-    }
-
-    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
-        self.compiled(pipeline).map(|_| ())
+    fn shell(&self) -> &DeviceShell {
+        &self.shell
     }
 
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
-        self.storage(buffer)?.with_bytes(access);
+        self.shell.contents::<Storage>(buffer)?.with_bytes(access);
         Ok(())
     }
 
@@ -264,7 +242,7 @@ impl HostDevice for JitDevice {
         if grid.contains(&0) {
             return Ok(());
         }
-        let code = &self.compiled(pipeline)?.code;
+        let code = &self.shell.code::<Compiled>(pipeline)?.code;
         let (buffers, storages) = self.bound(pipeline, bindings)?;
         // Each buffer is lent once, in a fixed order, though it may be bound in several slots.
         let mut lent: Vec<&Storage> = storages;

@@ -62,7 +62,7 @@ impl ScratchPool {
         // Code that reads what it has not written is seen in tests.
         #[cfg(debug_assertions)]
         memory.spoil();
-        let workgroup = usize::try_from(start).map_err(|_| Error::Backend { message: "no such memory".to_owned() })?;
+        let workgroup = usize::try_from(start).map_err(|_| Error::out_of_host_memory(start))?;
         Ok(Scratch { memory: Some(memory), workgroup, pool: self })
     }
 

@@ -5,8 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vyre_ir::{Convention, ProgramIdentity, Specialization, ValidProgram};
 
-use crate::device::{Device, DeviceId, Pipeline, PipelineOptions};
+use crate::buffer::DeviceId;
+use crate::device::Device;
 use crate::error::Error;
+use crate::pipeline::{Pipeline, PipelineOptions};
 
 /// Pipelines by what they were built from: the device, the program, the ops that it calls and the options.
 ///

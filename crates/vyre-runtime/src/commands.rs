@@ -1,27 +1,29 @@
-//! Commands: what a device does in one go, without a round trip to the host.
+//! Command lists: work that a device does without a round trip to the host.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use vyre_ir::BufferAccess;
 
-use crate::device::{Buffer, Interface, Limits, Pipeline, within};
+use crate::buffer::{Buffer, DeviceId};
 use crate::error::{BindingError, Error, Resource};
+use crate::limits::{Limits, check_limit};
+use crate::pipeline::{Interface, Pipeline};
 
-/// Which buffer is in which slot.
+/// Buffers by slot.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     slots: BTreeMap<u32, Buffer>,
 }
 
 impl Bindings {
-    /// No buffers.
+    /// Creates bindings without buffers.
     #[must_use]
     pub fn new() -> Bindings {
         Bindings::default()
     }
 
-    /// The same with a buffer in a slot.
+    /// Binds a buffer to a slot.
     #[must_use]
     pub fn with(mut self, binding: u32, buffer: &Buffer) -> Bindings {
         self.slots.insert(binding, buffer.clone());
@@ -34,6 +36,17 @@ impl Bindings {
         self.slots.get(&binding)
     }
 
+    /// Binds buffers to the slots 0, 1, 2, ...
+    #[must_use]
+    pub fn in_order<'b>(buffers: impl IntoIterator<Item = &'b Buffer>) -> Bindings {
+        (0..).zip(buffers).fold(Bindings::new(), |bindings, (slot, buffer)| bindings.with(slot, buffer))
+    }
+
+    /// The slots and their buffers, by ascending slot.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Buffer)> {
+        self.slots.iter().map(|(&binding, buffer)| (binding, buffer))
+    }
+
     /// The buffers, by ascending slot.
     pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
         self.slots.values()
@@ -43,17 +56,17 @@ impl Bindings {
     ///
     /// # Errors
     ///
-    /// The first slot that is missing, superfluous, aliased, too large or too small for values that are fixed.
+    /// The first slot that is missing, superfluous, aliased, too large, or too small for the fixed values.
     pub fn check(&self, interface: &Interface, limits: &Limits) -> Result<(), Error> {
         let mut declared = BTreeMap::new();
         for buffer in &interface.buffers {
             let Some(bound) = self.slots.get(&buffer.binding) else {
                 return Err(BindingError::Missing { name: buffer.name.clone(), binding: buffer.binding }.into());
             };
-            within(Resource::BufferBytes, bound.size(), limits.buffer_bytes)?;
+            check_limit(Resource::BufferBytes, bound.size(), limits.buffer_bytes)?;
             if buffer.access == BufferAccess::Uniform {
-                // Compiled code may rely on the limit that all devices have.
-                within(Resource::UniformBytes, bound.size(), limits.uniform_bytes.min(Limits::UNIFORM_BYTES))?;
+                // Compiled code relies on the limit that all devices share.
+                check_limit(Resource::UniformBytes, bound.size(), limits.uniform_bytes.min(Limits::UNIFORM_BYTES))?;
             }
             let wanted = interface.fixed_bytes.get(&buffer.binding).copied().unwrap_or_default();
             if bound.size() < wanted {
@@ -62,7 +75,7 @@ impl Bindings {
             }
             declared.insert(buffer.binding, buffer.access);
         }
-        // By memory: the first slot that has it, and the first of those that can be written.
+        // By buffer id: the first slot with that buffer, and the first writable one.
         let mut seen: HashMap<u64, (u32, Option<(u32, BufferAccess)>)> = HashMap::new();
         for (&binding, buffer) in &self.slots {
             let Some(&access) = declared.get(&binding) else {
@@ -86,7 +99,7 @@ impl Bindings {
     }
 }
 
-/// Something that a device does.
+/// Command of a device.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Command {
@@ -96,10 +109,10 @@ pub enum Command {
         pipeline: Pipeline,
         /// Its buffers.
         bindings: Bindings,
-        /// The number of workgroups on each axis; 0 on one of them runs nothing.
+        /// The number of workgroups on each axis; 0 on any axis runs none.
         grid: [u32; 3],
     },
-    /// Fills a part of a buffer with a byte.
+    /// Fills a range of a buffer with a byte.
     Fill {
         /// The buffer.
         buffer: Buffer,
@@ -112,47 +125,55 @@ pub enum Command {
     },
     /// Copies between buffers, or within one.
     Copy {
-        /// Where from.
+        /// The buffer that is read.
         source: Buffer,
-        /// The first byte.
+        /// The first byte that is read.
         source_offset: u64,
-        /// Where to.
+        /// The buffer that is written.
         target: Buffer,
-        /// The first byte.
+        /// The first byte that is written.
         target_offset: u64,
         /// The number of bytes.
         length: u64,
     },
-    /// Takes the time.
+    /// Records the time at which the device reaches this command.
     Timestamp,
-    /// Does commands again and again.
+    /// Repeats commands.
     Repeat {
-        /// How often.
+        /// The number of iterations.
         count: u32,
-        /// What.
+        /// The commands of an iteration.
         commands: CommandList,
     },
 }
 
-/// Commands in order.
+impl Command {
+    /// Fills a whole buffer with a byte.
+    #[must_use]
+    pub fn fill_all(buffer: &Buffer, byte: u8) -> Command {
+        Command::Fill { buffer: buffer.clone(), offset: 0, length: buffer.size(), byte }
+    }
+}
+
+/// Sequence of commands.
 #[derive(Clone, Debug, Default)]
 pub struct CommandList {
     commands: Vec<Command>,
 }
 
 impl CommandList {
-    /// No commands.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> CommandList {
         CommandList::default()
     }
 
-    /// Adds a command.
+    /// Appends a command.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
     }
 
-    /// Adds a dispatch.
+    /// Appends a dispatch.
     pub fn dispatch(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) {
         self.push(Command::Dispatch { pipeline: pipeline.clone(), bindings: bindings.clone(), grid });
     }
@@ -163,11 +184,23 @@ impl CommandList {
         &self.commands
     }
 
-    /// Checks everything that can be known before anything runs.
+    /// True if the list changes no buffer and records no timestamp.
+    #[must_use]
+    pub fn is_noop(&self) -> bool {
+        // Recursion is bounded: the host nests lists, external input cannot.
+        self.commands.iter().all(|command| match command {
+            Command::Dispatch { grid, .. } => grid.contains(&0),
+            Command::Fill { length, .. } | Command::Copy { length, .. } => *length == 0,
+            Command::Timestamp => false,
+            Command::Repeat { count, commands } => *count == 0 || commands.is_noop(),
+        })
+    }
+
+    /// Checks bindings, grids and ranges, before any command runs.
     ///
     /// # Errors
     ///
-    /// The first command that does not fit its buffers or the limits.
+    /// The first command that does not match its buffers or the limits.
     pub fn check(&self, limits: &Limits) -> Result<(), Error> {
         let mut pending = vec![self];
         while let Some(list) = pending.pop() {
@@ -179,7 +212,7 @@ impl CommandList {
                             grid.iter().zip(&pipeline.interface().workgroup_size).enumerate()
                         {
                             let invocations = u64::from(groups) * u64::from(size);
-                            within(Resource::GridInvocations { axis }, invocations, Limits::GRID_INVOCATIONS)?;
+                            check_limit(Resource::GridInvocations { axis }, invocations, Limits::GRID_INVOCATIONS)?;
                         }
                     }
                     Command::Fill { buffer, offset, length, byte: _ } => buffer.check_range(*offset, *length)?,
@@ -195,28 +228,38 @@ impl CommandList {
         Ok(())
     }
 
-    /// Checks that all buffers and pipelines are of one device, which `buffer` and `pipeline` tell.
+    /// Checks that a device owns all buffers and pipelines.
     ///
     /// # Errors
     ///
-    /// The first thing that one of them says.
-    pub fn check_owners(
+    /// [`Error::ForeignObject`].
+    pub fn check_owner(&self, device: DeviceId) -> Result<(), Error> {
+        let check = |owner: DeviceId| if owner == device { Ok(()) } else { Err(Error::ForeignObject) };
+        self.visit_objects(|buffer| check(buffer.device()), |pipeline| check(pipeline.device()))
+    }
+
+    /// Visits the buffers and pipelines of all commands, nested lists last.
+    ///
+    /// # Errors
+    ///
+    /// The first error of a visitor, which ends the traversal.
+    pub fn visit_objects(
         &self,
-        mut buffer: impl FnMut(&Buffer) -> Result<(), Error>,
-        mut pipeline: impl FnMut(&Pipeline) -> Result<(), Error>,
+        mut on_buffer: impl FnMut(&Buffer) -> Result<(), Error>,
+        mut on_pipeline: impl FnMut(&Pipeline) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut pending = vec![self];
         while let Some(list) = pending.pop() {
             for command in &list.commands {
                 match command {
-                    Command::Dispatch { pipeline: owned, bindings, grid: _ } => {
-                        pipeline(owned)?;
-                        bindings.buffers().try_for_each(&mut buffer)?;
+                    Command::Dispatch { pipeline, bindings, grid: _ } => {
+                        on_pipeline(pipeline)?;
+                        bindings.buffers().try_for_each(&mut on_buffer)?;
                     }
-                    Command::Fill { buffer: owned, .. } => buffer(owned)?,
+                    Command::Fill { buffer, .. } => on_buffer(buffer)?,
                     Command::Copy { source, target, .. } => {
-                        buffer(source)?;
-                        buffer(target)?;
+                        on_buffer(source)?;
+                        on_buffer(target)?;
                     }
                     Command::Timestamp => {}
                     Command::Repeat { count: _, commands } => pending.push(commands),

@@ -1,40 +1,34 @@
-//! Command lists on devices whose buffers are memory of this process.
+//! Host devices: devices whose buffers are memory of this process, and the interpreter of their command lists.
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::buffer::Buffer;
 use crate::commands::{Bindings, Command, CommandList};
-use crate::device::{Buffer, Device, Pipeline, RunOptions, RunReport};
+use crate::device::Device;
 use crate::error::Error;
+use crate::pipeline::Pipeline;
+use crate::run::{RunOptions, RunReport};
+use crate::shell::DeviceShell;
 
-/// A device whose buffers are memory of this process: what it does with its own objects, from which the functions of this
-/// module make what every device offers.
+/// Device whose buffers are memory of this process. The functions of this module implement [`Device`] in terms of it.
 pub trait HostDevice: Device {
-    /// Fails for a buffer of another device. Does not wait for runs that use it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ForeignObject`].
-    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error>;
+    /// The shell of the device.
+    fn shell(&self) -> &DeviceShell;
 
-    /// Fails for a pipeline of another device.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ForeignObject`].
-    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error>;
-
-    /// Gives the bytes of a buffer to `access`, while no run uses them.
+    /// Calls `access` with the bytes of a buffer, while no run uses them.
     ///
     /// # Errors
     ///
     /// [`Error::ForeignObject`] for a buffer of another device.
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error>;
 
-    /// Runs a pipeline over a grid. Bindings, grid and owners have been checked.
+    /// Runs a pipeline over a grid. The caller has checked bindings, grid and owners.
     ///
     /// # Errors
     ///
-    /// A run that is cancelled or takes too long, or a failure.
+    /// A run that was stopped, or a device failure.
     fn dispatch(
         &self,
         pipeline: &Pipeline,
@@ -45,18 +39,20 @@ pub trait HostDevice: Device {
     ) -> Result<(), Error>;
 }
 
-/// [`Device::write`] for a device of this process.
+/// [`Device::write`] of a host device.
 ///
 /// # Errors
 ///
 /// As there.
 pub fn write(device: &dyn HostDevice, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-    device.check_buffer(buffer)?;
+    if buffer.device() != device.id() {
+        return Err(Error::ForeignObject);
+    }
     buffer.check_range(offset, bytes.len() as u64)?;
     device.with_bytes(buffer, &mut |contents| contents[range(offset, bytes.len() as u64)].copy_from_slice(bytes))
 }
 
-/// [`Device::read`] for a device of this process.
+/// [`Device::read`] of a host device.
 ///
 /// # Errors
 ///
@@ -67,30 +63,26 @@ pub fn read(device: &dyn HostDevice, buffer: &Buffer) -> Result<Vec<u8>, Error> 
     Ok(bytes)
 }
 
-/// [`Device::run`] for a device of this process: everything is checked before the first command runs.
+/// [`Device::run`] of a host device. All checks precede the first command.
 ///
 /// # Errors
 ///
 /// As there.
 pub fn run(device: &dyn HostDevice, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-    commands.check(device.limits())?;
-    commands.check_owners(|buffer| device.check_buffer(buffer), |pipeline| device.check_pipeline(pipeline))?;
-    if options.check_races && !device.limits().can_check_races {
-        return Err(Error::CannotCheckRaces);
-    }
+    device.shell().check_run(commands, options)?;
     let mut state = RunState::default();
     run_list(device, commands, options, &mut state)?;
     Ok(state.report)
 }
 
-/// What a run has said so far.
+/// State of a run.
 #[derive(Default)]
 struct RunState {
     report: RunReport,
     start: Option<Instant>,
 }
 
-/// A range that has been checked against the size of a buffer in memory.
+/// Range of a buffer in memory. The caller has checked it against the size.
 fn range(offset: u64, length: u64) -> std::ops::Range<usize> {
     offset as usize..(offset + length) as usize
 }
@@ -122,7 +114,7 @@ fn run_list(
                 let elapsed = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
                 state.report.timestamps.push(elapsed);
             }
-            // Lists nest as deep as the host has nested them, which is no input from outside.
+            // Recursion is bounded: the host nests lists, external input cannot.
             Command::Repeat { count, commands } => {
                 for _ in 0..*count {
                     options.check()?;
@@ -132,4 +124,61 @@ fn run_list(
         }
     }
     Ok(())
+}
+
+/// Buffer that is a vector of bytes behind a mutex.
+#[derive(Debug)]
+pub struct HostBuffer {
+    bytes: Mutex<Vec<u8>>,
+}
+
+impl HostBuffer {
+    /// Creates a buffer of zeros on a device.
+    ///
+    /// # Errors
+    ///
+    /// A size beyond the limits, or exhausted memory.
+    pub fn create(shell: &DeviceShell, bytes: u64) -> Result<Buffer, Error> {
+        shell.create_buffer(bytes, || {
+            let size = usize::try_from(bytes).unwrap_or(usize::MAX);
+            let mut contents = Vec::new();
+            contents.try_reserve_exact(size).map_err(|_| Error::out_of_host_memory(bytes))?;
+            contents.resize(size, 0);
+            Ok(HostBuffer { bytes: Mutex::new(contents) })
+        })
+    }
+
+    /// Locks the bytes.
+    pub fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        // A panic of another thread leaves the bytes valid, which is all that a buffer guarantees.
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Locked buffers of a dispatch.
+#[derive(Debug)]
+pub struct LockedBuffers<'b> {
+    /// The bytes of each buffer. A buffer that is bound to several slots occurs once.
+    pub storage: Vec<MutexGuard<'b, Vec<u8>>>,
+    /// Position in `storage` by slot.
+    pub slots: HashMap<u32, usize>,
+}
+
+impl<'b> LockedBuffers<'b> {
+    /// Locks each [`HostBuffer`] of the bindings once, in the order of buffer ids, so that concurrent runs cannot deadlock.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignObject`].
+    pub fn new(shell: &DeviceShell, bindings: &'b Bindings) -> Result<LockedBuffers<'b>, Error> {
+        let mut by_id: BTreeMap<u64, &HostBuffer> = BTreeMap::new();
+        for buffer in bindings.buffers() {
+            by_id.insert(buffer.id(), shell.contents(buffer)?);
+        }
+        let positions: HashMap<u64, usize> = by_id.keys().enumerate().map(|(at, &id)| (id, at)).collect();
+        Ok(LockedBuffers {
+            storage: by_id.values().map(|buffer| buffer.lock()).collect(),
+            slots: bindings.iter().map(|(binding, buffer)| (binding, positions[&buffer.id()])).collect(),
+        })
+    }
 }

@@ -25,25 +25,32 @@
 //! # Ok::<(), vyre_runtime::Error>(())
 //! ```
 
+mod buffer;
 mod cache;
 mod commands;
 mod contents;
 mod device;
 mod error;
 pub mod host;
+mod limits;
+mod pipeline;
 mod probe;
 mod races;
 mod reference;
-mod workbench;
+mod run;
+mod session;
+pub mod shell;
 
+pub use buffer::{Buffer, DeviceId, element_count};
 pub use cache::PipelineCache;
 pub use commands::{Bindings, Command, CommandList};
 pub use contents::{ContentsError, parse_contents, words};
-pub use device::{
-    Backend, Buffer, CancelToken, Device, DeviceId, Interface, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
-};
-pub use error::{BindingError, Error, Resource};
+pub use device::{Backend, Device};
+pub use error::{BindingError, Cause, Error, LossReason, MemoryKind, Resource};
+pub use limits::{Limits, check_limit};
+pub use pipeline::{Interface, Pipeline, PipelineOptions};
 pub use probe::{ProbeCheck, ProbeOutcome, ProbeResult, ProbeStep, probe, probe_checks, probe_watched};
 pub use races::{Access, Action, Race, RaceKind, RaceReport};
 pub use reference::{ReferenceBackend, ReferenceDevice};
-pub use workbench::Workbench;
+pub use run::{CancelToken, RunOptions, RunReport};
+pub use session::Session;

@@ -7,7 +7,7 @@ use vyre_ir::Name;
 /// The races of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaceReport {
-    /// Races at different pairs of places, at most [`MOST_RACES`](RaceReport::MOST_RACES). Each word that is raced on has
+    /// Races at different pairs of places, at most [`MAX_RACES`](RaceReport::MAX_RACES). Each word that is raced on has
     /// at least one, though not every pair of places that race on it.
     pub races: Vec<Race>,
     /// How many accesses raced with one before them, in all runs together.
@@ -16,7 +16,7 @@ pub struct RaceReport {
 
 impl RaceReport {
     /// The most races that are named.
-    pub const MOST_RACES: usize = 100;
+    pub const MAX_RACES: usize = 100;
 
     /// Adds the races of another dispatch, without those at pairs of places that are named already.
     pub fn merge(&mut self, other: RaceReport) {
@@ -25,7 +25,7 @@ impl RaceReport {
             let place =
                 |race: &Race| (race.kind, race.buffer.clone(), race.first.path.clone(), race.second.path.clone());
             let known = self.races.iter().any(|earlier| place(earlier) == place(&race));
-            if !known && self.races.len() < RaceReport::MOST_RACES {
+            if !known && self.races.len() < RaceReport::MAX_RACES {
                 self.races.push(race);
             }
         }

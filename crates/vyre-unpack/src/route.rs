@@ -33,7 +33,7 @@ impl Route {
     pub(crate) fn min_device_blocks(self, device: &dyn Device, host_threads: usize) -> Option<u64> {
         match self {
             Route::Device => Some(0),
-            Route::Auto if device.is_wide() && host_threads == 1 => Some(MIN_GPU_LAYER_BLOCKS),
+            Route::Auto if device.is_throughput_oriented() && host_threads == 1 => Some(MIN_GPU_LAYER_BLOCKS),
             Route::Auto | Route::Host => None,
         }
     }

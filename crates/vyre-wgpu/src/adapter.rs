@@ -5,18 +5,20 @@ use std::sync::Arc;
 use vyre_runtime::{Backend, Device, Error, Limits};
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
-use crate::device::{WgpuDevice, WgpuOptions};
+use vyre_runtime::shell::GpuOptions;
+
+use crate::device::WgpuDevice;
 
 /// The GPUs of this machine.
 #[derive(Clone, Debug, Default)]
 pub struct WgpuBackend {
-    options: WgpuOptions,
+    options: GpuOptions,
 }
 
 impl WgpuBackend {
     /// GPUs that are used in this way.
     #[must_use]
-    pub fn new(options: WgpuOptions) -> WgpuBackend {
+    pub fn new(options: GpuOptions) -> WgpuBackend {
         WgpuBackend { options }
     }
 }

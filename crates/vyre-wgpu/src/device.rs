@@ -1,11 +1,11 @@
 //! A GPU as a device.
 
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use vyre_ir::ValidProgram;
+use vyre_runtime::shell::{DeviceShell, GpuOptions, padded_bytes};
 use vyre_runtime::{
-    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource, RunOptions, RunReport,
+    Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, RunOptions, RunReport,
 };
 use wgpu::{Adapter, AdapterInfo, DeviceType};
 
@@ -13,46 +13,15 @@ use crate::adapter::{adapters, limits};
 use crate::buffer::Storage;
 use crate::encode;
 use crate::opened::Opened;
-use crate::pipeline::{Compiled, compile};
+use crate::pipeline::compile;
 use crate::transfer;
-
-/// How GPUs are used.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct WgpuOptions {
-    /// Whether kernels are optimized.
-    pub optimize: bool,
-    /// Where compiled shaders are kept for the next process, on drivers that can; nowhere without this.
-    pub cache_folder: Option<PathBuf>,
-}
-
-impl Default for WgpuOptions {
-    fn default() -> WgpuOptions {
-        WgpuOptions { optimize: true, cache_folder: None }
-    }
-}
-
-impl WgpuOptions {
-    /// The same with kernels optimized or compiled as they were lowered.
-    #[must_use]
-    pub fn with_optimizer(self, optimize: bool) -> WgpuOptions {
-        WgpuOptions { optimize, ..self }
-    }
-
-    /// The same with compiled shaders kept in a folder, which is made where it is missing.
-    #[must_use]
-    pub fn with_cache_folder(self, folder: impl Into<PathBuf>) -> WgpuOptions {
-        WgpuOptions { cache_folder: Some(folder.into()), ..self }
-    }
-}
 
 /// A GPU, or a driver that computes on the CPU in its place. It is opened when it is first used.
 pub struct WgpuDevice {
-    id: DeviceId,
+    shell: DeviceShell,
     adapter: Adapter,
     info: AdapterInfo,
-    limits: Limits,
-    options: WgpuOptions,
+    options: GpuOptions,
     opened: OnceLock<Result<Opened, Error>>,
 }
 
@@ -62,11 +31,10 @@ impl WgpuDevice {
     /// # Errors
     ///
     /// [`Error::NoGpuAdapter`] if there is none.
-    pub fn all(options: &WgpuOptions) -> Result<Vec<WgpuDevice>, Error> {
+    pub fn all(options: &GpuOptions) -> Result<Vec<WgpuDevice>, Error> {
         let device = |adapter: Adapter| WgpuDevice {
-            id: DeviceId::fresh(),
+            shell: DeviceShell::new(limits(&adapter.limits())),
             info: adapter.get_info(),
-            limits: limits(&adapter.limits()),
             options: options.clone(),
             opened: OnceLock::new(),
             adapter,
@@ -81,16 +49,8 @@ impl WgpuDevice {
     }
 
     fn opened(&self) -> Result<&Opened, Error> {
-        let opened = self.opened.get_or_init(|| Opened::new(self.id, &self.adapter, &self.options));
+        let opened = self.opened.get_or_init(|| Opened::new(self.shell.id(), &self.adapter, &self.options));
         opened.as_ref().map_err(Clone::clone)
-    }
-
-    fn storage<'b>(&self, buffer: &'b Buffer) -> Result<&'b Storage, Error> {
-        buffer.contents::<Storage>().filter(|storage| storage.device == self.id).ok_or(Error::ForeignObject)
-    }
-
-    fn compiled<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Compiled, Error> {
-        pipeline.code::<Compiled>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
     }
 }
 
@@ -110,58 +70,50 @@ impl Device for WgpuDevice {
         self.info.device_type == DeviceType::Cpu
     }
 
-    fn is_wide(&self) -> bool {
+    fn is_throughput_oriented(&self) -> bool {
         true
     }
 
     fn id(&self) -> DeviceId {
-        self.id
+        self.shell.id()
     }
 
     fn limits(&self) -> &Limits {
-        &self.limits
+        self.shell.limits()
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        let limit = self.limits.buffer_bytes;
-        if bytes > limit {
-            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
-        }
-        let opened = self.opened()?;
-        let buffer = opened.buffer(Storage::padded(bytes), transfer::STORAGE_USAGES)?;
-        Ok(Buffer::new(bytes, Arc::new(Storage::new(self.id, buffer, &opened.groups))))
+        self.shell.create_buffer(bytes, || {
+            let opened = self.opened()?;
+            let buffer = opened.buffer(padded_bytes(bytes), transfer::STORAGE_USAGES)?;
+            Ok(Storage::new(buffer, &opened.groups))
+        })
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let storage = self.storage(buffer)?;
+        let storage: &Storage = self.shell.contents(buffer)?;
         buffer.check_range(offset, bytes.len() as u64)?;
         transfer::write(self.opened()?, storage, buffer.size(), offset, bytes)
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        let storage = self.storage(buffer)?;
+        let storage: &Storage = self.shell.contents(buffer)?;
         transfer::read(self.opened()?, &storage.buffer, buffer.size())
     }
 
     fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
-        let storage = self.storage(buffer)?;
+        let storage: &Storage = self.shell.contents(buffer)?;
         buffer.check_range(0, target.len() as u64)?;
         transfer::read_into(self.opened()?, &storage.buffer, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        options.check_program(program)?;
-        self.limits.check_program(program)?;
-        let compiled = compile(self.opened()?, program, options, self.options.optimize)?;
-        Ok(Pipeline::new(program, options, Arc::new(compiled)))
+        let compiled = || compile(self.opened()?, program, options, self.options.optimize);
+        self.shell.create_pipeline(program, options, compiled)
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
-        commands.check(&self.limits)?;
-        commands.check_owners(|buffer| self.storage(buffer).map(|_| ()), |code| self.compiled(code).map(|_| ()))?;
-        if options.check_races {
-            return Err(Error::CannotCheckRaces);
-        }
+        self.shell.check_run(commands, options)?;
         encode::run(self.opened()?, commands, options)
     }
 }
@@ -176,7 +128,7 @@ mod on_gpu {
     /// A device that is gone, as after a driver was restarted or a card was taken out.
     #[test]
     fn a_lost_device_is_an_error_everywhere() {
-        let devices = WgpuDevice::all(&WgpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let devices = WgpuDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let device = devices.into_iter().next().expect("an adapter");
         let parsed =
             text::parse("workgroup_size 1; buffer b: read_write u32 @0; entry { b[0] = 7; }").expect("it parses");
@@ -191,7 +143,7 @@ mod on_gpu {
 
         device.opened().expect("it is open").device.destroy();
         let said = |outcome: Result<(), Error>| match outcome {
-            Err(Error::Backend { message }) => println!("{message}"),
+            Err(error @ Error::DeviceLost { .. }) => println!("{error}"),
             other => panic!("{other:?}"),
         };
         said(device.run(&commands, &RunOptions::default()).map(|_| ()));
@@ -204,12 +156,12 @@ mod on_gpu {
 
     #[test]
     fn memory_that_is_used_up_is_an_error() {
-        let devices = WgpuDevice::all(&WgpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let devices = WgpuDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let device = devices.into_iter().next().expect("an adapter");
         let opened = device.opened().expect("it opens");
         // More than an adapter takes, past what the device would refuse by itself.
         let outcome = opened.buffer(1 << 60, transfer::STORAGE_USAGES).map(|_| ());
-        assert!(matches!(&outcome, Err(Error::Backend { .. })), "{outcome:?}");
+        assert!(matches!(&outcome, Err(Error::OutOfMemory { .. } | Error::Driver { .. })), "{outcome:?}");
         assert_eq!(device.create_buffer(16).map(|buffer| buffer.size()), Ok(16), "the device goes on");
     }
 }

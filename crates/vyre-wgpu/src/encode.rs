@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use vyre_runtime::{Bindings, Command, CommandList, Error, Pipeline, RunOptions, RunReport};
+use vyre_runtime::shell::{Backoff, fold_grid};
+use vyre_runtime::{Bindings, Command, CommandList, Error, Pipeline, RunOptions, RunReport, element_count};
 use wgpu::{BindGroup, CommandEncoder, ComputePass, PollType, SubmissionIndex};
 
 use crate::blocks::{Blocks, BoundBlock};
@@ -13,23 +13,19 @@ use crate::buffer::Storage;
 use crate::emit::{BUFFER_GROUP, DISPATCH_GROUP, DispatchBlock};
 use crate::failure::caught;
 use crate::opened::Opened;
-use crate::parts::parts;
 use crate::pipeline::Compiled;
 use crate::timestamps::Timestamps;
-use crate::transfer::{STORAGE_USAGES, copy, fill, length, new_encoder};
+use crate::transfer::{STORAGE_USAGES, copy, fill, new_encoder};
 
 /// The most commands of a submission. Longer lists are several, so that neither their memory grows without bound nor a
 /// deadline is looked at only in the end.
 const MOST_COMMANDS: u32 = 1 << 14;
 
-/// How long nobody looks at a token or the clock while the device is busy.
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
-
 /// Runs a list that has been checked.
 pub(crate) fn run(opened: &Opened, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
     options.check()?;
     // The device is asked below whether it is still there.
-    let (submissions, times) = caught(&opened.device, &opened.health, || {
+    let (submissions, times) = caught(&opened.device, &opened.health, "recording commands", || {
         let mut dispatches = Dispatches::new(opened, options);
         // Another run may have been in the way for a while.
         options.check()?;
@@ -61,10 +57,10 @@ fn wait(opened: &Opened, submission: Submission, options: &RunOptions) -> Result
         // A submission that is not known was made on a device that is lost, which is the better answer.
         let _ = opened.device.poll(PollType::Poll);
         opened.health.check()?;
-        return Err(Error::Backend { message: error.to_string() });
+        return Err(Error::driver("waiting for a submission", error));
     };
     // wgpu's own wait with a timeout panics if another thread finds the queue empty in the meantime.
-    let mut pause = Duration::from_micros(10);
+    let mut backoff = Backoff::new();
     loop {
         let _ = opened.device.poll(PollType::Poll);
         opened.health.check()?;
@@ -72,8 +68,7 @@ fn wait(opened: &Opened, submission: Submission, options: &RunOptions) -> Result
             return Ok(());
         }
         options.check()?;
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        backoff.wait();
     }
 }
 
@@ -186,7 +181,7 @@ impl<'o> Dispatches<'o> {
         work: impl FnOnce(&mut Dispatches<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let options = RunOptions::default();
-        opened.caught(|| {
+        opened.caught("submitting a transfer", || {
             let mut dispatches = Dispatches::new(opened, &options);
             work(&mut dispatches)?;
             dispatches.submit();
@@ -206,7 +201,7 @@ impl<'o> Dispatches<'o> {
         let opened = self.opened;
         match command {
             Command::Dispatch { pipeline, bindings, grid } => {
-                let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
+                let compiled = pipeline.code::<Compiled>(self.opened.id)?;
                 // A command that is repeated is made ready once; lists are borrowed for the run, so it stays where it is.
                 let command = std::ptr::from_ref(command).addr();
                 let mut prepared = match self.prepared.remove(&command) {
@@ -219,13 +214,13 @@ impl<'o> Dispatches<'o> {
                 }
             }
             Command::Fill { buffer, offset, length, byte } => {
-                let target = storage(buffer)?;
+                let target: &Storage = buffer.contents(opened.id)?;
                 self.next_command()?;
                 fill(opened, self, target, buffer.size(), (*offset, *length), *byte)?;
             }
             Command::Copy { source, source_offset, target, target_offset, length } => {
-                let from = (storage(source)?, source.size(), *source_offset);
-                let to = (storage(target)?, target.size(), *target_offset);
+                let from = (source.contents::<Storage>(opened.id)?, source.size(), *source_offset);
+                let to = (target.contents::<Storage>(opened.id)?, target.size(), *target_offset);
                 self.next_command()?;
                 copy(opened, self, from, to, *length)?;
             }
@@ -235,7 +230,7 @@ impl<'o> Dispatches<'o> {
             }
             Command::Repeat { count, commands } => {
                 // What does nothing is repeated in no time.
-                let count = if does_nothing(commands) { 0 } else { *count };
+                let count = if commands.is_noop() { 0 } else { *count };
                 let was_repeated = std::mem::replace(&mut self.is_repeated, true);
                 for _ in 0..count {
                     self.list(commands)?;
@@ -243,20 +238,20 @@ impl<'o> Dispatches<'o> {
                 self.is_repeated = was_repeated;
             }
             // Commands that are not known cannot be left out.
-            _ => return Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
+            _ => return Err(Error::UnsupportedCommand),
         }
         Ok(())
     }
 
     /// Makes a dispatch ready.
     fn prepare(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<Prepared, Error> {
-        let compiled = pipeline.code::<Compiled>().ok_or(Error::ForeignObject)?;
+        let compiled = pipeline.code::<Compiled>(self.opened.id)?;
         let mut lengths = Vec::with_capacity(compiled.elements.len());
         let mut storages = Vec::with_capacity(compiled.elements.len());
         for (decl, &element) in pipeline.interface().buffers.iter().zip(&compiled.elements) {
             let buffer = bindings.get(decl.binding).ok_or(Error::ForeignObject)?;
-            lengths.push(length(buffer.size(), element));
-            let storage = storage(buffer)?;
+            lengths.push(element_count(buffer.size(), element));
+            let storage: &Storage = buffer.contents(self.opened.id)?;
             storages.push((storage.id, &storage.buffer));
         }
         let bound: Vec<(u64, &wgpu::Buffer)> = compiled.bound.iter().map(|bound| storages[bound.position]).collect();
@@ -275,7 +270,7 @@ impl<'o> Dispatches<'o> {
         grid: [u32; 3],
     ) -> Result<(), Error> {
         let sizes = buffers.iter().zip(&compiled.elements);
-        let lengths: Vec<u32> = sizes.map(|(buffer, &element)| length(buffer.size(), element)).collect();
+        let lengths: Vec<u32> = sizes.map(|(buffer, &element)| element_count(buffer.size(), element)).collect();
         let group = bind_group(self.opened, compiled, compiled.bound.iter().map(|bound| buffers[bound.position]));
         // Some of the buffers are gone when this is done, so the group is not kept.
         let key = vec![self.opened.groups.fresh_id()];
@@ -291,7 +286,7 @@ impl<'o> Dispatches<'o> {
         }
         let opened = self.opened;
         let most = opened.limits.max_compute_workgroups_per_dimension.max(1);
-        for part in parts(prepared.grid, compiled.workgroup_size, most) {
+        for part in fold_grid(prepared.grid, compiled.workgroup_size, most) {
             self.next_command()?;
             let block = DispatchBlock::new(prepared.grid, part, compiled.workgroup_size, &prepared.lengths);
             let block = self.blocks().place(&opened.device, &opened.queue, block, prepared.lengths.len());
@@ -364,8 +359,7 @@ impl<'o> Dispatches<'o> {
             let queue = &self.opened.queue;
             self.blocks().flush(queue);
             let index = queue.submit([encoder.finish()]);
-            let may_end = self.options.cancel.is_some() || self.options.deadline.is_some();
-            let is_done = may_end.then(|| {
+            let is_done = self.options.can_stop().then(|| {
                 let is_done = Arc::new(AtomicBool::new(false));
                 let told = Arc::clone(&is_done);
                 queue.on_submitted_work_done(move || told.store(true, Ordering::Release));
@@ -385,18 +379,4 @@ impl<'o> Dispatches<'o> {
         self.submit();
         (self.submissions, times)
     }
-}
-
-/// Whether a list leaves everything as it is. Lists nest as deep as the host has nested them.
-fn does_nothing(list: &CommandList) -> bool {
-    list.commands().iter().all(|command| match command {
-        Command::Dispatch { grid, .. } => grid.contains(&0),
-        Command::Fill { length, .. } | Command::Copy { length, .. } => *length == 0,
-        Command::Repeat { count, commands } => *count == 0 || does_nothing(commands),
-        _ => false,
-    })
-}
-
-fn storage(buffer: &vyre_runtime::Buffer) -> Result<&Storage, Error> {
-    buffer.contents().ok_or(Error::ForeignObject)
 }

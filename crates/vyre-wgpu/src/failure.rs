@@ -1,58 +1,57 @@
-//! What wgpu says when something goes wrong.
+//! Errors of wgpu: device loss, error scopes and uncaptured errors.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vyre_runtime::Error;
+use vyre_runtime::{Error, LossReason, MemoryKind};
 use wgpu::{Device, ErrorFilter};
 
-/// What has gone wrong outside of every call that could have told it.
+/// Asynchronous errors of a device: those that no error scope captured.
 #[derive(Clone, Default)]
 pub(crate) struct Health {
-    failure: Arc<Mutex<Option<Failure>>>,
+    error: Arc<Mutex<Option<Error>>>,
 }
 
-#[derive(Clone, Debug)]
-struct Failure {
-    message: String,
-    /// Whether nothing can be done with the device any more.
-    is_lost: bool,
+fn is_loss(error: &Error) -> bool {
+    matches!(error, Error::DeviceLost { .. })
 }
 
 impl Health {
-    /// Has the device tell what goes wrong.
+    /// Registers the callbacks of the device.
     pub(crate) fn watch(&self, device: &Device) {
         let health = self.clone();
         device.set_device_lost_callback(move |_, message| {
-            let message = if message.is_empty() { "without a reason".to_owned() } else { message };
-            health.note(Failure { message: format!("the device is lost: {message}"), is_lost: true });
+            health.note(Error::DeviceLost { reason: LossReason::Reported { message }, can_reopen: true });
         });
         let health = self.clone();
-        device.on_uncaptured_error(Arc::new(move |error| {
-            health.note(Failure { message: described(&error), is_lost: false });
-        }));
+        device.on_uncaptured_error(Arc::new(move |error| health.note(converted("the device", &error))));
     }
 
-    fn note(&self, failure: Failure) {
-        let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first failure explains those that follow, but a lost device explains everything.
-        if noted.as_ref().is_none_or(|noted| failure.is_lost && !noted.is_lost) {
-            *noted = Some(failure);
+    fn note(&self, error: Error) {
+        let mut noted = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first error explains later ones, but device loss explains all of them.
+        if noted.as_ref().is_none_or(|noted| is_loss(&error) && !is_loss(noted)) {
+            *noted = Some(error);
         }
     }
 
-    /// Fails if something has gone wrong; what does not last is told once.
+    /// Returns an error that was noted. Device loss is permanent; other errors are returned once.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(failure) = noted.clone() else { return Ok(()) };
-        if !failure.is_lost {
-            *noted = None;
+        let mut noted = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        match noted.take() {
+            Some(error) if is_loss(&error) => Err(noted.insert(error).clone()),
+            Some(error) => Err(error),
+            None => Ok(()),
         }
-        Err(Error::Backend { message: failure.message })
     }
 }
 
-/// Does something, and fails with what wgpu says against it.
-pub(crate) fn caught<T>(device: &Device, health: &Health, work: impl FnOnce() -> T) -> Result<T, Error> {
+/// Runs `work` in error scopes and returns the first error that wgpu reports.
+pub(crate) fn caught<T>(
+    device: &Device,
+    health: &Health,
+    call: &'static str,
+    work: impl FnOnce() -> T,
+) -> Result<T, Error> {
     health.check()?;
     let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Validation, ErrorFilter::Internal];
     let scopes = filters.map(|filter| device.push_error_scope(filter));
@@ -63,16 +62,17 @@ pub(crate) fn caught<T>(device: &Device, health: &Health, work: impl FnOnce() ->
         first = first.or(error);
     }
     match first {
-        Some(error) => Err(Error::Backend { message: described(&error) }),
+        Some(error) => Err(converted(call, &error)),
         None => health.check().map(|()| result),
     }
 }
 
-/// An error with its causes, in one line.
-fn described(error: &wgpu::Error) -> String {
-    let text = match error {
-        wgpu::Error::OutOfMemory { .. } => "the memory of the device is used up".to_owned(),
-        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => description.clone(),
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Converts an error of wgpu; its description becomes one line.
+fn converted(call: &'static str, error: &wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { memory: MemoryKind::Device, bytes: None, free: None },
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+            Error::driver(call, description.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+    }
 }

@@ -9,9 +9,9 @@
 //!
 //! ```no_run
 //! use vyre_runtime::Device as _;
-//! use vyre_wgpu::{WgpuDevice, WgpuOptions};
+//! use vyre_wgpu::{WgpuDevice, GpuOptions};
 //!
-//! for device in WgpuDevice::all(&WgpuOptions::default())? {
+//! for device in WgpuDevice::all(&GpuOptions::default())? {
 //!     println!("{}, {:?}", device.name(), device.driver());
 //! }
 //! # Ok::<(), vyre_runtime::Error>(())
@@ -26,14 +26,13 @@ mod emit;
 mod encode;
 mod failure;
 mod opened;
-mod parts;
 mod pipeline;
 mod shader;
-mod stack;
 mod store;
 mod timestamps;
 mod transfer;
 
 pub use adapter::WgpuBackend;
-pub use device::{WgpuDevice, WgpuOptions};
+pub use device::WgpuDevice;
 pub use shader::{Shader, ShaderLanguage, passes, translate};
+pub use vyre_runtime::shell::GpuOptions;

@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{DeviceId, Error};
 use wgpu::{Adapter, BindGroupLayout, Device, Features, Limits, Queue};
 
 use crate::bind::BindGroups;
 use crate::blocks::Blocks;
-use crate::device::WgpuOptions;
 use crate::emit::{Abilities, DISPATCH_BINDING};
 use crate::failure::{Health, caught};
 use crate::store::CompiledStore;
@@ -43,7 +43,7 @@ const WANTED: Features = Features::SHADER_INT64
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
 impl Opened {
-    pub(crate) fn new(id: DeviceId, adapter: &Adapter, options: &WgpuOptions) -> Result<Opened, Error> {
+    pub(crate) fn new(id: DeviceId, adapter: &Adapter, options: &GpuOptions) -> Result<Opened, Error> {
         let features = adapter.features() & WANTED;
         let descriptor = wgpu::DeviceDescriptor {
             label: None,
@@ -52,10 +52,10 @@ impl Opened {
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|error| Error::Backend { message: error.to_string() })?;
+            .map_err(|error| Error::driver("requesting the device", error))?;
         let health = Health::default();
         health.watch(&device);
-        let dispatch_layout = caught(&device, &health, || {
+        let dispatch_layout = caught(&device, &health, "creating a bind group layout", || {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,
                 entries: &[wgpu::BindGroupLayoutEntry {
@@ -95,9 +95,9 @@ impl Opened {
         })
     }
 
-    /// Does something, and fails with what wgpu says against it.
-    pub(crate) fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
-        caught(&self.device, &self.health, || {
+    /// Runs `work` and returns the first error that wgpu reports meanwhile.
+    pub(crate) fn caught<T>(&self, call: &'static str, work: impl FnOnce() -> T) -> Result<T, Error> {
+        caught(&self.device, &self.health, call, || {
             let result = work();
             // That a device is lost is told when it is asked, and nothing else of what a lost device is told to do.
             let _ = self.device.poll(wgpu::PollType::Poll);
@@ -108,6 +108,10 @@ impl Opened {
     /// A buffer of zeros.
     pub(crate) fn buffer(&self, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-        self.caught(|| self.device.create_buffer(&descriptor))
+        let created = self.caught("creating a buffer", || self.device.create_buffer(&descriptor));
+        created.map_err(|error| match error {
+            Error::OutOfMemory { memory, free, .. } => Error::OutOfMemory { memory, bytes: Some(size), free },
+            error => error,
+        })
     }
 }

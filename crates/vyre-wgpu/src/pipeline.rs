@@ -4,18 +4,17 @@ use std::borrow::Cow;
 
 use vyre_ir::{BufferAccess, DataType, ValidProgram};
 use vyre_kernel::{Kernel, lower_specialized};
-use vyre_runtime::{DeviceId, Error, PipelineOptions, Resource};
+use vyre_runtime::shell::on_large_stack;
+use vyre_runtime::{Error, PipelineOptions, Resource, check_limit};
 use wgpu::{BindGroupLayout, ComputePipeline, ShaderModule, ShaderRuntimeChecks};
 
 use crate::bind::BindGroups;
 use crate::emit::{BUFFER_GROUP, BoundBuffer, DISPATCH_GROUP, DispatchBlock, ENTRY_POINT, Emitted, emit};
 use crate::opened::Opened;
 use crate::shader::passes;
-use crate::stack::on_large_stack;
 
 /// What a pipeline is here.
 pub(crate) struct Compiled {
-    pub(crate) device: DeviceId,
     pub(crate) pipeline: ComputePipeline,
     pub(crate) layout: BindGroupLayout,
     /// The buffers that are bound, by binding.
@@ -41,12 +40,11 @@ pub(crate) fn compile(
     options: &PipelineOptions,
     optimize: bool,
 ) -> Result<Compiled, Error> {
-    let failed = |error: &dyn std::fmt::Display| Error::Backend { message: error.to_string() };
-    let mut kernel = lower_specialized(program, &options.specialization).map_err(|error| failed(&error))?;
+    let mut kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
     if optimize {
-        passes().run(&mut kernel).map_err(|error| failed(&error))?;
+        passes().run(&mut kernel).map_err(Error::lower)?;
     }
-    on_large_stack(|| compile_kernel(opened, &kernel))
+    on_large_stack("wgpu-compiler", || compile_kernel(opened, &kernel))
 }
 
 fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
@@ -61,13 +59,11 @@ fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
         (Resource::AccessedBuffers, declared as u64, most_lengths / 4 * 4),
         (Resource::WorkgroupBytes, workgroup_bytes, u64::from(limits.max_compute_workgroup_storage_size)),
     ] {
-        if wanted > limit {
-            return Err(Error::ResourceExceeded { resource, wanted, limit });
-        }
+        check_limit(resource, wanted, limit)?;
     }
-    let layout = opened.caught(|| buffer_layout(opened, &bound))?;
-    let shader = opened.caught(|| shader_module(opened, module))?;
-    let pipeline = opened.caught(|| {
+    let layout = opened.caught("creating a bind group layout", || buffer_layout(opened, &bound))?;
+    let shader = opened.caught("compiling a shader", || shader_module(opened, module)).map_err(rejected)?;
+    let pipeline = opened.caught("compiling a pipeline", || {
         let mut groups = [None, None];
         groups[BUFFER_GROUP as usize] = Some(&layout);
         groups[DISPATCH_GROUP as usize] = Some(&opened.dispatch_layout);
@@ -88,12 +84,12 @@ fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
             },
             cache: opened.store.as_ref().map(|store| store.cache()),
         })
-    })?;
+    });
+    let pipeline = pipeline.map_err(rejected)?;
     if let Some(store) = &opened.store {
         store.save();
     }
     Ok(Compiled {
-        device: opened.id,
         pipeline,
         layout,
         bound,
@@ -102,6 +98,14 @@ fn compile_kernel(opened: &Opened, kernel: &Kernel) -> Result<Compiled, Error> {
         id: opened.groups.fresh_id(),
         groups: opened.groups.clone(),
     })
+}
+
+/// Error of the driver's compiler.
+fn rejected(error: Error) -> Error {
+    match error {
+        Error::Driver { call: _, code: _, cause } => Error::Compile { compiler: "the driver", program: None, cause },
+        error => error,
+    }
 }
 
 fn buffer_layout(opened: &Opened, bound: &[BoundBuffer]) -> BindGroupLayout {

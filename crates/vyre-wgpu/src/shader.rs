@@ -5,9 +5,9 @@ use naga::back::{glsl, hlsl, msl, spv, wgsl};
 use naga::proc::BoundsCheckPolicies;
 use vyre_kernel::{Kernel, PassPipeline};
 use vyre_runtime::Error;
+use vyre_runtime::shell::on_large_stack;
 
 use crate::emit::{Abilities, BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
-use crate::stack::on_large_stack;
 
 /// A language that shaders are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +29,17 @@ impl ShaderLanguage {
     /// All languages.
     pub const ALL: [ShaderLanguage; 5] =
         [ShaderLanguage::Wgsl, ShaderLanguage::SpirV, ShaderLanguage::Msl, ShaderLanguage::Hlsl, ShaderLanguage::Glsl];
+
+    /// Name of naga's writer for the language, in errors.
+    const fn writer(self) -> &'static str {
+        match self {
+            ShaderLanguage::Wgsl => "naga's WGSL writer",
+            ShaderLanguage::SpirV => "naga's SPIR-V writer",
+            ShaderLanguage::Msl => "naga's MSL writer",
+            ShaderLanguage::Hlsl => "naga's HLSL writer",
+            ShaderLanguage::Glsl => "naga's GLSL writer",
+        }
+    }
 
     /// The name that users choose it by.
     #[must_use]
@@ -84,13 +95,13 @@ pub fn passes() -> PassPipeline {
 ///
 /// # Errors
 ///
-/// [`Error::Backend`] for a kernel that breaks a rule of its form, or what a writer says.
+/// [`Error::Compile`] if the module is invalid or a writer rejects it.
 pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Error> {
-    on_large_stack(|| write(&emit(kernel, Abilities::default())?, language))
+    on_large_stack("shader-writer", || write(&emit(kernel, Abilities::default())?, language))
 }
 
 fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
-    let failed = |error: &dyn std::fmt::Display| Error::Backend { message: format!("no {}: {error}", language.name()) };
+    let failed = |error: &dyn std::fmt::Display| Error::compile(language.writer(), error.to_string());
     let Emitted { module, info, bound, .. } = emitted;
     match language {
         ShaderLanguage::Wgsl => {

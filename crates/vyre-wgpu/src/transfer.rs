@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use vyre_ir::{DataType, OpTable, text};
+use vyre_ir::{OpTable, text};
+use vyre_runtime::shell::padded_bytes;
 use vyre_runtime::{Error, PipelineOptions};
 use wgpu::{BufferUsages, CommandEncoder, PollType};
 
@@ -81,10 +82,9 @@ impl ByteMover {
 }
 
 fn built(opened: &Opened, source: &str) -> Result<Compiled, Error> {
-    let failed = |message: String| Error::Backend { message };
-    let parsed = text::parse(source).map_err(|error| failed(error.to_string()))?;
+    let parsed = text::parse(source).map_err(Error::lower)?;
     let ops = OpTable::default();
-    let valid = parsed.validate(&ops).map_err(|_| failed("a program of the device is not valid".to_owned()))?;
+    let valid = parsed.validate(&ops).map_err(|_| Error::lower("a program of the device is not valid"))?;
     compile(opened, &valid, &PipelineOptions::default(), true)
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn copy(
     // Buffers cannot be copied within themselves, so the words go elsewhere first.
     let first = source_offset / 4 * 4;
     let bytes = (source_offset + length - first).next_multiple_of(4);
-    let between = dispatches.between(Storage::padded(bytes))?;
+    let between = dispatches.between(padded_bytes(bytes))?;
     dispatches.encoder().copy_buffer_to_buffer(&source.buffer, first, &between, 0, Some(bytes));
     let from = (&between, source_offset - first);
     copy_apart(opened, dispatches, from, target, (bytes, target_size), target_offset, length)
@@ -179,7 +179,7 @@ fn copy_apart(
     length: u64,
 ) -> Result<(), Error> {
     let is_plain = length.is_multiple_of(4) || target_offset + length == target_size;
-    let fits = source_offset + length.next_multiple_of(4) <= Storage::padded(source_size);
+    let fits = source_offset + length.next_multiple_of(4) <= padded_bytes(source_size);
     if source_offset.is_multiple_of(4) && target_offset.is_multiple_of(4) && is_plain && fits {
         let bytes = Some(length.next_multiple_of(4));
         dispatches.encoder().copy_buffer_to_buffer(source, source_offset, &target.buffer, target_offset, bytes);
@@ -218,7 +218,7 @@ pub(crate) fn write(opened: &Opened, target: &Storage, size: u64, offset: u64, b
     if is_whole_words(offset, bytes.len() as u64, size) {
         return write_words(opened, &target.buffer, offset, bytes);
     }
-    let between = opened.buffer(Storage::padded(bytes.len() as u64), STORAGE_USAGES)?;
+    let between = opened.buffer(padded_bytes(bytes.len() as u64), STORAGE_USAGES)?;
     write_words(opened, &between, 0, bytes)?;
     Dispatches::submitted(opened, |dispatches| {
         let sizes = (bytes.len() as u64, size);
@@ -232,7 +232,7 @@ fn write_words(opened: &Opened, target: &wgpu::Buffer, offset: u64, bytes: &[u8]
     for chunk in bytes.chunks(CHUNK_BYTES) {
         let whole = chunk.len() / 4 * 4;
         let (words, rest) = chunk.split_at(whole);
-        opened.caught(|| {
+        opened.caught("writing a buffer", || {
             if !words.is_empty() {
                 opened.queue.write_buffer(target, at, words);
             }
@@ -257,8 +257,8 @@ fn write_words(opened: &Opened, target: &wgpu::Buffer, offset: u64, bytes: &[u8]
 /// Reads the start of a buffer.
 pub(crate) fn read(opened: &Opened, source: &wgpu::Buffer, size: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    let length = usize::try_from(size).map_err(|_| no_memory(size))?;
-    bytes.try_reserve_exact(length).map_err(|_| no_memory(size))?;
+    let length = usize::try_from(size).map_err(|_| Error::out_of_host_memory(size))?;
+    bytes.try_reserve_exact(length).map_err(|_| Error::out_of_host_memory(size))?;
     read_pieces(opened, source, size, &mut |piece| bytes.extend_from_slice(piece))?;
     Ok(bytes)
 }
@@ -273,12 +273,12 @@ pub(crate) fn read_into(opened: &Opened, source: &wgpu::Buffer, target: &mut [u8
 }
 
 fn read_pieces(opened: &Opened, source: &wgpu::Buffer, size: u64, take: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
-    let staged = (CHUNK_BYTES as u64).min(Storage::padded(size));
+    let staged = (CHUNK_BYTES as u64).min(padded_bytes(size));
     let staging = opened.buffer(staged, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
     let mut at = 0;
     while at < size {
         let count = (size - at).min(staged);
-        opened.caught(|| {
+        opened.caught("reading a buffer", || {
             let mut encoder = new_encoder(opened);
             encoder.copy_buffer_to_buffer(source, at, &staging, 0, Some(count.next_multiple_of(4)));
             opened.queue.submit([encoder.finish()]);
@@ -289,10 +289,6 @@ fn read_pieces(opened: &Opened, source: &wgpu::Buffer, size: u64, take: &mut dyn
     Ok(())
 }
 
-fn no_memory(bytes: u64) -> Error {
-    Error::Backend { message: format!("the host has no memory for {bytes} bytes") }
-}
-
 pub(crate) fn new_encoder(opened: &Opened) -> CommandEncoder {
     opened.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
 }
@@ -300,37 +296,31 @@ pub(crate) fn new_encoder(opened: &Opened) -> CommandEncoder {
 /// Gives the contents of a buffer that the host may read to `look`, once everything that was submitted is done.
 pub(crate) fn with_mapped(opened: &Opened, buffer: &wgpu::Buffer, look: impl FnOnce(&[u8])) -> Result<(), Error> {
     let (sender, receiver) = mpsc::channel();
-    opened.caught(|| {
+    opened.caught("mapping a buffer", || {
         buffer.slice(..).map_async(wgpu::MapMode::Read, move |outcome| {
             // Nobody waits any more if this cannot be sent.
-            let _ = sender.send(outcome.map_err(|error| error.to_string()));
+            let _ = sender.send(outcome);
         });
     })?;
-    let failed = |message: String| Error::Backend { message };
     loop {
         let polled = opened.device.poll(PollType::wait_indefinitely());
         match receiver.recv_timeout(Duration::from_millis(1)) {
             Ok(Ok(())) => break,
-            Ok(Err(message)) => {
+            Ok(Err(error)) => {
                 opened.health.check()?;
-                return Err(failed(message));
+                return Err(Error::driver("mapping a buffer", error));
             }
             Err(_) => {
                 opened.health.check()?;
-                polled.map_err(|error| failed(error.to_string()))?;
+                polled.map_err(|error| Error::driver("waiting for the device", error))?;
             }
         }
     }
-    let view = buffer.slice(..).get_mapped_range().map_err(|error| failed(error.to_string()))?;
+    let view = buffer.slice(..).get_mapped_range().map_err(|error| Error::driver("mapping a buffer", error))?;
     look(&view);
     drop(view);
     buffer.unmap();
     Ok(())
-}
-
-/// The number of elements of a buffer, as programs see it.
-pub(crate) fn length(bytes: u64, element: DataType) -> u32 {
-    u32::try_from(bytes / element.element_bytes() as u64).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

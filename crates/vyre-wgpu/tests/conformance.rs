@@ -10,10 +10,10 @@ use vyre_conform::graphs::generated::Sizes;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_conform::settings::gpu;
 use vyre_runtime::{Device as _, RunOptions};
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::{GpuOptions, WgpuDevice};
 
 fn device(optimize: bool) -> WgpuDevice {
-    let devices = WgpuDevice::all(&WgpuOptions::default().with_optimizer(optimize));
+    let devices = WgpuDevice::all(&GpuOptions::default().with_optimizer(optimize));
     let devices = devices.unwrap_or_else(|error| panic!("{error}"));
     let device = devices.into_iter().nth(gpu()).expect("an adapter at this position");
     println!("{}, {}", device.name(), device.driver().unwrap_or_default());

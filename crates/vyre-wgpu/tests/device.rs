@@ -3,13 +3,13 @@
 use vyre_conform::device_checks::{buffer, contents, pipeline, refusal, run_once, with_workgroup_memory};
 use vyre_conform::settings;
 use vyre_runtime::{Bindings, CommandList, Device, Resource, RunOptions};
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::{GpuOptions, WgpuDevice};
 
 fn device() -> WgpuDevice {
-    device_with(&WgpuOptions::default())
+    device_with(&GpuOptions::default())
 }
 
-fn device_with(options: &WgpuOptions) -> WgpuDevice {
+fn device_with(options: &GpuOptions) -> WgpuDevice {
     let devices = WgpuDevice::all(options).unwrap_or_else(|error| panic!("{error}"));
     devices.into_iter().nth(settings::gpu()).expect("an adapter at this position")
 }
@@ -51,7 +51,7 @@ fn dropped_buffers_do_not_stay_in_memory() {
 #[test]
 fn compiled_shaders_are_kept_in_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
-    let options = WgpuOptions::default().with_cache_folder(folder.path().join("within"));
+    let options = GpuOptions::default().with_cache_folder(folder.path().join("within"));
     let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x ^ 77; }";
     let expected: Vec<u32> = (0..64).map(|lane| lane ^ 77).collect();
     for damage in [false, false, true] {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use vyre::runtime::{Backend, Device, Limits, probe};
 
 use super::probing::{CheckEntry, Tally, write_probe};
+use crate::advice::explained;
 use crate::args::{DevicesArgs, Format};
 use crate::backend::{find_device, listed};
 use crate::exit::Outcome;
@@ -96,7 +97,7 @@ impl Found {
                 let numbered = devices.into_iter().enumerate();
                 Ok(numbered.filter(|(number, _)| only.is_none_or(|only| only == *number)).collect())
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(explained(&error)),
         };
         Ok(Found { backend: backend_name, devices })
     }
@@ -231,7 +232,7 @@ mod tests {
         let found = Found::new(&Broken, Some("0")).expect("a backend");
         let mut out = Vec::new();
         found.write(&mut out, true).expect("a vector takes everything");
-        let reason = Error::NoGpuAdapter;
+        let reason = explained(&Error::NoGpuAdapter);
         let text = String::from_utf8(out).expect("text");
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), format!("broken\n  error: {reason}\n"));
         let json = serde_json::to_string(&found.entry(true).0).expect("JSON");

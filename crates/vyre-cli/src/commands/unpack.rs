@@ -136,7 +136,7 @@ fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runn
         // Without a GPU the host is faster than any program.
         let chosen = if args.device.is_some() { Some(chosen?) } else { chosen.ok() };
         return Ok(chosen
-            .filter(|chosen| chosen.device.is_wide())
+            .filter(|chosen| chosen.device.is_throughput_oriented())
             .map_or_else(Runner::host, |chosen| Runner::new(chosen, Route::Auto)));
     }
     let chosen = choose(&backends, &wish)?;

@@ -5,6 +5,9 @@ use std::process::Command;
 use crate::harness::{Run, Sandbox, finish, vyre};
 use crate::json::entries;
 
+/// Error where a GPU backend finds no device.
+const NO_GPU: &str = include_str!("../fixtures/no_gpu.txt");
+
 /// A program that any device runs.
 const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
 
@@ -18,7 +21,7 @@ fn without_cuda(sandbox: &Sandbox, args: &[&str]) -> Run {
 fn a_machine_without_cuda_is_told_what_is_missing() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
     let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
-    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    let reason = NO_GPU.trim().to_owned();
     assert!(reason.starts_with("no GPU was found; ") && reason.contains("for `cuda` NVIDIA's driver"), "{reason}");
     for more in [&["--backend", "cuda"][..], &["--backend", "cuda", "--device", "0"], &["--backend", "cuda", "--time"]]
     {
@@ -43,7 +46,7 @@ fn what_cuda_cannot_do_is_refused_before_it_is_looked_for() {
 #[test]
 fn cuda_without_devices_is_listed_and_fails_only_where_it_was_named() {
     let sandbox = Sandbox::new(&[]);
-    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    let reason = NO_GPU.trim().to_owned();
     let run = without_cuda(&sandbox, &["devices"]);
     assert_eq!(run.code, Some(0));
     assert!(run.text().contains(&format!("cuda\n  error: {reason}\n")), "{}", run.text());

@@ -5,6 +5,9 @@ use std::process::Command;
 use crate::harness::{Run, Sandbox, finish, vyre};
 use crate::json::entries;
 
+/// Error where a GPU backend finds no device.
+const NO_GPU: &str = include_str!("../fixtures/no_gpu.txt");
+
 /// A program that any device runs.
 const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
 
@@ -31,7 +34,7 @@ fn a_machine_without_a_driver_is_told_to_install_one() {
         let run = without_vulkan(&sandbox, &[&given[..], more].concat());
         assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
         assert!(run.stderr.contains("cannot use backend `wgpu`; there are "), "{}", run.stderr);
-        let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+        let reason = NO_GPU.trim().to_owned();
         assert!(
             run.stderr.contains(&reason) && reason.contains("for `wgpu` install a Vulkan driver"),
             "{}",
@@ -47,7 +50,7 @@ fn a_machine_without_a_driver_is_told_to_install_one() {
 #[test]
 fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
     let sandbox = Sandbox::new(&[]);
-    let reason = vyre::runtime::Error::NoGpuAdapter.to_string();
+    let reason = NO_GPU.trim().to_owned();
     let run = without_vulkan(&sandbox, &["devices"]);
     assert_eq!(run.code, Some(0));
     assert!(run.text().contains(&format!("wgpu\n  error: {reason}\n")), "{}", run.text());

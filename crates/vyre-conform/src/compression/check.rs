@@ -160,7 +160,7 @@ impl Layout {
         commands.dispatch(pipeline, &bindings, [blocks as u32 + 3, 1, 1]);
         let report = device.run(&commands, options)?;
         if let Some(race) = report.races.races.first() {
-            return Err(Error::Backend { message: format!("a race: {race}") });
+            return Err(Error::DataRace { program: "the program".to_owned(), race: Box::new(race.clone()) });
         }
         let read = |buffer| Ok::<_, Error>(vyre_runtime::words(&device.read(buffer)?));
         Ok((read(&output)?, read(&status)?))

@@ -60,10 +60,9 @@ pub(super) fn dispatch(
                     Stop::Ended(error) => error,
                     Stop::Fault { mut place, message } => {
                         place.reverse();
-                        let message = format!(
+                        Error::lower(format!(
                             "statement {place:?} of the kernel, workgroup [{x}, {y}, {z}]: {message}\n{kernel}"
-                        );
-                        Error::Backend { message }
+                        ))
                     }
                 })?;
             }

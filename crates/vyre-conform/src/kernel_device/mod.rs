@@ -3,7 +3,7 @@
 //! It shares no arithmetic with the kernel form or the reference interpreter, and it is strict. What the kernel form
 //! promises never to happen (an access out of range that no guard holds back, a division by 0, a shift by 32 or more, a
 //! rendezvous that some invocations miss, a value that is used and was not computed) is a
-//! [backend failure](Error::Backend) that names the place. So is a value or block that [`vyre_kernel::Uniformity`] takes for
+//! [lowering error](Error::Lower) that names the place. So is a value or block that [`vyre_kernel::Uniformity`] takes for
 //! uniform and that is not.
 
 mod layout;
@@ -12,15 +12,15 @@ mod mask;
 mod memory;
 mod words;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use vyre_ir::{BufferAccess, ValidProgram};
 use vyre_kernel::{Kernel, lower_specialized, verify};
-use vyre_runtime::host::{self, HostDevice};
+use vyre_runtime::host::{self, HostBuffer, HostDevice, LockedBuffers};
+use vyre_runtime::shell::DeviceShell;
 use vyre_runtime::{
     Backend, Bindings, Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, Resource,
-    RunOptions, RunReport,
+    RunOptions, RunReport, check_limit,
 };
 
 use layout::Layout;
@@ -57,7 +57,7 @@ impl KernelBackend {
     pub fn device(&self) -> KernelDevice {
         let mut limits = Limits::new(1 << 32, 1 << 28, 1 << 16);
         limits.can_cancel = true;
-        KernelDevice { id: DeviceId::fresh(), limits, backend: self.clone() }
+        KernelDevice { shell: DeviceShell::new(limits), backend: self.clone() }
     }
 }
 
@@ -79,35 +79,18 @@ impl Backend for KernelBackend {
 
 /// The evaluator as a device.
 pub struct KernelDevice {
-    id: DeviceId,
-    limits: Limits,
+    shell: DeviceShell,
     backend: KernelBackend,
 }
 
-/// A buffer of the evaluator.
-struct HostBuffer {
-    device: DeviceId,
-    bytes: Mutex<Vec<u8>>,
-}
-
-/// A pipeline of the evaluator.
+/// Representation of a pipeline.
 struct Code {
-    device: DeviceId,
     kernel: Kernel,
     layout: Layout,
 }
 
-fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
-    // A panic elsewhere leaves bytes as they are, which is all that a buffer promises.
-    bytes.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn failure(message: String) -> Error {
-    Error::Backend { message }
-}
-
 fn check_rules(when: &str, kernel: &Kernel) -> Result<(), Error> {
-    verify(kernel).map_err(|error| failure(format!("{when}: {error}\n{kernel}")))
+    verify(kernel).map_err(|error| Error::lower(format!("{when}: {error}\n{kernel}")))
 }
 
 impl KernelDevice {
@@ -118,36 +101,32 @@ impl KernelDevice {
     /// A kernel that breaks the rules of its form, that has other buffers or workgroups than the program, or that is
     /// beyond the limits.
     pub fn pipeline_of(&self, program: &ValidProgram<'_>, kernel: Kernel) -> Result<Pipeline, Error> {
-        self.limits.check_program(program)?;
-        check_rules("as given", &kernel)?;
-        self.finish(program, &PipelineOptions::default(), kernel)
+        let options = PipelineOptions::default();
+        self.shell.create_pipeline(program, &options, || {
+            check_rules("as given", &kernel)?;
+            Code::new(program, kernel)
+        })
     }
+}
 
-    fn finish(&self, program: &ValidProgram<'_>, options: &PipelineOptions, kernel: Kernel) -> Result<Pipeline, Error> {
+impl Code {
+    fn new(program: &ValidProgram<'_>, kernel: Kernel) -> Result<Code, Error> {
         let tree = program.program();
         if kernel.workgroup_size != tree.workgroup_size {
-            return Err(failure(format!("the workgroups of the kernel have another size\n{kernel}")));
+            return Err(Error::lower(format!("the workgroups of the kernel have another size\n{kernel}")));
         }
         for (_, decl) in kernel.buffers.iter() {
             if !tree.buffers.contains(decl) {
-                return Err(failure(format!("the program has no buffer `{}` as the kernel has\n{kernel}", decl.name)));
+                return Err(Error::lower(format!(
+                    "the program has no buffer `{}` as the kernel has\n{kernel}",
+                    decl.name
+                )));
             }
         }
         let layout = Layout::new(&kernel);
         let words = ((layout.rows + layout.slot_rows) as u64).saturating_mul(tree.workgroup_invocations());
-        if words > MOST_WORDS {
-            let (resource, limit) = (Resource::PendingValues, MOST_WORDS);
-            return Err(Error::ResourceExceeded { resource, wanted: words, limit });
-        }
-        Ok(Pipeline::new(program, options, Arc::new(Code { device: self.id, kernel, layout })))
-    }
-
-    fn host<'b>(&self, buffer: &'b Buffer) -> Result<&'b HostBuffer, Error> {
-        buffer.contents::<HostBuffer>().filter(|host| host.device == self.id).ok_or(Error::ForeignObject)
-    }
-
-    fn code<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p Code, Error> {
-        pipeline.code::<Code>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
+        check_limit(Resource::PendingValues, words, MOST_WORDS)?;
+        Ok(Code { kernel, layout })
     }
 }
 
@@ -157,24 +136,15 @@ impl Device for KernelDevice {
     }
 
     fn id(&self) -> DeviceId {
-        self.id
+        self.shell.id()
     }
 
     fn limits(&self) -> &Limits {
-        &self.limits
+        self.shell.limits()
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        let limit = self.limits.buffer_bytes;
-        if bytes > limit {
-            return Err(Error::ResourceExceeded { resource: Resource::BufferBytes, wanted: bytes, limit });
-        }
-        let failed = |_| failure(format!("no memory for a buffer of {bytes} bytes"));
-        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let mut contents = Vec::new();
-        contents.try_reserve_exact(size).map_err(failed)?;
-        contents.resize(size, 0);
-        Ok(Buffer::new(bytes, Arc::new(HostBuffer { device: self.id, bytes: Mutex::new(contents) })))
+        HostBuffer::create(&self.shell, bytes)
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
@@ -186,16 +156,15 @@ impl Device for KernelDevice {
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        options.check_program(program)?;
-        self.limits.check_program(program)?;
-        let lowered = lower_specialized(program, &options.specialization);
-        let mut kernel = lowered.map_err(|error| failure(error.to_string()))?;
-        check_rules("as lowered", &kernel)?;
-        if let Some(transform) = &self.backend.transform {
-            transform(&mut kernel);
-            check_rules(self.backend.name, &kernel)?;
-        }
-        self.finish(program, options, kernel)
+        self.shell.create_pipeline(program, options, || {
+            let mut kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
+            check_rules("as lowered", &kernel)?;
+            if let Some(transform) = &self.backend.transform {
+                transform(&mut kernel);
+                check_rules(self.backend.name, &kernel)?;
+            }
+            Code::new(program, kernel)
+        })
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
@@ -204,16 +173,12 @@ impl Device for KernelDevice {
 }
 
 impl HostDevice for KernelDevice {
-    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
-        self.host(buffer).map(|_| ())
-    }
-
-    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
-        self.code(pipeline).map(|_| ())
+    fn shell(&self) -> &DeviceShell {
+        &self.shell
     }
 
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
-        access(&mut lock(&self.host(buffer)?.bytes));
+        access(&mut self.shell.contents::<HostBuffer>(buffer)?.lock());
         Ok(())
     }
 
@@ -225,28 +190,20 @@ impl HostDevice for KernelDevice {
         options: &RunOptions,
         _report: &mut RunReport,
     ) -> Result<(), Error> {
-        let Code { device: _, kernel, layout } = self.code(pipeline)?;
-        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
-        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
-        for buffer in bindings.buffers() {
-            let host = self.host(buffer)?;
-            hosts.insert(std::ptr::from_ref(host).addr(), host);
-        }
-        let mut memory = Memory { storage: Vec::new(), workgroup: Vec::new(), regions: Vec::new() };
+        let Code { kernel, layout } = self.shell.code(pipeline)?;
+        let LockedBuffers { storage, slots } = LockedBuffers::new(&self.shell, bindings)?;
+        let mut memory = Memory { storage, workgroup: Vec::new(), regions: Vec::new() };
         for (_, decl) in kernel.buffers.iter() {
             let element_bytes = decl.element.element_bytes();
             let contents = if decl.access == BufferAccess::Workgroup {
                 memory.workgroup.push(vec![0; decl.count as usize * element_bytes]);
                 Contents::Workgroup(memory.workgroup.len() - 1)
             } else {
-                let bound = bindings.get(decl.binding);
-                let bound = bound.ok_or_else(|| failure(format!("slot {} is not bound", decl.binding)))?;
-                let address = std::ptr::from_ref(self.host(bound)?).addr();
-                Contents::Storage(hosts.keys().position(|&key| key == address).unwrap_or_default())
+                // The bindings were checked before the dispatch.
+                Contents::Storage(slots.get(&decl.binding).copied().ok_or(Error::ForeignObject)?)
             };
             memory.regions.push(Region { contents, element_bytes });
         }
-        memory.storage.extend(hosts.values().map(|host| lock(&host.bytes)));
         machine::dispatch(kernel, layout, memory, grid, options)
     }
 }
@@ -266,7 +223,8 @@ mod tests {
         let mut kernel = Kernel::new([4, 1, 1], parsed.program.buffers.iter().cloned());
         build(&mut kernel);
         let device = KernelBackend::new().device();
-        let pipeline = device.finish(&valid, &PipelineOptions::default(), kernel)?;
+        let options = PipelineOptions::default();
+        let pipeline = device.shell.create_pipeline(&valid, &options, || Code::new(&valid, kernel))?;
         let bindings = Bindings::new().with(0, &device.create_buffer(16)?);
         let mut commands = CommandList::new();
         commands.dispatch(&pipeline, &bindings, [2, 1, 1]);
@@ -290,7 +248,7 @@ mod tests {
             "statement {place} of the kernel, workgroup [0, 0, 0]: invocation [{invocation}, 0, 0] has not computed "
         );
         match evaluate_unchecked(build) {
-            Err(Error::Backend { message }) => assert!(message.starts_with(&expected), "{message}"),
+            Err(Error::Lower { cause }) => assert!(cause.to_string().starts_with(&expected), "{cause}"),
             other => panic!("{other:?}"),
         }
     }
@@ -340,6 +298,6 @@ mod tests {
             let value = kernel.new_value(Op::Unary(Unary::Negate, one));
             compute(kernel, entry, Op::Unary(Unary::Negate, value));
         });
-        assert!(matches!(nowhere, Err(Error::Backend { message }) if message.contains("is computed nowhere")));
+        assert!(matches!(nowhere, Err(Error::Lower { cause }) if cause.to_string().contains("is computed nowhere")));
     }
 }

@@ -14,7 +14,6 @@
 
 use std::ffi::c_void;
 
-use vyre_ir::DataType;
 use vyre_runtime::Error;
 
 use crate::ptx::PtxParameter;
@@ -60,7 +59,8 @@ impl Arguments {
                 }),
                 PtxParameter::Cancel => cancel,
             };
-            let unknown = || Error::Backend { message: format!("a kernel has a parameter for nothing: {parameter:?}") };
+            let unknown =
+                || Error::compile("the PTX emitter", format!("a parameter without an argument: {parameter:?}"));
             arguments.values.push(value.ok_or_else(unknown)?);
         }
         Ok(arguments)
@@ -97,11 +97,6 @@ pub(crate) fn parameter_bytes(parameters: &[PtxParameter]) -> u64 {
         };
         end.next_multiple_of(bytes) + bytes
     })
-}
-
-/// Number of elements of a buffer, limited to 32 bits.
-pub(crate) fn element_count(bytes: u64, element: DataType) -> u32 {
-    u32::try_from(bytes / element.element_bytes() as u64).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -156,7 +151,5 @@ mod tests {
         assert_eq!(parameter_bytes(&[]), 0);
         assert_eq!(parameter_bytes(&[Address(0), Length(0)]), 12);
         assert_eq!(parameter_bytes(&[Length(0), Address(0), Length(1), Cancel]), 32);
-        assert_eq!(element_count(17, DataType::U32), 4);
-        assert_eq!(element_count(u64::MAX, DataType::Bytes), u32::MAX);
     }
 }

@@ -8,8 +8,8 @@ use std::ffi::CString;
 use std::sync::{Arc, Mutex, Weak};
 
 use vyre_runtime::Error;
+use vyre_runtime::shell::artifact::hash128;
 
-use super::hash::hash128;
 use super::link::link;
 use super::store::KernelStore;
 use crate::driver::context::Context;

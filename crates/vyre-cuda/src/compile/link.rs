@@ -15,7 +15,7 @@ const LOG_BYTES: usize = 16 << 10;
 #[expect(unsafe_code, reason = "the driver is a C library")]
 pub(crate) fn link(current: &Current<'_>, text: &str) -> Result<Vec<u8>, Error> {
     let (driver, context) = (current.driver(), current.context);
-    let text = CString::new(text).map_err(|_| Error::Backend { message: "a program with a zero in it".to_owned() })?;
+    let text = CString::new(text).map_err(|error| Error::compile("the PTX emitter", error))?;
     let (mut info_log, mut error_log) = (vec![0_u8; LOG_BYTES], vec![0_u8; LOG_BYTES]);
     // The driver takes integer options, such as sizes, as pointer-sized integers.
     let size = std::ptr::without_provenance_mut::<c_void>(LOG_BYTES);
@@ -56,8 +56,7 @@ pub(crate) fn link(current: &Current<'_>, text: &str) -> Result<Vec<u8>, Error> 
         }
         let logs = [log_text(&error_log), log_text(&info_log)];
         let logs: Vec<&str> = logs.iter().map(String::as_str).filter(|log| !log.is_empty()).collect();
-        let message = format!("compiling a program failed: {failure}: {}", logs.join("; "));
-        Error::Backend { message }
+        Error::compile("the driver", format!("{failure}: {}", logs.join("; ")))
     })
 }
 

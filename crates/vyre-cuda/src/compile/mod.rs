@@ -2,7 +2,6 @@
 //!
 //! | Module | Contents |
 //! |---|---|
-//! | [`hash`] | FNV-1a hashes |
 //! | [`limits`] | limits and PTX target of a GPU |
 //! | [`store`] | machine code in files |
 //! | [`link`] | PTX to machine code |
@@ -11,7 +10,6 @@
 //! | [`program`] | compiled programs |
 
 pub(crate) mod arguments;
-mod hash;
 pub(crate) mod image;
 pub(crate) mod limits;
 mod link;

@@ -7,23 +7,22 @@ use std::sync::{Arc, Mutex};
 
 use vyre_ir::{BufferAccess, DataType, ValidProgram};
 use vyre_kernel::{Kernel, lower_specialized};
-use vyre_runtime::{DeviceId, Error, PipelineOptions, Resource};
+use vyre_runtime::shell::artifact::hash64;
+use vyre_runtime::shell::on_large_stack;
+use vyre_runtime::{Cause, Error, PipelineOptions, Resource, check_limit};
 
 use super::arguments::parameter_bytes;
-use super::hash::hash64;
 use super::image::{Image, Images, Source};
 use super::limits::{MAX_ACCESSED_BUFFERS, MAX_PARAMETER_BYTES, target_of};
 use crate::driver::context::Context;
 use crate::driver::gpu::Gpu;
 use crate::driver::module::LoadedKernel;
 use crate::ptx::{Ptx, PtxParameter, PtxTarget};
-use crate::stack::on_large_stack;
 use crate::sync::{lock, unique_id};
 use crate::translate::{passes, translate};
 
 /// Code of a pipeline of this backend.
 pub(crate) struct CompiledProgram {
-    pub(crate) device: DeviceId,
     /// Number that identifies the program within this process.
     pub(crate) number: u64,
     /// Name in error messages.
@@ -47,28 +46,25 @@ pub(crate) struct Variant {
 impl CompiledProgram {
     /// Compiles a program.
     pub(crate) fn new(
-        device: DeviceId,
         images: &Arc<Images>,
         context: &Arc<Context>,
         program: &ValidProgram<'_>,
         options: &PipelineOptions,
         optimize: bool,
     ) -> Result<CompiledProgram, Error> {
-        let failed = |error: &dyn std::fmt::Display| Error::Backend { message: error.to_string() };
-        let mut kernel = lower_specialized(program, &options.specialization).map_err(|error| failed(&error))?;
+        let mut kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
         if optimize {
-            passes().run(&mut kernel).map_err(|error| failed(&error))?;
+            passes().run(&mut kernel).map_err(Error::lower)?;
         }
         let target = target_of(&context.gpu);
-        on_large_stack(|| {
+        on_large_stack("cuda-compiler", || {
             let ptx = translate(&kernel, target)?;
-            CompiledProgram::from_ptx(device, images, context, kernel, ptx)
+            CompiledProgram::from_ptx(images, context, kernel, ptx)
         })
     }
 
     /// Compiles a kernel from its PTX.
     pub(crate) fn from_ptx(
-        device: DeviceId,
         images: &Arc<Images>,
         context: &Arc<Context>,
         kernel: Kernel,
@@ -79,7 +75,6 @@ impl CompiledProgram {
         let plain = Arc::new(plain);
         let bound = kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup);
         Ok(CompiledProgram {
-            device,
             number: unique_id(),
             name,
             elements: bound.map(|(_, decl)| decl.element).collect(),
@@ -112,7 +107,7 @@ impl CompiledProgram {
         if let Some(variant) = &*cancellable {
             return Ok(Arc::clone(variant));
         }
-        let variant = on_large_stack(|| {
+        let variant = on_large_stack("cuda-compiler", || {
             let ptx = translate(&self.kernel, self.target.with_cancel(true))?;
             Variant::new(&self.images, context, &self.kernel, ptx).map_err(|error| with_program(&self.name, error))
         })?;
@@ -139,10 +134,13 @@ impl Variant {
 }
 
 /// Adds the program's name to a device error that lacks it.
-pub(crate) fn with_program(program: &str, error: Error) -> Error {
+pub(crate) fn with_program(program: &Arc<str>, error: Error) -> Error {
     match error {
-        Error::Backend { message } if !message.contains(program) => {
-            Error::Backend { message: format!("{program}: {message}") }
+        Error::Compile { compiler, program: None, cause } => {
+            Error::Compile { compiler, program: Some(Arc::clone(program)), cause }
+        }
+        Error::Driver { call, code, cause } => {
+            Error::Driver { call, code, cause: Cause::new(format!("{program}: {cause}")) }
         }
         error => error,
     }
@@ -150,21 +148,15 @@ pub(crate) fn with_program(program: &str, error: Error) -> Error {
 
 /// Checks the requirements of a kernel against the limits of a GPU.
 fn check(gpu: &Gpu, kernel: &Kernel, ptx: &Ptx) -> Result<(), Error> {
-    let exceeded = |resource, wanted, limit| Err(Error::ResourceExceeded { resource, wanted, limit });
-    let (shared, max_shared) = (u64::from(ptx.dynamic_shared_bytes), u64::from(gpu.shared_bytes));
-    if shared > max_shared {
-        return exceeded(Resource::WorkgroupBytes, shared, max_shared);
-    }
+    check_limit(Resource::WorkgroupBytes, u64::from(ptx.dynamic_shared_bytes), u64::from(gpu.shared_bytes))?;
     let limit = MAX_ACCESSED_BUFFERS;
     let is_address = |parameter: &&PtxParameter| matches!(parameter, PtxParameter::Address(_));
     let accessed = ptx.parameters.iter().filter(is_address).count() as u64;
-    if accessed > limit {
-        return exceeded(Resource::AccessedBuffers, accessed, limit);
-    }
+    check_limit(Resource::AccessedBuffers, accessed, limit)?;
     // A buffer that is not accessed still has a length parameter if the program uses its length.
     if parameter_bytes(&ptx.parameters) > MAX_PARAMETER_BYTES {
         let declared = kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup).count() as u64;
-        return exceeded(Resource::AccessedBuffers, declared.max(limit + 1), limit);
+        return check_limit(Resource::AccessedBuffers, declared.max(limit + 1), limit);
     }
     Ok(())
 }

@@ -14,16 +14,14 @@
 //! The checksum detects damage, not forgery. A user with write access to the folder can make this process run any code, as
 //! with the folder of the executable itself.
 
-use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::hash::{hash64, hash128};
+use vyre_runtime::shell::artifact::{Magic, hash128, read_sealed, write_sealed};
+
 use crate::driver::gpu::{Gpu, driver_release};
 
 /// First bytes of a file.
-const MAGIC: [u8; 8] = *b"VYRECU01";
+const MAGIC: Magic = *b"VYRECU01";
 
 /// Maximum size of a file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 28;
@@ -45,23 +43,13 @@ impl KernelStore {
     /// Machine code of a PTX text, if the folder has it.
     pub(crate) fn get(&self, text: &str) -> Option<Vec<u8>> {
         let (key, file) = self.key_and_file(text);
-        if fs::metadata(&file).ok()?.len() > MAX_FILE_BYTES {
-            return None;
-        }
-        decode(&fs::read(&file).ok()?, &key)
+        decode(&read_sealed(&file, MAGIC, MAX_FILE_BYTES)?, &key)
     }
 
     /// Writes the machine code of a PTX text. A failure costs compile time in the next process and nothing else.
     pub(crate) fn insert(&self, text: &str, code: &[u8]) {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let (key, file) = self.key_and_file(text);
-        // Other threads and processes may write the same file: the rename makes each version appear as a whole.
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let temporary = file.with_extension(format!("{}-{number}.tmp", std::process::id()));
-        let written = create_folder(&self.folder).and_then(|()| write_new(&temporary, &encode(&key, code)));
-        if written.and_then(|()| fs::rename(&temporary, &file)).is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
+        let _ = write_sealed(&file, MAGIC, &encode(&key, code));
     }
 
     /// Key of a PTX text and path of its file.
@@ -72,35 +60,15 @@ impl KernelStore {
     }
 }
 
-/// Creates a folder that only its owner can write to, since its files are executed.
-fn create_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Writes a new file. Fails if the path exists, even as a symbolic link.
-fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::File::create_new(file)?.write_all(bytes)
-}
-
-/// Encodes a file.
+/// Encodes the payload of a file.
 fn encode(key: &[u8], code: &[u8]) -> Vec<u8> {
     let length = (key.len() as u64).to_le_bytes();
-    let rest = [&length, key, code].concat();
-    [&MAGIC[..], &hash64(&rest).to_le_bytes(), &rest].concat()
+    [&length, key, code].concat()
 }
 
-/// Machine code of a file, if the file is undamaged and has this key.
-fn decode(whole: &[u8], key: &[u8]) -> Option<Vec<u8>> {
-    let (magic, rest) = whole.split_first_chunk::<8>()?;
-    let (sum, rest) = rest.split_first_chunk::<8>()?;
-    if *magic != MAGIC || u64::from_le_bytes(*sum) != hash64(rest) {
-        return None;
-    }
-    let (length, rest) = rest.split_first_chunk::<8>()?;
+/// Machine code of a payload, if the payload has this key.
+fn decode(payload: &[u8], key: &[u8]) -> Option<Vec<u8>> {
+    let (length, rest) = payload.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let (found, code) = rest.split_at_checked(length)?;
     (found == key && !code.is_empty()).then(|| code.to_vec())
@@ -111,21 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damaged_files_are_rejected() {
+    fn code_is_found_by_its_whole_key() {
         let (key, code) = (b"driver 13000, a GPU, sm_90\n.version 7.0".as_slice(), b"machine code".as_slice());
         let whole = encode(key, code);
         assert_eq!(decode(&whole, key).as_deref(), Some(code));
         assert_eq!(decode(&whole, b"another key"), None);
-        for damage in 0..whole.len() {
-            for bit in 0..8 {
-                let mut damaged = whole.clone();
-                damaged[damage] ^= 1 << bit;
-                assert_eq!(decode(&damaged, key), None, "byte {damage}");
-            }
-            assert_eq!(decode(&whole[..damage], key), None, "the first {damage} bytes");
-        }
-        let longer: Vec<u8> = whole.iter().copied().chain([0]).collect();
-        assert_eq!(decode(&longer, key), None);
+        assert_eq!(decode(&whole[..20], key), None, "a payload without the whole key");
         assert_eq!(decode(&encode(key, b""), key), None, "machine code is not empty");
     }
 
@@ -139,7 +98,7 @@ mod tests {
         store.insert("text", b"code");
         assert_eq!(store.get("text").as_deref(), Some(b"code".as_slice()));
         assert_eq!((store.get("other text"), other.get("text")), (None, None));
-        let files: Vec<_> = fs::read_dir(folder.path().join("within")).expect("the folder exists").collect();
+        let files: Vec<_> = std::fs::read_dir(folder.path().join("within")).expect("the folder exists").collect();
         assert_eq!(files.len(), 1, "{files:?}");
     }
 }

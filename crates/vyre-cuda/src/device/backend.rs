@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{Backend, Device, Error};
 
-use super::cuda_device::{CudaDevice, CudaOptions};
+use super::cuda_device::CudaDevice;
 
 /// The NVIDIA GPUs of this machine.
 #[derive(Clone, Debug, Default)]
 pub struct CudaBackend {
-    options: CudaOptions,
+    options: GpuOptions,
 }
 
 impl CudaBackend {
     /// Creates a backend whose devices use these options.
     #[must_use]
-    pub fn new(options: CudaOptions) -> CudaBackend {
+    pub fn new(options: GpuOptions) -> CudaBackend {
         CudaBackend { options }
     }
 }

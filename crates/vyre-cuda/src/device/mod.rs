@@ -5,4 +5,4 @@ mod cuda_device;
 mod open_gpu;
 
 pub use backend::CudaBackend;
-pub use cuda_device::{CudaDevice, CudaOptions};
+pub use cuda_device::CudaDevice;

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use vyre_runtime::Error;
+use vyre_runtime::{Cause, Error, LossReason};
 
 use super::current::{create, pop, push};
 use super::gpu::Gpu;
@@ -103,17 +103,18 @@ impl Context {
     }
 
     /// Error of a failed driver call. A sticky failure marks the context as lost.
-    pub(crate) fn failed(&self, doing: &str, failure: Failure) -> Error {
+    pub(crate) fn failed(&self, call: &'static str, failure: Failure) -> Error {
         if failure.is_sticky() {
             return self.lost_by(failure);
         }
-        let message = format!("{doing} failed: {failure}");
-        self.liveness.loss().unwrap_or(Error::Backend { message })
+        let (code, cause) = (Some(i64::from(failure.status)), Cause::new(failure.to_string()));
+        self.liveness.loss().unwrap_or(Error::Driver { call, code, cause })
     }
 
     /// Marks the context as lost by a failure.
     pub(crate) fn lost_by(&self, failure: Failure) -> Error {
-        self.liveness.mark_lost(|programs| format!("{programs} failed: {failure}"))
+        let (code, cause) = (i64::from(failure.status), Cause::new(failure.to_string()));
+        self.liveness.mark_lost(|programs| LossReason::Fault { programs, code, cause })
     }
 
     /// Takes over a graph that its owner could not destroy because the context is lost.
@@ -152,8 +153,8 @@ impl Current<'_> {
     }
 
     /// Fails for every status other than success.
-    pub(crate) fn check(&self, doing: &str, status: Status) -> Result<(), Error> {
-        Failure::check(status).map_err(|failure| self.context.failed(doing, failure))
+    pub(crate) fn check(&self, call: &'static str, status: Status) -> Result<(), Error> {
+        Failure::check(status).map_err(|failure| self.context.failed(call, failure))
     }
 }
 

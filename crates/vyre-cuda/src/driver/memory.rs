@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use vyre_runtime::Error;
+use vyre_runtime::{Error, MemoryKind};
 
 use super::context::{Context, Current};
 use super::library::{Failure, SUCCESS};
@@ -104,8 +104,7 @@ impl Current<'_> {
 }
 
 fn no_memory(wanted: u64, free: u64) -> Error {
-    let message = format!("{wanted} bytes of memory were wanted, and {free} bytes are free on the device");
-    Error::Backend { message }
+    Error::OutOfMemory { memory: MemoryKind::Device, bytes: Some(wanted), free: Some(free) }
 }
 
 impl Drop for DeviceMemory {

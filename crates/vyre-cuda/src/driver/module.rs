@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::{Arc, Weak};
 
 use cudarc::driver::sys::CUfunction_attribute;
-use vyre_runtime::Error;
+use vyre_runtime::{Error, Resource, check_limit};
 
 use super::context::{Context, Current};
 use super::library::{FunctionHandle, Handle, ModuleHandle};
@@ -51,7 +51,7 @@ impl LoadedKernel {
             let bytes = i32::try_from(shared_bytes).unwrap_or(i32::MAX);
             // SAFETY: the function belongs to the context, which is current on this thread.
             let status = unsafe { (driver.cuFuncSetAttribute)(self.function.0, attribute, bytes) };
-            current.check(&format!("asking for {shared_bytes} bytes of shared memory"), status)?;
+            current.check("setting the shared memory of a program", status)?;
         }
         let (attribute, mut max_threads) = (CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32, 0);
         // SAFETY: as above; the pointer is valid for a write of an integer. A driver that loads functions lazily loads this
@@ -59,12 +59,7 @@ impl LoadedKernel {
         let status = unsafe { (driver.cuFuncGetAttribute)(&raw mut max_threads, attribute, self.function.0) };
         current.check("asking for the limits of a program", status)?;
         let max_threads = u64::try_from(max_threads).unwrap_or(0);
-        if threads > max_threads {
-            let message =
-                format!("the program needs so many registers that only {max_threads} of {threads} threads fit");
-            return Err(Error::Backend { message });
-        }
-        Ok(())
+        check_limit(Resource::RegisterBoundInvocations, threads, max_threads)
     }
 }
 

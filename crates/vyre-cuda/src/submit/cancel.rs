@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use vyre_runtime::Error;
+use vyre_runtime::{Error, Resource};
 
 use crate::driver::context::{Context, Current};
 use crate::driver::library::{Driver, Failure};
@@ -60,7 +60,10 @@ pub(crate) struct CancelWord<'c> {
 impl<'c> CancelWord<'c> {
     /// Takes a free word, which is 0.
     pub(crate) fn take(context: &'c Context, words: &'c CancelWords) -> Result<CancelWord<'c>, Error> {
-        let too_many = || Error::Backend { message: format!("more than {MAX_WORDS} runs can be cancelled at a time") };
+        let too_many = || {
+            let (resource, limit) = (Resource::CancellableRuns, MAX_WORDS as u64);
+            Error::ResourceExceeded { resource, wanted: limit + 1, limit }
+        };
         let address = lock(&words.free).pop().ok_or_else(too_many)?;
         Ok(CancelWord { context, words, address, is_set: false })
     }

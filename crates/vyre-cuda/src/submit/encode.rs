@@ -4,23 +4,24 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline};
+use vyre_runtime::shell::split_grid;
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline, element_count};
 
 use super::graph_cache::Lookup;
 use super::programs::{Program, Programs};
 use super::queue::SubmissionQueue;
 use super::segment::{
-    RepeatPlan, SegmentSize, TIMESTAMP_COST, cost_of_bytes, has_no_effect, is_worth_a_graph, key, leading_segment,
-    overlap, plan_repeat,
+    RepeatPlan, SegmentSize, TIMESTAMP_COST, cost_of_bytes, is_worth_a_graph, key, leading_segment, overlap,
+    plan_repeat,
 };
 use super::submission::Submission;
-use crate::compile::arguments::{Arguments, BoundBuffer, element_count};
+use crate::compile::arguments::{Arguments, BoundBuffer};
 use crate::compile::program::{CompiledProgram, with_program};
 use crate::driver::commands::Launch;
 use crate::driver::context::{Context, Current};
 use crate::driver::graph::Graph;
 use crate::driver::library::StreamHandle;
-use crate::parts::parts;
+use crate::grid::{blocks, max_workgroups};
 use crate::sync::lock;
 use crate::transfer::buffer::Storage;
 use crate::transfer::copies::copy_overlapping;
@@ -151,13 +152,13 @@ impl<'r> Encoder<'r> {
                 outcome
             }
             // An unknown command must not be skipped.
-            _ => Err(Error::Backend { message: "a command that this device does not know".to_owned() }),
+            _ => Err(Error::UnsupportedCommand),
         }
     }
 
     fn repeat(&mut self, count: u32, list: &CommandList) -> Result<(), Error> {
         // The count may be large even if the commands have no effect.
-        if has_no_effect(list) {
+        if list.is_noop() {
             return Ok(());
         }
         if self.is_capturing {
@@ -227,7 +228,7 @@ impl<'r> Encoder<'r> {
 
     /// Prepares a dispatch.
     fn prepare(&self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<Prepared<'r>, Error> {
-        let compiled = pipeline.code::<CompiledProgram>().ok_or(Error::ForeignObject)?;
+        let compiled = pipeline.code::<CompiledProgram>(pipeline.device())?;
         let program = self.programs.get(compiled)?;
         let mut buffers = Vec::with_capacity(compiled.elements.len());
         for (decl, &element) in pipeline.interface().buffers.iter().zip(&compiled.elements) {
@@ -242,13 +243,13 @@ impl<'r> Encoder<'r> {
     fn dispatch(&mut self, prepared: &mut Prepared<'r>) -> Result<(), Error> {
         let Prepared { program, arguments, grid } = prepared;
         let ptx = &program.variant.ptx;
-        for part in parts(*grid, ptx.groups_per_block) {
+        for part in split_grid(*grid, max_workgroups(ptx.groups_per_block)) {
             self.reserve(1)?;
             arguments.begin_at(part.first);
             arguments.pointers(&mut self.pointers);
             let launch = Launch {
                 function: program.kernel.function,
-                blocks: part.blocks(ptx.groups_per_block),
+                blocks: blocks(part.count, ptx.groups_per_block),
                 threads: ptx.block,
                 shared_bytes: ptx.dynamic_shared_bytes,
             };
@@ -270,6 +271,6 @@ impl<'r> Encoder<'r> {
     }
 
     fn address(&self, buffer: &Buffer) -> Result<u64, Error> {
-        buffer.contents::<Storage>().ok_or(Error::ForeignObject)?.address_in(self.context())
+        buffer.contents::<Storage>(buffer.device())?.address_in(self.context())
     }
 }

@@ -30,10 +30,10 @@ impl Programs {
         is_cancellable: bool,
     ) -> Result<Programs, Error> {
         let mut by_number = BTreeMap::new();
-        commands.check_owners(
+        commands.visit_objects(
             |_| Ok(()),
             |pipeline| {
-                let compiled = pipeline.code::<CompiledProgram>().ok_or(Error::ForeignObject)?;
+                let compiled = pipeline.code::<CompiledProgram>(pipeline.device())?;
                 if let Entry::Vacant(entry) = by_number.entry(compiled.number) {
                     let variant = compiled.variant(context, is_cancellable)?;
                     let kernel = variant.load(context).map_err(|error| with_program(&compiled.name, error))?;

@@ -6,12 +6,12 @@ use super::encode::Encoder;
 use super::in_flight::InFlight;
 use super::programs::Programs;
 use super::queue::SubmissionQueue;
-use super::submission::{Submission, is_cancellable};
+use super::submission::Submission;
 
 /// Runs a command list, which the caller has checked.
 pub(crate) fn run(queue: &SubmissionQueue, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
     let context = &queue.context;
-    let programs = Programs::load(context, commands, is_cancellable(options))?;
+    let programs = Programs::load(context, commands, options.can_stop())?;
     // Loading may have compiled for a long time.
     options.check()?;
     let current = context.enter()?;

@@ -19,10 +19,11 @@
 //! | copy | 2; source id; offset; target id; offset; length |
 //! | repeat | 3; count; number of commands; the commands |
 
+use vyre_runtime::shell::count_parts;
 use vyre_runtime::{Buffer, Command, CommandList};
 
 use crate::compile::program::CompiledProgram;
-use crate::parts::number_of_parts;
+use crate::grid::max_workgroups;
 
 /// Maximum nodes of a graph, and maximum cost.
 pub(crate) const MAX_GRAPH_NODES: u64 = 1000;
@@ -74,22 +75,12 @@ pub(crate) fn overlap(source: (&Buffer, u64), target: (&Buffer, u64), length: u6
     source.0.is_same(target.0) && source.1.abs_diff(target.1) < length
 }
 
-/// Reports whether a list has no effect.
-pub(crate) fn has_no_effect(list: &CommandList) -> bool {
-    list.commands().iter().all(|command| match command {
-        Command::Dispatch { grid, .. } => grid.contains(&0),
-        Command::Fill { length, .. } | Command::Copy { length, .. } => *length == 0,
-        Command::Repeat { count, commands } => *count == 0 || has_no_effect(commands),
-        _ => false,
-    })
-}
-
 /// Size of a command. `None` if it cannot be part of a graph.
 fn size(command: &Command) -> Option<SegmentSize> {
     match command {
         Command::Dispatch { pipeline, grid, .. } => {
-            let groups = pipeline.code::<CompiledProgram>()?.groups_per_block();
-            let parts = number_of_parts(*grid, groups);
+            let groups = pipeline.code::<CompiledProgram>(pipeline.device()).ok()?.groups_per_block();
+            let parts = count_parts(*grid, max_workgroups(groups));
             Some(SegmentSize { nodes: parts, cost: parts })
         }
         Command::Fill { length: 0, .. } | Command::Copy { length: 0, .. } => Some(SegmentSize::ZERO),
@@ -175,7 +166,7 @@ fn add_to_key(key: &mut Vec<u64>, commands: &[Command]) -> Option<()> {
     for command in commands {
         match command {
             Command::Dispatch { pipeline, bindings, grid: [x, y, z] } => {
-                let number = pipeline.code::<CompiledProgram>()?.number;
+                let number = pipeline.code::<CompiledProgram>(pipeline.device()).ok()?.number;
                 key.extend([0, number, u64::from(*x) << 32 | u64::from(*y), u64::from(*z)]);
                 // The program determines the number of buffers.
                 key.extend(bindings.buffers().map(Buffer::id));
@@ -200,10 +191,12 @@ fn add_to_key(key: &mut Vec<u64>, commands: &[Command]) -> Option<()> {
 mod tests {
     use std::sync::Arc;
 
+    use vyre_runtime::DeviceId;
+
     use super::*;
 
     fn buffer() -> Buffer {
-        Buffer::new(1 << 40, Arc::new(()))
+        Buffer::new(DeviceId::fresh(), 1 << 40, Arc::new(()))
     }
 
     fn fill(buffer: &Buffer, length: u64) -> Command {
@@ -313,9 +306,9 @@ mod tests {
         let a = buffer();
         let nothing = list([fill(&a, 0), copy(&a, 0, &a, 0, 0)]);
         let often = list([Command::Repeat { count: u32::MAX, commands: nothing }]);
-        assert!(has_no_effect(&often));
-        assert!(has_no_effect(&list([Command::Repeat { count: 0, commands: list([fill(&a, 1)]) }])));
-        assert!(!has_no_effect(&list([Command::Timestamp])));
-        assert!(!has_no_effect(&list([fill(&a, 1)])));
+        assert!(often.is_noop());
+        assert!(list([Command::Repeat { count: 0, commands: list([fill(&a, 1)]) }]).is_noop());
+        assert!(!list([Command::Timestamp]).is_noop());
+        assert!(!list([fill(&a, 1)]).is_noop());
     }
 }

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use vyre_runtime::{Error, RunOptions};
+use vyre_runtime::shell::Backoff;
+use vyre_runtime::{Error, LossReason, RunOptions};
 
 use super::cancel::CancelWord;
 use super::events::Event;
@@ -29,9 +30,6 @@ const MAX_CANCELLABLE_BATCH_COST: u64 = 256;
 
 /// Maximum pending batches of a run when it begins another one.
 const MAX_PENDING_BATCHES: usize = 1;
-
-/// Maximum interval between two checks of the token and the deadline.
-const MAX_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Time that kernels have to end after their cancel word is set.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -67,32 +65,6 @@ struct Batch<'r> {
     _graphs: Vec<Arc<Graph>>,
 }
 
-/// Exponential backoff of a polling loop, after a phase without pauses.
-struct Backoff {
-    start: Instant,
-    pause: Duration,
-}
-
-impl Backoff {
-    fn new() -> Backoff {
-        Backoff { start: Instant::now(), pause: Duration::from_micros(10) }
-    }
-
-    fn wait(&mut self) {
-        if self.start.elapsed() < SPIN_TIME {
-            std::hint::spin_loop();
-            return;
-        }
-        std::thread::sleep(self.pause);
-        self.pause = (self.pause * 2).min(MAX_POLL_INTERVAL);
-    }
-}
-
-/// Reports whether a run has a token or a deadline.
-pub(crate) fn is_cancellable(options: &RunOptions) -> bool {
-    options.cancel.is_some() || options.deadline.is_some()
-}
-
 impl<'r> Submission<'r> {
     pub(crate) fn new(
         queue: &'r SubmissionQueue,
@@ -101,7 +73,7 @@ impl<'r> Submission<'r> {
         options: &'r RunOptions,
     ) -> Result<Submission<'r>, Error> {
         let take_word = || CancelWord::take(current.context, &queue.cancel_words);
-        let cancel_word = is_cancellable(options).then(take_word).transpose()?;
+        let cancel_word = options.can_stop().then(take_word).transpose()?;
         Ok(Submission {
             queue,
             current,
@@ -165,7 +137,7 @@ impl<'r> Submission<'r> {
             self.lock = Some(lock(mutex));
             return Ok(());
         }
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::spinning(SPIN_TIME);
         let last_batch = loop {
             match mutex.try_lock() {
                 Ok(last_batch) => break last_batch,
@@ -212,7 +184,7 @@ impl<'r> Submission<'r> {
 
     /// Waits for an event. Fails when the run is cancelled or its deadline passes.
     fn wait_cancellable(&self, event: EventHandle) -> Result<(), Error> {
-        let mut backoff = Backoff::new();
+        let mut backoff = Backoff::spinning(SPIN_TIME);
         while !self.current.is_complete(event)? {
             self.options.check()?;
             backoff.wait();
@@ -236,7 +208,7 @@ impl<'r> Submission<'r> {
         if self.end_batch().is_err() {
             // The completion of the commands cannot be observed.
             let liveness = self.context().liveness();
-            let _ = liveness.mark_lost(|programs| format!("{programs} could not be waited for"));
+            let _ = liveness.mark_lost(|programs| LossReason::NotObserved { programs });
             self.lock = None;
             return;
         }
@@ -246,11 +218,11 @@ impl<'r> Submission<'r> {
             return;
         };
         let _ = word.set(self.current);
-        let (start, mut backoff) = (Instant::now(), Backoff::new());
+        let (start, mut backoff) = (Instant::now(), Backoff::spinning(SPIN_TIME));
         while matches!(self.current.is_complete(batch.end.raw), Ok(false)) {
             if start.elapsed() > CANCEL_TIMEOUT {
                 let liveness = self.context().liveness();
-                let _ = liveness.mark_lost(|programs| format!("{programs} did not end when told to"));
+                let _ = liveness.mark_lost(|programs| LossReason::NotStopped { programs });
                 return;
             }
             backoff.wait();

@@ -160,7 +160,7 @@ impl Staging {
 
     /// Downloads device memory.
     pub(crate) fn read(&self, context: &Context, source: u64, size: u64) -> Result<Vec<u8>, Error> {
-        let no_memory = || Error::Backend { message: format!("the host has no memory for {size} bytes") };
+        let no_memory = || Error::out_of_host_memory(size);
         let mut bytes = Vec::new();
         let length = usize::try_from(size).map_err(|_| no_memory())?;
         bytes.try_reserve_exact(length).map_err(|_| no_memory())?;

@@ -7,7 +7,7 @@ mod graphs;
 mod helpers;
 mod transfers;
 
-use vyre_cuda::{CudaBackend, CudaOptions};
+use vyre_cuda::{CudaBackend, GpuOptions};
 use vyre_runtime::{Backend, Device};
 
 use crate::helpers::{buffer, contents, device, device_with, run_once, with_workgroup_memory};
@@ -28,7 +28,7 @@ fn all_workgroup_memory_may_be_used_beside_collectives() {
 #[test]
 fn compiled_kernels_are_kept_in_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
-    let options = CudaOptions::default().with_cache_folder(folder.path().join("within"));
+    let options = GpuOptions::default().with_cache_folder(folder.path().join("within"));
     let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x ^ 77; }";
     let expected: Vec<u32> = (0..64).map(|lane| lane ^ 77).collect();
     let files = || {

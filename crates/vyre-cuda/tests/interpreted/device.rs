@@ -27,7 +27,7 @@ struct Code {
 }
 
 fn failure(message: String) -> Error {
-    Error::Backend { message }
+    Error::compile("the interpreter of PTX", message)
 }
 
 impl PtxDevice {
@@ -39,7 +39,7 @@ impl PtxDevice {
     }
 
     fn dispatch(&self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) -> Result<(), Error> {
-        let Code { ptx, program } = pipeline.code::<Code>().ok_or(Error::ForeignObject)?;
+        let Code { ptx, program } = pipeline.code::<Code>(self.id())?;
         let declared = &pipeline.interface().buffers;
         let bound: Vec<&Buffer> = declared
             .iter()
@@ -127,7 +127,7 @@ impl Device for PtxDevice {
         }
         let ptx = translate(&kernel, self.target)?;
         let read = Program::read(&ptx.text).map_err(|error| failure(format!("{error}\n{}", ptx.text)))?;
-        Ok(Pipeline::new(program, options, Arc::new(Code { ptx, program: read })))
+        Ok(Pipeline::new(self.id(), program, options, Arc::new(Code { ptx, program: read })))
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {

@@ -59,7 +59,7 @@ impl Layout {
         };
         let needed = sources.div_ceil(u64::from(LANES)).next_power_of_two().min(u64::from(MOST_PER_LANE)) as u32;
         let per_lane = std::iter::successors(Some(needed), |&words| (words > 1).then_some(words / 2));
-        let visits = if device.is_wide() { 1 << 12 } else { Layout::default().visits };
+        let visits = if device.is_throughput_oriented() { 1 << 12 } else { Layout::default().visits };
         let batch = per_lane.map(|per_lane| Layout { per_lane, visits, ..Layout::default() });
         let batch = batch.into_iter().find(|&layout| fits(layout))?;
         let useful = sources.div_ceil(u64::from(batch.sources())).clamp(1, u64::from(slots.max(1))) as u32;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use vyre_ir::OpTable;
 use vyre_memory::zeros;
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource, RunOptions, Workbench};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource, RunOptions, Session};
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use crate::{Op, ProgramVariant};
@@ -106,14 +106,14 @@ impl Decompressed {
 
 /// Runs compression ops on a device. Programs are compiled when they are first needed, and kept.
 pub struct CompressionOps {
-    bench: Workbench<(&'static str, &'static str)>,
+    bench: Session<(&'static str, &'static str)>,
 }
 
 impl CompressionOps {
     /// Compression ops on this device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> CompressionOps {
-        CompressionOps { bench: Workbench::new(device) }
+        CompressionOps { bench: Session::new(device) }
     }
 
     /// The same with a deadline, a token to cancel runs with, or a search for races.
@@ -136,7 +136,7 @@ impl CompressionOps {
     pub fn lz4_program(&self, blocks: usize) -> ProgramVariant {
         let device = self.device();
         let name = match blocks {
-            _ if !device.is_wide() => ProgramVariant::CANONICAL,
+            _ if !device.is_throughput_oriented() => ProgramVariant::CANONICAL,
             MANY_BLOCKS.. if device.packs_workgroups() => "cooperative_16",
             _ => "cooperative_32",
         };
@@ -191,7 +191,7 @@ impl CompressionOps {
         commands.push(Command::Timestamp);
         let report = self.bench.run(&commands)?;
         if let Some(race) = report.races.races.first() {
-            return Err(Error::Backend { message: format!("{} has a race: {race}", op.id) });
+            return Err(Error::DataRace { program: op.id.to_owned(), race: Box::new(race.clone()) });
         }
         let device_time = match report.timestamps[..] {
             [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use vyre_graph::CsrView;
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Buffer, CommandList, Device, Pipeline, RunOptions, Workbench};
+use vyre_runtime::{Buffer, CommandList, Device, Pipeline, RunOptions, Session};
 
 use super::error::GraphError;
 
 /// Runs graph ops on a device. Programs are compiled when they are first needed, and kept.
 pub struct GraphOps {
-    bench: Workbench<&'static str>,
+    bench: Session<&'static str>,
     progress: Option<Box<dyn Fn(Progress) + Send + Sync>>,
 }
 
@@ -36,7 +36,7 @@ impl GraphOps {
     /// Graph ops on this device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> GraphOps {
-        GraphOps { bench: Workbench::new(device), progress: None }
+        GraphOps { bench: Session::new(device), progress: None }
     }
 
     /// The same with a deadline, a token to cancel runs with, or a search for races.

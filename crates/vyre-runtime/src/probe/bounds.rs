@@ -1,8 +1,8 @@
 //! Accesses beyond the end of buffers, some of which end amid an element.
 
 use super::rig::{Checked, Rig, UNTOUCHED, bindings, bytes_of, compare, shown};
+use crate::buffer::Buffer;
 use crate::commands::CommandList;
-use crate::device::Buffer;
 
 /// Indices within and beyond small buffers; some of the largest come back to the start where they are made to bytes.
 const INDICES: [u32; 24] = [

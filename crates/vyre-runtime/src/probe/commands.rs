@@ -1,8 +1,8 @@
 //! Reading, writing, and what happens in command lists.
 
 use super::rig::{Checked, Rig, bindings, bytes_of, scattered};
+use crate::buffer::Buffer;
 use crate::commands::{Command, CommandList};
-use crate::device::Buffer;
 
 /// The size of buffers here; no multiple of 4.
 const SIZE: usize = 67;

@@ -2,10 +2,13 @@
 
 use vyre_ir::{OpTable, text};
 
+use crate::buffer::Buffer;
 use crate::commands::{Bindings, CommandList};
 use crate::contents::words;
-use crate::device::{Buffer, Device, Pipeline, PipelineOptions, RunOptions};
+use crate::device::Device;
 use crate::error::Error;
+use crate::pipeline::{Pipeline, PipelineOptions};
+use crate::run::RunOptions;
 
 /// Why a check did not pass.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Elements of all types, uniform buffers, and many buffers at once.
 
 use super::rig::{Checked, Rig, compare, grouped, scattered, shown};
+use crate::buffer::Buffer;
 use crate::commands::{Bindings, CommandList};
-use crate::device::Buffer;
 
 pub(super) fn bools(rig: &Rig<'_>) -> Checked {
     let given = [0, 1, 2, 0x100, 0x8000_0000, u32::MAX, 0];

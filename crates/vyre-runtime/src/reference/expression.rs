@@ -6,12 +6,12 @@ use super::machine::{Activation, Lanes, Machine, Mask, Role};
 use super::memory::{Region, element_size};
 use super::race_check::Accessor;
 use super::value::{Value, binary, combine, unary};
-use crate::device::within;
 use crate::error::{Error, Resource};
+use crate::limits::check_limit;
 use crate::races::Action;
 
 /// The most values of lanes that wait for the rest of an expression; some 640 MB.
-const MOST_PENDING: u64 = 1 << 25;
+const MAX_PENDING_VALUES: u64 = 1 << 25;
 
 /// An operand that validation promises; without a value it counts as 0.
 fn operand(operands: &mut Vec<Lanes>, lanes: usize) -> Lanes {
@@ -36,7 +36,7 @@ impl Machine<'_> {
                 }
                 None => {
                     self.step(mask.len())?;
-                    within(Resource::PendingValues, (finished.len() * mask.len()) as u64, MOST_PENDING)?;
+                    check_limit(Resource::PendingValues, (finished.len() * mask.len()) as u64, MAX_PENDING_VALUES)?;
                     let first = finished.len() - expr.operand_count();
                     let operands = finished.split_off(first);
                     finished.push(self.apply(expr, operands, activation, mask)?);

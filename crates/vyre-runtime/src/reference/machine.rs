@@ -11,9 +11,10 @@ use vyre_ir::{Name, Node, OpTable, Program};
 use super::memory::Memory;
 use super::race_check::RaceChecker;
 use super::value::Value;
-use crate::device::{RunOptions, within};
 use crate::error::{Error, Resource};
+use crate::limits::check_limit;
 use crate::races::RaceReport;
+use crate::run::RunOptions;
 
 /// Runs a program over a grid.
 pub(super) fn dispatch(
@@ -82,7 +83,7 @@ pub(super) enum Role {
 const STEPS_BETWEEN_CHECKS: u64 = 4096;
 
 /// The most values of variables that are kept, over all lanes; some 640 MB.
-const MOST_KEPT: u64 = 1 << 25;
+const MAX_KEPT_VALUES: u64 = 1 << 25;
 
 /// How many bytes are cleared in the time of a statement.
 const BYTES_CLEARED_PER_STEP: usize = 1024;
@@ -190,7 +191,7 @@ impl<'m> Machine<'m> {
             }
             None => {
                 self.kept += values.len() as u64;
-                within(Resource::KeptValues, self.kept, MOST_KEPT)?;
+                check_limit(Resource::KeptValues, self.kept, MAX_KEPT_VALUES)?;
                 activation.variables.insert(name, values);
             }
         }

@@ -9,17 +9,19 @@ mod memory;
 mod race_check;
 mod value;
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use vyre_ir::{OpTable, Program, Specialization, ValidProgram};
 
+use crate::buffer::{Buffer, DeviceId};
 use crate::commands::{Bindings, CommandList};
-use crate::device::{
-    Backend, Buffer, Device, DeviceId, Limits, Pipeline, PipelineOptions, RunOptions, RunReport, within,
-};
-use crate::error::{Error, Resource};
-use crate::host::{self, HostDevice};
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::host::{self, HostBuffer, HostDevice, LockedBuffers};
+use crate::limits::Limits;
+use crate::pipeline::{Pipeline, PipelineOptions};
+use crate::run::{RunOptions, RunReport};
+use crate::shell::DeviceShell;
 use memory::Memory;
 
 /// The backend of the reference interpreter, with one device.
@@ -39,8 +41,7 @@ impl Backend for ReferenceBackend {
 /// The reference interpreter as a device.
 #[derive(Debug)]
 pub struct ReferenceDevice {
-    id: DeviceId,
-    limits: Limits,
+    shell: DeviceShell,
 }
 
 impl Default for ReferenceDevice {
@@ -49,23 +50,11 @@ impl Default for ReferenceDevice {
     }
 }
 
-/// A buffer of the interpreter.
-struct HostBuffer {
-    device: DeviceId,
-    bytes: Mutex<Vec<u8>>,
-}
-
-/// A pipeline of the interpreter: the program as it is.
+/// Representation of a pipeline: the program itself.
 struct TreeProgram {
-    device: DeviceId,
     program: Program,
     ops: OpTable,
     fixed: Specialization,
-}
-
-fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
-    // A panic elsewhere leaves bytes as they are, which is all that a buffer promises.
-    bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ReferenceDevice {
@@ -81,15 +70,7 @@ impl ReferenceDevice {
     /// A device that keeps to these limits, as another device would.
     #[must_use]
     pub fn with_limits(limits: Limits) -> ReferenceDevice {
-        ReferenceDevice { id: DeviceId::fresh(), limits }
-    }
-
-    fn host<'b>(&self, buffer: &'b Buffer) -> Result<&'b HostBuffer, Error> {
-        buffer.contents::<HostBuffer>().filter(|host| host.device == self.id).ok_or(Error::ForeignObject)
-    }
-
-    fn tree<'p>(&self, pipeline: &'p Pipeline) -> Result<&'p TreeProgram, Error> {
-        pipeline.code::<TreeProgram>().filter(|code| code.device == self.id).ok_or(Error::ForeignObject)
+        ReferenceDevice { shell: DeviceShell::new(limits) }
     }
 }
 
@@ -99,21 +80,15 @@ impl Device for ReferenceDevice {
     }
 
     fn id(&self) -> DeviceId {
-        self.id
+        self.shell.id()
     }
 
     fn limits(&self) -> &Limits {
-        &self.limits
+        self.shell.limits()
     }
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
-        within(Resource::BufferBytes, bytes, self.limits.buffer_bytes)?;
-        let failed = |_| Error::Backend { message: format!("no memory for a buffer of {bytes} bytes") };
-        let size = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let mut contents = Vec::new();
-        contents.try_reserve_exact(size).map_err(failed)?;
-        contents.resize(size, 0);
-        Ok(Buffer::new(bytes, Arc::new(HostBuffer { device: self.id, bytes: Mutex::new(contents) })))
+        HostBuffer::create(&self.shell, bytes)
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
@@ -125,15 +100,13 @@ impl Device for ReferenceDevice {
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        options.check_program(program)?;
-        self.limits.check_program(program)?;
-        let code = TreeProgram {
-            device: self.id,
-            program: program.program().clone(),
-            ops: program.ops().clone(),
-            fixed: options.specialization.clone(),
-        };
-        Ok(Pipeline::new(program, options, Arc::new(code)))
+        self.shell.create_pipeline(program, options, || {
+            Ok(TreeProgram {
+                program: program.program().clone(),
+                ops: program.ops().clone(),
+                fixed: options.specialization.clone(),
+            })
+        })
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
@@ -142,16 +115,12 @@ impl Device for ReferenceDevice {
 }
 
 impl HostDevice for ReferenceDevice {
-    fn check_buffer(&self, buffer: &Buffer) -> Result<(), Error> {
-        self.host(buffer).map(|_| ())
-    }
-
-    fn check_pipeline(&self, pipeline: &Pipeline) -> Result<(), Error> {
-        self.tree(pipeline).map(|_| ())
+    fn shell(&self) -> &DeviceShell {
+        &self.shell
     }
 
     fn with_bytes(&self, buffer: &Buffer, access: &mut dyn FnMut(&mut [u8])) -> Result<(), Error> {
-        access(&mut lock(&self.host(buffer)?.bytes));
+        access(&mut self.shell.contents::<HostBuffer>(buffer)?.lock());
         Ok(())
     }
 
@@ -163,21 +132,8 @@ impl HostDevice for ReferenceDevice {
         options: &RunOptions,
         report: &mut RunReport,
     ) -> Result<(), Error> {
-        let code = self.tree(pipeline)?;
-        // Each buffer is locked once, in a fixed order, though it may be bound in several slots.
-        let mut hosts: BTreeMap<usize, &HostBuffer> = BTreeMap::new();
-        let mut addresses = Vec::new();
-        for decl in &pipeline.interface().buffers {
-            if let Some(buffer) = bindings.get(decl.binding) {
-                let host = self.host(buffer)?;
-                let address = std::ptr::from_ref(host).addr();
-                hosts.insert(address, host);
-                addresses.push((decl.binding, address));
-            }
-        }
-        let positions: HashMap<usize, usize> = hosts.keys().enumerate().map(|(at, &address)| (address, at)).collect();
-        let slots = addresses.into_iter().map(|(binding, address)| (binding, positions[&address])).collect();
-        let storage = hosts.values().map(|host| lock(&host.bytes)).collect();
+        let code: &TreeProgram = self.shell.code(pipeline)?;
+        let LockedBuffers { storage, slots } = LockedBuffers::new(&self.shell, bindings)?;
         let memory = Memory::new(&code.program.buffers, storage, &slots, &code.fixed);
         let races = machine::dispatch(&code.program, &code.ops, memory, grid, options)?;
         report.races.merge(races);

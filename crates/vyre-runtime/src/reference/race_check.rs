@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use vyre_ir::{Event, Name, Program, Traversal};
 
 use super::memory::Contents;
-use crate::device::within;
 use crate::error::{Error, Resource};
+use crate::limits::check_limit;
 use crate::races::{Access, Action, Race, RaceKind, RaceReport};
 
 /// Who accesses memory.
@@ -44,7 +44,7 @@ struct Memo {
 type Memos = [Option<Box<Memo>>; 4];
 
 /// The most words that are remembered; some 2 GB.
-const MOST_WORDS: u64 = 1 << 22;
+const MAX_WORDS: u64 = 1 << 22;
 
 /// Looks for races in one dispatch.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ fn conflict(a: Action, b: Action) -> Option<RaceKind> {
 
 impl Default for RaceChecker {
     fn default() -> RaceChecker {
-        RaceChecker::with_limit(MOST_WORDS)
+        RaceChecker::with_limit(MAX_WORDS)
     }
 }
 
@@ -100,7 +100,7 @@ impl RaceChecker {
     /// Fails where more words would have to be remembered than there is room for.
     pub(super) fn check(&self) -> Result<(), Error> {
         let words = self.storage.len() + self.workgroup.len();
-        within(Resource::RaceCheckedWords, words as u64, self.most_words)
+        check_limit(Resource::RaceCheckedWords, words as u64, self.most_words)
     }
 
     pub(super) fn barrier(&mut self) {
@@ -122,7 +122,7 @@ impl RaceChecker {
             let Some(kind) = conflict(other.action, action) else { continue };
             raced = true;
             let pair = (kind, other.accessor.place, accessor.place);
-            if self.known.len() < RaceReport::MOST_RACES && self.known.insert(pair, ()).is_none() {
+            if self.known.len() < RaceReport::MAX_RACES && self.known.insert(pair, ()).is_none() {
                 self.found.push((kind, buffer.clone(), word, other, record));
             }
         }

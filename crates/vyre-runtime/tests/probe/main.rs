@@ -295,6 +295,6 @@ fn small_limits_skip_checks_and_errors_fail_them() {
     assert_eq!(outcome(&device, "collectives-64"), ProbeOutcome::Right);
 
     let broken = Mangled { broken: true, ..Mangled::default() };
-    let error = Error::Backend { message: "gone".to_owned() };
+    let error = Error::driver("run", "gone");
     assert!(probe(&broken).into_iter().any(|result| result.outcome == ProbeOutcome::Failed(error.clone())));
 }

@@ -106,7 +106,7 @@ impl Device for Mangled {
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
         if self.broken {
-            return Err(Error::Backend { message: "gone".to_owned() });
+            return Err(Error::driver("run", "gone"));
         }
         let mut options = options.clone();
         options.check_races = self.check_races;

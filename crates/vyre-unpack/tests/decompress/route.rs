@@ -24,7 +24,7 @@ impl Device for Gpu {
         self.0.name()
     }
 
-    fn is_wide(&self) -> bool {
+    fn is_throughput_oriented(&self) -> bool {
         true
     }
 

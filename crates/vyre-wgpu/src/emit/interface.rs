@@ -6,6 +6,7 @@ use naga::{
 };
 use vyre_ir::BufferAccess;
 use vyre_kernel::{BufferId, Id, Kernel, Op, ValueId};
+use vyre_runtime::shell::{GridPart, can_fold};
 
 use super::{Emitter, Types, identifier};
 
@@ -24,22 +25,6 @@ pub(crate) const DISPATCH_BINDING: u32 = 0;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DispatchBlock {
     words: Vec<u32>,
-}
-
-/// A part of a grid that runs at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GridPart {
-    /// Its first workgroup.
-    pub(crate) first: [u32; 3],
-    /// Its workgroups on each axis of the adapter.
-    pub(crate) count: [u32; 3],
-    /// Whether it is a long row, of which each row of the adapter holds a piece.
-    pub(crate) is_folded: bool,
-}
-
-/// Whether the rows of a grid may be folded: the second axis of the adapter must tell pieces of a row apart and nothing else.
-pub(crate) fn may_be_folded(workgroup_size: [u32; 3]) -> bool {
-    workgroup_size[1] == 1
 }
 
 impl DispatchBlock {
@@ -154,14 +139,14 @@ impl Emitter<'_> {
         let within = axis_of(self, builtin);
         let mut within = self.add(within);
         match axis {
-            0 if may_be_folded(self.kernel.workgroup_size) => {
+            0 if can_fold(self.kernel.workgroup_size) => {
                 let base = self.builtin(BuiltIn::WorkGroupId);
                 let row = self.add(Expression::AccessIndex { base, index: 1 });
                 let piece = self.dispatch_word(piece, format!("piece_of_{name}"), block);
                 let before = self.binary(BinaryOperator::Multiply, row, piece);
                 within = self.binary(BinaryOperator::Add, within, before);
             }
-            1 if may_be_folded(self.kernel.workgroup_size) => {
+            1 if can_fold(self.kernel.workgroup_size) => {
                 let bits = self.dispatch_word(DispatchBlock::SECOND_AXIS, format!("bits_of_{name}"), block);
                 within = self.binary(BinaryOperator::And, within, bits);
             }

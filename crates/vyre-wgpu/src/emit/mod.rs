@@ -27,7 +27,7 @@ use collective::Scratch;
 use interface::Builtins;
 use memory::Storage;
 
-pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock, GridPart, may_be_folded};
+pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock};
 
 /// What an adapter can do beyond what all can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -247,10 +247,9 @@ impl Emitter<'_> {
         });
         let mut capabilities = Capabilities::empty();
         capabilities.set(Capabilities::SHADER_INT64, self.abilities.int64);
-        let info = Validator::new(ValidationFlags::all(), capabilities).validate(&self.module).map_err(|error| {
-            let message = error.emit_to_string("");
-            Error::Backend { message: format!("the shader is not valid: {message}") }
-        })?;
+        let info = Validator::new(ValidationFlags::all(), capabilities)
+            .validate(&self.module)
+            .map_err(|error| Error::compile("naga's validator", error.emit_to_string("")))?;
         Ok(Emitted { module: self.module, info, bound: self.bound, workgroup_bytes: self.workgroup_bytes })
     }
 

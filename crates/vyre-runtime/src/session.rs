@@ -1,4 +1,4 @@
-//! What hosts that run many programs on one device need again and again.
+//! Session: a device, its run options and a cache of pipelines, for hosts that run many programs.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,23 +6,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vyre_ir::{OpTable, Program, validate};
 
-use crate::commands::{Bindings, Command, CommandList};
-use crate::device::{Buffer, Device, Pipeline, PipelineOptions, RunOptions, RunReport};
+use crate::buffer::Buffer;
+use crate::commands::CommandList;
+use crate::device::Device;
 use crate::error::Error;
+use crate::pipeline::{Pipeline, PipelineOptions};
+use crate::run::{RunOptions, RunReport};
 
-/// A device, how runs on it are done, and the pipelines that have been made, by a key of the host's. Buffers are words.
-pub struct Workbench<K> {
+/// Device with run options and a pipeline cache, keyed by values of the host. Buffers hold 32-bit words.
+///
+/// The cache is never evicted, so the keys must be few.
+pub struct Session<K> {
     device: Arc<dyn Device>,
-    /// How runs are done.
+    /// Options of all runs.
     pub run_options: RunOptions,
     pipelines: Mutex<HashMap<K, Pipeline>>,
 }
 
-impl<K: Eq + Hash> Workbench<K> {
-    /// A workbench without pipelines.
+impl<K: Eq + Hash> Session<K> {
+    /// Creates a session with an empty cache.
     #[must_use]
-    pub fn new(device: Arc<dyn Device>) -> Workbench<K> {
-        Workbench { device, run_options: RunOptions::default(), pipelines: Mutex::default() }
+    pub fn new(device: Arc<dyn Device>) -> Session<K> {
+        Session { device, run_options: RunOptions::default(), pipelines: Mutex::default() }
     }
 
     /// The device.
@@ -31,22 +36,22 @@ impl<K: Eq + Hash> Workbench<K> {
         &self.device
     }
 
-    /// A buffer with these words.
+    /// Creates a buffer with these words.
     ///
     /// # Errors
     ///
-    /// A buffer beyond the limits of the device, or memory that is used up.
+    /// A buffer beyond the limits of the device, or exhausted memory.
     pub fn words(&self, words: &[u32]) -> Result<Buffer, Error> {
         let buffer = self.zeros(words.len() as u64)?;
         self.write(&buffer, words)?;
         Ok(buffer)
     }
 
-    /// A buffer of so many zero words.
+    /// Creates a buffer of zero words.
     ///
     /// # Errors
     ///
-    /// A buffer beyond the limits of the device, or memory that is used up.
+    /// A buffer beyond the limits of the device, or exhausted memory.
     pub fn zeros(&self, words: u64) -> Result<Buffer, Error> {
         self.device.create_buffer(words.saturating_mul(4))
     }
@@ -57,19 +62,19 @@ impl<K: Eq + Hash> Workbench<K> {
     ///
     /// Words beyond the end of the buffer.
     pub fn write(&self, buffer: &Buffer, words: &[u32]) -> Result<(), Error> {
-        // In parts, so that a large graph is not in memory a third time.
-        const PART: usize = 1 << 18;
+        // In chunks, so that no second copy of a large graph exists.
+        const CHUNK_WORDS: usize = 1 << 18;
         if cfg!(target_endian = "little") {
             return self.device.write(buffer, 0, bytemuck::cast_slice(words));
         }
-        for (part, words) in words.chunks(PART).enumerate() {
+        for (chunk, words) in words.chunks(CHUNK_WORDS).enumerate() {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            self.device.write(buffer, (part * PART * 4) as u64, &bytes)?;
+            self.device.write(buffer, (chunk * CHUNK_WORDS * 4) as u64, &bytes)?;
         }
         Ok(())
     }
 
-    /// The words of a buffer.
+    /// Reads the words of a buffer.
     ///
     /// # Errors
     ///
@@ -80,7 +85,7 @@ impl<K: Eq + Hash> Workbench<K> {
         Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
-    /// The pipeline with this key. If there is none yet, it is made of the program and the ops that it calls.
+    /// The pipeline with this key. On a miss, `program` is called and its result compiled.
     ///
     /// # Errors
     ///
@@ -88,10 +93,10 @@ impl<K: Eq + Hash> Workbench<K> {
     ///
     /// # Panics
     ///
-    /// If the program is not valid: a host checks what it makes programs of.
+    /// If the program is not valid. The host must pass valid programs.
     pub fn pipeline(&self, key: K, table: &OpTable, program: impl FnOnce() -> Program) -> Result<Pipeline, Error> {
-        let known = || self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = known().get(&key) {
+        let cached = || self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = cached().get(&key) {
             return Ok(pipeline.clone());
         }
         let program = program();
@@ -102,32 +107,16 @@ impl<K: Eq + Hash> Workbench<K> {
             )
         });
         let pipeline = self.device.create_pipeline(&valid, &PipelineOptions::default())?;
-        known().insert(key, pipeline.clone());
+        cached().insert(key, pipeline.clone());
         Ok(pipeline)
     }
 
-    /// Runs commands.
+    /// Runs commands with the options of the session.
     ///
     /// # Errors
     ///
-    /// A failure of the device, or a run that was ended.
+    /// A failure of the device, or a run that was stopped.
     pub fn run(&self, commands: &CommandList) -> Result<RunReport, Error> {
         self.device.run(commands, &self.run_options)
-    }
-}
-
-impl Bindings {
-    /// These buffers in the slots 0, 1, 2, ...
-    #[must_use]
-    pub fn in_order<'b>(buffers: impl IntoIterator<Item = &'b Buffer>) -> Bindings {
-        (0..).zip(buffers).fold(Bindings::new(), |bindings, (slot, buffer)| bindings.with(slot, buffer))
-    }
-}
-
-impl Command {
-    /// Fills a whole buffer with a byte.
-    #[must_use]
-    pub fn fill_all(buffer: &Buffer, byte: u8) -> Command {
-        Command::Fill { buffer: buffer.clone(), offset: 0, length: buffer.size(), byte }
     }
 }

@@ -1,0 +1,72 @@
+//! Options and reports of runs, and cooperative cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::error::Error;
+use crate::races::RaceReport;
+
+/// Options of [`Device::run`](crate::Device::run).
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// Token that stops the run, as far as [`Limits::can_cancel`](crate::Limits::can_cancel) says.
+    pub cancel: Option<CancelToken>,
+    /// Time at which the run stops, to the same extent.
+    pub deadline: Option<Instant>,
+    /// Requests a check for data races, on devices that support it.
+    pub check_races: bool,
+}
+
+impl RunOptions {
+    /// Checks that the run may continue.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] or [`Error::DeadlineExceeded`].
+    pub fn check(&self) -> Result<(), Error> {
+        if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            return Err(Error::Cancelled);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Error::DeadlineExceeded);
+        }
+        Ok(())
+    }
+
+    /// True if the run has a token or a deadline, so that [`check`](RunOptions::check) may fail.
+    #[must_use]
+    pub fn can_stop(&self) -> bool {
+        self.cancel.is_some() || self.deadline.is_some()
+    }
+}
+
+/// Cancellation token: stops runs from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken {
+    cancelled: Arc<AtomicBool>,
+}
+
+impl CancelToken {
+    /// Stops the runs that have this token.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Reports whether the token was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// Report of a run that succeeded.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RunReport {
+    /// Times of the timestamp commands, in nanoseconds since the first.
+    pub timestamps: Vec<u64>,
+    /// Data races, if the run checked for them.
+    pub races: RaceReport,
+}

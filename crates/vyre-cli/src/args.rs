@@ -1,23 +1,25 @@
 //! The arguments and their help.
 
+mod device;
 pub(crate) mod graph;
 pub(crate) mod unpack;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anstream::ColorChoice;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
+use vyre::select::AUTO;
 
 use crate::argument::{
-    Fixed, Given, Wanted, parse_fixed, parse_given, parse_grid, parse_seconds, parse_sm, parse_threads, parse_wanted,
+    Fixed, InputArg, OutputArg, parse_fixed, parse_grid, parse_input_arg, parse_output_arg, parse_sm,
 };
-use crate::backend;
 use crate::passes;
+
+pub(crate) use device::DeviceArgs;
 
 /// Checks, formats, converts and runs vyre programs, works on graphs, and opens archives.
 ///
@@ -401,28 +403,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "X[,Y,Z]", value_parser = parse_grid)]
     pub(crate) grid: [u32; 3],
 
-    /// What to run on: a backend that `vyre devices` lists, or `auto` for the first that will do
-    ///
-    /// `cpu` runs machine code on all cores, `cuda` PTX on an NVIDIA GPU, `wgpu` shaders on any GPU. `reference` interprets the
-    /// program as it was written: it is slow, judges what programs mean, and is the one that looks for races. `auto` never
-    /// takes a GPU where there is the CPU.
-    #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
-    #[arg(value_parser = Known(backend_or_auto_names))]
-    pub(crate) backend: String,
-
-    /// Which device of the backend: its number in `vyre devices`, or a part of its name that no other has
-    ///
-    /// Without this, the first. Upper and lower case are the same. Needs --backend.
-    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) device: Option<String>,
-
-    /// The number of threads of backend `cpu`; 0 for one for each core, which is what it has without this
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub(crate) threads: Option<usize>,
-
     /// The contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; once for each buffer
-    #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_given)]
-    pub(crate) given: Vec<Given>,
+    #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_input_arg)]
+    pub(crate) given: Vec<InputArg>,
 
     /// A value of a uniform buffer that takes the place of what --in gives, as `params[0]=64`; once for each value
     ///
@@ -432,20 +415,19 @@ pub(crate) struct RunArgs {
     pub(crate) fixed: Vec<Fixed>,
 
     /// A buffer to print after the run, or to write to a file; without this, the start of all read_write buffers
-    #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_wanted)]
-    pub(crate) wanted: Vec<Wanted>,
+    #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_output_arg)]
+    pub(crate) wanted: Vec<OutputArg>,
 
     /// Print how long the run took
     #[arg(long)]
     pub(crate) time: bool,
 
-    /// Look for accesses to the same word by different invocations that nothing puts in order
+    /// Check for data races: unordered accesses to one word by different invocations
     #[arg(long)]
     pub(crate) check_races: bool,
 
-    /// End the run after so many seconds, such as 0.5
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(crate) timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) device: DeviceArgs,
 }
 
 /// List the devices that programs can run on
@@ -599,7 +581,7 @@ fn backend_names() -> Vec<PossibleValue> {
 }
 
 fn backend_or_auto_names() -> Vec<PossibleValue> {
-    backend_names().into_iter().chain([PossibleValue::new(backend::AUTO)]).collect()
+    backend_names().into_iter().chain([PossibleValue::new(AUTO)]).collect()
 }
 
 /// The value of `--color` before the arguments are parsed; `auto` where there is none that makes sense.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A buffer with its contents, as `--in` gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct InputArg {
     /// The name of the buffer.
     pub(crate) name: String,
     /// Where its contents come from.
@@ -23,7 +23,7 @@ pub(crate) enum Contents {
 
 /// A buffer that is asked for, as `--out` does it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct OutputArg {
     /// The name of the buffer.
     pub(crate) name: String,
     /// Where its bytes go; without this it is printed.
@@ -121,7 +121,7 @@ pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
 }
 
 /// Reads `NAME=CONTENTS`.
-pub(crate) fn parse_given(text: &str) -> Result<Given, String> {
+pub(crate) fn parse_input_arg(text: &str) -> Result<InputArg, String> {
     let example = "write NAME=CONTENTS, such as `data=zeros:64` or `data=@FILE`";
     let (name, contents) = text.split_once('=').ok_or(example)?;
     if name.is_empty() || contents.is_empty() {
@@ -131,11 +131,11 @@ pub(crate) fn parse_given(text: &str) -> Result<Given, String> {
         Some(file) => Contents::File(parse_file(file)?),
         None => Contents::Written(contents.to_owned()),
     };
-    Ok(Given { name: name.to_owned(), contents })
+    Ok(InputArg { name: name.to_owned(), contents })
 }
 
 /// Reads `NAME` or `NAME=@FILE`.
-pub(crate) fn parse_wanted(text: &str) -> Result<Wanted, String> {
+pub(crate) fn parse_output_arg(text: &str) -> Result<OutputArg, String> {
     let (name, file) = match text.split_once('=') {
         None => (text, None),
         Some((name, file)) => {
@@ -149,7 +149,7 @@ pub(crate) fn parse_wanted(text: &str) -> Result<Wanted, String> {
     if name.is_empty() {
         return Err("write NAME or NAME=@FILE".to_owned());
     }
-    Ok(Wanted { name: name.to_owned(), file })
+    Ok(OutputArg { name: name.to_owned(), file })
 }
 
 /// Reads `NAME[INDEX]=VALUE`. Values have no `=`, so names may.
@@ -252,21 +252,22 @@ mod tests {
 
     #[test]
     fn contents_are_files_or_written() {
-        let given = |name: &str, contents| Ok(Given { name: name.to_owned(), contents });
-        assert_eq!(parse_given("a=u32:1,2"), given("a", Contents::Written("u32:1,2".to_owned())));
-        assert_eq!(parse_given("a=@b=c"), given("a", Contents::File("b=c".into())));
+        let given = |name: &str, contents| Ok(InputArg { name: name.to_owned(), contents });
+        assert_eq!(parse_input_arg("a=u32:1,2"), given("a", Contents::Written("u32:1,2".to_owned())));
+        assert_eq!(parse_input_arg("a=@b=c"), given("a", Contents::File("b=c".into())));
         for text in ["a", "a=", "=u32:1", "a=@"] {
-            assert!(parse_given(text).is_err(), "{text}");
+            assert!(parse_input_arg(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn outputs_are_printed_or_written() {
-        let wanted = |name: &str, file: Option<&str>| Ok(Wanted { name: name.to_owned(), file: file.map(Into::into) });
-        assert_eq!(parse_wanted("a"), wanted("a", None));
-        assert_eq!(parse_wanted("a=@b"), wanted("a", Some("b")));
+        let wanted =
+            |name: &str, file: Option<&str>| Ok(OutputArg { name: name.to_owned(), file: file.map(Into::into) });
+        assert_eq!(parse_output_arg("a"), wanted("a", None));
+        assert_eq!(parse_output_arg("a=@b"), wanted("a", Some("b")));
         for text in ["", "a=b", "a=@", "a=@-", "=@b"] {
-            assert!(parse_wanted(text).is_err(), "{text}");
+            assert!(parse_output_arg(text).is_err(), "{text}");
         }
     }
 

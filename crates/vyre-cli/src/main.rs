@@ -6,7 +6,7 @@
 mod advice;
 mod args;
 mod argument;
-mod backend;
+
 mod commands;
 mod destination;
 mod elements;
@@ -20,6 +20,7 @@ mod nearest;
 mod output;
 mod passes;
 mod report;
+mod select;
 mod text_size;
 mod unpack;
 mod write;

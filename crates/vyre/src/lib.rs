@@ -35,6 +35,8 @@
 //! # Ok::<(), vyre::runtime::Error>(())
 //! ```
 
+pub mod select;
+
 use std::sync::Arc;
 
 /// The language: types, programs, builder, text and binary form, validator.
@@ -161,11 +163,8 @@ pub mod memory {
     pub use vyre_memory::*;
 }
 
-/// The backends of this build, in the order in which [`any_device`] asks them: the CPU, CUDA, other ways to GPUs, the
-/// reference.
-///
-/// The CPU comes before GPUs because it starts at once and needs no transfer. A GPU is a choice that the application
-/// makes, and none is taken silently while the CPU will do.
+/// The backends of this build, in the order in which [`select`](mod@select) tries them: the CPU, CUDA, wgpu, the reference
+/// interpreter.
 #[must_use]
 pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     vec![
@@ -179,28 +178,26 @@ pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     ]
 }
 
-/// The first device that any backend of this build finds: the CPU. In a build without it, a GPU where the build has the
-/// feature `cuda` or `wgpu` and the machine has one, otherwise the reference.
+/// The device that [`select`](mod@select) chooses where nothing is requested: the CPU. In a build without the CPU backend,
+/// a GPU if the build has the feature `cuda` or `wgpu` and the machine has one, otherwise the reference interpreter.
 ///
-/// For a GPU in a build with the CPU, ask the backend `cuda` or `wgpu` of [`backends`] for its devices. None of these looks
-/// for races; [`runtime::ReferenceDevice`] does.
+/// For a particular GPU, or a device that checks for races, use [`select::select`].
 ///
 /// # Errors
 ///
-/// What the last backend said, if none has a device.
+/// The error of the last backend, if no backend has a device.
 pub fn any_device() -> Result<Arc<dyn runtime::Device>, runtime::Error> {
-    let mut failure = runtime::Error::NoGpuAdapter;
-    for backend in backends() {
-        match backend.devices() {
-            Ok(devices) => {
-                if let Some(device) = devices.into_iter().next() {
-                    return Ok(device);
-                }
-            }
-            Err(error) => failure = error,
+    match select::select(&select::DeviceRequest::default()) {
+        Ok(selected) => Ok(selected.device),
+        Err(select::SelectError::NoneSuitable { rejected }) => {
+            let error = rejected.into_iter().rev().find_map(|rejected| match rejected.reason {
+                select::RejectReason::Backend(error) => Some(error),
+                _ => None,
+            });
+            Err(error.unwrap_or(runtime::Error::NoGpuAdapter))
         }
+        Err(_) => Err(runtime::Error::NoGpuAdapter),
     }
-    Err(failure)
 }
 
 /// The code of the README is part of the tests.

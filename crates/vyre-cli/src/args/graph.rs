@@ -5,16 +5,13 @@ mod ops;
 mod taint;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use vyre::graph::Format;
 
 use self::files::format_parser;
-use super::{Known, backend_or_auto_names};
-use crate::argument::{parse_bytes, parse_seconds, parse_threads};
-use crate::backend;
+use crate::argument::parse_bytes;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
@@ -178,33 +175,6 @@ pub(crate) enum ResultFormat {
     Json,
     /// A header and a line for each row
     Csv,
-}
-
-/// What an op runs on.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Running")]
-pub(crate) struct DeviceArgs {
-    /// What to run on: a backend that `vyre devices` lists, or `auto`
-    ///
-    /// `auto` takes the fastest that is there: CUDA, then a GPU through wgpu, then the CPU, then the reference. A driver that
-    /// only pretends to be a GPU is passed over. `reference` interprets programs, and is slow.
-    #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
-    #[arg(value_parser = Known(backend_or_auto_names))]
-    pub(crate) backend: String,
-
-    /// Which device of the backend: its number in `vyre devices`, or a part of its name that no other has
-    ///
-    /// Without this, the first. Upper and lower case are the same. Needs --backend.
-    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) device: Option<String>,
-
-    /// The number of threads of backend `cpu`; 0 for one for each core, which is what it has without this
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub(crate) threads: Option<usize>,
-
-    /// End the op after so many seconds, such as 0.5
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(crate) timeout: Option<Duration>,
 }
 
 /// Where searches begin, and how far they go.

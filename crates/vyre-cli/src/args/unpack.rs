@@ -1,14 +1,11 @@
 //! The arguments of `vyre unpack`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 
-use super::{Known, backend_or_auto_names};
-use crate::argument::{parse_bytes, parse_seconds, parse_threads};
-use crate::backend;
+use super::DeviceArgs;
+use crate::argument::parse_bytes;
 
 /// Open archives, and the archives inside them
 ///
@@ -113,7 +110,7 @@ pub(crate) struct UnpackArgs {
     pub(crate) limits: LimitArgs,
 
     #[command(flatten)]
-    pub(crate) device: UnpackDeviceArgs,
+    pub(crate) device: DeviceArgs,
 }
 
 /// How much an archive may ask for.
@@ -139,31 +136,4 @@ pub(crate) struct LimitArgs {
     /// The most layers: archives and compressed streams one inside the other; a .tar.gz is two
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) depth: u32,
-}
-
-/// What decodes.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Running")]
-pub(crate) struct UnpackDeviceArgs {
-    /// What to decode on: a backend that `vyre devices` lists, or `auto`
-    ///
-    /// `cpu` decodes on the host alone. `auto` does too, unless the archive is an LZ4 or zstd file for which a GPU may be
-    /// faster. Any other backend gets all blocks that it can decode; `reference` is slow.
-    #[arg(long, value_name = "NAME", default_value = backend::AUTO, hide_possible_values = true)]
-    #[arg(value_parser = Known(backend_or_auto_names))]
-    pub(crate) backend: String,
-
-    /// Which device of the backend: its number in `vyre devices`, or a part of its name that no other has
-    ///
-    /// Without this, the first. Upper and lower case are the same. Needs --backend.
-    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) device: Option<String>,
-
-    /// The number of threads of the host; 0 for one for each core, which is what it has without this
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub(crate) threads: Option<usize>,
-
-    /// End after so many seconds, such as 0.5
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(crate) timeout: Option<Duration>,
 }

@@ -10,10 +10,10 @@ use vyre::runtime::{Backend, Device, Limits, probe};
 use super::probing::{CheckEntry, Tally, write_probe};
 use crate::advice::explained;
 use crate::args::{DevicesArgs, Format};
-use crate::backend::{find_device, listed};
 use crate::exit::Outcome;
 use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, say, styled_stdout, visible};
 use crate::report::JsonArray;
+use crate::select::{find_device, listed};
 
 /// A backend as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
@@ -44,8 +44,9 @@ struct DeviceEntry {
 pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
     let mut backends = vyre::backends();
     if let Some(name) = &args.backend {
-        if !backends.iter().any(|backend| backend.name() == name) {
-            bail!("there is no backend `{}`; there are {}", visible(name), listed(&backends));
+        let names: Vec<&str> = backends.iter().map(|backend| backend.name()).collect();
+        if !names.contains(&&**name) {
+            bail!("there is no backend `{}`; there are {}", visible(name), listed(&names));
         }
         backends.retain(|backend| backend.name() == name);
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: FmtArgs) -> anyhow::Result<Outcome> {
         match input.and_then(|input| format_one(&input, args.check)) {
             Ok(Change::None) => tally.unchanged += 1,
             Ok(Change::Made) => tally.changed += 1,
-            Ok(Change::Wanted) => {
+            Ok(Change::Needed) => {
                 tally.changed += 1;
                 outcome.worsen(Outcome::Findings);
             }
@@ -52,7 +52,7 @@ enum Change {
     /// The file has been rewritten.
     Made,
     /// The file would be rewritten; that has been reported.
-    Wanted,
+    Needed,
     /// The canonical form went to standard output.
     Streamed,
     /// The input is no program; that has been reported.
@@ -86,7 +86,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
         _ if only_check && changes => {
             let mut out = styled_stdout();
             write_diff(&mut out, &name, &source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
-            Ok(Change::Wanted)
+            Ok(Change::Needed)
         }
         Input::File(path) if changes => {
             if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {

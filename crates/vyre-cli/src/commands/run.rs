@@ -11,8 +11,7 @@ use vyre::runtime::{
 };
 
 use crate::args::RunArgs;
-use crate::argument::{Contents, Given, Wanted};
-use crate::backend::{Wish, backends, choose};
+use crate::argument::{Contents, InputArg, OutputArg};
 use crate::elements::Elements;
 use crate::exit::Outcome;
 use crate::fixed::specialization;
@@ -21,6 +20,7 @@ use crate::load::{invalid, load};
 use crate::nearest::nearest;
 use crate::output::{STDOUT, counted, say, styled_stdout, visible};
 use crate::report::{race_report, show_findings};
+use crate::select::{rejection, select_device};
 use crate::write::{is_same_file, write_file};
 
 /// The most elements of a buffer that are printed.
@@ -69,18 +69,12 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
         find(program.program(), &wanted.name)?;
     }
     let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
-    let wish = Wish {
-        name: &args.backend,
-        device: args.device.as_deref(),
-        check_races: args.check_races,
-        threads: args.threads,
-    };
-    let chosen = choose(&backends(wish.threads), &wish)?;
-    for reason in &chosen.passed_over {
-        say(reason);
+    let selected = select_device(&args.device.request().with_race_check(args.check_races))?;
+    for rejected in &selected.rejected {
+        say(&rejection(rejected));
     }
-    let device = &*chosen.device;
-    say(&format!("running on backend `{}`: {}", chosen.backend, visible(&device.name())));
+    let device = &*selected.device;
+    say(&format!("running on backend `{}`: {}", selected.backend, visible(&device.name())));
 
     let pipeline = device.create_pipeline(program, &options).context("cannot use the program")?;
     let mut bindings = Bindings::new();
@@ -109,7 +103,7 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     let mut options = RunOptions::default();
     options.check_races = args.check_races;
     // A deadline that no clock reaches is none.
-    options.deadline = args.timeout.and_then(|timeout| start.checked_add(timeout));
+    options.deadline = args.device.timeout.and_then(|timeout| start.checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel {
         say(
             "this device cannot end what it has begun: after --timeout the command fails, and the device goes on for a while",
@@ -119,7 +113,7 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     if args.time {
         say(&format!("the run took {:?}", start.elapsed()));
     }
-    match (result, args.timeout) {
+    match (result, args.device.timeout) {
         (Ok(report), _) => Ok(report.races),
         (Err(Error::DeadlineExceeded), Some(timeout)) => {
             bail!("deadline exceeded: the run took longer than {timeout:?}, see --timeout")
@@ -147,7 +141,7 @@ fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::
 }
 
 /// The buffers that are bound, each with its contents.
-fn bound<'p>(program: &'p Program, given: &'p [Given]) -> anyhow::Result<Vec<(&'p BufferDecl, &'p Given)>> {
+fn bound<'p>(program: &'p Program, given: &'p [InputArg]) -> anyhow::Result<Vec<(&'p BufferDecl, &'p InputArg)>> {
     for (position, one) in given.iter().enumerate() {
         find(program, &one.name)?;
         if given.iter().take(position).any(|earlier| earlier.name == one.name) {
@@ -211,7 +205,7 @@ fn missing_message(missing: &[&BufferDecl]) -> String {
 }
 
 /// Only one argument can be standard input.
-fn check_stdin(program: &Input, given: &[Given]) -> anyhow::Result<()> {
+fn check_stdin(program: &Input, given: &[InputArg]) -> anyhow::Result<()> {
     let files = given.iter().filter_map(|given| match &given.contents {
         Contents::File(path) => Some(Input::new(path)),
         Contents::Written(_) => None,
@@ -223,7 +217,7 @@ fn check_stdin(program: &Input, given: &[Given]) -> anyhow::Result<()> {
 }
 
 /// Refuses outputs that would destroy the program or each other.
-fn check_files(program: &Input, wanted: &[Wanted]) -> anyhow::Result<()> {
+fn check_files(program: &Input, wanted: &[OutputArg]) -> anyhow::Result<()> {
     let mut seen: Vec<PathBuf> = Vec::new();
     for path in wanted.iter().filter_map(|wanted| wanted.file.as_deref()) {
         let shown = visible(&path.to_string_lossy()).into_owned();
@@ -249,7 +243,7 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// Whether the contents of a buffer are printed or written.
-fn is_wanted(decl: &BufferDecl, wanted: &[Wanted]) -> bool {
+fn is_wanted(decl: &BufferDecl, wanted: &[OutputArg]) -> bool {
     if wanted.is_empty() {
         decl.access == BufferAccess::ReadWrite
     } else {
@@ -258,7 +252,7 @@ fn is_wanted(decl: &BufferDecl, wanted: &[Wanted]) -> bool {
 }
 
 /// Writes what was asked for in that order, or the start of what the program may have written.
-fn write_outputs(ran: &Ran, wanted: &[Wanted]) -> anyhow::Result<()> {
+fn write_outputs(ran: &Ran, wanted: &[OutputArg]) -> anyhow::Result<()> {
     let mut out = styled_stdout();
     let with_contents = || ran.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
     if wanted.is_empty() {

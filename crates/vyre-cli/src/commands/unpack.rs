@@ -1,23 +1,22 @@
 //! `vyre unpack`: opens archives.
 
-use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
 use bytes::Bytes;
-use vyre::engine::decompress::{
-    DecompressError, ExtractOptions, Limits, Options, Route, Summary, Unpacker, gpu_pays_off,
-};
+use vyre::engine::decompress::{DecompressError, ExtractOptions, Limits, Options, Route, Summary, Unpacker};
 use vyre::runtime::{CancelToken, Error, RunOptions};
+use vyre::select::{AUTO, CPU};
 
-use crate::args::unpack::{LimitArgs, UnpackArgs, UnpackDeviceArgs};
-use crate::backend::{AUTO, CPU, Wish, backends, choose, choose_fastest};
+use crate::args::DeviceArgs;
+use crate::args::unpack::{LimitArgs, UnpackArgs};
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{complain, plain_stdout, visible};
+use crate::select::select_device;
 use crate::unpack::{
     Archive, Ended, EntryWriter, JsonWriter, ListWriter, ReportWriter, Runner, Target, Unpacking, stats,
 };
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     let begin = Instant::now();
     let archive = Archive::open(&Input::new(&args.archive), args.limits.limit)?;
     check_output(args.output.as_deref(), &args.archive)?;
-    let runner = choose_runner(&args.device, &archive.bytes)?;
+    let runner = select_runner(&args.device)?;
     if !args.quiet && runner.chosen.is_some() {
         crate::output::say(&format!("running on backend `{}`: {}", runner.backend, visible(&runner.device)));
     }
@@ -123,24 +122,14 @@ fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// What decodes: the host, or a device beside it.
-fn choose_runner(args: &UnpackDeviceArgs, archive: &[u8]) -> anyhow::Result<Runner> {
-    let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: None };
-    let cores = std::thread::available_parallelism().map_or(usize::MAX, NonZero::get);
-    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO && !gpu_pays_off(archive, cores)) {
+/// Selects what decodes: the host, or a device beside it. The CPU means the host's own decoders.
+fn select_runner(args: &DeviceArgs) -> anyhow::Result<Runner> {
+    if args.device.is_none() && (args.backend == CPU || args.backend == AUTO) {
         return Ok(Runner::host());
     }
-    let backends = backends(None);
-    if args.backend == AUTO {
-        let chosen = choose_fastest(&backends, &wish);
-        // Without a GPU the host is faster than any program.
-        let chosen = if args.device.is_some() { Some(chosen?) } else { chosen.ok() };
-        return Ok(chosen
-            .filter(|chosen| chosen.device.is_throughput_oriented())
-            .map_or_else(Runner::host, |chosen| Runner::new(chosen, Route::Auto)));
-    }
-    let chosen = choose(&backends, &wish)?;
-    Ok(if chosen.backend == CPU { Runner::host() } else { Runner::new(chosen, Route::Device) })
+    // The number of threads is that of the host's decoders.
+    let selected = select_device(&args.request().with_threads(None))?;
+    Ok(if selected.backend == CPU { Runner::host() } else { Runner::new(selected, Route::Device) })
 }
 
 fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker {

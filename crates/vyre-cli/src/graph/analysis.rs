@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::anyhow;
 use vyre::engine::dataflow::{Dataflow, DataflowError};
 use vyre::runtime::{CancelToken, Error};
+use vyre::select::Selected;
 
 use super::progress::Bar;
 use super::run::{announce, run_options};
-use crate::args::graph::DeviceArgs;
-use crate::backend::Chosen;
+use crate::args::DeviceArgs;
 use crate::output::visible;
 
 /// Runs analyses on a device.
@@ -22,8 +22,8 @@ pub(crate) struct Analyst {
 
 impl Analyst {
     /// Says what is run on, and starts the clock. Runs end when the token is cancelled.
-    pub(crate) fn new(chosen: Chosen, args: &DeviceArgs, quiet: bool, bar: &Bar, cancel: CancelToken) -> Analyst {
-        let Chosen { backend, device, .. } = chosen;
+    pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar, cancel: CancelToken) -> Analyst {
+        let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let mut options = run_options(args.timeout, &device, quiet);
         options.cancel = Some(cancel);

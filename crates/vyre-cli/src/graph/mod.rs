@@ -19,7 +19,7 @@ pub(crate) use labels::{RulesFile, read_attributes_of};
 pub(crate) use load::{LoadedGraph, check_stdin};
 pub(crate) use progress::Bar;
 pub(crate) use results::{Cell, Column, Shown, Table, csv_field, keep_inputs, to_destination, write_way};
-pub(crate) use run::{Runner, choose};
+pub(crate) use run::Runner;
 pub(crate) use sources::{node, sources};
 pub(crate) use transfer::read_transfer;
 pub(crate) use written::Target;

@@ -6,17 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use vyre::ops::graph::{GraphError, GraphOps};
 use vyre::runtime::{Device, Error, RunOptions};
+use vyre::select::Selected;
 
 use super::progress::Bar;
-use crate::args::graph::DeviceArgs;
-use crate::backend::{Chosen, Wish, backends, choose_fastest};
+use crate::args::DeviceArgs;
 use crate::output::{say, visible};
-
-/// The device that the arguments ask for.
-pub(crate) fn choose(args: &DeviceArgs) -> anyhow::Result<Chosen> {
-    let wish = Wish { name: &args.backend, device: args.device.as_deref(), check_races: false, threads: args.threads };
-    choose_fastest(&backends(wish.threads), &wish)
-}
 
 /// Runs ops on a device.
 pub(crate) struct Runner {
@@ -29,8 +23,8 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// Says what is run on, and starts the clock.
-    pub(crate) fn new(chosen: Chosen, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
-        let Chosen { backend, device, .. } = chosen;
+    pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
+        let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let shown = bar.clone();
         let options = run_options(args.timeout, &device, quiet);

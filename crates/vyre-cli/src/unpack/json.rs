@@ -29,7 +29,7 @@ struct EntryFields<'e> {
     mode: Option<u32>,
     modified: Option<i64>,
     opened: bool,
-    problems: Vec<Told>,
+    problems: Vec<ProblemJson>,
     #[serde(flatten)]
     placed: Option<PlacedFields>,
 }
@@ -39,20 +39,20 @@ struct EntryFields<'e> {
 struct PlacedFields {
     placement: &'static str,
     written_to: Option<String>,
-    refusal: Option<Told>,
+    refusal: Option<ProblemJson>,
 }
 
 /// Something that is wrong, as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
-struct Told {
+struct ProblemJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
     kind: &'static str,
     message: String,
 }
 
-impl From<&Problem> for Told {
-    fn from(problem: &Problem) -> Told {
+impl From<&Problem> for ProblemJson {
+    fn from(problem: &Problem) -> ProblemJson {
         let kind = match &problem.kind {
             ProblemKind::Truncated { .. } => "truncated",
             ProblemKind::Corrupt { .. } => "corrupt",
@@ -63,7 +63,7 @@ impl From<&Problem> for Told {
             ProblemKind::Limit(_) => "limit",
             _ => "other",
         };
-        Told { offset: Some(problem.offset), kind, message: problem.kind.to_string() }
+        ProblemJson { offset: Some(problem.offset), kind, message: problem.kind.to_string() }
     }
 }
 
@@ -92,7 +92,7 @@ impl<'e> EntryFields<'e> {
             mode: entry.mode,
             modified: entry.modified,
             opened: entry.is_opened,
-            problems: entry.problems.iter().map(Told::from).collect(),
+            problems: entry.problems.iter().map(ProblemJson::from).collect(),
             placed: placed.map(PlacedFields::new),
         }
     }
@@ -102,7 +102,7 @@ impl PlacedFields {
     fn new(placed: &ExtractedEntry) -> PlacedFields {
         let refusal = match placed.outcome {
             EntryOutcome::Refused(refusal) => {
-                Some(Told { offset: None, kind: refusal.name(), message: refusal.to_string() })
+                Some(ProblemJson { offset: None, kind: refusal.name(), message: refusal.to_string() })
             }
             _ => None,
         };
@@ -125,13 +125,13 @@ struct ArchiveProblemFields {
     path: Vec<String>,
     format: &'static str,
     #[serde(flatten)]
-    problem: Told,
+    problem: ProblemJson,
 }
 
 impl From<&ArchiveProblem> for ArchiveProblemFields {
     fn from(found: &ArchiveProblem) -> ArchiveProblemFields {
         let path = found.path.names.iter().map(|name| text(name)).collect();
-        ArchiveProblemFields { path, format: found.format, problem: Told::from(&found.problem) }
+        ArchiveProblemFields { path, format: found.format, problem: ProblemJson::from(&found.problem) }
     }
 }
 
@@ -269,7 +269,8 @@ impl EntryWriter for JsonWriter<'_> {
         self.field("problems", &problems.iter().map(ArchiveProblemFields::from).collect::<Vec<_>>())?;
         self.field("extracted", &end.extracted.map(ExtractedFields::from))?;
         self.field("stats", &end.summary.map(|summary| StatsFields::new(summary, end.time)))?;
-        let told = |ended: &super::Ended| Told { offset: None, kind: ended.kind, message: ended.message.clone() };
+        let told =
+            |ended: &super::Ended| ProblemJson { offset: None, kind: ended.kind, message: ended.message.clone() };
         self.field("error", &end.ended.map(told))?;
         self.out.write_all(b"\n}\n")?;
         self.out.flush()

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use vyre::engine::decompress::Route;
 use vyre::runtime::Device;
-
-use crate::backend::{CPU, Chosen};
+use vyre::select::{CPU, Selected};
 
 /// The host, or a device beside it.
 pub(crate) struct Runner {
@@ -26,8 +25,8 @@ impl Runner {
     }
 
     /// A device.
-    pub(crate) fn new(chosen: Chosen, route: Route) -> Runner {
-        let Chosen { backend, device, .. } = chosen;
+    pub(crate) fn new(selected: Selected, route: Route) -> Runner {
+        let Selected { backend, device, .. } = selected;
         Runner { backend, device: device.name(), chosen: Some(device), route }
     }
 }

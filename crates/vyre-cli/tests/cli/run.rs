@@ -401,10 +401,10 @@ mod cpu {
         let run = increment(&["--threads", "2"]);
         assert_eq!((run.code, &*run.stderr), (Some(0), "running on backend `cpu`: CPU, 2 threads\n"));
         let run = increment(&["--check-races"]);
-        let notes = "backend `cpu`: it cannot look for races\nrunning on backend `reference`: reference interpreter\n";
+        let notes = "backend `cpu`: it cannot check for races\nrunning on backend `reference`: reference interpreter\n";
         assert_eq!(run.code, Some(0));
         assert!(run.stderr.starts_with(notes), "{}", run.stderr);
-        let message = "backend `cpu` cannot look for races; add `--backend reference`";
+        let message = "backend `cpu` cannot check for races; add `--backend reference`";
         fails(&increment(&["--check-races", "--backend", "cpu"]), &[message]);
     }
 

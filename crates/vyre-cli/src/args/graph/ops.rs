@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DeviceArgs, ReadArgs, ResultArgs, SearchArgs};
+use super::{ReadArgs, ResultArgs, SearchArgs};
+use crate::args::DeviceArgs;
 use crate::argument::{parse_chance, parse_tolerance};
 
 /// Find which sinks each source reaches

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{DeviceArgs, ReadArgs};
+use super::ReadArgs;
+use crate::args::DeviceArgs;
 use crate::argument::parse_bytes;
 
 /// Find which sources reach which sinks

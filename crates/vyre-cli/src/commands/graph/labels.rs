@@ -5,8 +5,9 @@ use vyre::ops::graph::{GraphError, GraphOnDevice};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs};
+use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs};
 use crate::output::{counted, say};
+use crate::select::select_device;
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
     run(args, |graph| graph.components())
@@ -20,10 +21,10 @@ fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphErr
     let LabelArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     keep_inputs(results, file, read)?;
-    let chosen = choose(device)?;
+    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let runner = Runner::new(selected, device, results.quiet, &bar);
     let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|there| op(&there)))?;
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {

@@ -4,21 +4,22 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs};
+use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs};
 use crate::output::{counted, say};
+use crate::select::select_device;
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     keep_inputs(results, file, read)?;
-    let chosen = choose(device)?;
+    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
     let options = PageRankOptions::default()
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
-    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let runner = Runner::new(selected, device, results.quiet, &bar);
     let ranked = runner.ops.load(graph.view().csr).and_then(|there| there.pagerank(&options));
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {

@@ -6,10 +6,10 @@ use vyre::ops::graph::{UNREACHED, shortest_path};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs, node, to_destination,
-    write_way,
+    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs, node, to_destination, write_way,
 };
 use crate::output::{counted, say, visible};
+use crate::select::select_device;
 
 const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
 
@@ -17,14 +17,14 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let PathArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     keep_inputs(results, file, read)?;
-    let chosen = choose(device)?;
+    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
     let view = graph.view();
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
-    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let runner = Runner::new(selected, device, results.quiet, &bar);
     let there = runner.ops.load(view.csr);
     let distances = runner.finish(there.and_then(|there| there.shortest_paths(weights, &starts)))?;
     match end {

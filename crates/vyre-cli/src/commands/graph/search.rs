@@ -5,9 +5,11 @@ use std::path::Path;
 use vyre::graph::role_of;
 use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, Traversal};
 
-use crate::args::graph::{DeviceArgs, ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Runner, check_stdin, choose, keep_inputs, sources};
+use crate::args::DeviceArgs;
+use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
+use crate::graph::{Bar, LoadedGraph, Runner, check_stdin, keep_inputs, sources};
 use crate::output::{counted, say};
+use crate::select::select_device;
 
 /// The arguments of a search.
 pub(super) struct Search<'a> {
@@ -35,7 +37,7 @@ impl Search<'_> {
         let list = search.sources.as_deref().filter(|text| *text == "-").map(Path::new);
         check_stdin([Some(*file), read.nodes.as_deref(), list])?;
         keep_inputs(results, file, read)?;
-        let chosen = choose(device)?;
+        let selected = select_device(&device.request())?;
         let bar = Bar::new(results.quiet);
         let graph = LoadedGraph::read(file, read, &bar)?;
         let starts = sources(&graph, search.sources.as_deref(), &bar)?;
@@ -43,7 +45,7 @@ impl Search<'_> {
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
             say("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
         }
-        let runner = Runner::new(chosen, device, results.quiet, &bar);
+        let runner = Runner::new(selected, device, results.quiet, &bar);
         let found = runner.ops.load(view).and_then(|there| op(&there, &starts, &traversal(search)));
         let findings = runner.finish(found)?;
         if !results.quiet {

@@ -14,17 +14,18 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, StrategyArg, Swi
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Analyst, Bar, Failure, LoadedGraph, Receiver, RulesFile, Subject, Totals, check_stdin, choose, finding_writer,
+    Analyst, Bar, Failure, LoadedGraph, Receiver, RulesFile, Subject, Totals, check_stdin, finding_writer,
     read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
 use crate::output::{complain, counted, say};
+use crate::select::select_device;
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let TaintArgs { file, flow, results, device, read, .. } = args;
     check(args)?;
-    let chosen = choose(device)?;
+    let selected = select_device(&device.request())?;
     let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
     let mut options = options(args);
     options.max_depth = flow.max_depth.or_else(|| rules.as_ref().and_then(|file| file.rules.transfer().max_depth));
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         bar.note("no node has the role sink, so nothing can be found; give nodes roles with --nodes or --rules");
     }
     let cancel = cancelled_by_interrupt()?;
-    let analyst = Analyst::new(chosen, device, results.quiet, &bar, cancel.clone()).timed(results.explain);
+    let analyst = Analyst::new(selected, device, results.quiet, &bar, cancel.clone()).timed(results.explain);
     let begin = Instant::now();
     let subject = Subject {
         graph: &graph,

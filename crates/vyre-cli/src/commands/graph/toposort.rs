@@ -8,18 +8,19 @@ use vyre::ops::graph::{GraphError, TopologicalOrder};
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, choose, keep_inputs, to_destination, write_way,
+    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs, to_destination, write_way,
 };
 use crate::output::{counted, say};
+use crate::select::select_device;
 
 pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let ToposortArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     keep_inputs(results, file, read)?;
-    let chosen = choose(device)?;
+    let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(chosen, device, results.quiet, &bar);
+    let runner = Runner::new(selected, device, results.quiet, &bar);
     match runner.ops.load(graph.view().csr).and_then(|there| there.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
             bar.clear();

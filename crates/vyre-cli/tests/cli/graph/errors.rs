@@ -108,7 +108,7 @@ fn arguments_that_make_no_sense_are_refused() {
         ("bfs - --nodes -", "standard input can be read only once"),
         ("bfs - --sources -", "standard input can be read only once"),
         ("scc builds.txt --backend nonsense", "there is no backend `nonsense`; there are "),
-        ("scc builds.txt --device 0", "`--device` is about the devices of one backend"),
+        ("scc builds.txt --device 0", "`--device` selects a device of one backend"),
         ("scc builds.txt --backend reference --threads 2", "backend `reference` takes no `--threads`"),
         ("scc builds.txt --backend reference --device nonsense", "has no device `nonsense`"),
     ] {

@@ -102,7 +102,7 @@ fn arguments_that_make_no_sense_are_refused() {
         (&["-o", "out", "--limit", "lots"], "write a number of bytes"),
         (&["-o", "out", "--threads", "many"], "write a number from 1 to"),
         (&["-o", "out", "--backend", "abacus"], "there is no backend `abacus`"),
-        (&["-o", "out", "--device", "0"], "`--device` is about the devices of one backend"),
+        (&["-o", "out", "--device", "0"], "`--device` selects a device of one backend"),
     ] {
         let run = unpack(&sandbox, args);
         assert_eq!((run.code, run.text()), (Some(2), ""), "{args:?}");

@@ -1,0 +1,45 @@
+//! Flags that select a device, shared by all commands that run programs.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use vyre::select::{AUTO, DeviceRequest};
+
+use super::{Known, backend_or_auto_names};
+use crate::argument::{parse_seconds, parse_threads};
+
+/// The device, its threads and the time limit.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct DeviceArgs {
+    /// Backend to run on: one that `vyre devices` lists, or `auto` for the CPU
+    ///
+    /// `cpu` runs machine code on all cores, `cuda` PTX on an NVIDIA GPU, `wgpu` shaders on any GPU. `reference` interprets
+    /// programs as they are written: it is slow, defines what programs mean, and is the only one that checks for races.
+    /// `auto` never uses a GPU where the CPU backend exists.
+    #[arg(long, value_name = "NAME", default_value = AUTO, hide_possible_values = true)]
+    #[arg(value_parser = Known(backend_or_auto_names))]
+    pub(crate) backend: String,
+
+    /// Device of the backend: its index in `vyre devices`, or a part of its name that no other device has
+    ///
+    /// The default is the first device. Case is ignored. Needs --backend.
+    #[arg(long, value_name = "WHICH", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) device: Option<String>,
+
+    /// Number of CPU threads; 0, the default, means one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// Stop after this many seconds, such as 0.5
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+impl DeviceArgs {
+    /// The request that the flags express.
+    pub(crate) fn request(&self) -> DeviceRequest<'_> {
+        DeviceRequest::on(&self.backend).with_device(self.device.as_deref()).with_threads(self.threads)
+    }
+}

@@ -192,7 +192,7 @@ fn report_reading(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 fn make_files(folder: &Path, scale: u32, factor: u32, file: impl Fn(&str) -> PathBuf) -> Result<(), Box<dyn Error>> {
-    let formats = [("txt", Format::EdgeList), ("mtx", Format::MatrixMarket), ("vgr", Format::Binary)];
+    let formats = [("txt", Format::EDGE_LIST), ("mtx", Format::MATRIX_MARKET), ("vgr", Format::BINARY)];
     if formats.iter().all(|(ending, _)| file(ending).exists()) {
         return Ok(());
     }

@@ -73,3 +73,31 @@ impl Ptx {
     /// Name of the kernel in the text.
     pub const ENTRY: &str = "vyre_main";
 }
+
+impl PtxParameter {
+    /// Name of the parameter in the text.
+    pub(crate) fn name(self) -> String {
+        let axis_name = |axis: usize| ['x', 'y', 'z'][axis];
+        match self {
+            PtxParameter::Address(position) => format!("buffer_{position}"),
+            PtxParameter::Length(position) => format!("length_{position}"),
+            PtxParameter::Workgroups(axis) => format!("workgroups_{}", axis_name(axis)),
+            PtxParameter::FirstWorkgroup(axis) => format!("first_workgroup_{}", axis_name(axis)),
+            PtxParameter::Cancel => "cancel".to_owned(),
+        }
+    }
+
+    /// Type of the parameter in the text.
+    pub(crate) fn declared_type(self) -> &'static str {
+        match self {
+            PtxParameter::Address(_) => ".u64 .ptr .global .align 16",
+            PtxParameter::Cancel => ".u64 .ptr .global .align 4",
+            PtxParameter::Length(_) | PtxParameter::Workgroups(_) | PtxParameter::FirstWorkgroup(_) => ".u32",
+        }
+    }
+
+    /// Reports whether the parameter is a 64-bit address. All others have 32 bits.
+    pub(crate) fn is_address(self) -> bool {
+        matches!(self, PtxParameter::Address(_) | PtxParameter::Cancel)
+    }
+}

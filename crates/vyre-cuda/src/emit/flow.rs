@@ -1,34 +1,34 @@
-//! Control flow.
+//! Statements and control flow.
 
 use vyre_kernel::{BlockId, Effect, Key as _, Statement, Type, ValueId};
 
-use super::operand::{Held, Truth, Word, Words};
-use super::{Emitter, line};
+use super::emitter::{Emitter, line};
+use super::operand::{Operand, Predicate, Word, Words};
 
-/// How many rounds of loops a thread runs before it looks again whether the run was cancelled; a power of two.
-const ROUNDS_BETWEEN_LOOKS: u32 = 1024;
+/// Loop iterations between two polls of the cancel word; a power of two.
+const ITERATIONS_PER_POLL: u32 = 1024;
 
-/// The rounds of a batch.
-const BATCH: u32 = 4;
+/// Iterations of a batch.
+const BATCH_ITERATIONS: u32 = 4;
 
-/// The most statements of a round that is run in batches.
-const MOST_BATCHED: usize = 48;
+/// Maximum statements of a loop body that is executed in batches.
+const MAX_BATCHED_STATEMENTS: usize = 48;
 
 impl Emitter<'_> {
-    /// Gives every slot its registers, which hold zero.
+    /// Allocates the registers of all slots and sets them to zero.
     pub(super) fn declare_slots(&mut self) {
         for (_, slot) in self.kernel.slots.iter() {
-            let held = self.new_held(slot.ty);
+            let registers = self.new_operand(slot.ty);
             let zero = match slot.ty {
-                Type::Bool => Held::Truth(Truth::Constant(false)),
-                _ => Held::Words(Words::of([Word::Constant(0); 4])),
+                Type::Bool => Operand::Predicate(Predicate::Constant(false)),
+                _ => Operand::Words(Words::of([Word::Constant(0); 4])),
             };
-            self.copy(held, zero);
-            self.slots.push(held);
+            self.copy(registers, zero);
+            self.slots.push(registers);
         }
     }
 
-    /// Runs the statements of a block. Blocks nest at most as deep as validation lets them.
+    /// Emits the statements of a block. Validation limits the nesting of blocks, and so this recursion.
     pub(super) fn block(&mut self, block: BlockId) {
         let kernel = self.kernel;
         for (position, &statement) in kernel.blocks[block].statements.iter().enumerate() {
@@ -43,21 +43,21 @@ impl Emitter<'_> {
         match statement {
             Statement::Let(value) => self.compute(value),
             Statement::Set { slot, value } => {
-                let (target, source) = (self.slots[slot.position()], self.held(value));
+                let (target, source) = (self.slots[slot.position()], self.operand(value));
                 self.copy(target, source);
             }
             Statement::Store { buffer, index, value, guard } => {
                 let value = self.words(value);
                 self.store(buffer, index, value, guard);
             }
-            Statement::If { cond, then, otherwise } => self.choose(cond, then, otherwise),
-            Statement::Loop { variable, from, to, body } => self.count(variable, (from, to), body),
+            Statement::If { cond, then, otherwise } => self.if_else(cond, then, otherwise),
+            Statement::Loop { variable, from, to, body } => self.counted_loop(variable, (from, to), body),
             Statement::Block { body } => {
                 let end = self.new_label();
                 self.exits.push(end);
                 self.block(body);
                 self.exits.pop();
-                self.place(end);
+                self.place_label(end);
             }
             Statement::Break => {
                 if let Some(&end) = self.exits.last() {
@@ -69,9 +69,9 @@ impl Emitter<'_> {
         }
     }
 
-    fn choose(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId) {
-        let cond = self.truth(cond);
+    fn if_else(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId) {
         let cond = self.predicate(cond);
+        let cond = self.predicate_register(cond);
         let end = self.new_label();
         let has_any = |block: BlockId| !self.kernel.blocks[block].statements.is_empty();
         match (has_any(then), has_any(otherwise)) {
@@ -89,14 +89,14 @@ impl Emitter<'_> {
                 line!(self, "@!{cond} bra {second}");
                 self.block(then);
                 line!(self, "bra {end}");
-                self.place(second);
+                self.place_label(second);
                 self.block(otherwise);
             }
         }
-        self.place(end);
+        self.place_label(end);
     }
 
-    fn count(&mut self, variable: ValueId, (from, to): (ValueId, ValueId), body: BlockId) {
+    fn counted_loop(&mut self, variable: ValueId, (from, to): (ValueId, ValueId), body: BlockId) {
         let (from, to) = (self.word(from), self.word(to));
         let end = self.new_label();
         let number = self.new_word();
@@ -105,102 +105,90 @@ impl Emitter<'_> {
         line!(self, "@{is_over} bra {end}");
         self.exits.push(end);
         if self.is_batched(body) {
-            self.batches(variable, (number, to), body);
+            self.batched_iterations(variable, (number, to), body);
             let is_over = self.compared("ge", number, to);
             line!(self, "@{is_over} bra {end}");
         }
         let again = self.new_label();
-        self.place(again);
-        self.round(variable, number, body);
-        self.next_round(number, 1);
+        self.place_label(again);
+        self.iteration(variable, number, body);
+        self.end_iteration(number, 1);
         let goes_on = self.compared("lt", number, to);
         line!(self, "@{goes_on} bra {again}");
         self.exits.pop();
-        self.place(end);
+        self.place_label(end);
     }
 
-    fn round(&mut self, variable: ValueId, number: Word, body: BlockId) {
-        self.values[variable.position()] = Held::Words(Words::of([number]));
+    fn iteration(&mut self, variable: ValueId, number: Word, body: BlockId) {
+        self.values[variable.position()] = Operand::Words(Words::of([number]));
         self.block(body);
     }
 
-    fn next_round(&mut self, number: Word, step: u32) {
+    fn end_iteration(&mut self, number: Word, step: u32) {
         if self.target.can_cancel {
-            self.look_now_and_then();
+            self.poll_cancel_periodically();
         }
-        // The number is that far below the end at least, so it does not wrap.
+        // The number is at least `step` below the end, so the sum does not wrap.
         line!(self, "add.u32 {number}, {number}, {step}");
     }
 
-    /// Runs rounds of a loop in a row, as long as there are as many. `number` is the next one afterwards.
-    fn batches(&mut self, variable: ValueId, (number, to): (Word, Word), body: BlockId) {
+    /// Executes iterations in batches while at least a whole batch is left. `number` is then that of the next iteration.
+    fn batched_iterations(&mut self, variable: ValueId, (number, to): (Word, Word), body: BlockId) {
         let (again, rest) = (self.new_label(), self.new_label());
-        self.place(again);
+        self.place_label(again);
         let left = self.computed("sub.u32", &[to, number]);
-        let are_few = self.compared("lt", left, Word::Constant(BATCH));
+        let are_few = self.compared("lt", left, Word::Constant(BATCH_ITERATIONS));
         line!(self, "@{are_few} bra {rest}");
-        for round in 0..BATCH {
-            let number = match round {
+        for iteration in 0..BATCH_ITERATIONS {
+            let number = match iteration {
                 0 => number,
-                round => self.computed("add.u32", &[number, Word::Constant(round)]),
+                iteration => self.computed("add.u32", &[number, Word::Constant(iteration)]),
             };
-            self.round(variable, number, body);
+            self.iteration(variable, number, body);
         }
-        self.next_round(number, BATCH);
+        self.end_iteration(number, BATCH_ITERATIONS);
         line!(self, "bra {again}");
-        self.place(rest);
+        self.place_label(rest);
     }
 
-    /// Whether rounds are run in batches: where workgroups that share a warp meet in each. The assembler finds out which of
-    /// its lanes are together wherever they could have parted, which is after each round, and then once for all of a batch.
+    /// Reports whether iterations are executed in batches: in workgroups within a warp whose loop body synchronizes. The
+    /// assembler makes the warp reconverge wherever its lanes may have diverged. That is after each iteration, and with
+    /// batches only after each batch.
     fn is_batched(&self, body: BlockId) -> bool {
         let statements = &self.kernel.blocks[body].statements;
-        let meets = |statement: &Statement| match statement {
+        let synchronizes = |statement: &Statement| match statement {
             Statement::Barrier => true,
             Statement::Let(value) => self.kernel.op(*value).effect() == Effect::Rendezvous,
             _ => false,
         };
         let is_straight = |statement: &Statement| statement.blocks().next().is_none() && !statement.is_exit();
-        self.layout.is_within_warp()
-            && self.layout.invocations != 1
-            && statements.len() <= MOST_BATCHED
+        self.packing.is_within_warp()
+            && self.packing.invocations != 1
+            && statements.len() <= MAX_BATCHED_STATEMENTS
             && statements.iter().all(is_straight)
-            && statements.iter().any(meets)
+            && statements.iter().any(synchronizes)
     }
 
-    /// Ends the thread if the run was cancelled, as far as it looks: once in many rounds.
-    fn look_now_and_then(&mut self) {
-        let rounds = match self.known.rounds {
-            Some(rounds) => rounds,
+    /// Polls the cancel word once in [`ITERATIONS_PER_POLL`] iterations.
+    fn poll_cancel_periodically(&mut self) {
+        let iterations = match self.prologue_values.iterations {
+            Some(iterations) => iterations,
             None => {
-                let rounds = self.before(|this| {
-                    let rounds = this.new_word();
-                    line!(this, "mov.u32 {rounds}, 0");
-                    rounds
+                let iterations = self.in_prologue(|this| {
+                    let iterations = this.new_word();
+                    line!(this, "mov.u32 {iterations}, 0");
+                    iterations
                 });
-                self.known.rounds = Some(rounds);
-                rounds
+                self.prologue_values.iterations = Some(iterations);
+                iterations
             }
         };
-        let over = self.new_label();
-        line!(self, "add.u32 {rounds}, {rounds}, 1");
-        let low = self.computed("and.b32", &[rounds, Word::Constant(ROUNDS_BETWEEN_LOOKS - 1)]);
+        let skip = self.new_label();
+        line!(self, "add.u32 {iterations}, {iterations}, 1");
+        let low = self.computed("and.b32", &[iterations, Word::Constant(ITERATIONS_PER_POLL - 1)]);
         let is_not_yet = self.compared("ne", low, Word::Constant(0));
-        line!(self, "@{is_not_yet} bra {over}");
-        self.look_for_cancel();
-        self.place(over);
-    }
-
-    /// A rendezvous of the workgroup.
-    pub(super) fn barrier(&mut self) {
-        if self.layout.invocations == 1 {
-            return;
-        }
-        if self.layout.is_within_warp() {
-            let members = self.members();
-            line!(self, "bar.warp.sync {members}");
-        } else {
-            line!(self, "barrier.sync 0");
-        }
+        line!(self, "@{is_not_yet} bra {skip}");
+        self.poll_cancel();
+        self.place_label(skip);
     }
 }

@@ -1,17 +1,17 @@
-//! Where values are: in registers, or in the text as constants.
+//! Operands of instructions: registers, constants and labels.
 
 use std::fmt;
 
-/// A word.
+/// 32-bit word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Register(u32),
     Constant(u32),
 }
 
-/// A truth value.
+/// Predicate: the PTX form of a bool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Truth {
+pub(super) enum Predicate {
     Register(u32),
     Constant(bool),
 }
@@ -23,14 +23,22 @@ pub(super) struct Words {
     words: [Word; 4],
 }
 
-/// Where a value is.
+/// Registers or constants of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
-    /// It has not been computed.
-    Nothing,
-    Truth(Truth),
+pub(super) enum Operand {
+    /// The value has not been computed.
+    Undefined,
+    Predicate(Predicate),
     Words(Words),
 }
+
+/// Label of a position in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label(pub(super) u32);
+
+/// Register with an address of global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Address(pub(super) u32);
 
 impl Words {
     pub(super) fn of<const N: usize>(words: [Word; N]) -> Words {
@@ -42,7 +50,7 @@ impl Words {
         let mut words = [Word::Constant(0); 4];
         // No type has more than four words.
         let count = (count as usize).min(4);
-        words[..count].iter_mut().for_each(|place| *place = word());
+        words[..count].iter_mut().for_each(|slot| *slot = word());
         Words { count: count as u8, words }
     }
 
@@ -54,7 +62,7 @@ impl Words {
         self.words[0]
     }
 
-    /// The words as an operand of a load or store: a list where there are several.
+    /// Operand of a load or store: one word, or a list of several.
     pub(super) fn list(&self) -> String {
         match self.as_slice() {
             [word] => word.to_string(),
@@ -62,7 +70,7 @@ impl Words {
         }
     }
 
-    /// What loads and stores of so many words are called.
+    /// Type suffix of a load or store.
     pub(super) fn access(&self) -> &'static str {
         match self.count {
             4 => "v4.u32",
@@ -81,11 +89,23 @@ impl fmt::Display for Word {
     }
 }
 
-impl fmt::Display for Truth {
+impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Truth::Register(number) => write!(f, "%p{number}"),
-            Truth::Constant(holds) => write!(f, "{holds}"),
+            Predicate::Register(number) => write!(f, "%p{number}"),
+            Predicate::Constant(holds) => write!(f, "{holds}"),
         }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "$L{}", self.0)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%rd{}", self.0)
     }
 }

@@ -1,8 +1,8 @@
-//! Accesses to neighbouring words that are made as one.
+//! Vectorization of memory accesses: adjacent words are loaded or stored by one instruction.
 //!
-//! The indices `x + 0` to `x + 3`, where `x` is known to be a multiple of 4, are the words of one vector, whatever `x` is.
-//! Where a block accesses all of them and nothing in between could tell the difference, they are loaded with the first
-//! access, or stored with the last. The same goes for two words.
+//! The indices `x + 0` to `x + 3`, where `x` is known to be a multiple of 4, are the words of one aligned vector. If a block
+//! accesses all of them, and no access in between may alias, the first load loads all of them, or the last store stores all of
+//! them. Vectors of two words work in the same way.
 
 use foldhash::{HashMap, HashMapExt as _};
 use vyre_ir::BufferAccess;
@@ -10,60 +10,63 @@ use vyre_kernel::{Binary, BlockId, BufferId, Compare, Effect, Kernel, Op, Statem
 
 use super::idiom::Idioms;
 
-/// How deep the operands of an index are looked at.
-const DEPTH: u32 = 6;
+/// Maximum depth to which the operands of an index are analysed.
+const MAX_OPERAND_DEPTH: u32 = 6;
 
-/// The most vectors of a block that are looked for at the same time.
-const MOST_OPEN: usize = 32;
+/// Maximum number of vector candidates of a block at a time.
+const MAX_CANDIDATES: usize = 32;
 
-/// An index as a value and a distance from it, modulo 2^32.
+/// Index `base + offset`, modulo 2^32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// `None` for 0.
+pub(super) struct AffineIndex {
+    /// `None` stands for 0.
     pub(super) base: Option<ValueId>,
-    pub(super) distance: u32,
+    pub(super) offset: u32,
 }
 
-impl Place {
-    pub(super) fn of(kernel: &Kernel, index: ValueId) -> Place {
-        let mut place = Place { base: Some(index), distance: 0 };
-        for _ in 0..DEPTH {
-            let Some(base) = place.base else { break };
-            let (next, distance) = match kernel.op(base) {
+impl AffineIndex {
+    /// Splits constants off an index.
+    pub(super) fn of(kernel: &Kernel, index: ValueId) -> AffineIndex {
+        let mut index = AffineIndex { base: Some(index), offset: 0 };
+        for _ in 0..MAX_OPERAND_DEPTH {
+            let Some(base) = index.base else { break };
+            let (next, offset) = match kernel.op(base) {
                 Op::Word(word) => (None, word),
                 Op::Binary(Binary::Add, a, b) => match (kernel.as_word(a), kernel.as_word(b)) {
-                    (_, Some(distance)) => (Some(a), distance),
-                    (Some(distance), _) => (Some(b), distance),
+                    (_, Some(offset)) => (Some(a), offset),
+                    (Some(offset), _) => (Some(b), offset),
                     _ => break,
                 },
                 Op::Binary(Binary::Or, a, b) => match kernel.as_word(b) {
-                    Some(distance) if fits(distance, zeros(kernel, a, DEPTH)) => (Some(a), distance),
+                    Some(offset) if fits(offset, known_trailing_zeros(kernel, a, MAX_OPERAND_DEPTH)) => {
+                        (Some(a), offset)
+                    }
                     _ => break,
                 },
                 _ => break,
             };
-            place = Place { base: next, distance: place.distance.wrapping_add(distance) };
+            index = AffineIndex { base: next, offset: index.offset.wrapping_add(offset) };
         }
-        place
+        index
     }
 
-    /// Whether the sum of both does not wrap, whatever the base is.
+    /// Reports whether `base + offset` cannot wrap.
     pub(super) fn is_exact(self, kernel: &Kernel) -> bool {
-        self.base.is_none_or(|base| fits(self.distance, zeros(kernel, base, DEPTH)))
+        self.base.is_none_or(|base| fits(self.offset, known_trailing_zeros(kernel, base, MAX_OPERAND_DEPTH)))
     }
 }
 
-/// Whether a number has no more than so many bits.
+/// Reports whether a number has at most `bits` bits.
 fn fits(number: u32, bits: u32) -> bool {
     number.checked_shr(bits).unwrap_or(0) == 0
 }
 
-/// How many low bits of a value are known to be zero.
-fn zeros(kernel: &Kernel, value: ValueId, depth: u32) -> u32 {
+/// Number of low bits of a value that are known to be zero.
+fn known_trailing_zeros(kernel: &Kernel, value: ValueId, depth: u32) -> u32 {
     if depth == 0 {
         return 0;
     }
-    let of = |value| zeros(kernel, value, depth - 1);
+    let of = |value| known_trailing_zeros(kernel, value, depth - 1);
     match kernel.op(value) {
         Op::Word(word) => word.trailing_zeros(),
         Op::Binary(Binary::Mul, a, b) => (of(a) + of(b)).min(32),
@@ -76,30 +79,30 @@ fn zeros(kernel: &Kernel, value: ValueId, depth: u32) -> u32 {
     }
 }
 
-/// What a statement has to do with vectors.
+/// Role of a statement in a vector access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is done elsewhere.
+    /// Another statement performs the access.
     Member,
-    /// A vector is loaded here.
+    /// Loads a whole vector, by its number.
     Load(usize),
-    /// A vector is stored here.
+    /// Stores a whole vector, by its number.
     Store(usize),
 }
 
-/// Accesses to all words of a vector.
+/// Access to all words of a vector.
 #[derive(Clone, Debug)]
 pub(super) struct Vector {
     pub(super) buffer: BufferId,
-    /// The first word.
-    pub(super) place: Place,
-    /// The values that are loaded or stored, in order.
+    /// Index of the first word.
+    pub(super) index: AffineIndex,
+    /// Values that are loaded or stored, in order.
     pub(super) values: Vec<ValueId>,
-    /// By word: whether it may be out of range.
+    /// For each word: true if it may be out of range.
     pub(super) guarded: Vec<bool>,
 }
 
-/// The vectors of a kernel.
+/// Vector accesses of a kernel.
 pub(super) struct Vectors {
     roles: HashMap<(BlockId, usize), Role>,
     loads: Vec<Vector>,
@@ -109,7 +112,7 @@ pub(super) struct Vectors {
 impl Vectors {
     pub(super) fn of(kernel: &Kernel, idioms: &Idioms) -> Vectors {
         let vectors = Vectors { roles: HashMap::new(), loads: Vec::new(), stores: Vec::new() };
-        let mut search = Search { kernel, idioms, block: kernel.entry, open: Vec::new(), vectors };
+        let mut search = Search { kernel, idioms, block: kernel.entry, candidates: Vec::new(), vectors };
         let mut pending = vec![kernel.entry];
         while let Some(block) = pending.pop() {
             search.block(block);
@@ -133,7 +136,7 @@ impl Vectors {
     }
 }
 
-/// An access to a word.
+/// Access to one word.
 #[derive(Clone, Copy)]
 struct Access {
     position: usize,
@@ -141,16 +144,16 @@ struct Access {
     is_guarded: bool,
 }
 
-/// A vector some of whose words have been found.
-struct Open {
+/// Vector of which some words have been found.
+struct Candidate {
     is_load: bool,
     buffer: BufferId,
-    /// The place of the first word.
-    place: Place,
-    /// How many words it can have: 2 or 4.
+    /// Index of the first word.
+    index: AffineIndex,
+    /// Number of words: 2 or 4.
     width: u32,
     words: [Option<Access>; 4],
-    /// Words that have been written since the first load, or may be, as bits; a later load of them must not be made earlier.
+    /// Words that are or may be written after the first load, as a bit mask. A later load of them must not move up.
     written: u8,
 }
 
@@ -158,7 +161,7 @@ struct Search<'k> {
     kernel: &'k Kernel,
     idioms: &'k Idioms,
     block: BlockId,
-    open: Vec<Open>,
+    candidates: Vec<Candidate>,
     vectors: Vectors,
 }
 
@@ -172,7 +175,7 @@ impl Search<'_> {
                         self.load(buffer, index, Access { position, value, is_guarded: guard.is_some() }, guard);
                     }
                     op => match op.effect() {
-                        Effect::Updates(buffer) => self.close(|open| open.buffer == buffer),
+                        Effect::Updates(buffer) => self.close(|candidate| candidate.buffer == buffer),
                         Effect::Rendezvous => self.close(|_| true),
                         Effect::None | Effect::ReadsSlot(_) | Effect::Reads(_) => {}
                     },
@@ -181,7 +184,7 @@ impl Search<'_> {
                 Statement::Store { buffer, index, value, guard } => {
                     self.store(buffer, index, Access { position, value, is_guarded: guard.is_some() }, guard);
                 }
-                // What is known to be in range may be so because of a branch.
+                // A branch may be the reason why an index is known to be in range.
                 _ => self.close(|_| true),
             }
         }
@@ -189,11 +192,11 @@ impl Search<'_> {
     }
 
     fn load(&mut self, buffer: BufferId, index: ValueId, access: Access, guard: Option<ValueId>) {
-        let place = Place::of(self.kernel, index);
-        // A store of what is read here must come before.
-        self.close(|open| {
-            let is_stored = || open.word(place).is_some_and(|word| open.words[word].is_some());
-            open.buffer == buffer && !open.is_load && (open.place.base != place.base || is_stored())
+        let affine = AffineIndex::of(self.kernel, index);
+        // A store of the word that is loaded here must come first.
+        self.close(|candidate| {
+            let is_stored = || candidate.word(affine).is_some_and(|word| candidate.words[word].is_some());
+            candidate.buffer == buffer && !candidate.is_load && (candidate.index.base != affine.base || is_stored())
         });
         if self.idioms.part(access.value).is_none() {
             self.add(true, buffer, index, access, guard);
@@ -201,59 +204,65 @@ impl Search<'_> {
     }
 
     fn store(&mut self, buffer: BufferId, index: ValueId, access: Access, guard: Option<ValueId>) {
-        let place = Place::of(self.kernel, index);
-        self.close(|open| open.buffer == buffer && open.place.base != place.base);
-        for open in self.open.iter_mut().filter(|open| open.buffer == buffer && open.is_load) {
-            if let Some(word) = open.word(place) {
-                open.written |= 1 << word;
+        let affine = AffineIndex::of(self.kernel, index);
+        self.close(|candidate| candidate.buffer == buffer && candidate.index.base != affine.base);
+        for candidate in self.candidates.iter_mut().filter(|candidate| candidate.buffer == buffer && candidate.is_load)
+        {
+            if let Some(word) = candidate.word(affine) {
+                candidate.written |= 1 << word;
             }
         }
         self.add(false, buffer, index, access, guard);
     }
 
     fn add(&mut self, is_load: bool, buffer: BufferId, index: ValueId, access: Access, guard: Option<ValueId>) {
-        let place = Place::of(self.kernel, index);
-        let zeros = place.base.map_or(32, |base| zeros(self.kernel, base, DEPTH));
+        let affine = AffineIndex::of(self.kernel, index);
+        let zeros = affine.base.map_or(32, |base| known_trailing_zeros(self.kernel, base, MAX_OPERAND_DEPTH));
         let is_word = element_type(self.kernel.buffers[buffer].element) == Type::U32;
         let is_plain = guard.is_none_or(|guard| self.is_bound(guard, buffer, index));
-        if !is_word || zeros == 0 || !place.is_exact(self.kernel) || !is_plain {
-            // It cannot be part of a vector, and comes after those stores of the same buffer that it could overwrite.
+        if !is_word || zeros == 0 || !affine.is_exact(self.kernel) || !is_plain {
+            // The access cannot be part of a vector. Stores of the same word must come first.
             if !is_load {
-                self.close(|open| !open.is_load && open.word(place).is_some_and(|word| open.words[word].is_some()));
+                self.close(|candidate| {
+                    !candidate.is_load && candidate.word(affine).is_some_and(|word| candidate.words[word].is_some())
+                });
             }
             return;
         }
         let width = if zeros == 1 { 2 } else { 4 };
-        let first = Place { distance: place.distance & !(width - 1), ..place };
-        let fitting = self.open.iter().position(|open| {
-            open.is_load == is_load && open.buffer == buffer && open.place == first && open.width == width
+        let first = AffineIndex { offset: affine.offset & !(width - 1), ..affine };
+        let fitting = self.candidates.iter().position(|candidate| {
+            candidate.is_load == is_load
+                && candidate.buffer == buffer
+                && candidate.index == first
+                && candidate.width == width
         });
-        let word = (place.distance - first.distance) as usize;
+        let word = (affine.offset - first.offset) as usize;
         if let Some(position) = fitting {
-            let open = &mut self.open[position];
-            if open.words[word].is_none() && open.written & (1 << word) == 0 {
-                open.words[word] = Some(access);
+            let candidate = &mut self.candidates[position];
+            if candidate.words[word].is_none() && candidate.written & (1 << word) == 0 {
+                candidate.words[word] = Some(access);
                 return;
             }
-            let open = self.open.remove(position);
-            self.finish(&open);
+            let candidate = self.candidates.remove(position);
+            self.finish(&candidate);
         }
-        if self.open.len() >= MOST_OPEN {
-            let open = self.open.remove(0);
-            self.finish(&open);
+        if self.candidates.len() >= MAX_CANDIDATES {
+            let candidate = self.candidates.remove(0);
+            self.finish(&candidate);
         }
-        let mut open = Open { is_load, buffer, place: first, width, words: [None; 4], written: 0 };
+        let mut candidate = Candidate { is_load, buffer, index: first, width, words: [None; 4], written: 0 };
         if is_load {
-            // Stores whose vector is not whole yet may be made later, after this load.
-            let stored = |other: &&Open| !other.is_load && other.buffer == buffer && other.place == first;
-            let bits = self.open.iter().filter(stored).map(Open::found);
-            open.written = bits.fold(0, |all, bits| all | bits);
+            // Stores of incomplete vectors may move down, beyond this load.
+            let stored = |other: &&Candidate| !other.is_load && other.buffer == buffer && other.index == first;
+            let bits = self.candidates.iter().filter(stored).map(Candidate::found);
+            candidate.written = bits.fold(0, |all, bits| all | bits);
         }
-        open.words[word] = Some(access);
-        self.open.push(open);
+        candidate.words[word] = Some(access);
+        self.candidates.push(candidate);
     }
 
-    /// Whether a guard says that an index is in range, and nothing else.
+    /// Reports whether a guard tests that an index is in range, and nothing else.
     fn is_bound(&self, guard: ValueId, buffer: BufferId, index: ValueId) -> bool {
         let Op::Compare(Compare::Lt, found, length) = self.kernel.op(guard) else { return false };
         let is_length = match self.kernel.op(length) {
@@ -267,21 +276,21 @@ impl Search<'_> {
         found == index && is_length
     }
 
-    fn close(&mut self, which: impl Fn(&Open) -> bool) {
-        let (closed, open) = std::mem::take(&mut self.open).into_iter().partition(which);
-        self.open = open;
-        let closed: Vec<Open> = closed;
-        closed.iter().for_each(|open| self.finish(open));
+    fn close(&mut self, which: impl Fn(&Candidate) -> bool) {
+        let (closed, open) = std::mem::take(&mut self.candidates).into_iter().partition(which);
+        self.candidates = open;
+        let closed: Vec<Candidate> = closed;
+        closed.iter().for_each(|candidate| self.finish(candidate));
     }
 
-    /// Makes vectors of the words that were found.
-    fn finish(&mut self, open: &Open) {
-        let words = &open.words[..open.width as usize];
+    /// Adds the vectors that the found words form.
+    fn finish(&mut self, candidate: &Candidate) {
+        let words = &candidate.words[..candidate.width as usize];
         for (first, width) in [(0, 4), (0, 2), (2, 2)] {
             let Some(words) = words.get(first..first + width) else { continue };
             let accesses: Vec<Access> = words.iter().flatten().copied().collect();
             if accesses.len() == width {
-                self.add_vector(open, first, &accesses);
+                self.add_vector(candidate, first, &accesses);
                 if width == 4 {
                     return;
                 }
@@ -289,21 +298,21 @@ impl Search<'_> {
         }
     }
 
-    fn add_vector(&mut self, open: &Open, first: usize, accesses: &[Access]) {
+    fn add_vector(&mut self, candidate: &Candidate, first: usize, accesses: &[Access]) {
         let vector = Vector {
-            buffer: open.buffer,
-            place: Place { distance: open.place.distance + first as u32, ..open.place },
+            buffer: candidate.buffer,
+            index: AffineIndex { offset: candidate.index.offset + first as u32, ..candidate.index },
             values: accesses.iter().map(|access| access.value).collect(),
             guarded: accesses.iter().map(|access| access.is_guarded).collect(),
         };
         let positions = accesses.iter().map(|access| access.position);
         let vectors = &mut self.vectors;
-        let (list, leader) = if open.is_load {
+        let (list, leader) = if candidate.is_load {
             (&mut vectors.loads, positions.clone().min())
         } else {
             (&mut vectors.stores, positions.clone().max())
         };
-        let role = if open.is_load { Role::Load(list.len()) } else { Role::Store(list.len()) };
+        let role = if candidate.is_load { Role::Load(list.len()) } else { Role::Store(list.len()) };
         list.push(vector);
         for position in positions {
             let role = if Some(position) == leader { role } else { Role::Member };
@@ -312,16 +321,16 @@ impl Search<'_> {
     }
 }
 
-impl Open {
-    /// The words that were found, as bits.
+impl Candidate {
+    /// Words that were found, as a bit mask.
     fn found(&self) -> u8 {
         self.words.iter().enumerate().fold(0, |bits, (word, access)| bits | u8::from(access.is_some()) << word)
     }
 
-    /// Which of its words a place is.
-    fn word(&self, place: Place) -> Option<usize> {
-        let distance = place.distance.wrapping_sub(self.place.distance);
-        (place.base == self.place.base && distance < self.width).then_some(distance as usize)
+    /// Number of the word at an index, if it is one of this vector.
+    fn word(&self, index: AffineIndex) -> Option<usize> {
+        let offset = index.offset.wrapping_sub(self.index.offset);
+        (index.base == self.index.base && offset < self.width).then_some(offset as usize)
     }
 }
 
@@ -334,12 +343,12 @@ mod tests {
 
     const WORDS: usize = 8;
 
-    /// A kernel of random accesses to one buffer at places around two multiples of 4, without guards.
+    /// Kernel of random unguarded accesses to one buffer, near two multiples of 4.
     struct Random {
         kernel: Kernel,
-        /// The two values that indices are counted from.
+        /// Bases of the indices.
         bases: [ValueId; 2],
-        /// What is loaded, in order.
+        /// Loads, in order.
         loads: Vec<ValueId>,
     }
 
@@ -367,9 +376,9 @@ mod tests {
             let base = bases[usize::from(next(4) == 0)];
             let index = match next(4) {
                 0 => base,
-                distance => {
-                    let distance = kernel.word(distance as u32);
-                    let index = kernel.new_value(Op::Binary(Binary::Add, base, distance));
+                offset => {
+                    let offset = kernel.word(offset as u32);
+                    let index = kernel.new_value(Op::Binary(Binary::Add, base, offset));
                     statements.push(Statement::Let(index));
                     index
                 }
@@ -396,13 +405,13 @@ mod tests {
             }
         }
 
-        /// What is loaded, and the memory in the end; in the order of the kernel, or as vectors.
+        /// Executes the kernel, as it stands or with vector accesses. Returns the loaded values and the final memory.
         fn run(&self, bases: [usize; 2], vectors: Option<&Vectors>) -> (Vec<usize>, [usize; WORDS]) {
             let mut memory: [usize; WORDS] = std::array::from_fn(|at| at);
             let mut loaded = HashMap::new();
             for (position, &statement) in self.kernel.blocks[self.kernel.entry].statements.iter().enumerate() {
                 let first = |vector: &Vector| {
-                    vector.place.base.map_or(0, |base| self.value(base, bases)) + vector.place.distance as usize
+                    vector.index.base.map_or(0, |base| self.value(base, bases)) + vector.index.offset as usize
                 };
                 match vectors.and_then(|vectors| Some((vectors, vectors.role(self.kernel.entry, position)?))) {
                     Some((_, Role::Member)) => {}
@@ -436,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn accesses_as_vectors_see_and_leave_the_same() {
+    fn vector_accesses_have_the_same_effect() {
         let mut found = [0, 0];
         for seed in 0..50_000 {
             let random = random_kernel(seed);

@@ -1,4 +1,4 @@
-//! The interpreter of PTX as a device. Buffers are those of the reference.
+//! Device that interprets PTX. Its buffers are those of the reference device.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl PtxDevice {
             .map(|decl| bindings.get(decl.binding).ok_or(Error::ForeignObject))
             .collect::<Result<_, _>>()?;
         let mut contents = bound.iter().map(|buffer| self.reference.read(buffer)).collect::<Result<Vec<_>, _>>()?;
-        // The word that tells kernels to end.
+        // The cancel word.
         contents.push(vec![0; 4]);
         let parameters = parameters(ptx, grid, declared.iter().map(|decl| decl.element), &bound);
         let mut memory = Memory::new(contents);
@@ -71,7 +71,7 @@ impl PtxDevice {
     }
 }
 
-/// What a launch passes, by name.
+/// Arguments of a launch, by parameter name.
 fn parameters(
     ptx: &Ptx,
     grid: [u32; 3],
@@ -126,8 +126,8 @@ impl Device for PtxDevice {
             passes().run(&mut kernel).map_err(|error| failure(error.to_string()))?;
         }
         let ptx = translate(&kernel, self.target)?;
-        let read = Program::read(&ptx.text).map_err(|error| failure(format!("{error}\n{}", ptx.text)))?;
-        Ok(Pipeline::new(self.id(), program, options, Arc::new(Code { ptx, program: read })))
+        let parsed = Program::parse(&ptx.text).map_err(|error| failure(format!("{error}\n{}", ptx.text)))?;
+        Ok(Pipeline::new(self.id(), program, options, Arc::new(Code { ptx, program: parsed })))
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {

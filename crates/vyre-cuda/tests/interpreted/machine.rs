@@ -1,26 +1,37 @@
-//! Threads that run PTX, each by itself until it meets others.
+//! PTX machine: threads of a block, each executed until it ends or needs other threads.
 //!
-//! Strict: an access beyond the memory of a buffer or that is not aligned, a store behind its end, a load on the path that is
-//! not coherent from a buffer that is written, a division by 0, a rendezvous that some lanes miss, all are faults. Registers
-//! and shared memory begin with junk.
+//! The machine is strict. These are faults: an access outside a buffer's memory or unaligned, a store beyond a buffer's end, a
+//! non-coherent load from a buffer that the launch writes, a division by 0, and a barrier or warp instruction that not all
+//! named threads reach. Registers and shared memory start with arbitrary values.
+//!
+//! Address layout:
+//!
+//! | Bits | Field |
+//! |---|---|
+//! | 0-39 | offset within the buffer |
+//! | 40-63 | number of the buffer plus 1; 0 for shared memory |
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::program::{Instruction, Op, Operand, Program, Test, Update};
 
-const JUNK: u64 = 0xdead_beef;
+/// Initial value of registers.
+const UNINITIALISED: u64 = 0xdead_beef;
 
-/// The most steps of a thread.
-const MOST_STEPS: u64 = 100_000_000;
+/// Maximum steps of a thread between two synchronizations.
+const MAX_STEPS: u64 = 100_000_000;
 
-/// Where the bits of an address that tell buffers apart begin.
-const BUFFER_BIT: u32 = 40;
+/// First bit of the buffer number in an address.
+const BUFFER_SHIFT: u32 = 40;
 
-/// Buffers of the device, padded to whole vectors.
+/// Memory of a launch: buffers, padded to whole vectors, and shared memory.
 pub(crate) struct Memory {
+    /// Padded contents and size of each buffer.
     buffers: Vec<(Vec<u8>, usize)>,
     shared: Vec<u8>,
+    /// Buffers that the launch has written.
     written: BTreeSet<usize>,
+    /// Buffers that the launch has read by non-coherent loads.
     cached: BTreeSet<usize>,
 }
 
@@ -36,21 +47,21 @@ impl Memory {
     }
 
     pub(crate) fn address(buffer: usize) -> u64 {
-        (buffer as u64 + 1) << BUFFER_BIT
+        (buffer as u64 + 1) << BUFFER_SHIFT
     }
 
-    /// The contents of the buffers in the end.
+    /// Final contents of the buffers.
     pub(crate) fn finish(self) -> Result<Vec<Vec<u8>>, String> {
         if let Some(buffer) = self.written.intersection(&self.cached).next() {
-            return Err(format!("buffer {buffer} is written and read on the path that is not coherent"));
+            return Err(format!("buffer {buffer} is written and read by non-coherent loads"));
         }
         Ok(self.buffers.into_iter().map(|(bytes, length)| bytes[..length].to_vec()).collect())
     }
 
-    /// The bytes of an access, and the position of the buffer.
+    /// Bytes of an access, the number of the buffer, and the bytes from the address to the end of the buffer.
     fn at(&mut self, is_shared: bool, address: u64, size: usize) -> Result<(&mut [u8], Option<usize>, usize), String> {
-        let place = (address & ((1 << BUFFER_BIT) - 1)) as usize;
-        let buffer = (!is_shared).then(|| ((address >> BUFFER_BIT) as usize).wrapping_sub(1));
+        let offset = (address & ((1 << BUFFER_SHIFT) - 1)) as usize;
+        let buffer = (!is_shared).then(|| ((address >> BUFFER_SHIFT) as usize).wrapping_sub(1));
         let (bytes, length) = match buffer {
             None => {
                 let length = self.shared.len();
@@ -62,9 +73,9 @@ impl Memory {
             }
         };
         let whole = bytes.len();
-        let range = bytes.get_mut(place..place.saturating_add(size)).filter(|_| place.is_multiple_of(size));
-        let range = range.ok_or_else(|| format!("{size} bytes at {place} of {whole}, shared: {is_shared}"))?;
-        Ok((range, buffer, length.saturating_sub(place)))
+        let range = bytes.get_mut(offset..offset.saturating_add(size)).filter(|_| offset.is_multiple_of(size));
+        let range = range.ok_or_else(|| format!("{size} bytes at {offset} of {whole}, shared: {is_shared}"))?;
+        Ok((range, buffer, length.saturating_sub(offset)))
     }
 
     fn load(&mut self, is_shared: bool, is_cached: bool, address: u64, size: usize) -> Result<Vec<u64>, String> {
@@ -82,15 +93,15 @@ impl Memory {
         if bytes.len() > length {
             return Err(format!("a store of {} bytes, {length} before the end", bytes.len()));
         }
-        for (place, &word) in bytes.chunks_mut(4).zip(words) {
-            place.copy_from_slice(&(word as u32).to_le_bytes());
+        for (target, &word) in bytes.chunks_mut(4).zip(words) {
+            target.copy_from_slice(&(word as u32).to_le_bytes());
         }
         self.written.extend(buffer);
         Ok(())
     }
 }
 
-/// What a launch is.
+/// Launch of a kernel.
 pub(crate) struct Launch<'l> {
     pub(crate) program: &'l Program,
     pub(crate) parameters: &'l HashMap<String, u64>,
@@ -101,27 +112,29 @@ pub(crate) struct Launch<'l> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
-    /// At an instruction that needs others.
+    /// At an instruction that needs other threads.
     Waiting,
     Ended,
 }
 
 struct Thread {
+    /// Index of the next instruction.
     next: usize,
     registers: Vec<u64>,
+    /// `%tid` and `%ctaid`.
     positions: [u64; 6],
     state: State,
 }
 
 impl Launch<'_> {
-    /// Runs the threads of a block, the last ones first if `backwards`.
+    /// Executes a block. `backwards` executes the threads in descending order.
     pub(crate) fn block(&self, memory: &mut Memory, block: [u32; 3], backwards: bool) -> Result<(), String> {
         memory.shared = vec![0xb7; self.shared_bytes.max(self.program.shared_bytes)];
         let [width, height, depth] = self.threads;
         let mut threads: Vec<Thread> = (0..width * height * depth)
             .map(|number| Thread {
                 next: 0,
-                registers: vec![JUNK; self.program.registers],
+                registers: vec![UNINITIALISED; self.program.registers],
                 positions: [
                     number % width,
                     number / width % height,
@@ -145,19 +158,20 @@ impl Launch<'_> {
             if threads.iter().all(|thread| thread.state == State::Ended) {
                 return Ok(());
             }
-            self.meet(&mut threads)?;
+            self.synchronize(&mut threads)?;
         }
     }
 
-    /// Runs a thread until it needs others or ends.
+    /// Executes a thread until it ends or needs other threads.
     fn advance(&self, thread: &mut Thread, memory: &mut Memory) -> Result<(), String> {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             if thread.state != State::Running {
                 return Ok(());
             }
             let instruction = &self.program.code[thread.next];
-            let is_done = instruction.guard.is_none_or(|(register, holds)| (thread.registers[register] != 0) == holds);
-            if is_done {
+            let is_executed =
+                instruction.guard.is_none_or(|(register, holds)| (thread.registers[register] != 0) == holds);
+            if is_executed {
                 self.step(thread, memory, instruction)
                     .map_err(|error| format!("instruction {}, {:?}: {error}", thread.next, instruction.op))?;
             } else {
@@ -172,7 +186,7 @@ impl Launch<'_> {
             Operand::Register(register) => thread.registers[*register],
             Operand::Number(number) => *number,
             Operand::Position(position) => thread.positions[*position],
-            Operand::Place(base, distance) => self.value(thread, base)? + distance,
+            Operand::Address(base, offset) => self.value(thread, base)? + offset,
             Operand::Parameter(name) => *self.parameters.get(name).ok_or_else(|| format!("no parameter {name}"))?,
             Operand::Label(_) | Operand::List(_) => return Err(format!("{operand:?} is no value")),
         })
@@ -193,7 +207,7 @@ impl Launch<'_> {
             Op::Xor => get(1)? ^ get(2)?,
             Op::Min => get(1)?.min(get(2)?),
             Op::Max => get(1)?.max(get(2)?),
-            // Beyond the width everything is shifted out.
+            // A shift by 32 or more clears the word.
             Op::ShiftLeft => u64::from(word(1)?.checked_shl(word(2)?).unwrap_or(0)),
             Op::ShiftRight => u64::from(word(1)?.checked_shr(word(2)?).unwrap_or(0)),
             Op::Divide => u64::from(word(1)?.checked_div(word(2)?).ok_or("a division by 0")?),
@@ -202,11 +216,11 @@ impl Launch<'_> {
             Op::MulWide => u64::from(word(1)?) * u64::from(word(2)?),
             Op::Not => u64::from(!word(1)?),
             Op::Negate => u64::from(word(1)?.wrapping_neg()),
-            Op::NotTruth => u64::from(get(1)? == 0),
+            Op::NotPredicate => u64::from(get(1)? == 0),
             Op::Popcount => u64::from(word(1)?.count_ones()),
             Op::LeadingZeros => u64::from(word(1)?.leading_zeros()),
             Op::Reverse => u64::from(word(1)?.reverse_bits()),
-            Op::Distance => u64::from(word(1)?.abs_diff(word(2)?).wrapping_add(word(3)?)),
+            Op::AbsDiffAdd => u64::from(word(1)?.abs_diff(word(2)?).wrapping_add(word(3)?)),
             Op::MulAdd => u64::from(word(1)?.wrapping_mul(word(2)?).wrapping_add(word(3)?)),
             Op::Select => get(if get(3)? != 0 { 1 } else { 2 })?,
             Op::Funnel => (((get(2)? << 32) | get(1)?) >> (get(3)? & 31)) & u64::from(u32::MAX),
@@ -269,10 +283,10 @@ impl Launch<'_> {
                 return Ok(());
             }
             Op::Barrier
-            | Op::MeetWarp
+            | Op::WarpBarrier
             | Op::ShuffleUp
-            | Op::ShuffleAcross
-            | Op::ShuffleFrom
+            | Op::ShuffleXor
+            | Op::ShuffleIndex
             | Op::Vote
             | Op::Reduce(_) => {
                 thread.state = State::Waiting;
@@ -284,16 +298,16 @@ impl Launch<'_> {
         Ok(())
     }
 
-    /// Lets go on who waits for nobody any more; it is a fault if that is nobody.
-    fn meet(&self, threads: &mut [Thread]) -> Result<(), String> {
+    /// Releases the threads whose barrier or warp instruction is complete. Fails if there are none.
+    fn synchronize(&self, threads: &mut [Thread]) -> Result<(), String> {
         let alive: Vec<usize> = (0..threads.len()).filter(|&at| threads[at].state != State::Ended).collect();
         let op = |thread: &Thread| self.program.code[thread.next].op;
         if alive.iter().all(|&at| op(&threads[at]) == Op::Barrier) {
-            let places: BTreeSet<usize> = alive.iter().map(|&at| threads[at].next).collect();
-            if places.len() != 1 {
-                return Err(format!("threads meet at different barriers: {places:?}"));
+            let barriers: BTreeSet<usize> = alive.iter().map(|&at| threads[at].next).collect();
+            if barriers.len() != 1 {
+                return Err(format!("threads wait at different barriers: {barriers:?}"));
             }
-            alive.iter().for_each(|&at| go_on(&mut threads[at]));
+            alive.iter().for_each(|&at| resume(&mut threads[at]));
             return Ok(());
         }
         let mut is_progress = false;
@@ -301,9 +315,9 @@ impl Launch<'_> {
             if threads[at].state != State::Waiting || op(&threads[at]) == Op::Barrier {
                 continue;
             }
-            let (place, mask) = (threads[at].next, self.mask(&threads[at])?);
+            let (position, mask) = (threads[at].next, self.mask(&threads[at])?);
             if mask >> (at % 32) & 1 == 0 {
-                return Err(format!("thread {at} is not among those that it meets, {mask:#x}"));
+                return Err(format!("thread {at} is not in its own mask, {mask:#x}"));
             }
             let warp = at / 32 * 32;
             let members: Vec<usize> = alive
@@ -314,7 +328,7 @@ impl Launch<'_> {
             let mut are_here = true;
             for &other in &members {
                 let thread = &threads[other];
-                are_here &= thread.state == State::Waiting && thread.next == place && self.mask(thread)? == mask;
+                are_here &= thread.state == State::Waiting && thread.next == position && self.mask(thread)? == mask;
             }
             if are_here {
                 self.exchange(threads, &members)?;
@@ -324,18 +338,19 @@ impl Launch<'_> {
         if is_progress { Ok(()) } else { Err("threads wait for each other".to_owned()) }
     }
 
-    /// The lanes that an instruction is about: its last operand.
+    /// Lanes that take part in a warp instruction: its last operand.
     fn mask(&self, thread: &Thread) -> Result<u64, String> {
         let operands = &self.program.code[thread.next].operands;
         self.value(thread, operands.last().ok_or("an operand is missing")?)
     }
 
+    /// Executes a warp instruction for its members.
     fn exchange(&self, threads: &mut [Thread], members: &[usize]) -> Result<(), String> {
         let Instruction { op, operands, .. } = &self.program.code[threads[members[0]].next];
-        let mut given = HashMap::new();
-        if *op != Op::MeetWarp {
+        let mut values = HashMap::new();
+        if *op != Op::WarpBarrier {
             for &at in members {
-                given.insert(at % 32, self.value(&threads[at], &operands[1])?);
+                values.insert(at % 32, self.value(&threads[at], &operands[1])?);
             }
         }
         for &at in members {
@@ -344,40 +359,40 @@ impl Launch<'_> {
             match op {
                 Op::Vote => {
                     let bit = |(&lane, &holds): (&usize, &u64)| u64::from(holds != 0) << lane;
-                    thread.registers[registers(&operands[0])?[0]] = given.iter().map(bit).sum();
+                    thread.registers[registers(&operands[0])?[0]] = values.iter().map(bit).sum();
                 }
                 Op::Reduce(update) => {
-                    let words = given.values().map(|&word| word as u32);
-                    let total = words.reduce(|a, b| updated(*update, a, b)).ok_or("nobody meets")?;
+                    let words = values.values().map(|&word| word as u32);
+                    let total = words.reduce(|a, b| updated(*update, a, b)).ok_or("no members")?;
                     thread.registers[registers(&operands[0])?[0]] = u64::from(total);
                 }
-                Op::ShuffleUp | Op::ShuffleAcross | Op::ShuffleFrom => {
+                Op::ShuffleUp | Op::ShuffleXor | Op::ShuffleIndex => {
                     let by = self.value(thread, &operands[2])? as usize & 31;
                     let bounds = self.value(thread, &operands[3])? as usize;
                     let (segment, bound) = (bounds >> 8 & 31, bounds & 31);
                     let first = lane & segment;
                     let last = first | (bound & !segment & 31);
-                    let (source, is_there) = match op {
+                    let (source, is_valid) = match op {
                         Op::ShuffleUp => (lane.wrapping_sub(by), lane >= by && lane - by >= last),
-                        Op::ShuffleAcross => (lane ^ by, lane ^ by <= last),
+                        Op::ShuffleXor => (lane ^ by, lane ^ by <= last),
                         _ => (first | (by & !segment & 31), first | (by & !segment & 31) <= last),
                     };
-                    let source = if is_there { source } else { lane };
+                    let source = if is_valid { source } else { lane };
                     let targets = registers(&operands[0])?;
-                    thread.registers[targets[0]] = given.get(&source).copied().unwrap_or(JUNK);
-                    if let Some(&truth) = targets.get(1) {
-                        thread.registers[truth] = u64::from(is_there);
+                    thread.registers[targets[0]] = values.get(&source).copied().unwrap_or(UNINITIALISED);
+                    if let Some(&predicate) = targets.get(1) {
+                        thread.registers[predicate] = u64::from(is_valid);
                     }
                 }
                 _ => {}
             }
         }
-        members.iter().for_each(|&at| go_on(&mut threads[at]));
+        members.iter().for_each(|&at| resume(&mut threads[at]));
         Ok(())
     }
 }
 
-fn go_on(thread: &mut Thread) {
+fn resume(thread: &mut Thread) {
     thread.state = State::Running;
     thread.next += 1;
 }

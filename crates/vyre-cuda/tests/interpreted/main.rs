@@ -1,7 +1,6 @@
-//! PTX means what the program means: an interpreter of PTX runs the corpus and generated programs, without a GPU.
+//! Semantics of emitted PTX: a PTX interpreter runs the corpus and generated programs without a GPU.
 //!
-//! The interpreter shares nothing with the emitter but the text. It does not show what assemblers and GPUs make of the text;
-//! that is for the tests on GPUs.
+//! The interpreter shares only the text with the emitter. Assemblers and hardware are the subject of the tests on GPUs.
 
 mod device;
 mod machine;
@@ -32,7 +31,7 @@ fn the_run_corpus_as_lowered() {
     the_run_corpus(PtxTarget::default(), false);
 }
 
-/// Older GPUs reduce by other instructions, and kernels that can be cancelled have more.
+/// PTX for older GPUs reduces by other instructions, and cancellable kernels have additional ones.
 #[test]
 fn the_run_corpus_for_old_gpus_and_cancellable() {
     the_run_corpus(PtxTarget::default().with_sm(70).with_cancel(true), true);

@@ -1,18 +1,18 @@
-//! PTX, read: as much of it as the backend writes, and nothing else.
+//! Parser of the subset of PTX that the backend emits.
 
 use std::collections::HashMap;
 
-/// A kernel that can be run.
+/// Parsed kernel.
 pub(crate) struct Program {
     pub(crate) code: Vec<Instruction>,
-    /// How many registers of all kinds a thread has.
+    /// Number of registers of all kinds.
     pub(crate) registers: usize,
-    /// The shared memory that the text declares.
+    /// Static shared memory, in bytes.
     pub(crate) shared_bytes: usize,
 }
 
 pub(crate) struct Instruction {
-    /// The register that must hold, or not hold, for it to be done.
+    /// Predicate register and the value that it must have for the instruction to be executed.
     pub(crate) guard: Option<(usize, bool)>,
     pub(crate) op: Op,
     pub(crate) operands: Vec<Operand>,
@@ -22,13 +22,13 @@ pub(crate) struct Instruction {
 pub(crate) enum Operand {
     Register(usize),
     Number(u64),
-    /// A position of the thread (0 to 2) or of its block (3 to 5).
+    /// `%tid` (0 to 2) or `%ctaid` (3 to 5) on an axis.
     Position(usize),
     Label(usize),
     Parameter(String),
-    /// An address and a distance from it.
-    Place(Box<Operand>, u64),
-    /// Words of a vector, or what a shuffle gives.
+    /// Base address and offset.
+    Address(Box<Operand>, u64),
+    /// Words of a vector, or the two results of a shuffle.
     List(Vec<Operand>),
 }
 
@@ -52,11 +52,11 @@ pub(crate) enum Op {
     MulWide,
     Not,
     Negate,
-    NotTruth,
+    NotPredicate,
     Popcount,
     LeadingZeros,
     Reverse,
-    Distance,
+    AbsDiffAdd,
     MulAdd,
     Select,
     Funnel,
@@ -70,16 +70,16 @@ pub(crate) enum Op {
         is_shared: bool,
     },
     Atomic(Update),
-    /// An atomic that gives nothing.
+    /// Atomic without a result.
     Update(Update),
     CompareExchange,
     Branch,
     Exit,
     Barrier,
-    MeetWarp,
+    WarpBarrier,
     ShuffleUp,
-    ShuffleAcross,
-    ShuffleFrom,
+    ShuffleXor,
+    ShuffleIndex,
     Vote,
     Reduce(Update),
 }
@@ -105,15 +105,15 @@ pub(crate) enum Update {
     Exchange,
 }
 
-struct Reader {
-    /// By the letters of a kind of register: where the first one is.
+struct Parser {
+    /// Index of the first register of each kind, by the letters of its name.
     first: HashMap<String, usize>,
     labels: HashMap<String, usize>,
 }
 
 impl Program {
-    pub(crate) fn read(text: &str) -> Result<Program, String> {
-        let mut reader = Reader { first: HashMap::new(), labels: HashMap::new() };
+    pub(crate) fn parse(text: &str) -> Result<Program, String> {
+        let mut parser = Parser { first: HashMap::new(), labels: HashMap::new() };
         let (mut registers, mut shared_bytes, mut lines) = (0, 0, Vec::new());
         let mut is_body = false;
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -122,17 +122,17 @@ impl Program {
             } else if let Some(declared) = line.strip_prefix(".reg ") {
                 let (_, names) = declared.split_once('%').ok_or("registers without a name")?;
                 let (name, count) = names.split_once('<').ok_or("registers without a number")?;
-                reader.first.insert(name.to_owned(), registers);
+                parser.first.insert(name.to_owned(), registers);
                 registers += number(count.trim_end_matches(">;"))? as usize;
             } else if line == "{" {
                 is_body = true;
             } else if let Some(label) = line.strip_suffix(':') {
-                reader.labels.insert(label.to_owned(), lines.len());
+                parser.labels.insert(label.to_owned(), lines.len());
             } else if is_body && line != "}" {
                 lines.push(line.trim_end_matches(';'));
             }
         }
-        let code = lines.iter().map(|line| reader.instruction(line).map_err(|error| format!("{line}: {error}")));
+        let code = lines.iter().map(|line| parser.instruction(line).map_err(|error| format!("{line}: {error}")));
         Ok(Program { code: code.collect::<Result<_, _>>()?, registers, shared_bytes })
     }
 }
@@ -141,7 +141,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
 }
 
-impl Reader {
+impl Parser {
     fn instruction(&self, line: &str) -> Result<Instruction, String> {
         let (guard, line) = match line.strip_prefix('@') {
             None => (None, line),
@@ -152,7 +152,7 @@ impl Reader {
             }
         };
         let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
-        let operands = pieces(operands).into_iter().map(|piece| self.operand(piece)).collect::<Result<_, _>>()?;
+        let operands = split_operands(operands).into_iter().map(|text| self.operand(text)).collect::<Result<_, _>>()?;
         Ok(Instruction { guard, op: op(name).ok_or_else(|| format!("`{name}` is not known"))?, operands })
     }
 
@@ -170,11 +170,11 @@ impl Reader {
         if let Some(position) = POSITIONS.iter().position(|name| *name == text) {
             return Ok(Operand::Position(position));
         }
-        if let Some(place) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-            return match place.split_once('+') {
-                Some((base, distance)) => Ok(Operand::Place(Box::new(self.operand(base)?), number(distance)?)),
-                None if place.starts_with('%') => Ok(Operand::Place(Box::new(self.operand(place)?), 0)),
-                None => Ok(Operand::Parameter(place.to_owned())),
+        if let Some(address) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+            return match address.split_once('+') {
+                Some((base, offset)) => Ok(Operand::Address(Box::new(self.operand(base)?), number(offset)?)),
+                None if address.starts_with('%') => Ok(Operand::Address(Box::new(self.operand(address)?), 0)),
+                None => Ok(Operand::Parameter(address.to_owned())),
             };
         }
         if let Some(list) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
@@ -194,8 +194,8 @@ impl Reader {
     }
 }
 
-/// The operands of an instruction; those of a vector are one.
-fn pieces(text: &str) -> Vec<&str> {
+/// Splits the operands of an instruction at commas outside braces.
+fn split_operands(text: &str) -> Vec<&str> {
     let (mut pieces, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, character) in text.char_indices() {
         match character {
@@ -280,21 +280,21 @@ fn op(name: &str) -> Option<Op> {
         "mul.wide.u32" => Op::MulWide,
         "not.b32" => Op::Not,
         "neg.s32" => Op::Negate,
-        "not.pred" => Op::NotTruth,
+        "not.pred" => Op::NotPredicate,
         "popc.b32" => Op::Popcount,
         "clz.b32" => Op::LeadingZeros,
         "brev.b32" => Op::Reverse,
-        "sad.u32" => Op::Distance,
+        "sad.u32" => Op::AbsDiffAdd,
         "mad.lo.u32" => Op::MulAdd,
         "selp.b32" => Op::Select,
         "shf.r.wrap.b32" => Op::Funnel,
         "bra" => Op::Branch,
         "exit" | "ret" => Op::Exit,
         "barrier.sync" => Op::Barrier,
-        "bar.warp.sync" => Op::MeetWarp,
+        "bar.warp.sync" => Op::WarpBarrier,
         "shfl.sync.up.b32" => Op::ShuffleUp,
-        "shfl.sync.bfly.b32" => Op::ShuffleAcross,
-        "shfl.sync.idx.b32" => Op::ShuffleFrom,
+        "shfl.sync.bfly.b32" => Op::ShuffleXor,
+        "shfl.sync.idx.b32" => Op::ShuffleIndex,
         "vote.sync.ballot.b32" => Op::Vote,
         _ => return None,
     })

@@ -1,5 +1,6 @@
-//! What a device does with kernels that programs cannot be: those that fault, hang or wait, written by hand as PTX. All else
-//! that is hard to reach from outside is here, too. These tests need an NVIDIA GPU.
+//! Tests with hand-written PTX for kernels that no program compiles to: kernels that fault, hang or wait.
+//!
+//! They need an NVIDIA GPU.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ fn device() -> CudaDevice {
     devices.into_iter().next().expect("a GPU")
 }
 
-/// PTX that is written by hand. With `cancel` it is passed a word that tells it to end.
+/// Hand-written PTX. With `cancel` it has the cancel word as a parameter.
 fn ptx(body: &str, cancel: bool) -> Ptx {
     let (parameter, word) =
         if cancel { (", .param .u64 cancel", "ld.param.u64 %word, [cancel];") } else { ("", "mov.u64 %word, 0;") };
@@ -30,8 +31,8 @@ fn ptx(body: &str, cancel: bool) -> Ptx {
         text: format!(
             ".version 7.0\n.target sm_70\n.address_size 64\n\
              .visible .entry vyre_main(.param .u64 address{parameter})\n{{\n\
-             .reg .u64 %place, %word, %now, %end;\n.reg .u32 %n;\n.reg .pred %goes_on;\n\
-             ld.param.u64 %place, [address];\ncvta.to.global.u64 %place, %place;\n{word}\n{body}\nret;\n}}\n"
+             .reg .u64 %address, %word, %now, %end;\n.reg .u32 %n;\n.reg .pred %continues;\n\
+             ld.param.u64 %address, [address];\ncvta.to.global.u64 %address, %address;\n{word}\n{body}\nret;\n}}\n"
         ),
         block: [1, 1, 1],
         groups_per_block: 1,
@@ -40,19 +41,20 @@ fn ptx(body: &str, cancel: bool) -> Ptx {
     }
 }
 
-/// Writes 7.
-const STORE: &str = "st.global.u32 [%place], 7;";
-/// Makes n of 3 n + 7.
-const COUNT: &str = "// COUNT\nld.global.u32 %n, [%place]; mad.lo.u32 %n, %n, 3, 7; st.global.u32 [%place], %n;";
-/// Writes where nothing is.
-const FAULT: &str = "mov.u64 %place, 64; st.global.u32 [%place], 7;";
-/// Takes fifteen seconds, whatever it is told.
+/// Stores 7.
+const STORE: &str = "st.global.u32 [%address], 7;";
+/// Replaces n by 3 n + 7.
+const COUNT: &str = "// COUNT\nld.global.u32 %n, [%address]; mad.lo.u32 %n, %n, 3, 7; st.global.u32 [%address], %n;";
+/// Stores to an unmapped address.
+const FAULT: &str = "mov.u64 %address, 64; st.global.u32 [%address], 7;";
+/// Runs for fifteen seconds and ignores the cancel word.
 const HANG: &str = "mov.u64 %now, %globaltimer; add.u64 %end, %now, 15000000000;\n\
-                    again: mov.u64 %now, %globaltimer; setp.lt.u64 %goes_on, %now, %end; @%goes_on bra again;";
-/// Waits until it is told to end.
-const WAIT: &str = "// ENDLESS\nagain: ld.volatile.u32 %n, [%word]; setp.eq.u32 %goes_on, %n, 0; @%goes_on bra again;";
+                    again: mov.u64 %now, %globaltimer; setp.lt.u64 %continues, %now, %end; @%continues bra again;";
+/// Runs until its cancel word is set.
+const WAIT: &str =
+    "// ENDLESS\nagain: ld.volatile.u32 %n, [%word]; setp.eq.u32 %continues, %n, 0; @%continues bra again;";
 
-/// A pipeline with the buffer `victim` that runs PTX written by hand; `ending` in runs that may be told to end.
+/// Pipeline with the buffer `victim` that runs hand-written PTX: `body` in plain runs, `cancellable` in cancellable ones.
 fn pipeline(device: &CudaDevice, body: &str, cancellable: &Ptx) -> Pipeline {
     let parsed = text::parse("workgroup_size 1; buffer victim: read_write u32 @0; entry { victim[0] = 7; }");
     let (parsed, ops) = (parsed.expect("it parses"), OpTable::default());
@@ -66,7 +68,7 @@ fn pipeline(device: &CudaDevice, body: &str, cancellable: &Ptx) -> Pipeline {
     Pipeline::new(device.id(), &valid, &options, Arc::new(compiled))
 }
 
-/// The same, with the same kernel in all runs.
+/// Pipeline with one kernel for all runs.
 fn simple(device: &CudaDevice, body: &str) -> Pipeline {
     pipeline(device, body, &ptx(body, false))
 }
@@ -101,16 +103,17 @@ fn message(outcome: Result<(), Error>) -> String {
     }
 }
 
-/// Everything that is to hold when a context has gone.
-fn check_that_the_loss_is_told(device: &CudaDevice, lost: &Buffer, what: &str) {
+/// Checks that every use of a lost buffer reports the loss.
+fn check_that_the_loss_is_reported(device: &CudaDevice, lost: &Buffer, cause: &str) {
     for outcome in [device.read(lost).map(|_| ()), device.write(lost, 0, &[1])] {
         let message = message(outcome);
-        assert!(message.contains("lost") && message.contains("`victim`") && message.contains(what), "{message}");
+        assert!(message.contains("lost") && message.contains("`victim`") && message.contains(cause), "{message}");
     }
 }
 
-/// Whether another context can be had, which after a fault is for the driver to decide. If not, it is told in every call.
-fn can_go_on(device: &CudaDevice) -> bool {
+/// Reports whether the device can open another context, which depends on the driver after a fault. If it cannot, checks that
+/// every call reports so.
+fn can_reopen(device: &CudaDevice) -> bool {
     let outcomes = [device.create_buffer(64).map(|_| ()), device.create_buffer(64).map(|_| ())];
     if outcomes.iter().all(Result::is_ok) {
         return true;
@@ -122,73 +125,73 @@ fn can_go_on(device: &CudaDevice) -> bool {
     false
 }
 
-/// Everything that is to hold when another context has come.
-fn check_that_the_device_goes_on(device: &CudaDevice, good: &Pipeline, lost: &Buffer) {
-    let said = message(run(device, good, lost, &RunOptions::default()));
-    assert!(said.contains("lost") && said.contains("`victim`"), "{said}");
+/// Checks that the device and its pipelines work in another context.
+fn check_that_the_device_is_usable(device: &CudaDevice, good: &Pipeline, lost: &Buffer) {
+    let text = message(run(device, good, lost, &RunOptions::default()));
+    assert!(text.contains("lost") && text.contains("`victim`"), "{text}");
     let fresh = buffer(device, 64);
     run(device, good, &fresh, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(contents(device, &fresh)[..2], [7, 0]);
 }
 
-/// The process of a test that faults may be of no use to others, so it needs one of its own.
+/// After a fault the driver may refuse all calls of the process, so each test needs a process of its own.
 #[test]
-fn a_fault_is_named_and_the_device_goes_on() {
+fn a_fault_names_the_program_and_the_device_stays_usable() {
     let device = device();
     let (good, bad) = (simple(&device, STORE), simple(&device, FAULT));
-    for round in 0..3 {
+    for iteration in 0..3 {
         let old = buffer(&device, 64);
-        run(&device, &good, &old, &RunOptions::default()).unwrap_or_else(|error| panic!("{round}: {error}"));
-        let said = message(run(&device, &bad, &old, &RunOptions::default()));
+        run(&device, &good, &old, &RunOptions::default()).unwrap_or_else(|error| panic!("{iteration}: {error}"));
+        let text = message(run(&device, &bad, &old, &RunOptions::default()));
         assert!(
-            said.starts_with("the device is lost: program ") && said.contains("(buffer `victim`; workgroup 1x1x1)"),
-            "{said}"
+            text.starts_with("the device is lost: program ") && text.contains("(buffer `victim`; workgroup 1x1x1)"),
+            "{text}"
         );
-        check_that_the_loss_is_told(&device, &old, "CUDA_ERROR_ILLEGAL_ADDRESS");
-        if !can_go_on(&device) {
+        check_that_the_loss_is_reported(&device, &old, "CUDA_ERROR_ILLEGAL_ADDRESS");
+        if !can_reopen(&device) {
             return;
         }
-        check_that_the_device_goes_on(&device, &good, &old);
+        check_that_the_device_is_usable(&device, &good, &old);
     }
 }
 
-/// The memory of a context that is lost is not lost for ever.
+/// The teardown of a lost context frees its memory.
 #[test]
-fn memory_comes_back_after_a_fault() {
+fn memory_is_freed_after_a_fault() {
     let device = device();
     let bad = simple(&device, FAULT);
-    let most = device.limits().buffer_bytes / 8 * 5;
+    let bytes = device.limits().buffer_bytes / 8 * 5;
     for _ in 0..3 {
         let start = Instant::now();
         let large = loop {
-            match device.create_buffer(most) {
+            match device.create_buffer(bytes) {
                 Ok(buffer) => break buffer,
-                // Another thread clears away.
+                // Another thread tears the lost context down.
                 Err(error) => assert!(start.elapsed() < Duration::from_secs(20), "{error}"),
             }
             std::thread::sleep(Duration::from_millis(100));
         };
         message(run(&device, &bad, &large, &RunOptions::default()));
-        if !can_go_on(&device) {
+        if !can_reopen(&device) {
             return;
         }
     }
 }
 
-/// Runs of other threads fail with the one that is at fault.
+/// The runs of all threads fail with the faulting one.
 #[test]
-fn a_fault_is_told_to_all_who_run() {
+fn a_fault_is_reported_by_all_concurrent_runs() {
     let device = device();
     let (good, bad) = (simple(&device, STORE), simple(&device, FAULT));
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let (device, good, bad) = (&device, &good, &bad);
             scope.spawn(move || {
-                for round in 0..20 {
+                for iteration in 0..20 {
                     let Ok(data) = device.create_buffer(64) else { continue };
-                    let code = if round % 7 == thread { bad } else { good };
+                    let code = if iteration % 7 == thread { bad } else { good };
                     match run(device, code, &data, &RunOptions::default()) {
-                        Ok(()) => assert_ne!(round % 7, thread, "a fault was not told"),
+                        Ok(()) => assert_ne!(iteration % 7, thread, "a fault was not reported"),
                         Err(error @ (Error::DeviceLost { .. } | Error::BufferLost { .. })) => {
                             assert!(error.to_string().contains("`victim`"), "{error}");
                         }
@@ -198,15 +201,15 @@ fn a_fault_is_told_to_all_who_run() {
             });
         }
     });
-    if can_go_on(&device) {
+    if can_reopen(&device) {
         let data = buffer(&device, 64);
         run(&device, &good, &data, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
-/// It keeps the device busy for fifteen seconds, so it runs apart from tests that are about time.
+/// The kernel occupies the device for fifteen seconds, so the test runs apart from tests that measure time.
 #[test]
-fn a_kernel_that_hangs_is_given_up() {
+fn a_kernel_that_hangs_loses_the_context() {
     let device = device();
     let (good, bad) = (simple(&device, STORE), simple(&device, HANG));
     let old = buffer(&device, 64);
@@ -215,13 +218,13 @@ fn a_kernel_that_hangs_is_given_up() {
     assert_eq!(outcome, Err(Error::DeadlineExceeded));
     let took = start.elapsed();
     assert!(took > Duration::from_secs(9) && took < Duration::from_secs(13), "{took:?}");
-    check_that_the_loss_is_told(&device, &old, "did not stop");
-    check_that_the_device_goes_on(&device, &good, &old);
+    check_that_the_loss_is_reported(&device, &old, "did not stop");
+    check_that_the_device_is_usable(&device, &good, &old);
 }
 
-/// What follows a kernel that was told to end is not done, and what others run is.
+/// A cancelled kernel ends, later commands of its run are not executed, and other runs are.
 #[test]
-fn a_kernel_that_waits_ends_when_it_is_told_to() {
+fn a_kernel_that_waits_ends_when_it_is_cancelled() {
     let device = device();
     let (waiting, good) = (pipeline(&device, STORE, &ptx(WAIT, true)), simple(&device, STORE));
     let (data, after) = (buffer(&device, 64), buffer(&device, 64));
@@ -253,12 +256,12 @@ fn a_kernel_that_waits_ends_when_it_is_told_to() {
     }
 }
 
-/// Lists and repetitions, one by one and as graphs, whether they may be told to end or not.
+/// Lists and repetitions, as single commands and as graphs, in plain and in cancellable runs.
 #[test]
-fn kernels_run_as_often_as_they_are_told_to() {
+fn repetitions_run_each_kernel_the_given_number_of_times() {
     let device = device();
     let code = simple(&device, COUNT);
-    let value = |rounds: u64| (0..rounds).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
+    let value = |iterations: u64| (0..iterations).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
     let far = until(Instant::now() + Duration::from_secs(600));
     for options in [&RunOptions::default(), &far] {
         for (count, body, nested) in [
@@ -273,12 +276,12 @@ fn kernels_run_as_often_as_they_are_told_to() {
             (2, 1, 5000),
         ] {
             let (data, copy) = (buffer(&device, 64), buffer(&device, 64));
-            let mut round = CommandList::new();
+            let mut iteration = CommandList::new();
             for _ in 0..body {
-                round.dispatch(&code, &Bindings::new().with(0, &data), [1, 1, 1]);
+                iteration.dispatch(&code, &Bindings::new().with(0, &data), [1, 1, 1]);
             }
             let mut inner = CommandList::new();
-            inner.push(Command::Repeat { count: nested, commands: round.clone() });
+            inner.push(Command::Repeat { count: nested, commands: iteration.clone() });
             let mut list = CommandList::new();
             list.push(Command::Repeat { count, commands: inner });
             list.push(Command::Timestamp);
@@ -297,14 +300,14 @@ fn kernels_run_as_often_as_they_are_told_to() {
                 assert_eq!(contents(&device, &copy)[..3], [0, expected, 0]);
             }
             for time in 1..=3 {
-                device.run(&round, options).unwrap_or_else(|error| panic!("{error}"));
+                device.run(&iteration, options).unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(contents(&device, &data)[0], value(each * 3 + body as u64 * time));
             }
         }
     }
 }
 
-/// Threads whose runs may end, may not, and fail to end in time, on one device.
+/// Threads with plain runs, with distant deadlines and with missed deadlines, on one device.
 #[test]
 fn threads_with_and_without_deadlines_share_a_device() {
     let device = device();
@@ -314,22 +317,22 @@ fn threads_with_and_without_deadlines_share_a_device() {
             let (device, count, waiting) = (&device, &count, &waiting);
             scope.spawn(move || {
                 let data = buffer(device, 64);
-                for round in 1..=30_u32 {
+                for iteration in 1..=30_u32 {
                     let now = Instant::now();
                     if thread == 0 {
                         let outcome = run(device, waiting, &data, &until(now + Duration::from_millis(5)));
                         assert_eq!(outcome, Err(Error::DeadlineExceeded));
                         continue;
                     }
-                    let may_end = until(now + Duration::from_secs(120));
-                    let options = if thread % 2 == 0 { may_end } else { RunOptions::default() };
+                    let cancellable = until(now + Duration::from_secs(120));
+                    let options = if thread % 2 == 0 { cancellable } else { RunOptions::default() };
                     let mut list = CommandList::new();
                     for _ in 0..5 {
                         list.dispatch(count, &Bindings::new().with(0, &data), [1, 1, 1]);
                     }
                     device.run(&list, &options).unwrap_or_else(|error| panic!("{error}"));
-                    let expected = (0..round * 5).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
-                    assert_eq!(contents(device, &data)[0], expected, "{thread}, {round}");
+                    let expected = (0..iteration * 5).fold(0_u32, |n, _| n.wrapping_mul(3).wrapping_add(7));
+                    assert_eq!(contents(device, &data)[0], expected, "{thread}, {iteration}");
                 }
             });
         }

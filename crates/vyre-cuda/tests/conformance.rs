@@ -1,6 +1,6 @@
 //! The run corpus and generated programs on an NVIDIA GPU, against the reference interpreter.
 //!
-//! `VYRE_GPU` chooses the GPU by its position in `vyre devices`; `vyre_conform::settings` has more.
+//! `VYRE_GPU` selects the GPU by its position in `vyre devices`; `vyre_conform::settings` has more.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn the_run_corpus(optimize: bool) {
     expect_all_right(&device(optimize), &RunOptions::default());
 }
 
-/// Kernels that can be ended early are other kernels, so they run the corpus too.
+/// Cancellable kernels differ from plain ones, so they run the corpus too.
 #[test]
 fn the_run_corpus_with_a_deadline() {
     let mut options = RunOptions::default();
@@ -56,7 +56,7 @@ fn generated_programs_with_odd_seeds() {
 fn generated_programs(which: u64) {
     let subject = |name: &str, optimize| Subject { name: name.to_owned(), device: Arc::new(device(optimize)) };
     let subjects = [subject("cuda", true), subject("cuda, as lowered", false)];
-    // Half of them show what passes hide.
+    // Half of the programs also run without passes, which may hide defects.
     let of_seed = |seed: u64| if seed % 4 < 2 { &subjects[..] } else { &subjects[..1] };
     expect_agreement(Seeds::from_environment(2_000).share(which, 2), of_seed);
 }

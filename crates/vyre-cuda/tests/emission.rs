@@ -1,4 +1,4 @@
-//! Which instructions kernels become. That they give the right bytes is for the tests on GPUs to show.
+//! Instruction selection: the instructions that kernels are translated to. Other tests check their results.
 
 use vyre_cuda::{Ptx, PtxParameter, PtxTarget, passes, translate};
 use vyre_ir::{OpTable, text};
@@ -17,8 +17,8 @@ fn ptx(source: &str) -> Ptx {
     ptx_for(source, PtxTarget::default())
 }
 
-/// A kernel of 64 invocations over buffers `a` (read), `b`, `c` (read and written), `v` and `p` (vectors) and `t` (workgroup
-/// memory), with this body.
+/// Kernel of 64 invocations over buffers `a` (read), `b`, `c` (read and written), `v` and `p` (vectors) and `t` (workgroup
+/// memory).
 fn with_buffers(body: &str) -> Ptx {
     ptx(&format!(
         "workgroup_size 64; buffer a: read u32 @0; buffer b: read_write u32 @1; buffer c: read_write u32 @2;
@@ -42,23 +42,23 @@ fn guards_are_predicates() {
 }
 
 #[test]
-fn loads_of_workgroups_that_share_a_warp_are_guarded_by_choices() {
+fn guarded_loads_of_workgroups_that_share_a_warp_select_their_index() {
     let with_size = |size: u32| {
         ptx(&format!(
             "workgroup_size {size}; buffer a: read u32 @0; buffer b: read_write u32 @1;
              entry {{ let i = invocation_id.x; b[i] = a[i]; }}"
         ))
     };
-    for (size, choices) in [(1, 2), (8, 2), (17, 0), (32, 0), (64, 0)] {
+    for (size, selects) in [(1, 2), (8, 2), (17, 0), (32, 0), (64, 0)] {
         let ptx = with_size(size);
-        count(&ptx, "selp.b32", choices);
+        count(&ptx, "selp.b32", selects);
         let is_predicated = ptx.text.lines().any(|line| line.contains('@') && line.contains("ld.global"));
-        assert_eq!(is_predicated, choices == 0, "{}", ptx.text);
+        assert_eq!(is_predicated, selects == 0, "{}", ptx.text);
     }
 }
 
 #[test]
-fn what_nobody_writes_is_read_on_the_path_that_is_not_coherent() {
+fn buffers_that_are_not_written_are_read_by_non_coherent_loads() {
     count(&with_buffers("b[i] = a[i] + c[i];"), "ld.global.nc.u32", 2);
     let ptx = with_buffers("b[i] = a[i] + b[i + 1];");
     count(&ptx, "ld.global.nc.u32", 1);
@@ -68,14 +68,14 @@ fn what_nobody_writes_is_read_on_the_path_that_is_not_coherent() {
 }
 
 #[test]
-fn vector_types_are_loaded_and_stored_whole() {
+fn vector_types_are_loaded_and_stored_by_one_instruction() {
     let ptx = with_buffers("p[i] = vec2u32(v[i].x, v[i].w);");
     count(&ptx, "ld.global.nc.v4.u32", 1);
     count(&ptx, "st.global.v2.u32", 1);
 }
 
 #[test]
-fn neighbours_are_one_access() {
+fn adjacent_words_are_one_access() {
     let ptx = with_buffers(
         "let j = i * 4; let x = a[j]; let y = a[j + 1]; let z = a[j + 2]; let w = a[j + 3];
          b[j] = w; b[j + 1] = z; b[j + 2] = y; b[j + 3] = x;",
@@ -83,12 +83,12 @@ fn neighbours_are_one_access() {
     count(&ptx, "ld.global", 1);
     count(&ptx, "ld.global.nc.v4.u32", 1);
     count(&ptx, "st.global.v4.u32", 1);
-    // At the end of the buffer three of them may be there, and the fourth not.
+    // At the end of the buffer only the first three words may be in range.
     count(&ptx, "st.global.u32", 3);
 }
 
 #[test]
-fn pairs_are_one_access() {
+fn adjacent_pairs_are_one_access() {
     let ptx = with_buffers("let j = i << 1; b[j] = a[j + 1]; b[j + 1] = a[j];");
     count(&ptx, "ld.global.nc.v2.u32", 1);
     count(&ptx, "st.global.v2.u32", 1);
@@ -98,14 +98,14 @@ fn pairs_are_one_access() {
 }
 
 #[test]
-fn neighbours_in_place_are_one_access() {
+fn adjacent_words_updated_in_place_are_one_access() {
     let ptx = with_buffers("let j = i * 2; b[j] = b[j] + 1; b[j + 1] = b[j + 1] + 2;");
     count(&ptx, "ld.global.v2.u32", 1);
     count(&ptx, "st.global.v2.u32", 1);
 }
 
 #[test]
-fn neighbours_of_workgroup_memory_are_one_access() {
+fn adjacent_words_of_workgroup_memory_are_one_access() {
     let ptx = with_buffers(
         "t[local_id.x] = i; barrier; let j = (local_id.x & 15) * 4;
          b[i] = t[j] + t[j + 1] * 3 + t[j + 2] * 5 + t[j + 3] * 7;",
@@ -115,7 +115,7 @@ fn neighbours_of_workgroup_memory_are_one_access() {
 }
 
 #[test]
-fn what_may_not_be_aligned_stays_apart() {
+fn unaligned_words_are_separate_accesses() {
     for body in [
         "b[i] = a[i] + a[i + 1];",
         "let j = i * 3; b[i] = a[j] + a[j + 1];",
@@ -130,9 +130,9 @@ fn what_may_not_be_aligned_stays_apart() {
 }
 
 #[test]
-fn accesses_that_something_comes_between_stay_apart() {
+fn words_with_an_aliasing_access_in_between_are_separate_accesses() {
     for body in [
-        // Another place of the same buffer.
+        // Another index of the same buffer.
         "let j = i * 2; let x = b[j]; b[i * 6] = 1; b[j] = x + b[j + 1];",
         "let j = i * 2; let x = b[j]; let y = atomic_add(b[i * 6], 1); c[i] = x + y + b[j + 1];",
         "let j = i * 2; let x = b[j]; if x == 3 { b[i * 6] = 1; } c[i] = x + b[j + 1];",
@@ -141,13 +141,13 @@ fn accesses_that_something_comes_between_stay_apart() {
         let ptx = with_buffers(body);
         count(&ptx, ".v2.u32", 0);
     }
-    // What is written in between is read afterwards.
+    // A word that is written in between is read afterwards.
     let ptx = with_buffers("let j = i * 2; c[j] = b[j]; b[j + 1] = 5; c[j + 1] = b[j + 1];");
     count(&ptx, "ld.global.nc.v2.u32", 0);
-    // What is read was stored before another word of the same vector was read and stored.
+    // The word that is read was stored before another word of the same vector was read and stored.
     let ptx = with_buffers("let j = i * 2; b[j + 1] = 5; let x = b[j]; b[j] = 6; c[i] = x + b[j + 1];");
     count(&ptx, "ld.global.v2.u32", 0);
-    // A value that is read again has to be stored before.
+    // A word that is read again must be stored first.
     let ptx = with_buffers("let j = i * 2; b[j] = 1; let x = b[i & 1]; b[j + 1] = x;");
     count(&ptx, "st.global.v2.u32", 0);
 }
@@ -177,7 +177,7 @@ fn bytes_are_loaded_as_bytes() {
 }
 
 #[test]
-fn words_across_two_are_one_shift() {
+fn unaligned_words_are_one_funnel_shift() {
     for body in [
         "let s = (i & 3) * 8; let w = i >> 2;
          b[i] = (a[w] >> s) | select(s == 0, 0, a[w + 1] << (32 - s));",
@@ -199,8 +199,8 @@ fn words_across_two_are_one_shift() {
     }
 }
 
-/// A kernel of some invocations with everything that they do together.
-fn together(size: &str, target: PtxTarget) -> Ptx {
+/// Kernel with a barrier and all kinds of collectives.
+fn collectives(size: &str, target: PtxTarget) -> Ptx {
     ptx_for(
         &format!(
             "workgroup_size {size}; buffer b: read_write u32 @0; buffer t: workgroup u32[64];
@@ -223,26 +223,26 @@ fn small_workgroups_share_a_block() {
         ("16", 128, 8),
         ("32", 128, 4),
         ("2, 4, 2", 128, 8),
-        // A seat has as many lanes as the next power of two.
+        // The lanes of a segment are the next power of two.
         ("5", 128, 16),
         ("17", 128, 4),
     ] {
-        let ptx = together(size, PtxTarget::default());
+        let ptx = collectives(size, PtxTarget::default());
         assert_eq!((ptx.block, ptx.groups_per_block), ([block, 1, 1], groups), "{size}");
         count(&ptx, "barrier.sync", 0);
-        assert!(ptx.parameters.contains(&PtxParameter::Workgroups(0)), "{size}: seats beyond the grid end");
-        // No barrier of a single invocation, and none for collectives.
+        assert!(ptx.parameters.contains(&PtxParameter::Workgroups(0)), "{size}: segments beyond the grid exit");
+        // A single invocation needs no barrier, and collectives within a warp need none.
         count(&ptx, "bar.warp.sync", usize::from(size != "1") * 2);
     }
-    let ptx = together("64", PtxTarget::default());
+    let ptx = collectives("64", PtxTarget::default());
     assert_eq!((ptx.block, ptx.groups_per_block), ([64, 1, 1], 1));
     count(&ptx, "bar.warp.sync", 0);
-    let ptx = together("8, 8, 4", PtxTarget::default());
+    let ptx = collectives("8, 8, 4", PtxTarget::default());
     assert_eq!((ptx.block, ptx.groups_per_block), ([8, 8, 4], 1));
 }
 
 #[test]
-fn workgroups_with_much_memory_share_a_block_with_fewer_others() {
+fn large_workgroup_memory_reduces_the_workgroups_of_a_block() {
     let with_words = |words: u32| {
         ptx(&format!(
             "workgroup_size 32; buffer b: read_write u32 @0; buffer t: workgroup u32[{words}];
@@ -251,35 +251,35 @@ fn workgroups_with_much_memory_share_a_block_with_fewer_others() {
     };
     let groups = |words: u32| with_words(words).groups_per_block;
     assert_eq!((groups(3072), groups(3076), groups(6144), groups(6148)), (4, 2, 2, 1));
-    // Static up to 48 KiB, and asked for by the launch above that.
+    // Static up to 48 KiB, dynamic above that.
     assert_eq!(with_words(12_288).dynamic_shared_bytes, 0);
     assert_eq!(with_words(12_292).dynamic_shared_bytes, 49_168);
     count(&with_words(12_292), ".extern .shared", 1);
 }
 
 #[test]
-fn only_old_hardware_reduces_step_by_step() {
-    let new = together("32", PtxTarget::default());
+fn only_old_targets_reduce_by_shuffles() {
+    let new = collectives("32", PtxTarget::default());
     count(&new, "redux.sync.add.u32", 1);
-    let old = together("32", PtxTarget::default().with_sm(75));
+    let old = collectives("32", PtxTarget::default().with_sm(75));
     count(&old, "redux.sync", 0);
     count(&old, "shfl.sync.bfly", 5);
     assert!(old.text.contains(".target sm_75"), "{}", old.text);
-    count(&together("8", PtxTarget::default()), "shfl.sync.bfly", 3);
+    count(&collectives("8", PtxTarget::default()), "shfl.sync.bfly", 3);
 }
 
 #[test]
-fn large_workgroups_meet_once_for_each_collective() {
+fn collectives_of_large_workgroups_have_one_barrier() {
     for size in ["64", "1000", "33"] {
-        let ptx = together(size, PtxTarget::default());
-        // Where each lane has its element to write first, memory need not be cleared.
+        let ptx = collectives(size, PtxTarget::default());
+        // If each invocation writes its element first, the memory is not cleared.
         let clearing = usize::from(size != "64");
         count(&ptx, "barrier.sync 0", clearing + 5);
     }
 }
 
 #[test]
-fn rounds_in_which_small_workgroups_meet_come_in_batches() {
+fn iterations_in_which_small_workgroups_synchronize_are_batched() {
     let reduces = |size: u32, body: &str, expected: usize| {
         let ptx = ptx(&format!(
             "workgroup_size {size}; buffer a: read u32 @0; buffer b: read_write u32 @1;
@@ -287,17 +287,17 @@ fn rounds_in_which_small_workgroups_meet_come_in_batches() {
         ));
         count(&ptx, "shfl.sync.bfly", expected * size.trailing_zeros() as usize);
     };
-    // Four rounds in a row, and those that are left one by one.
+    // A batch of four iterations, and the remaining ones one by one.
     reduces(8, "s = s * 3 + reduce_add(s ^ k);", 5);
     reduces(8, "if a[k] { s = s + 1; } s = s * 3 + reduce_add(s ^ k);", 1);
     reduces(8, "if a[k] == 7 { break; } s = s * 3 + reduce_add(s ^ k);", 1);
-    // The lanes of a larger workgroup do not part in the same way.
-    let ptx = together("64", PtxTarget::default());
+    // A larger workgroup is not batched.
+    let ptx = collectives("64", PtxTarget::default());
     count(&ptx, "redux.sync.add", 2);
 }
 
 #[test]
-fn first_workgroups_are_asked_for_only_where_a_grid_may_be_split() {
+fn only_grids_that_may_be_split_have_a_first_workgroup() {
     let asks = |size: &str, axis: &str| {
         let source =
             format!("workgroup_size {size}; buffer b: read_write u32 @0; entry {{ b[0] = workgroup_id.{axis}; }}");
@@ -310,7 +310,7 @@ fn first_workgroups_are_asked_for_only_where_a_grid_may_be_split() {
 }
 
 #[test]
-fn kernels_that_can_be_cancelled_look_at_the_start_and_in_loops() {
+fn cancellable_kernels_poll_at_the_start_and_in_loops() {
     let source = "workgroup_size 64; buffer b: read_write u32 @0;
         entry { let n = b[0]; for k in 0..n { b[1] = b[1] + k; } }";
     let plain = ptx(source);
@@ -322,7 +322,7 @@ fn kernels_that_can_be_cancelled_look_at_the_start_and_in_loops() {
 }
 
 #[test]
-fn atomics_whose_result_nobody_uses_give_none() {
+fn atomics_with_an_unused_result_have_none() {
     let ptx = with_buffers("let x = atomic_add(b[i], 1); let y = atomic_min(b[i], 2); c[i] = y;");
     count(&ptx, "red.relaxed.gpu.global.add.u32", 1);
     count(&ptx, "atom.relaxed.gpu.global.min.u32", 1);

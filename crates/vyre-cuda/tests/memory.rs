@@ -1,4 +1,4 @@
-//! Tests that use up the memory of a device, one after the other. They need an NVIDIA GPU; `VYRE_GPU` chooses one of several.
+//! Tests that exhaust the memory of a device, one at a time. They need an NVIDIA GPU; `VYRE_GPU` selects one of several.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_ir::{OpTable, text};
 use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RunOptions};
 
-/// Held by the test that has the memory.
+/// Lock of the test that uses the memory.
 static MEMORY: Mutex<()> = Mutex::new(());
 
 fn device() -> CudaDevice {
@@ -18,9 +18,9 @@ fn buffer(device: &CudaDevice, bytes: u64) -> Buffer {
     device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Buffers that are dropped are gone, though they were bound: far more is made here, one after the other, than any GPU has.
+/// Dropped buffers are freed, even if they were bound: in total they exceed the memory of every GPU.
 #[test]
-fn dropped_buffers_do_not_stay_in_memory() {
+fn dropped_buffers_are_freed() {
     let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let device = device();
     let source = "workgroup_size 64; buffer data: read_write u32 @0;
@@ -39,7 +39,7 @@ fn dropped_buffers_do_not_stay_in_memory() {
 }
 
 #[test]
-fn memory_that_is_used_up_is_an_error() {
+fn exhausted_memory_is_an_error() {
     let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let device = device();
     let part = device.limits().buffer_bytes / 8;
@@ -51,11 +51,11 @@ fn memory_that_is_used_up_is_an_error() {
                 Err(error @ Error::OutOfMemory { .. }) => break error.to_string(),
                 Err(other) => panic!("{other:?}"),
             }
-            assert!(kept.len() <= 8, "more than there is");
+            assert!(kept.len() <= 8, "more than the device has");
         };
         println!("{} buffers, then: {message}", kept.len());
         assert!(message.contains(&part.to_string()) && message.contains("free"), "{message}");
-        // The device goes on, with what there is and with what is given back.
+        // The device stays usable, with the remaining and with the freed memory.
         let small = buffer(&device, 16);
         device.write(&small, 0, &[5; 16]).expect("it can be written");
         assert_eq!(device.read(&small).expect("it can be read"), [5; 16]);
@@ -64,14 +64,14 @@ fn memory_that_is_used_up_is_an_error() {
         let again: Vec<Buffer> = (0..count).map(|_| buffer(&device, part)).collect();
         assert_eq!(again.len(), count);
     }
-    // A whole that has the place of parts that were given back.
+    // One large buffer in the memory of several freed ones.
     let large = buffer(&device, part * 4);
     assert_eq!(large.size(), part * 4);
 }
 
-/// New buffers are zeros, though they have the place of others.
+/// New buffers are zero, even in reused memory.
 #[test]
-fn buffers_begin_as_zeros() {
+fn new_buffers_are_zero() {
     let _alone = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let device = device();
     for size in [0, 1, 15, 16, 1 << 20] {

@@ -1,4 +1,4 @@
-//! Linking: the driver's assembler turns PTX into machine code of the current context's GPU.
+//! Linking: the driver's assembler translates PTX to machine code of the current context's GPU.
 
 use std::ffi::{CString, c_uint, c_void};
 

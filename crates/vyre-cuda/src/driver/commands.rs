@@ -22,7 +22,7 @@ impl Current<'_> {
         // SAFETY: the range lies in allocated memory of the context, which is current on this thread; the stream belongs to
         // the same context, and memory is freed in stream order.
         let status = unsafe { (self.driver().cuMemsetD8Async)(address, byte, bytes as usize, stream.0) };
-        self.check("filling a buffer", status)
+        self.check("cuMemsetD8Async", status)
     }
 
     /// Copies device memory. The ranges must not overlap, and both must lie in memory of the context that has not been
@@ -30,7 +30,7 @@ impl Current<'_> {
     pub(crate) fn copy(&self, stream: StreamHandle, source: u64, target: u64, bytes: u64) -> Result<(), Error> {
         // SAFETY: as in `fill`, for both ranges.
         let status = unsafe { (self.driver().cuMemcpyDtoDAsync_v2)(target, source, bytes as usize, stream.0) };
-        self.check("copying a buffer", status)
+        self.check("cuMemcpyDtoDAsync", status)
     }
 
     /// Copies host memory to the device. `source` must point to this many bytes of pinned memory, which must not change
@@ -44,7 +44,7 @@ impl Current<'_> {
     ) -> Result<(), Error> {
         // SAFETY: the caller guarantees the source; the target is as in `fill`.
         let status = unsafe { (self.driver().cuMemcpyHtoDAsync_v2)(target, source, bytes, stream.0) };
-        self.check("writing to the device", status)
+        self.check("cuMemcpyHtoDAsync", status)
     }
 
     /// Copies device memory to the host. `target` must point to this many bytes of pinned memory, which must not be
@@ -58,7 +58,7 @@ impl Current<'_> {
     ) -> Result<(), Error> {
         // SAFETY: the caller guarantees the target; the source is as in `fill`.
         let status = unsafe { (self.driver().cuMemcpyDtoHAsync_v2)(target, source, bytes, stream.0) };
-        self.check("reading from the device", status)
+        self.check("cuMemcpyDtoHAsync", status)
     }
 
     /// Launches a kernel. `arguments` has one pointer per parameter, to the value of the argument.
@@ -89,6 +89,6 @@ impl Current<'_> {
                 std::ptr::null_mut(),
             )
         };
-        self.check("launching a program", status)
+        self.check("cuLaunchKernel", status)
     }
 }

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use vyre_runtime::{Cause, Error, LossReason};
+use vyre_runtime::{Cause, Error, LossReason, MemoryKind};
 
 use super::current::{create, pop, push};
 use super::gpu::Gpu;
@@ -87,7 +87,7 @@ impl Context {
         if let Some(loss) = self.liveness.loss() {
             return Err(loss);
         }
-        push(self.driver(), self.raw).map_err(|failure| self.failed("entering the context", failure))?;
+        push(self.driver(), self.raw).map_err(|failure| self.failed("cuCtxPushCurrent", failure))?;
         Ok(Current { context: self, _not_send: PhantomData })
     }
 
@@ -102,13 +102,18 @@ impl Context {
         outcome
     }
 
-    /// Error of a failed driver call. A sticky failure marks the context as lost.
+    /// Error of a failed call of a driver function. A sticky failure marks the context as lost.
     pub(crate) fn failed(&self, call: &'static str, failure: Failure) -> Error {
         if failure.is_sticky() {
             return self.lost_by(failure);
         }
-        let (code, cause) = (Some(i64::from(failure.status)), Cause::new(failure.to_string()));
-        self.liveness.loss().unwrap_or(Error::Driver { call, code, cause })
+        if let Some(loss) = self.liveness.loss() {
+            return loss;
+        }
+        if failure.is_out_of_memory() {
+            return Error::OutOfMemory { memory: MemoryKind::Device, bytes: None, free: None };
+        }
+        Error::Driver { call, code: Some(i64::from(failure.status)), cause: Cause::new(failure.to_string()) }
     }
 
     /// Marks the context as lost by a failure.

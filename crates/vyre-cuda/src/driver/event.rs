@@ -27,7 +27,7 @@ impl Current<'_> {
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(crate) fn record(&self, event: EventHandle, stream: StreamHandle) -> Result<(), Error> {
         // SAFETY: both belong to the context, which is current on this thread.
-        self.check("recording an event", unsafe { (self.driver().cuEventRecord)(event.0, stream.0) })
+        self.check("cuEventRecord", unsafe { (self.driver().cuEventRecord)(event.0, stream.0) })
     }
 
     /// Reports whether an event is complete. An error means that it never will be, and marks the context as lost.
@@ -63,7 +63,7 @@ impl Current<'_> {
         // SAFETY: both events belong to the context, which is current on this thread, and were created with timing; the
         // pointer is valid for a write of a float.
         let status = unsafe { (self.driver().cuEventElapsedTime)(&raw mut milliseconds, first.0, second.0) };
-        self.check("taking the time", status)?;
+        self.check("cuEventElapsedTime", status)?;
         Ok(nanoseconds(milliseconds))
     }
 }

@@ -28,7 +28,7 @@ impl Drop for Graph {
         // SAFETY: this is the only owner of the graph, and a submission owns the graphs that it runs until they are complete.
         let status = unsafe { (current.driver().cuGraphExecDestroy)(self.exec.0) };
         // A drop cannot report the error, but a kernel fault may appear here first, and then marks the context as lost.
-        let _ = current.check("destroying a graph", status);
+        let _ = current.check("cuGraphExecDestroy", status);
     }
 }
 
@@ -58,13 +58,13 @@ impl Current<'_> {
         // SAFETY: the stream belongs to the context, which is current on this thread, and the submission lock gives this
         // thread exclusive use of it. The relaxed mode permits all calls of other threads on other streams.
         let status = unsafe { (driver.cuStreamBeginCapture_v2)(stream, mode) };
-        self.check("beginning a graph", status)?;
+        self.check("cuStreamBeginCapture", status)?;
         let added = add();
         let mut graph = std::ptr::null_mut();
         // SAFETY: as above; the pointer is valid for a write of a handle, which stays null if a command failed.
         let status = unsafe { (driver.cuStreamEndCapture)(stream, &raw mut graph) };
         let mut exec = std::ptr::null_mut();
-        let outcome = added.and_then(|()| self.check("ending a graph", status)).map(|()| {
+        let outcome = added.and_then(|()| self.check("cuStreamEndCapture", status)).map(|()| {
             // SAFETY: the graph was created above; the pointer is valid for a write of a handle.
             Failure::check(unsafe { (driver.cuGraphInstantiateWithFlags)(&raw mut exec, graph, 0) })
         });
@@ -75,7 +75,7 @@ impl Current<'_> {
         match outcome? {
             Ok(()) => Ok(Some(Graph { context: Arc::downgrade(context), exec: Handle(exec), _kernels: kernels })),
             Err(failure) if failure.is_out_of_memory() => Ok(None),
-            Err(failure) => Err(self.context.failed("making a graph", failure)),
+            Err(failure) => Err(self.context.failed("cuGraphInstantiate", failure)),
         }
     }
 
@@ -85,6 +85,6 @@ impl Current<'_> {
         // SAFETY: graph and stream belong to the context, which is current on this thread. The buffers of the graph exist,
         // since only commands that hold them find it.
         let status = unsafe { (self.driver().cuGraphLaunch)(graph.exec.0, self.context.streams.main.0) };
-        self.check("running a graph", status)
+        self.check("cuGraphLaunch", status)
     }
 }

@@ -37,7 +37,7 @@ impl Current<'_> {
             if failure.is_out_of_memory() {
                 return no_memory(bytes, self.free_memory());
             }
-            self.context.failed("allocating memory", failure)
+            self.context.failed("cuMemAlloc", failure)
         })?;
         if let Some(pool) = &self.context.pool {
             lock(&pool.allocated).insert(address);
@@ -99,7 +99,7 @@ impl Current<'_> {
             }
         };
         // A drop cannot report the error, but a kernel fault may appear here first, and then marks the context as lost.
-        let _ = self.check("freeing memory", status);
+        let _ = self.check("cuMemFree", status);
     }
 }
 

@@ -24,7 +24,7 @@ impl LoadedKernel {
         let (driver, mut module, mut function) = (current.driver(), std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the caller guarantees the code; the pointer is valid for a write of a handle.
         let status = unsafe { (driver.cuModuleLoadData)(&raw mut module, code.as_ptr().cast()) };
-        current.check("loading a program", status)?;
+        current.check("cuModuleLoadData", status)?;
         let mut loaded = LoadedKernel {
             context: Arc::downgrade(context),
             module: Handle(module),
@@ -33,7 +33,7 @@ impl LoadedKernel {
         // SAFETY: the module belongs to the context, which is current on this thread; the name is NUL-terminated, and the
         // pointer is valid for a write of a handle.
         let status = unsafe { (driver.cuModuleGetFunction)(&raw mut function, module, entry.as_ptr()) };
-        current.check("looking for the entry of a program", status)?;
+        current.check("cuModuleGetFunction", status)?;
         loaded.function = Handle(function);
         Ok(loaded)
     }
@@ -51,13 +51,13 @@ impl LoadedKernel {
             let bytes = i32::try_from(shared_bytes).unwrap_or(i32::MAX);
             // SAFETY: the function belongs to the context, which is current on this thread.
             let status = unsafe { (driver.cuFuncSetAttribute)(self.function.0, attribute, bytes) };
-            current.check("setting the shared memory of a program", status)?;
+            current.check("cuFuncSetAttribute", status)?;
         }
         let (attribute, mut max_threads) = (CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32, 0);
         // SAFETY: as above; the pointer is valid for a write of an integer. A driver that loads functions lazily loads this
         // one now.
         let status = unsafe { (driver.cuFuncGetAttribute)(&raw mut max_threads, attribute, self.function.0) };
-        current.check("asking for the limits of a program", status)?;
+        current.check("cuFuncGetAttribute", status)?;
         let max_threads = u64::try_from(max_threads).unwrap_or(0);
         check_limit(Resource::RegisterBoundInvocations, threads, max_threads)
     }
@@ -73,7 +73,7 @@ impl Drop for LoadedKernel {
             // commands before they release their programs, so none of its kernels is running.
             let status = unsafe { (current.driver().cuModuleUnload)(self.module.0) };
             // A drop cannot report the error, but a kernel fault may appear here first, and then marks the context as lost.
-            let _ = current.check("unloading a program", status);
+            let _ = current.check("cuModuleUnload", status);
         }
     }
 }

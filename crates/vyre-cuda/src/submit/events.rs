@@ -36,7 +36,7 @@ impl EventPool {
             Some(raw) => raw,
             None => {
                 let created = create_event(current.driver(), is_timed);
-                created.map_err(|failure| current.context.failed("making an event", failure))?
+                created.map_err(|failure| current.context.failed("cuEventCreate", failure))?
             }
         };
         let event = Event { pool: self, raw, is_timed };

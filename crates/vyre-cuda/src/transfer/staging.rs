@@ -9,7 +9,7 @@ use vyre_runtime::Error;
 use super::pinned::Pinned;
 use crate::driver::context::{Context, Current};
 use crate::driver::event::create_event;
-use crate::driver::library::EventHandle;
+use crate::driver::library::{EventHandle, Failure};
 use crate::sync::lock;
 
 /// Bytes of a chunk.
@@ -41,7 +41,10 @@ impl Chunk {
             let memory = Pinned::new(driver, CHUNK_BYTES)?;
             Ok(Chunk { memory, free: create_event(driver, false)? })
         };
-        let failed = |failure| context.failed("allocating memory of the host", failure);
+        let failed = |failure: Failure| match failure.is_out_of_memory() {
+            true => Error::out_of_host_memory(CHUNK_BYTES as u64),
+            false => context.failed("cuMemHostAlloc", failure),
+        };
         Ok([chunk().map_err(failed)?, chunk().map_err(failed)?])
     }
 }

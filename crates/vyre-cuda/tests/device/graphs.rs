@@ -1,4 +1,4 @@
-//! Lists that come again, and times.
+//! Repeated command lists, and timestamps.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use vyre_runtime::{Bindings, Buffer, CancelToken, Command, CommandList, Device, 
 
 use crate::helpers::{buffer, contents, device, pipeline};
 
-/// A list with everything that can be part of a graph, over buffers that the caller makes.
+/// List with all commands that can be part of a graph.
 fn steps(code: &Pipeline, data: &Buffer, other: &Buffer) -> CommandList {
     let bindings = Bindings::new().with(0, data);
     let mut list = CommandList::new();
@@ -34,19 +34,19 @@ fn steps(code: &Pipeline, data: &Buffer, other: &Buffer) -> CommandList {
 const STEP: &str = "workgroup_size 8; buffer data: read_write u32 @0;
     entry { let i = invocation_id.x; if i < len(data) { data[i] = data[i] * 3 + i + 1; } }";
 
-/// Repetitions and lists that come again are graphs, which nobody sees.
+/// Repetitions and repeated lists become graphs, with the same results.
 #[test]
-fn graphs_do_what_their_commands_do() {
+fn graphs_equal_their_commands() {
     let device = device();
     let code = pipeline(&device, STEP);
     let fresh = || (buffer(&device, 64), buffer(&device, 64));
     let run = |list: &CommandList| {
         device.run(list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     };
-    // One run for each round, with other buffers each time: nothing comes again.
-    let one_by_one = |rounds: u32| {
+    // One run per command, with new buffers each time, so no list is submitted twice.
+    let one_by_one = |iterations: u32| {
         let (data, other) = fresh();
-        for _ in 0..rounds {
+        for _ in 0..iterations {
             for command in steps(&code, &data, &other).commands() {
                 let mut list = CommandList::new();
                 list.push(command.clone());
@@ -55,47 +55,51 @@ fn graphs_do_what_their_commands_do() {
         }
         (contents(&device, &data), contents(&device, &other))
     };
-    for rounds in [1, 2, 3, 5, 199, 200, 201, 477] {
-        let expected = one_by_one(rounds);
+    for iterations in [1, 2, 3, 5, 199, 200, 201, 477] {
+        let expected = one_by_one(iterations);
         let (data, other) = fresh();
         let list = steps(&code, &data, &other);
-        for _ in 0..rounds {
+        for _ in 0..iterations {
             run(&list);
         }
-        assert_eq!((contents(&device, &data), contents(&device, &other)), expected, "{rounds} runs");
-        for (outer, inner) in [(rounds, 1), (1, rounds)] {
+        assert_eq!((contents(&device, &data), contents(&device, &other)), expected, "{iterations} runs");
+        for (outer, inner) in [(iterations, 1), (1, iterations)] {
             let (data, other) = fresh();
             let within = CommandList::clone(&steps(&code, &data, &other));
-            let mut round = CommandList::new();
-            round.push(Command::Repeat { count: inner, commands: within });
+            let mut iteration = CommandList::new();
+            iteration.push(Command::Repeat { count: inner, commands: within });
             let mut list = CommandList::new();
             list.push(Command::Timestamp);
-            list.push(Command::Repeat { count: outer, commands: round });
+            list.push(Command::Repeat { count: outer, commands: iteration });
             list.push(Command::Timestamp);
             let report = device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!((contents(&device, &data), contents(&device, &other)), expected, "{outer} times {inner}");
             assert_eq!(report.timestamps.len(), 2);
         }
-        // The same where the run may be told to end.
+        // The same in a cancellable run.
         let mut options = RunOptions::default();
         options.cancel = Some(CancelToken::default());
         let (data, other) = fresh();
         let mut list = CommandList::new();
-        list.push(Command::Repeat { count: rounds, commands: steps(&code, &data, &other) });
+        list.push(Command::Repeat { count: iterations, commands: steps(&code, &data, &other) });
         device.run(&list, &options).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!((contents(&device, &data), contents(&device, &other)), expected, "{rounds} rounds that may end");
+        assert_eq!(
+            (contents(&device, &data), contents(&device, &other)),
+            expected,
+            "{iterations} cancellable iterations"
+        );
     }
 }
 
-/// Far more graphs than are kept, some of whose buffers and programs have gone.
+/// Far more graphs than the cache holds, some of whose buffers and programs are dropped.
 #[test]
-fn graphs_do_not_keep_what_has_gone() {
+fn graphs_do_not_keep_dropped_buffers_and_programs() {
     let device = device();
     let lasting = pipeline(&device, STEP);
     let (kept, kept_other) = (buffer(&device, 64), buffer(&device, 64));
     let list = steps(&lasting, &kept, &kept_other);
-    for round in 0..100 {
-        let own = pipeline(&device, &STEP.replace("* 3", &format!("* {}", round % 50)));
+    for number in 0..100 {
+        let own = pipeline(&device, &STEP.replace("* 3", &format!("* {}", number % 50)));
         let (data, other) = (buffer(&device, 64), buffer(&device, 64));
         for _ in 0..3 {
             let steps = steps(&own, &data, &other);
@@ -106,17 +110,17 @@ fn graphs_do_not_keep_what_has_gone() {
     assert_ne!(contents(&device, &kept), vec![0; 16]);
 }
 
-/// Times of a list that takes many events, with lists in between.
+/// A list that needs many events.
 #[test]
-fn times_ascend_however_many_there_are() {
+fn many_timestamps_ascend() {
     let device = device();
     let code = pipeline(&device, STEP);
     let data = buffer(&device, 64);
-    let mut round = CommandList::new();
-    round.push(Command::Timestamp);
-    round.dispatch(&code, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut iteration = CommandList::new();
+    iteration.push(Command::Timestamp);
+    iteration.dispatch(&code, &Bindings::new().with(0, &data), [1, 1, 1]);
     let mut list = CommandList::new();
-    list.push(Command::Repeat { count: 5_000, commands: round });
+    list.push(Command::Repeat { count: 5_000, commands: iteration });
     let start = Instant::now();
     let times = device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}")).timestamps;
     let elapsed = start.elapsed().as_nanos() as u64;
@@ -127,7 +131,7 @@ fn times_ascend_however_many_there_are() {
 
 /// Buffers and pipelines may outlive their device.
 #[test]
-fn what_is_left_of_a_device_can_be_dropped() {
+fn buffers_and_pipelines_outlive_their_device() {
     let device = device();
     let code = pipeline(&device, STEP);
     let data = buffer(&device, 64);

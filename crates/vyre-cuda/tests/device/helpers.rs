@@ -1,4 +1,4 @@
-//! What all tests of a device need.
+//! Helpers of the device tests.
 
 use vyre_cuda::{CudaDevice, GpuOptions};
 

@@ -1,8 +1,8 @@
-//! What a device does beside running programs: limits, transfers, long lists, graphs, deadlines, many threads.
+//! Device functions other than running programs: limits, transfers, long lists, graphs, deadlines, threads.
 //!
-//! These tests need an NVIDIA GPU; `VYRE_GPU` chooses one of several. Those that use up its memory are in `memory.rs`.
+//! These tests need an NVIDIA GPU; `VYRE_GPU` chooses one of several. Tests that exhaust its memory are in `memory.rs`.
 
-mod ending;
+mod deadlines;
 mod graphs;
 mod helpers;
 mod transfers;
@@ -14,7 +14,7 @@ use crate::helpers::{buffer, contents, device, device_with, run_once, with_workg
 
 vyre_conform::device_checks!(device);
 
-/// Collectives have memory of their own beside what programs may use.
+/// Collectives have shared memory beyond the limit of programs.
 #[test]
 fn all_workgroup_memory_may_be_used_beside_collectives() {
     let device = device();
@@ -30,7 +30,7 @@ fn compiled_kernels_are_kept_in_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = GpuOptions::default().with_cache_folder(folder.path().join("within"));
     let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x ^ 77; }";
-    let expected: Vec<u32> = (0..64).map(|lane| lane ^ 77).collect();
+    let expected: Vec<u32> = (0..64).map(|index| index ^ 77).collect();
     let files = || {
         let files = std::fs::read_dir(folder.path().join("within")).expect("the folder was made");
         files.map(|file| file.expect("a readable entry").path()).collect::<Vec<_>>()
@@ -46,7 +46,7 @@ fn compiled_kernels_are_kept_in_a_folder() {
     let whole = std::fs::read(&files()[0]).expect("it can be read");
     works();
     assert_eq!(std::fs::read(&files()[0]).expect("it can be read"), whole);
-    for damaged in [&b"VYRECU01 and nothing that a driver has written"[..], &whole[..whole.len() / 2], &[]] {
+    for damaged in [&b"VYRECU01 and no output of a driver"[..], &whole[..whole.len() / 2], &[]] {
         std::fs::write(&files()[0], damaged).expect("it can be written");
         works();
         assert_eq!(std::fs::read(&files()[0]).expect("it can be read"), whole, "it was written again");
@@ -54,7 +54,7 @@ fn compiled_kernels_are_kept_in_a_folder() {
 }
 
 #[test]
-fn a_device_says_what_it_is() {
+fn a_device_reports_name_driver_and_limits() {
     let backend = CudaBackend::default();
     assert_eq!(backend.name(), "cuda");
     let devices = backend.devices().unwrap_or_else(|error| panic!("{error}"));

@@ -1,10 +1,10 @@
-//! Bytes that are written, read, filled and copied.
+//! Uploads, downloads and copies.
 
 use vyre_runtime::{Command, CommandList, Device, RunOptions};
 
 use crate::helpers::{buffer, device};
 
-/// More than the chunks that it goes through hold, and not in whole chunks.
+/// Sizes beyond the staging chunks, and not a multiple of them.
 #[test]
 fn large_buffers_are_written_and_read() {
     let device = device();
@@ -20,7 +20,7 @@ fn large_buffers_are_written_and_read() {
         device.read_into(&target, &mut start).expect("it can be read");
         assert!(start == read[..size + 5]);
     }
-    // Many small ones, which fill the chunks several times over.
+    // Many small uploads, which fill the chunks several times.
     let (step, count) = (50_000_u64, 1_000);
     let target = buffer(&device, step * count);
     for at in 0..count {
@@ -30,9 +30,9 @@ fn large_buffers_are_written_and_read() {
     assert!(read.iter().zip(0..).all(|(&byte, at)| byte == (at / step) as u8));
 }
 
-/// Moves of bytes to where they overlap with themselves: by little, by much, and through memory in between.
+/// Overlapping copies by small and large distances, direct and through the temporary buffer.
 #[test]
-fn ranges_that_overlap_are_moved() {
+fn overlapping_ranges_are_copied() {
     let device = device();
     let size = (200 << 20) + 77;
     let start: Vec<u8> = (0..size).map(|at| ((at as u64 * 0x9e37_79b9) >> 13) as u8).collect();

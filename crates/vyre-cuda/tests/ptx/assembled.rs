@@ -1,4 +1,4 @@
-//! PTX of the corpus and of generated programs is taken by ptxas, for several kinds of GPUs.
+//! ptxas assembles the PTX of the corpus and of generated programs, for several targets.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,8 @@ use vyre_kernel::Kernel;
 use crate::ptxas::{Job, Ptxas};
 use crate::{kernel, kernel_of_text, read};
 
-/// All kinds of kernels for the newest GPUs; for older ones, whose instructions are others, those that differ most.
+/// Target, optimization and cancellation: all combinations for the newest target, and the most different ones for older
+/// targets, whose instructions differ.
 const VARIANTS: [(u32, bool, bool); 8] = [
     (90, true, false),
     (90, true, true),
@@ -27,19 +28,19 @@ const VARIANTS: [(u32, bool, bool); 8] = [
 /// Adds the PTX of a kernel for one variant.
 fn add(jobs: &mut Vec<Job>, name: &str, kernel: &Kernel, (sm, is_optimized, can_cancel): (u32, bool, bool)) {
     let form = if is_optimized { "optimized" } else { "as lowered" };
-    let cancel = if can_cancel { ", can be cancelled" } else { "" };
+    let cancel = if can_cancel { ", cancellable" } else { "" };
     let name = format!("{name} ({form}, sm_{sm}{cancel})");
     let ptx = translate(kernel, PtxTarget::default().with_sm(sm).with_cancel(can_cancel));
     let text = ptx.unwrap_or_else(|error| panic!("{name}: {error}")).text;
-    if let Some(line) = chosen_difference(&text) {
-        panic!("{name}: some assemblers get this wrong: {line}\n{text}");
+    if let Some(line) = miscompiled_difference(&text) {
+        panic!("{name}: some assemblers miscompile this: {line}\n{text}");
     }
     jobs.push(Job { name, sm, text });
 }
 
-/// An instruction that chooses, or takes the smaller or larger of, a difference of two registers as it is, of which the
-/// assembler of CUDA 13.0 makes a wrong one.
-fn chosen_difference(text: &str) -> Option<&str> {
+/// First minimum, maximum or select with a plain difference of two registers as an operand. The assembler of CUDA 13.0
+/// miscompiles these.
+fn miscompiled_difference(text: &str) -> Option<&str> {
     let mut differences = HashSet::new();
     for line in text.lines() {
         let parts: Vec<&str> = line.split([' ', ',', ';', '\t']).filter(|part| !part.is_empty()).collect();
@@ -50,7 +51,7 @@ fn chosen_difference(text: &str) -> Option<&str> {
         let is_difference = match *instruction {
             "sub.u32" => are_registers,
             "mov.u32" => operands.iter().any(|operand| differences.contains(operand)),
-            // A choice between a number and 0 is neither the smaller nor the larger of anything.
+            // A select between a number and 0 is not fused to a minimum or maximum.
             "selp.b32" if operands.contains(&"0") => false,
             "min.u32" | "max.u32" | "selp.b32" if operands.iter().any(|operand| differences.contains(operand)) => {
                 return Some(line);
@@ -67,14 +68,14 @@ fn chosen_difference(text: &str) -> Option<&str> {
 }
 
 #[test]
-fn differences_that_are_chosen_are_seen() {
+fn miscompiled_differences_are_found() {
     let difference = "\tsub.u32 %r3, %r1, %r2;\n";
     for choice in ["min.u32 %r5, %r3, %r4;", "selp.b32 %r5, 7, %r3, %p0;", "mov.u32 %r9, %r3;\n\tmax.u32 %r5, %r9, 9;"]
     {
-        assert!(chosen_difference(&format!("{difference}\t{choice}\n")).is_some(), "{choice}");
+        assert!(miscompiled_difference(&format!("{difference}\t{choice}\n")).is_some(), "{choice}");
     }
     for fine in ["add.u32 %r5, %r3, %r4;", "neg.s32 %r6, %r3;\n\tmin.u32 %r5, %r6, 9;", "selp.b32 %r5, %r3, 0, %p0;"] {
-        assert_eq!(chosen_difference(&format!("{difference}\t{fine}\n")), None, "{fine}");
+        assert_eq!(miscompiled_difference(&format!("{difference}\t{fine}\n")), None, "{fine}");
     }
 }
 
@@ -95,7 +96,7 @@ fn assemble(jobs: &[Job]) {
 fn the_whole_corpus_is_assembled() {
     let ops = run_corpus::ops(&corpus("run")).unwrap_or_else(|error| panic!("{error}"));
     let files = run_corpus::files(&corpus("run")).unwrap_or_else(|error| panic!("{error}"));
-    assert!(files.len() > 100, "that is not the corpus");
+    assert!(files.len() > 100, "the corpus is incomplete");
     let mut jobs = Vec::new();
     for path in files {
         let source = read(&path);
@@ -107,7 +108,7 @@ fn the_whole_corpus_is_assembled() {
     assemble(&jobs);
 }
 
-/// `VYRE_CASES` and `VYRE_FIRST_SEED` choose others.
+/// `VYRE_CASES` and `VYRE_FIRST_SEED` select other programs.
 #[test]
 fn generated_programs_are_assembled() {
     let mut jobs = Vec::new();

@@ -1,6 +1,6 @@
-//! Programs as PTX: what it looks like, whether ptxas takes it, and what the machine code needs.
+//! PTX text: golden files, assembly by ptxas, and resources of the machine code.
 //!
-//! `VYRE_PTXAS` names ptxas, which is otherwise looked for in the search path. Without it PTX is written but not assembled.
+//! `VYRE_PTXAS` names ptxas; the default is the one in the search path. Without ptxas, PTX is emitted but not assembled.
 
 mod assembled;
 mod ptxas;
@@ -12,12 +12,12 @@ use vyre_cuda::{Ptx, PtxTarget, passes, translate};
 use vyre_ir::{OpTable, Program, text, validate};
 use vyre_kernel::{Kernel, lower};
 
-/// The files that results are compared with.
+/// Path of a golden file.
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
-/// Whether they are to be written anew.
+/// Reports whether golden files are to be rewritten.
 fn is_update() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }
@@ -43,9 +43,9 @@ fn kernel_of_text(source: &str, ops: &OpTable, optimize: bool) -> Kernel {
 /// Programs whose PTX is compared byte by byte.
 const GOLDEN: [&str; 7] = ["guards", "control", "atomics", "collectives", "names", "packing", "vectors"];
 
-/// Run with `UPDATE_GOLDEN=1` to write the files anew.
+/// Run with `UPDATE_GOLDEN=1` to rewrite the files.
 #[test]
-fn ptx_is_as_it_was() {
+fn ptx_equals_the_golden_files() {
     let mut differing = Vec::new();
     for name in GOLDEN {
         let kernel = kernel_of_text(&read(&golden(&format!("{name}.vyre"))), &OpTable::default(), true);
@@ -65,15 +65,15 @@ fn ptx_is_as_it_was() {
     }
     assert!(
         differing.is_empty(),
-        "{} files differ; if that is meant, run with UPDATE_GOLDEN=1. Found:\n{}",
+        "{} files differ; if that is intended, run with UPDATE_GOLDEN=1. Found:\n{}",
         differing.len(),
         differing.join("\n")
     );
 }
 
-/// A program of one expression that is as long as programs may be, and one that nests as deep, on the stack of a test.
+/// A program with the longest expression and one with the deepest nesting, on the stack of a test.
 #[test]
-fn long_and_deep_programs_are_written() {
+fn long_and_deep_programs_are_emitted() {
     let mut nest = "b[0] = b[0] + 1;".to_owned();
     for level in 0..60 {
         nest = match level % 2 {

@@ -1,7 +1,7 @@
-//! What the machine code of standard programs needs: registers, spills and shared memory.
+//! Resources of the machine code of standard programs: registers, spills and shared memory.
 //!
-//! `tests/golden/resources.txt` is made by one version of ptxas, `.ci/install-ptxas` installs it, and only with that one
-//! numbers are compared. Run with `UPDATE_GOLDEN=1` to write them anew, and read the difference.
+//! `tests/golden/resources.txt` holds the numbers of one version of ptxas, which `.ci/install-ptxas` installs. Other versions are
+//! not compared. Run with `UPDATE_GOLDEN=1` to rewrite the file, and review the difference.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,10 +15,10 @@ use vyre_ir::{OpTable, Program};
 use vyre_kernel::Kernel;
 use vyre_ops::{Op, ProgramVariant};
 
-use crate::ptxas::{Job, Needs, Ptxas};
+use crate::ptxas::{Job, Ptxas, Resources};
 use crate::{GOLDEN, golden, is_update, kernel, kernel_of_text, read};
 
-/// A program that calls an op for each element of its buffers, as most callers do.
+/// Program that calls an op for each element of its buffers, as most callers do.
 fn caller(op: &Op) -> Program {
     let mut p = ProgramBuilder::new([256, 1, 1]);
     let inputs: Vec<_> = op.inputs.iter().zip('a'..).map(|(&ty, name)| p.read(name.to_string(), ty)).collect();
@@ -32,7 +32,7 @@ fn caller(op: &Op) -> Program {
     })
 }
 
-/// The programs, with what they are called.
+/// The programs and their names.
 fn programs() -> Vec<(String, Kernel)> {
     let none = OpTable::default();
     let ops = vyre_ops::table();
@@ -62,7 +62,7 @@ fn programs() -> Vec<(String, Kernel)> {
 }
 
 #[test]
-fn kernels_need_what_they_needed() {
+fn resources_equal_the_golden_file() {
     let Some(ptxas) = Ptxas::find() else { return };
     let target = PtxTarget::default();
     let file = golden("resources.txt");
@@ -70,25 +70,25 @@ fn kernels_need_what_they_needed() {
     let head = format!("ptxas {}, sm_{}", ptxas.version, target.sm);
     let made_with = expected.lines().next().unwrap_or(&head);
     if made_with != head && !is_update() {
-        println!("SKIPPED: {} was made with {made_with}, and this is {head}", file.display());
+        println!("SKIPPED: {} is for {made_with}, and this is {head}", file.display());
         return;
     }
 
     let mut jobs = Vec::new();
-    // What a launch asks for is shared memory of the kernel too.
-    let mut asked_for = Vec::new();
+    // Dynamic shared memory of each kernel.
+    let mut dynamic_bytes = Vec::new();
     for (name, kernel) in programs() {
         let ptx = translate(&kernel, target).unwrap_or_else(|error| panic!("{name}: {error}"));
-        asked_for.push(ptx.dynamic_shared_bytes);
+        dynamic_bytes.push(ptx.dynamic_shared_bytes);
         jobs.push(Job { name, sm: target.sm, text: ptx.text });
     }
     let width = jobs.iter().map(|job| job.name.len()).max().unwrap_or_default();
     let mut found = format!("{head}\n");
     let _ = writeln!(found, "{:width$}  registers  spill stores  spill loads  shared bytes", "program");
-    for ((job, dynamic), needs) in jobs.iter().zip(asked_for).zip(ptxas.assemble(&jobs)) {
+    for ((job, dynamic), resources) in jobs.iter().zip(dynamic_bytes).zip(ptxas.assemble(&jobs)) {
         let name = &job.name;
-        let Needs { registers, spills: [stores, loads], shared } =
-            needs.unwrap_or_else(|said| panic!("{name}: {said}\n{}", job.text));
+        let Resources { registers, spills: [stores, loads], shared } =
+            resources.unwrap_or_else(|log| panic!("{name}: {log}\n{}", job.text));
         let shared = shared + dynamic;
         let _ = writeln!(found, "{name:width$}  {registers:9}  {stores:12}  {loads:11}  {shared:12}");
     }
@@ -100,7 +100,7 @@ fn kernels_need_what_they_needed() {
     let changed: Vec<&str> = found.lines().filter(|line| !expected.lines().any(|old| old == *line)).collect();
     assert!(
         found == expected,
-        "{} differs; if that is meant, run with UPDATE_GOLDEN=1. New lines:\n{}",
+        "{} differs; if that is intended, run with UPDATE_GOLDEN=1. New lines:\n{}",
         file.display(),
         changed.join("\n")
     );

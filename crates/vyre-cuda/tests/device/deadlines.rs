@@ -1,4 +1,4 @@
-//! Deadlines and tokens.
+//! Deadlines and cancel tokens.
 
 use std::time::{Duration, Instant};
 
@@ -6,26 +6,26 @@ use vyre_runtime::{Bindings, CancelToken, Command, CommandList, Device, Error, R
 
 use crate::helpers::{buffer, contents, device, pipeline};
 
-/// A kernel that would take minutes ends when it is told to, and the device goes on with its buffers.
+/// A kernel that would run for minutes ends when it is cancelled, and device and buffers stay usable.
 #[test]
-fn kernels_end_when_they_are_told_to() {
+fn kernels_end_when_they_are_cancelled() {
     let device = device();
-    let source = "workgroup_size 64; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
+    let source = "workgroup_size 64; buffer data: read_write u32 @0; buffer iterations: uniform u32 @1;
         entry {
             let n = data[local_id.x];
-            for k in 0..rounds[0] { n = (n ^ k) * 1664525 + 1013904223; }
+            for k in 0..iterations[0] { n = (n ^ k) * 1664525 + 1013904223; }
             data[local_id.x] = n;
         }";
     let code = pipeline(&device, source);
-    let (data, rounds, seen) = (buffer(&device, 256), buffer(&device, 4), buffer(&device, 4));
-    device.write(&rounds, 0, &4_000_000_000_u32.to_le_bytes()).expect("it can be written");
+    let (data, iterations, seen) = (buffer(&device, 256), buffer(&device, 4), buffer(&device, 4));
+    device.write(&iterations, 0, &4_000_000_000_u32.to_le_bytes()).expect("it can be written");
     let mut list = CommandList::new();
     // Enough workgroups to fill every GPU.
-    list.dispatch(&code, &Bindings::new().with(0, &data).with(1, &rounds), [100_000, 1, 1]);
+    list.dispatch(&code, &Bindings::new().with(0, &data).with(1, &iterations), [100_000, 1, 1]);
     for _ in 0..1_000 {
         list.push(Command::Fill { buffer: seen.clone(), offset: 0, length: 4, byte: 1 });
     }
-    // Compiled before the clock is looked at.
+    // Compiles the cancellable kernel before the measurements.
     let mut options = RunOptions::default();
     options.deadline = Some(Instant::now());
     assert_eq!(device.run(&list, &options).map(|_| ()), Err(Error::DeadlineExceeded));
@@ -49,26 +49,26 @@ fn kernels_end_when_they_are_told_to() {
             assert_eq!(run.join().expect("no panic"), Err(Error::Cancelled));
             assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
         });
-        // The device goes on, and with what it had.
+        // The device and its buffers stay usable.
         device.read(&data).expect("it can be read");
     }
-    device.write(&rounds, 0, &3_u32.to_le_bytes()).expect("it can be written");
+    device.write(&iterations, 0, &3_u32.to_le_bytes()).expect("it can be written");
     let mut options = RunOptions::default();
     options.deadline = Some(Instant::now() + Duration::from_secs(60));
     device.run(&list, &options).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(contents(&device, &seen), [0x0101_0101]);
 }
 
-/// A deadline holds while a kernel of another run that has none keeps the device busy.
+/// A deadline holds while a plain run of another thread occupies the device.
 #[test]
 fn deadlines_hold_behind_a_long_kernel() {
     let device = device();
-    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
-        entry { let n = data[0]; for k in 0..rounds[0] { n = (n ^ k) * 1664525 + 1013904223; } data[0] = n; }";
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer iterations: uniform u32 @1;
+        entry { let n = data[0]; for k in 0..iterations[0] { n = (n ^ k) * 1664525 + 1013904223; } data[0] = n; }";
     let code = pipeline(&device, source);
-    let list = |rounds: u32| {
+    let list = |iterations: u32| {
         let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
-        device.write(&bound, 0, &rounds.to_le_bytes()).expect("it can be written");
+        device.write(&bound, 0, &iterations.to_le_bytes()).expect("it can be written");
         let mut list = CommandList::new();
         list.dispatch(&code, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
         list

@@ -7,7 +7,7 @@ use crate::measure::time;
 use vyre_graph::CsrView;
 use vyre_graph::generate::sources;
 use vyre_ops::graph::{
-    GraphError, GraphOps, PageRankOptions, Traversal, components_on_host, pagerank_on_host, reachable_sinks,
+    GraphError, GraphOps, PageRankOptions, TraversalOptions, components_on_host, pagerank_on_host, reachable_sinks,
     scc_on_host, shortest_paths_on_host, toposort_on_host,
 };
 
@@ -58,7 +58,7 @@ pub fn op_duels<'d>(ops: &'d GraphOps, graph: CsrView<'d>, source_count: usize) 
     }
     let (there, from) = (Arc::clone(&on_device), Arc::clone(&starts));
     let from_host = Arc::clone(&starts);
-    duel!("graph.bfs", move || there.bfs(&from, &Traversal::default()), move || Ok(reachable_sinks(
+    duel!("graph.bfs", move || there.bfs(&from, &TraversalOptions::default()), move || Ok(reachable_sinks(
         graph,
         &from_host,
         u32::MAX

@@ -10,7 +10,9 @@ use vyre_conform::graphs::shapes::Shape;
 use vyre_conform::graphs::{corpus, dataflow};
 use vyre_conform::settings;
 use vyre_graph::{CsrError, CsrGraph, Role, try_to_csr};
-use vyre_ops::graph::{GraphError, GraphOps, PageRankOptions, Progress, Traversal, reachable_nodes, reachable_sinks};
+use vyre_ops::graph::{
+    GraphError, GraphOps, PageRankOptions, Progress, TraversalOptions, reachable_nodes, reachable_sinks,
+};
 use vyre_runtime::{Device, Error, Limits, ReferenceDevice, Resource, RunOptions};
 
 #[test]
@@ -66,13 +68,13 @@ fn small_buffers_make_batches() {
     let sources: Vec<u32> = (0..500).collect();
     let ops = GraphOps::new(Arc::new(ReferenceDevice::with_limits(Limits::new(4096, 1 << 15, 256))));
     let loaded = ops.load(graph.view()).expect("the graph itself fits");
-    let found = loaded.bfs(&sources, &Traversal::default());
+    let found = loaded.bfs(&sources, &TraversalOptions::default());
     assert_eq!(found, Ok(reachable_sinks(graph.view(), &sources, u32::MAX)));
     let some = &sources[..40];
-    let found = loaded.reachability(some, &Traversal::default().with_max_depth(100));
+    let found = loaded.reachability(some, &TraversalOptions::default().with_max_depth(100));
     assert_eq!(found, Ok(reachable_nodes(graph.view(), some, 100)));
     // One search has more findings than a buffer holds.
-    let found = loaded.reachability(&[0], &Traversal::default());
+    let found = loaded.reachability(&[0], &TraversalOptions::default());
     assert_eq!(found, Err(GraphError::TooManyFindings { found: 499, limit: 256 }));
 }
 
@@ -106,7 +108,7 @@ fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
     let ops = GraphOps::new(Arc::new(ReferenceDevice::new())).with_run_options(late);
     let loaded = ops.load(graph.view()).expect("loads");
     let ended = Some(GraphError::Device(Error::DeadlineExceeded));
-    assert_eq!(loaded.bfs(&[0], &Traversal::default()).err(), ended);
+    assert_eq!(loaded.bfs(&[0], &TraversalOptions::default()).err(), ended);
     assert_eq!(loaded.scc().err(), ended);
     assert_eq!(loaded.pagerank(&PageRankOptions::default()).err(), ended);
 
@@ -116,7 +118,7 @@ fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
         hear.lock().expect("no panic").push(progress);
     });
     let loaded = ops.load(graph.view()).expect("loads");
-    loaded.bfs(&[0, 1, 2], &Traversal::default()).expect("runs");
+    loaded.bfs(&[0, 1, 2], &TraversalOptions::default()).expect("runs");
     loaded.shortest_paths(None, &[0]).expect("runs");
     let told = told.lock().expect("no panic");
     let shown: Vec<_> = told.iter().map(|progress| (progress.unit, progress.done, progress.total)).collect();

@@ -1,12 +1,12 @@
 //! The op library.
 //!
-//! An [`Op`] is a function with a permanent id. It has a version, a signature, one or more programs that compute it, a
-//! host reference written without them, and [`Law`]s that hold for all inputs. [`ops()`] lists all ops, [`find`] looks
-//! one up, and [`table()`] gives them to the validator, which knows no op by itself.
+//! An [`Op`] is a function with a permanent id. It has a version, a signature, one or more programs, a host reference that shares
+//! no code with the programs, and [`Law`]s that hold for all inputs. [`ops()`] lists all ops, [`find`] looks one up, and
+//! [`table()`] passes them to the validator, which has no built-in ops.
 //!
 //! # Calling an op
 //!
-//! A program calls an op by its id, as an expression. The arguments are the op's inputs in order; the types match
+//! A program calls an op by its id, as an expression. The arguments are the op's inputs in order, and their types must match
 //! exactly.
 //!
 //! ```
@@ -29,32 +29,36 @@
 //! assert_eq!(rotl.call(&[Value::U32(0x8000_0000), Value::U32(7)]), Ok(Value::U32(0x40)));
 //! ```
 //!
-//! # The layers
+//! # Layers
 //!
-//! Layer 1 is `primitive`: functions of one or two words that give a word, in the families `bitwise`, `math` and
-//! `compare`. All are total, and all are inlined where they are called.
+//! Layer 1 is `primitive`: functions from one or two words to a word, in the families `bitwise`, `math` and `compare`. All are
+//! total, and all are inlined at the call.
 //!
-//! Layer 2 is [`graph`]: ops over graphs, which are made of one program or several and run by [`graph::GraphOps`]. Programs cannot
-//! call them.
-//!
-//! And so is [`compression`]: ops that decompress independent blocks.
+//! Layer 2 has the families [`graph`] and [`compression`]. Their ops work on buffers and consist of one program or several, which
+//! [`graph::GraphOps`] and [`compression::CompressionOps`] run on a device. Programs cannot call them.
 //!
 //! # Adding an op
 //!
-//! For a primitive, write `src/primitive/<family>/<op>.rs` with a constant `OP`: id, version 1, signature, laws, program and reference.
-//! Name the file in the `mod.rs` beside it, add a line to `src/table.rs`, and pin the op in `tests/library/table.rs`.
-//! Ids are never reused, and an op whose meaning changes gets a new version. The tests find the op in the table and
-//! compare its programs with its reference.
+//! 1. Write the file. A primitive is `src/primitive/<family>/<op>.rs` with a constant `OP`: id, version 1, summary, laws, examples,
+//!    program and reference. An op over buffers is `src/graph/<op>.rs` or `src/compression/<op>.rs`.
+//! 2. Add a line with the name of the file to the table in the `mod.rs` beside it.
+//!
+//! Tests find the op in the registry. They compare its programs with its reference and its examples, and an op over buffers must
+//! have cases under `tests/corpus/ops`. Ids are permanent: `UPDATE_GOLDEN=1 cargo test -p vyre-ops` records the id of a new op in
+//! `tests/library/ids.txt`. Ids are never reused, and an op whose semantics change gets a new version.
 
 pub mod compression;
+mod family;
 pub mod graph;
 mod law;
+mod law_check;
 mod op;
 mod primitive;
-mod table;
+mod registry;
 mod value;
 
-pub use law::{Law, LawError};
-pub use op::{Op, ProgramVariant, Reference};
-pub use table::{find, ops, table};
+pub use law::Law;
+pub use law_check::LawError;
+pub use op::{Example, Op, ProgramVariant, Reference};
+pub use registry::{find, ops, table};
 pub use value::{Value, ValueError};

@@ -1,54 +1,73 @@
-//! What an op is.
+//! Descriptors of ops.
 
 use vyre_ir::{DataType, OpDef, OpSignature, Program};
 
 use crate::{Law, Value, ValueError};
 
-/// What an op means, in Rust: arguments to result. Arguments that do not fit the signature are an error.
+/// Host reference of an op: arguments to result. Arguments that do not match the signature are an error.
 pub type Reference = fn(&[Value]) -> Result<Value, ValueError>;
 
 /// A function with a permanent id that programs can call.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// The permanent id, such as `primitive.math.add`.
+    /// Permanent id, such as `primitive.math.add`.
     pub id: &'static str,
-    /// The version of its meaning.
+    /// Version of the semantics.
     pub version: u32,
-    /// What it computes, in one line.
+    /// One-line description of the result.
     pub summary: &'static str,
-    /// The types of its arguments.
+    /// Types of the arguments.
     pub inputs: &'static [DataType],
-    /// The type of its result.
+    /// Type of the result.
     pub output: DataType,
-    /// What holds for all arguments.
+    /// Laws that hold for all arguments.
     pub laws: &'static [Law],
-    /// Whether it can be called as an expression.
+    /// Results that follow from the specification by hand. Every op with a [`reference`](Op::reference) has some.
+    pub examples: &'static [Example],
+    /// True if the op can be called as an expression.
     pub inlinable: bool,
-    /// Builds the program that callers get.
+    /// Builder of the program that replaces calls.
     pub canonical: fn() -> Program,
-    /// The programs that a host runs in turn, for ops that are more than one program. The canonical one is among them.
+    /// Programs that a host runs in sequence, for ops of more than one program. The canonical one is among them.
     pub stages: &'static [ProgramVariant],
     /// Other programs with the same result.
     pub alternatives: &'static [ProgramVariant],
-    /// The meaning, written without the programs. Ops over buffers have none here: their references have arguments of their own
-    /// and are functions of their module.
+    /// Semantics in Rust, independent of the programs. Ops over buffers have none here: their references have other arguments
+    /// and are public functions.
     pub reference: Option<Reference>,
 }
 
-/// One of the programs of an op. All programs of an op give the same result.
+/// Arguments of an op on words, and the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The arguments.
+    pub arguments: &'static [u32],
+    /// The result.
+    pub result: u32,
+}
+
+impl Example {
+    /// The example with these arguments and this result.
+    #[must_use]
+    pub const fn new(arguments: &'static [u32], result: u32) -> Example {
+        Example { arguments, result }
+    }
+}
+
+/// One of the programs of an op. All programs of an op but its stages have the same result.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramVariant {
-    /// Its name, unique within the op.
+    /// Name, unique within the op.
     pub name: &'static str,
-    /// Builds it.
+    /// Builder of the program.
     pub build: fn() -> Program,
 }
 
 impl ProgramVariant {
-    /// The name of the canonical program.
+    /// Name of the canonical program.
     pub const CANONICAL: &'static str = "canonical";
 
-    /// The program.
+    /// Builds the program.
     #[must_use]
     pub fn program(&self) -> Program {
         (self.build)()
@@ -56,36 +75,36 @@ impl ProgramVariant {
 }
 
 impl Op {
-    /// The types of its arguments and of its result.
+    /// Types of the arguments and of the result.
     #[must_use]
     pub fn signature(&self) -> OpSignature {
         OpSignature { inputs: self.inputs.to_vec(), output: self.output }
     }
 
-    /// The canonical program. Its inputs are read-only buffers in the order of the arguments; the result is element 0
-    /// of its output buffer.
+    /// Builds the canonical program. Its inputs are read-only buffers in the order of the arguments. The result is element 0 of
+    /// its output buffer.
     #[must_use]
     pub fn program(&self) -> Program {
         (self.canonical)()
     }
 
-    /// All programs: the canonical one, or the stages where there are several, and then the alternatives.
+    /// All programs: the canonical one, or the stages of an op that has any, and then the alternatives.
     pub fn programs(&self) -> impl Iterator<Item = ProgramVariant> {
         let canonical = ProgramVariant { name: ProgramVariant::CANONICAL, build: self.canonical };
         let canonical = self.stages.is_empty().then_some(canonical);
         canonical.into_iter().chain(self.stages.iter().copied()).chain(self.alternatives.iter().copied())
     }
 
-    /// The result according to the host reference.
+    /// Evaluates the host reference.
     ///
     /// # Errors
     ///
-    /// The number or the types of the arguments do not fit the signature, or the op is one over buffers.
+    /// The number or the types of the arguments do not match the signature, or the op is an op over buffers.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, ValueError> {
         self.reference.map_or(Err(ValueError::OverBuffers), |reference| reference(arguments))
     }
 
-    /// The op as validation sees it.
+    /// Definition of the op for the validator.
     #[must_use]
     pub fn definition(&self) -> OpDef {
         OpDef {
@@ -98,14 +117,15 @@ impl Op {
     }
 }
 
-/// An op over buffers: it cannot be called as an expression, and its reference has arguments of its own.
-pub(crate) const OVER_BUFFERS: Op = Op {
+/// Template of an op over buffers. Such an op cannot be called as an expression, and its reference has other arguments.
+pub(crate) const BUFFER_OP: Op = Op {
     id: "",
     version: 1,
     summary: "",
     inputs: &[DataType::Bytes],
     output: DataType::Bytes,
     laws: &[],
+    examples: &[],
     inlinable: false,
     canonical: no_program,
     stages: &[],

@@ -1,4 +1,4 @@
-//! Values as host references take and give them.
+//! Arguments and results of host references.
 
 use std::fmt;
 
@@ -25,44 +25,44 @@ pub enum Value {
     Bool(bool),
     /// A `U64`.
     U64(u64),
-    /// A `Vec2U32`, lane 0 first.
+    /// A `Vec2U32`, component 0 first.
     Vec2U32([u32; 2]),
-    /// A `Vec4U32`, lane 0 first.
+    /// A `Vec4U32`, component 0 first.
     Vec4U32([u32; 4]),
 }
 
-/// Values that do not fit a type or a signature. The caller's fault, unless the variant says otherwise.
+/// A mismatch between values and a type or a signature. The caller's fault, unless the variant says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// An op got too many or too few arguments.
+    /// The number of arguments is wrong.
     ArgumentCount {
-        /// How many it takes.
+        /// Number of inputs of the op.
         expected: usize,
-        /// How many it got.
+        /// Number of arguments.
         found: usize,
     },
-    /// An argument of an op has another type than the signature says.
+    /// The type of an argument differs from the signature.
     ArgumentType {
-        /// Which argument, from 0.
+        /// Position of the argument, from 0.
         position: usize,
         /// The type in the signature.
         expected: DataType,
         /// The type of the argument.
         found: DataType,
     },
-    /// A reference gave another type than the signature says. The fault of the op.
+    /// The type of the result of a reference differs from the signature. The fault of the op.
     ResultType {
         /// The type in the signature.
         expected: DataType,
         /// The type of the result.
         found: DataType,
     },
-    /// A value of this type has another size.
+    /// The number of bytes differs from the size of the type.
     Size {
         /// The type.
         ty: DataType,
-        /// The bytes there were.
+        /// Number of bytes.
         found: usize,
     },
     /// No value has this type.
@@ -70,7 +70,7 @@ pub enum ValueError {
         /// The type.
         ty: DataType,
     },
-    /// The op works on buffers; it has no values as arguments.
+    /// The op is an op over buffers and takes no values.
     OverBuffers,
 }
 
@@ -111,7 +111,7 @@ impl Value {
         }
     }
 
-    /// The words of the value in a buffer, the lowest first.
+    /// Words of the value in a buffer, the lowest first.
     #[must_use]
     pub fn to_words(&self) -> Vec<u32> {
         match *self {
@@ -119,16 +119,16 @@ impl Value {
             Value::I32(value) => vec![value.cast_unsigned()],
             Value::Bool(value) => vec![u32::from(value)],
             Value::U64(value) => vec![value as u32, (value >> 32) as u32],
-            Value::Vec2U32(lanes) => lanes.to_vec(),
-            Value::Vec4U32(lanes) => lanes.to_vec(),
+            Value::Vec2U32(components) => components.to_vec(),
+            Value::Vec4U32(components) => components.to_vec(),
         }
     }
 
-    /// The value of a type that these words hold. As in a load, a `Bool` other than 0 is true.
+    /// Decodes a value of a type from words. As in a load, a `Bool` other than 0 is true.
     ///
     /// # Errors
     ///
-    /// The type has another number of words, or is not the type of a value.
+    /// The number of words differs from the size of the type, or no value has this type.
     pub fn from_words(ty: DataType, words: &[u32]) -> Result<Value, ValueError> {
         match (ty, words) {
             (DataType::U32, &[word]) => Ok(Value::U32(word)),
@@ -142,17 +142,17 @@ impl Value {
         }
     }
 
-    /// The bytes of the value in a buffer: its words, each little endian.
+    /// Bytes of the value in a buffer: its words, each little-endian.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_words().into_iter().flat_map(u32::to_le_bytes).collect()
     }
 
-    /// The value of a type that these bytes hold.
+    /// Decodes a value of a type from bytes.
     ///
     /// # Errors
     ///
-    /// The type has another number of bytes, or is not the type of a value.
+    /// The number of bytes differs from the size of the type, or no value has this type.
     pub fn from_bytes(ty: DataType, bytes: &[u8]) -> Result<Value, ValueError> {
         let (words, rest) = bytes.as_chunks::<4>();
         if ty.min_bytes() != 0 && (!rest.is_empty() || bytes.len() != ty.min_bytes()) {
@@ -188,13 +188,13 @@ impl From<u64> for Value {
 }
 
 impl From<[u32; 2]> for Value {
-    fn from(lanes: [u32; 2]) -> Value {
-        Value::Vec2U32(lanes)
+    fn from(components: [u32; 2]) -> Value {
+        Value::Vec2U32(components)
     }
 }
 
 impl From<[u32; 4]> for Value {
-    fn from(lanes: [u32; 4]) -> Value {
-        Value::Vec4U32(lanes)
+    fn from(components: [u32; 4]) -> Value {
+        Value::Vec4U32(components)
     }
 }

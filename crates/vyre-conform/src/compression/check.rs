@@ -179,7 +179,7 @@ impl Layout {
         }
         let mut expected = vec![before; output.len()];
         for (number, (((block, verdict), status), &place)) in
-            blocks.iter().zip(Status::of_words(of_blocks)).zip(&self.places).enumerate()
+            blocks.iter().zip(Status::from_words(of_blocks)).zip(&self.places).enumerate()
         {
             let wanted = Status { code: verdict.code, size: verdict.bytes.len() as u32 };
             if status != wanted {

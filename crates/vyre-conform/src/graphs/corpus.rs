@@ -29,8 +29,9 @@ use std::sync::Arc;
 
 use vyre_graph::{CsrGraph, CsrView, Role};
 use vyre_ops::graph::{
-    Finding, GraphError, GraphOps, ONE, PageRankOptions, Traversal, UNREACHED, components_on_host, pagerank_on_host,
-    reachable_nodes, reachable_sinks, scc_on_host, shortest_path, shortest_paths_on_host, toposort_on_host,
+    Finding, GraphError, GraphOps, ONE, PageRankOptions, TraversalOptions, UNREACHED, components_on_host,
+    pagerank_on_host, reachable_nodes, reachable_sinks, scc_on_host, shortest_path, shortest_paths_on_host,
+    toposort_on_host,
 };
 use vyre_runtime::{Device, RunOptions};
 
@@ -44,7 +45,7 @@ pub struct GraphCase {
     weights: Vec<u32>,
     roles: Vec<Role>,
     sources: Vec<u32>,
-    traversal: Traversal,
+    traversal: TraversalOptions,
     ranking: PageRankOptions,
     grids: Vec<[u32; 3]>,
     runs: u32,
@@ -204,7 +205,7 @@ impl GraphCase {
         Ok(runs)
     }
 
-    fn check_once(&self, op: &str, ops: &GraphOps, traversal: &Traversal) -> Result<(), CaseFailure> {
+    fn check_once(&self, op: &str, ops: &GraphOps, traversal: &TraversalOptions) -> Result<(), CaseFailure> {
         let (graph, weights) = self.graph().map_err(|error| CaseFailure::Mismatch(error.to_string()))?;
         let view = graph.view();
         let answer = self.answer(op, ops, view, &weights, traversal)?;
@@ -233,7 +234,7 @@ impl GraphCase {
         ops: &GraphOps,
         view: CsrView<'_>,
         weights: &[u32],
-        traversal: &Traversal,
+        traversal: &TraversalOptions,
     ) -> Result<Result<Answer, GraphError>, CaseFailure> {
         let graph = match ops.load(view) {
             Ok(graph) => graph,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vyre_dataflow::{Dataflow, Finding, Levels, Loaded, Options, Strategy, Transfer, taint_on_host};
 use vyre_graph::CsrView;
 use vyre_graph::generate::SplitMix64;
-use vyre_ops::graph::{GraphOps, Traversal, reachable_sinks};
+use vyre_ops::graph::{GraphOps, TraversalOptions, reachable_sinks};
 use vyre_runtime::{Device, RunOptions};
 
 use super::generated::{Disagreement, GraphCase, Sizes, graph_case, same};
@@ -95,7 +95,7 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
     same("the two references", &by_ops, &expected)?;
     let failed = |error: &dyn std::fmt::Display| Disagreement { op: "load", message: error.to_string() };
     let on_device = ops.load(view).map_err(|error| failed(&error))?;
-    let found = on_device.bfs(&case.sources, &Traversal::default().with_max_depth(depth));
+    let found = on_device.bfs(&case.sources, &TraversalOptions::default().with_max_depth(depth));
     let found = found.map(|findings| findings.into_iter().map(Finding::from).collect::<Vec<_>>());
     same("graph.bfs", &found, &Ok(expected.clone()))?;
     let graph = engine.load(view).map_err(|error| failed(&error))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{CsrGraph, Role, try_to_csr};
 use vyre_ops::graph::{
-    GraphError, GraphOnDevice, GraphOps, PageRankOptions, Traversal, components_on_host, pagerank_on_host,
+    GraphError, GraphOnDevice, GraphOps, PageRankOptions, TraversalOptions, components_on_host, pagerank_on_host,
     reachable_nodes, reachable_sinks, scc_on_host, shortest_paths_on_host, toposort_on_host,
 };
 use vyre_runtime::{Device, RunOptions};
@@ -205,7 +205,7 @@ pub fn check_case(ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> 
     let view = case.graph.view();
     let on_device = ops.load(view);
     let graph = on_device.map_err(|error| Disagreement { op: "load", message: error.to_string() })?;
-    let options = Traversal::default().with_max_depth(case.max_depth);
+    let options = TraversalOptions::default().with_max_depth(case.max_depth);
     let sinks = reachable_sinks(view, &case.sources, case.max_depth);
     same("graph.bfs", &graph.bfs(&case.sources, &options), &Ok(sinks))?;
     let nodes = reachable_nodes(view, &case.sources, case.max_depth);

@@ -29,8 +29,8 @@ pub(crate) struct FormatInfo {
     pub(crate) detect: Option<fn(&[u8]) -> bool>,
 }
 
-/// Number of bytes at the start of a file that detection may inspect.
-pub(crate) const DETECTION_BYTES: usize = 32;
+/// Number of bytes at the start of a file that detection may inspect: a byte order mark and the longest signature.
+pub(crate) const DETECTION_BYTES: usize = 3 + b"%%MatrixMarket".len();
 
 /// Parts of a graph that a file format stores besides the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,98 +1,100 @@
-//! What the compression ops have in common: buffers, descriptors of blocks and their status.
+//! Buffers, block descriptors and block status of the compression ops.
 
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, workgroup_id};
 use vyre_ir::{DataType, Expr};
 
-/// How many words describe a block.
+/// Number of words of a descriptor.
 pub const DESCRIPTOR_WORDS: usize = 5;
 
-/// How many words say what became of a block.
+/// Number of words of a status.
 pub const STATUS_WORDS: usize = 2;
 
-/// The flag of a block that is stored without compression.
+/// Flag of a block that is stored without compression.
 pub const STORED: u32 = 1;
 
-/// Where a block is, where its output goes, and how much room is there.
+/// Descriptor of a block: its location in the compressed data, and the location and size of its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Descriptor {
-    /// Where the block begins in the compressed data, in bytes.
+    /// Position of the block in the compressed data, in bytes.
     pub input: u32,
-    /// Its size in bytes.
+    /// Size of the block in bytes.
     pub input_size: u32,
-    /// Where its output goes in the decompressed data, in bytes; a multiple of 4.
+    /// Position of its output in the decompressed data, in bytes; a multiple of 4.
     pub output: u32,
-    /// The size that its output should have. No more is written.
+    /// Expected size of its output in bytes. No more is written.
     pub output_size: u32,
     /// [`STORED`], or 0.
     pub flags: u32,
 }
 
 impl Descriptor {
-    /// The words of the descriptor.
+    /// Encodes the descriptor.
     #[must_use]
     pub fn words(self) -> [u32; DESCRIPTOR_WORDS] {
         [self.input, self.input_size, self.output, self.output_size, self.flags]
     }
 }
 
-/// What became of a block.
+/// Status of a decoded block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Status {
-    /// The code of the error, or 0.
+    /// Error code, or 0.
     pub code: u32,
-    /// How many bytes of output there are, also where there is an error.
+    /// Number of bytes of output, also of a block with an error.
     pub size: u32,
 }
 
 impl Status {
-    /// The status of each block, from the words of a buffer.
-    pub fn of_words(words: &[u32]) -> impl Iterator<Item = Status> {
+    /// Decodes the status of each block from the words of a buffer.
+    pub fn from_words(words: &[u32]) -> impl Iterator<Item = Status> {
         words.as_chunks().0.iter().map(|&[code, size]: &[u32; STATUS_WORDS]| Status { code, size })
     }
 }
 
-/// The codes of errors that both ops can meet before they look at a block.
+/// Status codes of invalid descriptors.
 #[derive(Clone, Copy)]
-pub(crate) struct Codes {
+pub(crate) struct DescriptorErrorCodes {
     /// The block is not within the compressed data.
     pub(crate) input: u32,
-    /// The output is not within the decompressed data, or not aligned, or larger than it may be.
+    /// The output is misaligned, or not within the decompressed data.
     pub(crate) output: u32,
 }
 
-/// The buffers of a program.
+/// Buffers of a program.
 pub(crate) struct Buffers {
     pub(crate) compressed: Handle,
     descriptors: Handle,
     pub(crate) decompressed: Handle,
     status: Handle,
-    lanes: u32,
+    /// Number of invocations of the workgroup.
+    invocations: u32,
 }
 
-/// A block whose descriptor was found to be right.
+/// A block with a valid descriptor.
 pub(crate) struct Block {
-    /// The number of the block.
+    /// Index of the block.
     number: Var,
-    /// Where its bytes begin and end.
+    /// Position of its first byte.
     pub(crate) begin: Var,
+    /// Position after its last byte.
     pub(crate) end: Var,
-    /// The word where its output begins.
+    /// First word of its output.
     pub(crate) base: Var,
-    /// The most bytes of its output.
+    /// Maximum size of its output in bytes.
     pub(crate) room: Var,
     pub(crate) flags: Var,
 }
 
 impl Buffers {
-    /// Declares the buffers, for workgroups of so many lanes.
-    pub(crate) fn declare(p: &mut ProgramBuilder, lanes: u32) -> Buffers {
+    /// Declares the buffers, for workgroups of this number of invocations.
+    pub(crate) fn declare(p: &mut ProgramBuilder, invocations: u32) -> Buffers {
         let [compressed, descriptors] = ["compressed_data", "descriptors"].map(|name| p.read(name, DataType::U32));
         let [decompressed, status] = ["decompressed_data", "status"].map(|name| p.read_write(name, DataType::U32));
-        Buffers { compressed, descriptors, decompressed, status, lanes }
+        Buffers { compressed, descriptors, decompressed, status, invocations }
     }
 
-    /// The block of the workgroup. Ends the invocation where there is none, and where its descriptor is wrong.
-    pub(crate) fn open(&self, b: &mut Body<'_>, codes: Codes) -> Block {
+    /// Loads the descriptor of the workgroup's block. Ends the invocation if there is no block or its descriptor is invalid.
+    pub(crate) fn open(&self, b: &mut Body<'_>, codes: DescriptorErrorCodes) -> Block {
         let number = b.let_("block", workgroup_id(0));
         b.if_(number.ge(self.descriptors.len() / DESCRIPTOR_WORDS as u32), |b| b.return_());
         let descriptor = b.let_("descriptor", &number * DESCRIPTOR_WORDS as u32);
@@ -112,30 +114,30 @@ impl Buffers {
         block
     }
 
-    /// Says what became of a block.
-    pub(crate) fn say(&self, b: &mut Body<'_>, block: &Block, code: impl Into<Expr>, size: impl Into<Expr>) {
+    /// Stores the status of a block.
+    pub(crate) fn set_status(&self, b: &mut Body<'_>, block: &Block, code: impl Into<Expr>, size: impl Into<Expr>) {
         let (code, size) = (code.into(), size.into());
-        let words = |b: &mut Body<'_>| {
+        let store = |b: &mut Body<'_>| {
             b.store(&self.status, &block.number * STATUS_WORDS as u32, code);
             b.store(&self.status, &block.number * STATUS_WORDS as u32 + 1u32, size);
         };
-        if self.lanes == 1 { words(b) } else { b.if_(local_id(0).eq(0u32), words) }
+        if self.invocations == 1 { store(b) } else { b.if_(local_id(0).eq(0u32), store) }
     }
 
-    /// Says what is wrong with a block, and ends the invocation.
+    /// Stores the status of a block with an error, and ends the invocation.
     pub(crate) fn fail(&self, b: &mut Body<'_>, block: &Block, code: u32, size: impl Into<Expr>) {
-        self.say(b, block, code, size);
+        self.set_status(b, block, code, size);
         b.return_();
     }
 }
 
-/// How many words hold so many bytes.
+/// Number of words that hold a number of bytes.
 fn words_of(bytes: &Var) -> Expr {
     (bytes >> 2u32) + (bytes & 3u32).ne(0u32)
 }
 
 impl Buffers {
-    /// Writes the next byte of an output by the only lane. The bytes behind it in its word become zero.
+    /// Appends a byte to the output, in programs with one invocation for each block. The bytes after it in its word become 0.
     pub(crate) fn append_byte(&self, b: &mut Body<'_>, block: &Block, position: &Var, byte: impl Into<Expr>) {
         let word = b.let_("word", &block.base + (position >> 2u32));
         let shift = b.let_("shift", (position & 3u32) << 3u32);
@@ -144,8 +146,8 @@ impl Buffers {
         b.assign(position, position + 1u32);
     }
 
-    /// A byte of the output that was written before.
-    pub(crate) fn byte_before(&self, b: &mut Body<'_>, block: &Block, position: impl Into<Expr>) -> Var {
+    /// Loads a byte of the output.
+    pub(crate) fn output_byte(&self, b: &mut Body<'_>, block: &Block, position: impl Into<Expr>) -> Var {
         let position = b.let_("position", position);
         let word = self.decompressed.load(&block.base + (&position >> 2u32));
         b.let_("byte", (word >> ((&position & 3u32) << 3u32)) & 0xffu32)

@@ -1,4 +1,4 @@
-//! Runs compression ops on a device.
+//! Execution of compression ops on a device.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,148 +11,150 @@ use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resour
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use crate::{Op, ProgramVariant};
 
-/// From how many blocks on 16 lanes for each are faster than 32, where workgroups share the lanes of the hardware.
-const MANY_BLOCKS: usize = 12_288;
+/// Number of blocks from which workgroups of 16 invocations are faster than workgroups of 32, if workgroups share warps. Measured on
+/// an H200.
+const MIN_BLOCKS_FOR_16: usize = 12_288;
 
-/// About how many bytes of blocks are written to a device at a time.
+/// Approximate number of bytes of a write to the device.
 const UPLOAD_BYTES: usize = 4 << 20;
 
-/// A block that a device is to decompress.
+/// A compressed block.
 #[derive(Clone, Copy, Debug)]
 pub struct CompressedBlock<'a> {
-    /// Its bytes.
+    /// Bytes of the block.
     pub bytes: &'a [u8],
-    /// The most bytes that its output may have.
+    /// Maximum size of its output in bytes.
     pub room: u32,
-    /// Whether it is stored without compression.
+    /// True if the block is stored without compression.
     pub is_stored: bool,
 }
 
-/// Where blocks and their output are in the buffers of a program.
+/// Packing of blocks and their output in the buffers of a program.
 #[derive(Clone, Debug, Default)]
-pub struct BlockLayout {
-    /// The words of all descriptors.
+pub struct BlockPacking {
+    /// Words of all descriptors.
     pub descriptors: Vec<u32>,
-    /// How many bytes all blocks need, each from a multiple of 4 on.
+    /// Size of all blocks in bytes, each aligned to 4.
     pub input_bytes: u64,
-    /// How many words the output of all blocks needs.
+    /// Size of the output of all blocks in words.
     pub output_words: u64,
 }
 
-impl BlockLayout {
-    /// The layout of blocks, or none where they need more than the 4 GiB that descriptors reach.
+impl BlockPacking {
+    /// Packs blocks. `None` if they need more than the 4 GiB that descriptors address.
     #[must_use]
-    pub fn of(blocks: &[CompressedBlock<'_>]) -> Option<BlockLayout> {
+    pub fn of(blocks: &[CompressedBlock<'_>]) -> Option<BlockPacking> {
         let descriptors = Vec::with_capacity(blocks.len() * DESCRIPTOR_WORDS);
-        let mut layout = BlockLayout { descriptors, ..BlockLayout::default() };
+        let mut packing = BlockPacking { descriptors, ..BlockPacking::default() };
         for block in blocks {
             let descriptor = Descriptor {
-                input: u32::try_from(layout.input_bytes).ok()?,
+                input: u32::try_from(packing.input_bytes).ok()?,
                 input_size: u32::try_from(block.bytes.len()).ok()?,
-                output: u32::try_from(layout.output_words * 4).ok()?,
+                output: u32::try_from(packing.output_words * 4).ok()?,
                 output_size: block.room,
                 flags: if block.is_stored { STORED } else { 0 },
             };
-            layout.descriptors.extend(descriptor.words());
-            layout.input_bytes += block.bytes.len().next_multiple_of(4) as u64;
-            layout.output_words += u64::from(block.room).div_ceil(4);
+            packing.descriptors.extend(descriptor.words());
+            packing.input_bytes += block.bytes.len().next_multiple_of(4) as u64;
+            packing.output_words += u64::from(block.room).div_ceil(4);
         }
-        let most = u64::from(u32::MAX);
-        (layout.input_bytes <= most && layout.output_words * 4 <= most).then_some(layout)
+        let max = u64::from(u32::MAX);
+        (packing.input_bytes <= max && packing.output_words * 4 <= max).then_some(packing)
     }
 }
 
-/// What a device gave for blocks.
+/// Output and status of decompressed blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Decompressed {
     statuses: Vec<Status>,
-    places: Vec<u32>,
+    /// Position of the output of each block.
+    positions: Vec<u32>,
     output: Vec<u8>,
-    /// How long the device took, where it says.
+    /// Time of the device; zero if the device has no timestamps.
     pub device_time: Duration,
 }
 
 impl Decompressed {
-    /// The status of each block.
+    /// Status of each block.
     #[must_use]
     pub fn statuses(&self) -> &[Status] {
         &self.statuses
     }
 
-    /// The bytes of a block: with an error, those before it.
+    /// Output of a block. For a block with an error, the bytes before the error.
     #[must_use]
     pub fn bytes(&self, block: usize) -> &[u8] {
         let Range { start, end } = self.range(block);
         self.output.get(start..end).unwrap_or_default()
     }
 
-    /// Where the bytes of a block are in the whole output.
+    /// Range of the output of a block in the whole output.
     ///
     /// # Panics
     ///
     /// If there is no such block.
     #[must_use]
     pub fn range(&self, block: usize) -> Range<usize> {
-        let start = self.places[block] as usize;
+        let start = self.positions[block] as usize;
         start..start + self.statuses[block].size as usize
     }
 
-    /// The whole output, as it was on the device.
+    /// The whole output buffer.
     #[must_use]
     pub fn into_output(self) -> Vec<u8> {
         self.output
     }
 }
 
-/// Runs compression ops on a device. Programs are compiled when they are first needed, and kept.
+/// Runs compression ops on a device. Each program is compiled at its first use and kept.
 pub struct CompressionOps {
-    bench: Session<(&'static str, &'static str)>,
+    session: Session<(&'static str, &'static str)>,
 }
 
 impl CompressionOps {
-    /// Compression ops on this device.
+    /// Creates compression ops for a device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> CompressionOps {
-        CompressionOps { bench: Session::new(device) }
+        CompressionOps { session: Session::new(device) }
     }
 
-    /// The same with a deadline, a token to cancel runs with, or a search for races.
+    /// Sets a deadline, a cancellation token, or race detection.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> CompressionOps {
-        self.bench.run_options = options;
+        self.session.run_options = options;
         self
     }
 
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {
-        self.bench.device()
+        self.session.device()
     }
 
-    /// The program of `compression.lz4` that suits the device and so many blocks best. More lanes finish a block sooner, and few
-    /// blocks wait for the slowest. With many blocks fewer lanes do more for each instruction, where they leave none idle. The number is
-    /// that of an H200.
+    /// Selects the fastest program of `compression.lz4` for the device and the number of blocks. More invocations shorten the latency of
+    /// a block, which dominates if blocks are few. Fewer invocations raise the throughput if blocks are many and workgroups share
+    /// warps.
     #[must_use]
     pub fn lz4_program(&self, blocks: usize) -> ProgramVariant {
         let device = self.device();
         let name = match blocks {
             _ if !device.is_throughput_oriented() => ProgramVariant::CANONICAL,
-            MANY_BLOCKS.. if device.packs_workgroups() => "cooperative_16",
+            MIN_BLOCKS_FOR_16.. if device.packs_workgroups() => "cooperative_16",
             _ => "cooperative_32",
         };
         super::lz4::OP.programs().find(|program| program.name == name).expect("is one of the programs")
     }
 
-    /// `compression.lz4` of blocks, by the program that suits them.
+    /// Runs `compression.lz4` with the program that [`lz4_program`](CompressionOps::lz4_program) selects.
     ///
     /// # Errors
     ///
-    /// Blocks that do not fit the device, or its failure. What is wrong with blocks is in their status.
+    /// The blocks do not fit the device, or the device fails. Errors of blocks are in their status.
     pub fn lz4(&self, blocks: &[CompressedBlock<'_>]) -> Result<Decompressed, Error> {
         self.run(&super::lz4::OP, &self.lz4_program(blocks.len()), blocks)
     }
 
-    /// `compression.zstd` of blocks.
+    /// Runs `compression.zstd`.
     ///
     /// # Errors
     ///
@@ -162,7 +164,7 @@ impl CompressionOps {
         self.run(&super::zstd::OP, &program, blocks)
     }
 
-    /// A compression op by one of its programs.
+    /// Runs one of the programs of a compression op.
     ///
     /// # Errors
     ///
@@ -176,20 +178,20 @@ impl CompressionOps {
         if blocks.is_empty() {
             return Ok(Decompressed::default());
         }
-        let layout = BlockLayout::of(blocks).ok_or_else(|| too_large(blocks))?;
+        let packing = BlockPacking::of(blocks).ok_or_else(|| too_large(blocks))?;
         let device = self.device();
-        let pipeline = self.bench.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
-        let compressed = device.create_buffer(layout.input_bytes)?;
+        let pipeline = self.session.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
+        let compressed = device.create_buffer(packing.input_bytes)?;
         upload(&**device, &compressed, blocks)?;
-        let descriptors = self.bench.words(&layout.descriptors)?;
-        let output = self.bench.zeros(layout.output_words)?;
-        let status = self.bench.zeros((blocks.len() * STATUS_WORDS) as u64)?;
+        let descriptors = self.session.words(&packing.descriptors)?;
+        let output = self.session.zeros(packing.output_words)?;
+        let status = self.session.zeros((blocks.len() * STATUS_WORDS) as u64)?;
         let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
         let mut commands = CommandList::new();
         commands.push(Command::Timestamp);
         commands.push(Command::Dispatch { pipeline, bindings, grid: [blocks.len() as u32, 1, 1] });
         commands.push(Command::Timestamp);
-        let report = self.bench.run(&commands)?;
+        let report = self.session.run(&commands)?;
         if let Some(race) = report.races.races.first() {
             return Err(Error::DataRace { program: op.id.to_owned(), race: Box::new(race.clone()) });
         }
@@ -197,15 +199,15 @@ impl CompressionOps {
             [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),
             _ => Duration::ZERO,
         };
-        let statuses = Status::of_words(&self.bench.read(&status)?).collect();
-        let places = layout.descriptors.chunks(DESCRIPTOR_WORDS).map(|descriptor| descriptor[2]).collect();
+        let statuses = Status::from_words(&self.session.read(&status)?).collect();
+        let positions = packing.descriptors.chunks(DESCRIPTOR_WORDS).map(|descriptor| descriptor[2]).collect();
         let mut bytes = zeros(usize::try_from(output.size()).map_err(|_| too_large(blocks))?);
         device.read_into(&output, &mut bytes)?;
-        Ok(Decompressed { statuses, places, output: bytes, device_time })
+        Ok(Decompressed { statuses, positions, output: bytes, device_time })
     }
 }
 
-/// Writes blocks to a buffer as they are laid out, a few at a time, so that there is no second copy of all of them.
+/// Writes packed blocks to a buffer, a few at a time, without a second copy of all of them.
 fn upload(device: &dyn Device, buffer: &Buffer, blocks: &[CompressedBlock<'_>]) -> Result<(), Error> {
     let mut part = Vec::new();
     let mut written = 0;

@@ -1,34 +1,39 @@
-//! `compression.zstd`: raw and RLE blocks of Zstandard; compressed ones are refused.
+//! `compression.zstd`: raw and RLE blocks of Zstandard (RFC 8878). Compressed blocks are rejected.
 //!
-//! A block is what the format calls so: a header of three bytes, then the payload. The header's bit 0 says whether the block is the
-//! last of its frame, bits 1 and 2 are its type, and the others the size of its output, which for a raw block is that of its payload.
+//! A block is a header of three bytes, little-endian, and its payload.
+//!
+//! | Bits of the header | Content |
+//! |---|---|
+//! | 0 | 1 if the block is the last of its frame; ignored |
+//! | 1 to 2 | type: 0 raw, 1 RLE, 2 compressed, 3 reserved |
+//! | 3 to 23 | size of the output; for a raw block also of the payload |
 
 use vyre_ir::Program;
 use vyre_ir::build::{Body, ProgramBuilder};
 
-use super::block::{Buffers, Codes, STORED};
+use super::block::{Buffers, DescriptorErrorCodes, STORED};
 use crate::Op;
-use crate::op::OVER_BUFFERS;
+use crate::op::BUFFER_OP;
 
 pub(crate) const OP: Op = Op {
     id: "compression.zstd",
     summary: "The bytes of raw and RLE blocks of Zstandard, and a status for each block; compressed blocks are refused.",
     canonical: program,
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
-/// What can be wrong with a Zstandard block. The numbers are permanent.
+/// Error of a Zstandard block. The codes are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum ZstdError {
-    /// The header is cut off, has the reserved type or a size beyond 128 KiB, or does not fit the payload; or the block is not within
-    /// the compressed data.
+    /// The header is truncated, has the reserved type or a size beyond 128 KiB, or does not match the payload; or the block is not
+    /// within the compressed data.
     CorruptBlock = 1,
-    /// The output does not fit the room for it, or its place is wrong.
+    /// The output does not fit the room for it, or is misaligned or outside of the buffer.
     OutputOverflow = 2,
     /// An RLE block has no byte to repeat.
     RlePayloadMissing = 3,
-    /// The block is compressed with Huffman codes and FSE.
+    /// The block is compressed, with Huffman codes and FSE.
     UnsupportedCompressedBlock = 4,
 }
 
@@ -41,52 +46,54 @@ impl ZstdError {
         ZstdError::UnsupportedCompressedBlock,
     ];
 
-    /// The number in the status of a block.
+    /// Code in the status of a block.
     #[must_use]
     pub fn code(self) -> u32 {
         self as u32
     }
 
-    /// The error with this number.
+    /// The error with this code.
     #[must_use]
     pub fn from_code(code: u32) -> Option<ZstdError> {
         ZstdError::ALL.into_iter().find(|error| error.code() == code)
     }
 }
 
-const CODES: Codes = Codes { input: ZstdError::CorruptBlock as u32, output: ZstdError::OutputOverflow as u32 };
+/// Status codes of invalid descriptors.
+const DESCRIPTOR_ERRORS: DescriptorErrorCodes =
+    DescriptorErrorCodes { input: ZstdError::CorruptBlock as u32, output: ZstdError::OutputOverflow as u32 };
 
-/// The size of a block's header.
-const HEADER: u32 = 3;
+/// Size of the header of a block.
+const HEADER_BYTES: u32 = 3;
 
-/// The most bytes of a block.
-const LARGEST_BLOCK: u32 = 128 << 10;
+/// Maximum size of the output of a block.
+const MAX_BLOCK_BYTES: u32 = 128 << 10;
 
-/// The types of blocks.
+// Types of blocks.
 const RAW: u32 = 0;
 const RLE: u32 = 1;
 const COMPRESSED: u32 = 2;
 
-/// The program: one invocation for each block.
+/// Builds the program: one invocation for each block.
 fn program() -> Program {
     let mut p = ProgramBuilder::new([1, 1, 1]);
     let buffers = Buffers::declare(&mut p, 1);
     p.entry(|b| {
-        let block = buffers.open(b, CODES);
+        let block = buffers.open(b, DESCRIPTOR_ERRORS);
         let fail = |b: &mut Body<'_>, error: ZstdError| buffers.fail(b, &block, error.code(), 0u32);
-        let from = b.let_("from", &block.begin);
+        let input = b.let_("input", &block.begin);
         let size = b.let_("size", &block.end - &block.begin);
-        // By how much the place of input goes on with each byte of output.
+        // Distance of the input of consecutive bytes of output: 1 for a raw block, 0 for an RLE block.
         let stride = b.let_("stride", 1u32);
         b.if_((&block.flags & STORED).is_zero(), |b| {
-            b.if_(size.lt(HEADER), |b| fail(b, ZstdError::CorruptBlock));
-            let header = b.load_word(&buffers.compressed, &from);
+            b.if_(size.lt(HEADER_BYTES), |b| fail(b, ZstdError::CorruptBlock));
+            let header = b.load_word(&buffers.compressed, &input);
             let header = b.let_("header", &header & 0x00ff_ffffu32);
-            let payload = b.let_("payload", &size - HEADER);
+            let payload = b.let_("payload", &size - HEADER_BYTES);
             let kind = b.let_("kind", (&header >> 1u32) & 3u32);
-            b.assign(&from, &from + HEADER);
+            b.assign(&input, &input + HEADER_BYTES);
             b.assign(&size, &header >> 3u32);
-            b.if_(size.gt(LARGEST_BLOCK).or(kind.gt(COMPRESSED)), |b| fail(b, ZstdError::CorruptBlock));
+            b.if_(size.gt(MAX_BLOCK_BYTES).or(kind.gt(COMPRESSED)), |b| fail(b, ZstdError::CorruptBlock));
             b.if_(kind.eq(COMPRESSED), |b| fail(b, ZstdError::UnsupportedCompressedBlock));
             b.if_(kind.eq(RAW).and(payload.ne(&size)), |b| fail(b, ZstdError::CorruptBlock));
             b.if_(kind.eq(RLE).and(payload.is_zero()), |b| fail(b, ZstdError::RlePayloadMissing));
@@ -94,21 +101,20 @@ fn program() -> Program {
             b.assign(&stride, kind.eq(RAW));
         });
         b.if_(size.gt(&block.room), |b| fail(b, ZstdError::OutputOverflow));
-        let to = b.let_("to", 0u32);
+        let written = b.let_("written", 0u32);
         b.for_("step", 0u32, &size, |b, step| {
-            let byte = b.load_byte(&buffers.compressed, &from + step * &stride);
-            buffers.append_byte(b, &block, &to, &byte);
+            let byte = b.load_byte(&buffers.compressed, &input + step * &stride);
+            buffers.append_byte(b, &block, &written, &byte);
         });
-        buffers.say(b, &block, 0u32, &to);
+        buffers.set_status(b, &block, 0u32, &written);
     })
 }
 
-/// `compression.zstd` of one block in plain Rust, written without the program: what is wrong with it, or its bytes. No more than
-/// `room` bytes come out.
+/// Host reference of `compression.zstd` for one block. The output has at most `room` bytes.
 ///
 /// # Errors
 ///
-/// What the program says of such a block.
+/// The error that the program reports for the block.
 pub fn zstd_block_on_host(block: &[u8], room: usize) -> Result<Vec<u8>, ZstdError> {
     let Some((&[a, b, c], payload)) = block.split_first_chunk() else { return Err(ZstdError::CorruptBlock) };
     let header = usize::from(a) | usize::from(b) << 8 | usize::from(c) << 16;

@@ -1,18 +1,19 @@
-//! `graph.components`: which nodes hang together when the direction of edges does not count.
+//! `graph.components`: weakly connected components by hooking and pointer jumping (Shiloach, Vishkin, 1982), as a concurrent
+//! union-find with path halving.
 //!
-//! A forest in which every node points to a smaller one of its component, or to itself: links hang the root of one tree below
-//! that of the other, by an atomic that fails if somebody was faster. Which links succeed depends on the order; that the last
-//! root of a component is its smallest node does not.
+//! The parents form a forest in which the parent of a node is a smaller node of its component or the node itself. An edge hooks
+//! the larger of the two roots of its ends to the smaller one, by an atomic compare-exchange that fails if the root was hooked
+//! concurrently. The order of hooks varies, but the last root of a component is always its smallest node.
 
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, Var, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, CommandList};
 
+use super::device::{GraphOnDevice, grid_for};
+use super::edge_partition::{self, EDGES_PER_SLICE};
 use super::error::GraphError;
-use super::resident::{GraphOnDevice, groups};
-use super::slices;
-use crate::op::OVER_BUFFERS;
+use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -24,38 +25,38 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "link", build: link },
         ProgramVariant { name: "label", build: label },
     ],
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
 const WORKGROUP: u32 = 256;
 
-/// Every node is a tree of its own.
+/// Initialises every node as a tree of its own.
 fn start() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let parents = p.read_write("parents", DataType::U32);
     p.entry(|b| b.store(&parents, invocation_id(0), invocation_id(0)))
 }
 
-/// Every edge makes one tree of the trees of its ends.
+/// Joins the trees of the two ends of every edge.
 fn link() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let parents = p.read_write("parents", DataType::U32);
     p.entry(|b| {
-        slices::for_each_edge(b, &offsets, &targets, |b, node, edge| {
+        edge_partition::for_each_edge(b, &offsets, &targets, |b, node, edge| {
             let one = b.let_("one", node);
             let other = b.let_("other", targets.load(edge));
             b.for_("attempt", 0u32, u32::MAX, |b, _| {
-                to_root(b, &parents, &one);
-                to_root(b, &parents, &other);
+                find_root(b, &parents, &one);
+                find_root(b, &parents, &other);
                 let low = b.let_("low", one.min(&other));
                 let high = b.let_("high", one.max(&other));
                 b.if_(low.eq(&high), |b| b.break_());
                 let exchange = Expr::atomic_compare_exchange(parents.name(), &high, &high, &low);
                 let before = b.let_("before", exchange);
                 b.if_(before.eq(&high), |b| b.break_());
-                // Somebody else has hung it elsewhere.
+                // Another invocation has hooked the root: continue from its new parent.
                 b.assign(&one, &before);
                 b.assign(&other, &low);
             });
@@ -63,7 +64,7 @@ fn link() -> Program {
     })
 }
 
-/// Every node gets the root of its tree.
+/// Labels every node with the root of its tree.
 fn label() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let parents = p.read_write("parents", DataType::U32);
@@ -72,71 +73,71 @@ fn label() -> Program {
         let node = b.let_("node", invocation_id(0));
         b.if_(node.lt(labels.len()), |b| {
             let root = b.let_("root", &node);
-            to_root(b, &parents, &root);
+            find_root(b, &parents, &root);
             b.store(&labels, &node, &root);
         });
     })
 }
 
-/// Moves a variable from a node to the root of its tree. Nodes on the way are hung higher up, which shortens the ways of all;
-/// a parent that is out of date is an ancestor too, so no order is needed.
-fn to_root(b: &mut Body<'_>, parents: &Buffer, node: &Var) {
+/// Moves a variable from a node to the root of its tree. Each node on the path gets its grandparent as parent (path halving). A
+/// stale parent is an ancestor too, so the atomics need no ordering.
+fn find_root(b: &mut Body<'_>, parents: &Buffer, node: &Var) {
     let parent = b.let_("parent", Expr::atomic_load(parents.name(), node));
     b.for_("hop", 0u32, u32::MAX, |b, _| {
         b.if_(parent.eq(node), |b| b.break_());
-        let above = b.let_("above", Expr::atomic_load(parents.name(), &parent));
-        b.if_(above.ne(&parent), |b| {
-            b.discard(Expr::atomic(AtomicOp::Store, parents.name(), node, &above));
+        let grandparent = b.let_("grandparent", Expr::atomic_load(parents.name(), &parent));
+        b.if_(grandparent.ne(&parent), |b| {
+            b.discard(Expr::atomic(AtomicOp::Store, parents.name(), node, &grandparent));
         });
         b.assign(node, &parent);
-        b.assign(&parent, &above);
+        b.assign(&parent, &grandparent);
     });
 }
 
 impl GraphOnDevice<'_> {
-    /// `graph.components`: for each node the smallest node that it is connected with, whatever the direction of edges.
+    /// `graph.components`: for each node the smallest node of its weakly connected component.
     ///
     /// # Errors
     ///
-    /// A failure of the device.
+    /// The device fails.
     pub fn components(&self) -> Result<Vec<u32>, GraphError> {
         let (ops, nodes) = (self.ops, self.host.node_count());
-        let parents = ops.zeros(nodes as u64)?;
-        let labels = ops.zeros(nodes as u64)?;
-        let slices = self.host.edge_count().div_ceil(slices::EDGES as usize);
+        let parents = ops.zeroed(nodes as u64)?;
+        let labels = ops.zeroed(nodes as u64)?;
+        let slices = self.host.edge_count().div_ceil(EDGES_PER_SLICE as usize);
         let mut commands = CommandList::new();
         commands.dispatch(
             &ops.pipeline("components.start", start)?,
             &Bindings::in_order([&parents]),
-            groups(nodes, WORKGROUP),
+            grid_for(nodes, WORKGROUP),
         );
         let bindings = Bindings::in_order([&self.edges.offsets, &self.edges.targets, &parents]);
-        commands.dispatch(&ops.pipeline("components.link", link)?, &bindings, groups(slices, WORKGROUP));
+        commands.dispatch(&ops.pipeline("components.link", link)?, &bindings, grid_for(slices, WORKGROUP));
         let bindings = Bindings::in_order([&parents, &labels]);
-        commands.dispatch(&ops.pipeline("components.label", label)?, &bindings, groups(nodes, WORKGROUP));
+        commands.dispatch(&ops.pipeline("components.label", label)?, &bindings, grid_for(nodes, WORKGROUP));
         ops.run(&commands)?;
         ops.read(&labels)
     }
 }
 
-/// `graph.components` in plain Rust, written without the programs: searches in both directions, from the smallest node on.
+/// Host reference of `graph.components`: depth-first searches in both directions, from the smallest node on.
 #[must_use]
 pub fn components_on_host(graph: CsrView<'_>) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let turned = graph.transposed();
-    let mut labels = vec![NONE; graph.node_count()];
-    let mut waiting = Vec::new();
+    const UNLABELLED: u32 = u32::MAX;
+    let transposed = graph.transposed();
+    let mut labels = vec![UNLABELLED; graph.node_count()];
+    let mut stack = Vec::new();
     for start in 0..graph.node_count() as u32 {
-        if labels[start as usize] != NONE {
+        if labels[start as usize] != UNLABELLED {
             continue;
         }
         labels[start as usize] = start;
-        waiting.push(start);
-        while let Some(node) = waiting.pop() {
-            for &next in graph.neighbours(node).iter().chain(turned.view().neighbours(node)) {
-                if labels[next as usize] == NONE {
+        stack.push(start);
+        while let Some(node) = stack.pop() {
+            for &next in graph.neighbours(node).iter().chain(transposed.view().neighbours(node)) {
+                if labels[next as usize] == UNLABELLED {
                     labels[next as usize] = start;
-                    waiting.push(next);
+                    stack.push(next);
                 }
             }
         }

@@ -1,68 +1,68 @@
-//! What can go wrong with graph ops.
+//! Errors of graph ops.
 
 use std::fmt;
 
 use vyre_graph::CsrError;
 use vyre_runtime::Error;
 
-/// Why a graph op has no answer. No op gives a part of one.
+/// Reason why a graph op has no result. No op returns a partial result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GraphError {
     /// The graph is not valid; the caller's fault.
     Graph(CsrError),
-    /// A search was to begin at a node that is not there; the caller's fault.
+    /// A source is not a node; the caller's fault.
     Source {
-        /// Which of the sources, from 0.
+        /// Position in the list of sources, from 0.
         position: usize,
         /// The node.
         node: u32,
         /// The number of nodes.
         nodes: usize,
     },
-    /// A grid without a workgroup, which would search nothing; the caller's fault.
+    /// The grid has no workgroup; the caller's fault.
     EmptyGrid {
         /// The grid.
         grid: [u32; 3],
     },
-    /// There is not one weight for each edge; the caller's fault.
+    /// The number of weights differs from the number of edges; the caller's fault.
     Weights {
-        /// How many there are.
+        /// Number of weights.
         found: usize,
         /// The number of edges.
         edges: usize,
     },
-    /// More findings than the caller wanted or the device can hold.
+    /// The findings exceed the limit of the caller or the memory of the device.
     TooManyFindings {
-        /// How many there are, at least.
+        /// Minimum number of findings of the traversal.
         found: u64,
-        /// How many there may be.
+        /// Maximum number of findings.
         limit: u64,
     },
-    /// The queues of a search were too short, so parts of the graph were not searched.
+    /// The queue of a traversal overflowed, so parts of the graph were not visited.
     QueueOverflow {
-        /// How many nodes did not fit.
+        /// Number of nodes that did not fit.
         dropped: u64,
-        /// How many nodes the queue of each source holds.
+        /// Capacity of the queue of each source, in nodes.
         capacity: u32,
     },
-    /// There is no topological order, because these nodes form a cycle: each has an edge to the next, and the last to the
-    /// first, which is the one with the smallest number.
+    /// The graph has no topological order, because these nodes form a cycle: each has an edge to the next, and the last to the
+    /// first, which has the smallest number.
     Cycle {
         /// The nodes of the cycle.
         nodes: Vec<u32>,
     },
-    /// A shortest way is longer than distances can say.
+    /// The length of a shortest path exceeds the range of distances.
     DistanceOverflow {
-        /// The smallest node that is only reached by such ways.
+        /// Smallest node that is only reached by such paths.
         node: u32,
     },
-    /// A race, where races were looked for. The fault of the op.
+    /// Race detection found a race. The fault of the op.
     Race {
-        /// What the device says of it.
+        /// Description by the device.
         race: String,
     },
-    /// The device failed, or the run was ended.
+    /// The device failed, or the run was cancelled.
     Device(Error),
 }
 
@@ -78,13 +78,13 @@ impl From<CsrError> for GraphError {
     }
 }
 
-/// So many things, in words.
+/// A number with its noun.
 fn counted(count: u64, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
-/// How many nodes of a cycle messages show.
-const SHOWN: usize = 12;
+/// Maximum number of nodes of a cycle in a message.
+const MAX_SHOWN_NODES: usize = 12;
 
 impl fmt::Display for GraphError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,10 +118,10 @@ impl fmt::Display for GraphError {
             }
             GraphError::Cycle { nodes } => {
                 write!(f, "the graph has a cycle of {}: ", counted(nodes.len() as u64, "node"))?;
-                for node in nodes.iter().take(SHOWN) {
+                for node in nodes.iter().take(MAX_SHOWN_NODES) {
                     write!(f, "{node} -> ")?;
                 }
-                if nodes.len() > SHOWN {
+                if nodes.len() > MAX_SHOWN_NODES {
                     write!(f, "... -> ")?;
                 }
                 write!(f, "{}", nodes[0])

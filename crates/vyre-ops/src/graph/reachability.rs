@@ -1,41 +1,42 @@
-//! `graph.reachability`: which nodes each source reaches, and in how many steps.
+//! `graph.reachability`: nodes that each source reaches, with their BFS depths.
 
 use vyre_graph::CsrView;
 use vyre_ir::Program;
 
+use super::device::GraphOnDevice;
 use super::error::GraphError;
-use super::resident::GraphOnDevice;
-use super::traversal::{self, Finding, Report, Traversal, reference_search};
+use super::traversal::{self, Finding, Report, bfs_on_host};
+use super::traversal_options::TraversalOptions;
 use crate::Op;
-use crate::op::OVER_BUFFERS;
+use crate::op::BUFFER_OP;
 
 pub(crate) const OP: Op = Op {
     id: "graph.reachability",
-    summary: "All nodes that each source reaches, with the length of the shortest way; sanitizers block ways.",
+    summary: "All nodes that each source reaches, with the length of a shortest path; sanitizers block paths.",
     canonical: program,
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
-/// The program of `graph.reachability`: that of `graph.bfs`, which here reports every node.
+/// Program of `graph.reachability`: the program of `graph.bfs` with every reached node reported.
 fn program() -> Program {
-    traversal::program(Report::Everything)
+    traversal::program(Report::AllNodes)
 }
 
 impl GraphOnDevice<'_> {
-    /// `graph.reachability`: every node other than the source that a source reaches, with the number of edges of the shortest
-    /// way. Sanitizers are reported and not left again.
+    /// `graph.reachability`: every node other than the source that a source reaches, with the number of edges of a shortest
+    /// path. Sanitizers are reported, but their edges are not followed.
     ///
-    /// The findings are complete and in order, or there is an error. Sources are searched in batches that fit the memory.
+    /// The findings are complete and ordered, or the result is an error. Sources are processed in batches that fit the memory.
     ///
     /// # Errors
     ///
-    /// A source that is not a node, limits of the caller that do not do, or a failure of the device.
-    pub fn reachability(&self, sources: &[u32], options: &Traversal) -> Result<Vec<Finding>, GraphError> {
-        traversal::run(self, Report::Everything, OP.id, program, sources, options)
+    /// A source is not a node, a limit of the options is too small, or the device fails.
+    pub fn reachability(&self, sources: &[u32], options: &TraversalOptions) -> Result<Vec<Finding>, GraphError> {
+        traversal::run(self, Report::AllNodes, OP.id, program, sources, options)
     }
 }
 
-/// `graph.reachability` in plain Rust, written without the program. Sources that are not nodes reach nothing.
+/// Host reference of `graph.reachability`. Sources that are not nodes have no findings.
 #[must_use]
 pub fn reachable_nodes(graph: CsrView<'_>, sources: &[u32], max_depth: u32) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -43,7 +44,7 @@ pub fn reachable_nodes(graph: CsrView<'_>, sources: &[u32], max_depth: u32) -> V
         if source as usize >= graph.node_count() {
             continue;
         }
-        let reached = reference_search(graph, source, max_depth).into_iter().skip(1);
+        let reached = bfs_on_host(graph, source, max_depth).into_iter().skip(1);
         findings.extend(reached.map(|(node, depth)| Finding { source, node, depth, source_index }));
     }
     findings.sort_unstable();

@@ -1,21 +1,26 @@
-//! `graph.scc`: which nodes reach each other.
+//! `graph.scc`: strongly connected components by trimming and forward-backward colouring, after the divide-and-conquer algorithm
+//! of Fleischer, Hendrickson and Pinar (2000) and the colouring of Orzan (2004).
 //!
-//! Nodes that no cycle leads to, or that lead to none, are components of their own; two topological sorts find them. The others
-//! get colours in rounds: each starts with a number of its own that looks random, and the smallest number spreads along edges.
-//! A node that keeps its number is a root, and the nodes of its colour that lead to it are its component. Nodes of different
-//! colours are in different components, so later rounds spread within a colour only; since numbers look random, the number
-//! of rounds grows with the logarithm of the number of nodes.
+//! 1. Trimming: a node without a cycle before it or without a cycle after it is a component of its own. Two topological sorts, one
+//!    of them on the transposed graph, find these nodes.
+//! 2. Forward: each other node gets a pseudo-random colour, and the smallest colour propagates along edges. A node that keeps its
+//!    colour is a root.
+//! 3. Backward: the nodes of the colour of a root that reach the root are its component.
+//! 4. Steps 2 and 3 repeat on the nodes that are left. Nodes of different colours are in different components, so colours
+//!    propagate only within a region, which is a colour of the previous iteration.
+//!
+//! Since colours are pseudo-random, the expected number of iterations is logarithmic in the number of nodes.
 
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Command, CommandList};
 
+use super::device::{GraphOnDevice, grid_for};
 use super::error::GraphError;
-use super::levels::{self, Queue, Waiting, Width};
-use super::resident::{GraphOnDevice, groups};
-use super::toposort::{self, levels_on_device};
-use crate::op::OVER_BUFFERS;
+use super::frontier::{self, Frontier, FrontierQueue, Width};
+use super::toposort::{NO_LEVEL, device_levels};
+use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
@@ -33,15 +38,15 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "smallest", build: smallest },
         ProgramVariant { name: "label", build: label },
     ],
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
 const WORKGROUP: u32 = 256;
 
-/// The root of nodes whose component is not known yet.
-const NONE: u32 = u32::MAX;
+/// Root of nodes whose component is unknown.
+const NO_ROOT: u32 = u32::MAX;
 
-/// Nodes with a level in one of the directions are components of their own.
+/// Makes nodes with a topological level in one of the directions components of their own.
 fn trim() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let forward = p.read("forward_levels", DataType::U32);
@@ -49,33 +54,33 @@ fn trim() -> Program {
     let roots = p.read_write("roots", DataType::U32);
     p.entry(|b| {
         let node = b.let_("node", invocation_id(0));
-        let is_alone = forward.load(&node).ne(toposort::NONE).or(backward.load(&node).ne(toposort::NONE));
-        b.store(&roots, &node, is_alone.select(&node, NONE));
+        let is_trivial = forward.load(&node).ne(NO_LEVEL).or(backward.load(&node).ne(NO_LEVEL));
+        b.store(&roots, &node, is_trivial.select(&node, NO_ROOT));
     })
 }
 
-/// A number for a node that no other node has in this round, and that looks random.
-fn number(b: &mut Body<'_>, params: &Handle, node: &Var) -> Var {
+/// Pseudo-random colour of a node, by a bijective hash of the node and the seed of the iteration.
+fn colour_of(b: &mut Body<'_>, params: &Handle, node: &Var) -> Var {
     let mixed = b.let_("mixed", node + params.load(0u32));
     b.assign(&mixed, (&mixed ^ (&mixed >> 16u32)) * 0x7feb_352du32);
     b.assign(&mixed, (&mixed ^ (&mixed >> 15u32)) * 0x846c_a68bu32);
-    b.let_("number", &mixed ^ (&mixed >> 16u32))
+    b.let_("own_colour", &mixed ^ (&mixed >> 16u32))
 }
 
-/// The colours of the last round become regions, and every node that is left gets a number and waits.
+/// Makes the colours of the previous iteration regions, and gives every node that is left a new colour.
 fn colour() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let params = p.uniform("params", DataType::U32);
     let roots = p.read("roots", DataType::U32);
     let regions = p.read_write("regions", DataType::U32);
     let colours = p.read_write("colours", DataType::U32);
-    let queue = Queue::declare(&mut p);
+    let queue = FrontierQueue::declare(&mut p);
     p.entry(|b| {
         let node = b.let_("node", invocation_id(0));
-        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NONE)), |b| {
+        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NO_ROOT)), |b| {
             b.store(&regions, &node, colours.load(&node));
-            let number = number(b, &params, &node);
-            b.store(&colours, &node, number);
+            let own_colour = colour_of(b, &params, &node);
+            b.store(&colours, &node, own_colour);
             queue.add(b, &node);
         });
     })
@@ -89,26 +94,26 @@ fn spread_wide() -> Program {
     spread(Width::Wide)
 }
 
-/// The smallest number spreads. Whose number has become smaller waits for the next level, where everybody sees the number.
+/// Propagates the smallest colour along edges. A node whose colour decreases enters the next level.
 fn spread(width: Width) -> Program {
-    let mut p = levels::builder();
+    let mut p = frontier::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let roots = p.read("roots", DataType::U32);
     let regions = p.read("regions", DataType::U32);
     let colours = p.read_write("colours", DataType::U32);
     let marks = p.read_write("marks", DataType::U32);
-    levels::program(width, p, |b, queue, node, level| {
+    frontier::program(width, p, |b, queue, node, level| {
         let colour = b.let_("colour", Expr::atomic_load(colours.name(), node));
         let region = b.let_("region", regions.load(node));
         b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
             let target = b.let_("target", targets.load(edge));
-            let is_open = roots.load(&target).eq(NONE).and(regions.load(&target).eq(&region));
-            // Cheaper than an update. Numbers only become smaller, so one that is out of date does no harm.
+            let is_open = roots.load(&target).eq(NO_ROOT).and(regions.load(&target).eq(&region));
+            // The load is cheaper than an update. Colours only decrease, so a stale one is safe.
             b.if_(is_open.and(colour.lt(Expr::atomic_load(colours.name(), &target))), |b| {
                 let before = b.atomic("before", AtomicOp::Min, &colours, &target, &colour);
                 b.if_(colour.lt(&before), |b| {
-                    // Once for each level.
+                    // A node enters a level once.
                     let mark = b.atomic("mark", AtomicOp::Exchange, &marks, &target, level + 1u32);
                     b.if_(mark.ne(level + 1u32), |b| queue.add(b, &target));
                 });
@@ -117,18 +122,18 @@ fn spread(width: Width) -> Program {
     })
 }
 
-/// Nodes that have kept their number are roots.
+/// Makes nodes that have kept their colour roots.
 fn roots() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let params = p.uniform("params", DataType::U32);
     let colours = p.read("colours", DataType::U32);
     let roots = p.read_write("roots", DataType::U32);
-    let queue = Queue::declare(&mut p);
+    let queue = FrontierQueue::declare(&mut p);
     p.entry(|b| {
         let node = b.let_("node", invocation_id(0));
-        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NONE)), |b| {
-            let number = number(b, &params, &node);
-            b.if_(colours.load(&node).eq(&number), |b| {
+        b.if_(node.lt(roots.len()).and(roots.load(&node).eq(NO_ROOT)), |b| {
+            let own_colour = colour_of(b, &params, &node);
+            b.if_(colours.load(&node).eq(&own_colour), |b| {
                 b.store(&roots, &node, &node);
                 queue.add(b, &node);
             });
@@ -144,28 +149,28 @@ fn collect_wide() -> Program {
     collect(Width::Wide)
 }
 
-/// Against the direction of edges, within a colour. Runs on the graph with all edges turned round.
+/// Collects the nodes of a colour that reach its root. Runs on the transposed graph.
 fn collect(width: Width) -> Program {
-    let mut p = levels::builder();
+    let mut p = frontier::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let colours = p.read("colours", DataType::U32);
     let roots = p.read_write("roots", DataType::U32);
-    levels::program(width, p, |b, queue, node, _| {
+    frontier::program(width, p, |b, queue, node, _| {
         let root = b.let_("root", Expr::atomic_load(roots.name(), node));
         let colour = b.let_("colour", colours.load(node));
         b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
             let target = b.let_("target", targets.load(edge));
             b.if_(colours.load(&target).eq(&colour), |b| {
-                let exchange = Expr::atomic_compare_exchange(roots.name(), &target, NONE, &root);
+                let exchange = Expr::atomic_compare_exchange(roots.name(), &target, NO_ROOT, &root);
                 let before = b.let_("before", exchange);
-                b.if_(before.eq(NONE), |b| queue.add(b, &target));
+                b.if_(before.eq(NO_ROOT), |b| queue.add(b, &target));
             });
         });
     })
 }
 
-/// The smallest node of each root.
+/// Computes the smallest node of each component.
 fn smallest() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let roots = p.read("roots", DataType::U32);
@@ -178,7 +183,7 @@ fn smallest() -> Program {
     })
 }
 
-/// Every node gets the smallest node of its root.
+/// Labels every node with the smallest node of its component.
 fn label() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let roots = p.read("roots", DataType::U32);
@@ -195,25 +200,25 @@ impl GraphOnDevice<'_> {
     ///
     /// # Errors
     ///
-    /// A failure of the device.
+    /// The device fails.
     pub fn scc(&self) -> Result<Vec<u32>, GraphError> {
         let (ops, nodes, edges) = (self.ops, self.host.node_count(), self.host.edge_count());
         let forward = &self.edges;
-        let backward = &ops.edges(self.host.transposed().view())?;
-        let by_node = groups(nodes, WORKGROUP);
-        let [roots_of, regions, colours, marks] = [(); 4].map(|()| ops.zeros(nodes as u64));
+        let backward = &ops.upload_edges(self.host.transposed().view())?;
+        let by_node = grid_for(nodes, WORKGROUP);
+        let [roots_of, regions, colours, marks] = [(); 4].map(|()| ops.zeroed(nodes as u64));
         let (roots_of, regions, colours, marks) = (roots_of?, regions?, colours?, marks?);
 
-        let forward_levels = levels_on_device(ops, nodes, edges, forward)?;
-        let backward_levels = levels_on_device(ops, nodes, edges, backward)?;
+        let forward_levels = device_levels(ops, nodes, edges, forward)?;
+        let backward_levels = device_levels(ops, nodes, edges, backward)?;
         let mut trimming = CommandList::new();
         let bindings = Bindings::in_order([&forward_levels, &backward_levels, &roots_of]);
         trimming.dispatch(&ops.pipeline("scc.trim", trim)?, &bindings, by_node);
         ops.run(&trimming)?;
 
-        let params = ops.zeros(1)?;
-        let mut waiting = Waiting::new(ops, nodes)?;
-        let (queue, state) = (waiting.queue.clone(), waiting.state.clone());
+        let params = ops.zeroed(1)?;
+        let mut frontier = Frontier::new(ops, nodes)?;
+        let (queue, state) = (frontier.queue.clone(), frontier.state.clone());
         let mut colouring = CommandList::new();
         let bindings = Bindings::in_order([&params, &roots_of, &regions, &colours, &queue, &state]);
         colouring.dispatch(&ops.pipeline("scc.colour", colour)?, &bindings, by_node);
@@ -235,18 +240,18 @@ impl GraphOnDevice<'_> {
             Bindings::in_order([&backward.offsets, &backward.targets, &colours, &roots_of, &queue, &state]);
         let collect =
             [ops.pipeline("scc.collect_narrow", collect_narrow)?, ops.pipeline("scc.collect_wide", collect_wide)?];
-        for round in 0u32.. {
-            ops.write(&params, &[round.wrapping_mul(0x9e37_79b9)])?;
+        for iteration in 0u32.. {
+            ops.write(&params, &[iteration.wrapping_mul(0x9e37_79b9)])?;
             ops.run(&colouring)?;
-            if waiting.is_empty()? {
+            if frontier.is_empty()? {
                 break;
             }
-            waiting.run(CommandList::new(), [&spread[0], &spread[1]], &spreading)?;
-            waiting.run(rooting.clone(), [&collect[0], &collect[1]], &collecting)?;
+            frontier.run(CommandList::new(), [&spread[0], &spread[1]], &spreading)?;
+            frontier.run(rooting.clone(), [&collect[0], &collect[1]], &collecting)?;
         }
 
-        let lowest = ops.zeros(nodes as u64)?;
-        let labels = ops.zeros(nodes as u64)?;
+        let lowest = ops.zeroed(nodes as u64)?;
+        let labels = ops.zeroed(nodes as u64)?;
         let mut commands = CommandList::new();
         commands.push(Command::fill_all(&lowest, 0xff));
         commands.dispatch(&ops.pipeline("scc.smallest", smallest)?, &Bindings::in_order([&roots_of, &lowest]), by_node);
@@ -260,12 +265,12 @@ impl GraphOnDevice<'_> {
     }
 }
 
-/// `graph.scc` in plain Rust, written without the programs: Tarjan's algorithm with a stack of its own.
+/// Host reference of `graph.scc`: Tarjan's algorithm with an explicit stack.
 #[must_use]
 pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
     let nodes = graph.node_count();
-    let mut labels = vec![NONE; nodes];
-    // When a node was first seen, counted from 1, and the earliest node on the stack that it leads to.
+    let mut labels = vec![NO_ROOT; nodes];
+    // Discovery time of each node, from 1, and the earliest node on the stack that it reaches (the lowlink).
     let mut seen = vec![0u32; nodes];
     let mut earliest = vec![0u32; nodes];
     let mut clock = 0;
@@ -287,7 +292,7 @@ pub fn scc_on_host(graph: CsrView<'_>) -> Vec<u32> {
                 *edge += 1;
                 if seen[next as usize] == 0 {
                     path.push((next, graph.edges_of(next).start));
-                } else if labels[next as usize] == NONE {
+                } else if labels[next as usize] == NO_ROOT {
                     earliest[at] = earliest[at].min(seen[next as usize]);
                 }
                 continue;

@@ -1,7 +1,7 @@
-//! `graph.shortest_path`: how far every node is from the nearest source, by the weights of edges.
+//! `graph.shortest_path`: multi-source shortest distances by label correction (Bellman-Ford with a frontier of changed nodes).
 //!
-//! Whose distance has become smaller waits for the next level and then tries its edges. The distances at the end do not depend
-//! on the order, because each is the smallest of all.
+//! A node whose distance decreases enters the next level, where its edges are relaxed. The final distances are minima over all
+//! paths, so they do not depend on the order of relaxations.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,21 +10,21 @@ use vyre_graph::CsrView;
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, CommandList};
 
+use super::device::GraphOnDevice;
 use super::error::GraphError;
-use super::levels::{self, Waiting, Width};
-use super::resident::GraphOnDevice;
-use crate::op::OVER_BUFFERS;
+use super::frontier::{self, Frontier, Width};
+use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
     id: "graph.shortest_path",
-    summary: "For each node the sum of weights on the shortest way from the nearest source.",
+    summary: "For each node the sum of weights of a shortest path from the nearest source.",
     canonical: narrow,
     stages: &[ProgramVariant { name: "narrow", build: narrow }, ProgramVariant { name: "wide", build: wide }],
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
-/// The distance of nodes that no source reaches.
+/// Distance of nodes that no source reaches.
 pub const UNREACHED: u32 = u32::MAX;
 
 fn narrow() -> Program {
@@ -36,26 +36,25 @@ fn wide() -> Program {
 }
 
 fn relax(width: Width) -> Program {
-    let mut p = levels::builder();
+    let mut p = frontier::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let weights = p.read("weights", DataType::U32);
     let distances = p.read_write("distances", DataType::U32);
     let marks = p.read_write("marks", DataType::U32);
-    levels::program(width, p, |b, queue, node, level| {
+    frontier::program(width, p, |b, queue, node, level| {
         let here = b.let_("here", Expr::atomic_load(distances.name(), node));
         b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
             // An edge without a weight has weight 1.
             let weight = edge.lt(weights.len()).select(weights.load(edge), 1u32);
             let there = b.let_("there", &here + weight);
             let target = b.let_("target", targets.load(edge));
-            // A sum beyond 32 bits is less than its parts. Such ways are not taken; the host finds out whether that matters.
-            // Looking first is cheaper than an update. Distances only become smaller, so one that is out of date does no harm; it
-            // is at most `UNREACHED`.
+            // A sum beyond 32 bits wraps and is less than its terms. Such paths are dropped; the host detects if they matter. The load
+            // before the update is cheaper than an update. Distances only decrease, so a stale one is safe.
             b.if_(there.ge(&here).and(there.lt(Expr::atomic_load(distances.name(), &target))), |b| {
                 let before = b.atomic("before", AtomicOp::Min, &distances, &target, &there);
                 b.if_(there.lt(&before), |b| {
-                    // Once for each level.
+                    // A node enters a level once.
                     let mark = b.atomic("mark", AtomicOp::Exchange, &marks, &target, level + 1u32);
                     b.if_(mark.ne(level + 1u32), |b| queue.add(b, &target));
                 });
@@ -65,13 +64,12 @@ fn relax(width: Width) -> Program {
 }
 
 impl GraphOnDevice<'_> {
-    /// `graph.shortest_path`: for each node the smallest sum of weights on a way from any of the sources, [`UNREACHED`] where
-    /// there is no way. Without weights every edge counts 1. [`shortest_path`] gives the way itself.
+    /// `graph.shortest_path`: for each node the smallest sum of weights of a path from any of the sources, or [`UNREACHED`].
+    /// Without weights every edge counts 1. [`shortest_path`] returns the path itself.
     ///
     /// # Errors
     ///
-    /// A source that is not a node, not one weight for each edge, a shortest way that is longer than 2^32 - 2, or a failure of
-    /// the device.
+    /// A source is not a node, the number of weights is wrong, a shortest path is longer than 2^32 - 2, or the device fails.
     pub fn shortest_paths(&self, weights: Option<&[u32]>, sources: &[u32]) -> Result<Vec<u32>, GraphError> {
         self.check_sources(sources)?;
         check_weights(self.host, weights)?;
@@ -83,23 +81,23 @@ impl GraphOnDevice<'_> {
                 starts.push(source);
             }
         }
-        let distances = ops.words(&distances)?;
-        let weights_there = ops.words(weights.unwrap_or_default())?;
-        let marks = ops.zeros(nodes as u64)?;
-        let mut waiting = Waiting::new(ops, nodes)?;
-        waiting.start_with(&starts)?;
-        let Waiting { queue, state, .. } = &waiting;
+        let distances = ops.upload(&distances)?;
+        let weights_on_device = ops.upload(weights.unwrap_or_default())?;
+        let marks = ops.zeroed(nodes as u64)?;
+        let mut frontier = Frontier::new(ops, nodes)?;
+        frontier.seed(&starts)?;
+        let Frontier { queue, state, .. } = &frontier;
         let bindings = Bindings::in_order([
             &self.edges.offsets,
             &self.edges.targets,
-            &weights_there,
+            &weights_on_device,
             &distances,
             &marks,
             queue,
             state,
         ]);
         let (narrow, wide) = (ops.pipeline("shortest_path.narrow", narrow)?, ops.pipeline("shortest_path.wide", wide)?);
-        waiting.run(CommandList::new(), [&narrow, &wide], &bindings)?;
+        frontier.run(CommandList::new(), [&narrow, &wide], &bindings)?;
         let distances = ops.read(&distances)?;
         check_overflow(self.host, &distances)?;
         Ok(distances)
@@ -115,7 +113,7 @@ fn check_weights(graph: CsrView<'_>, weights: Option<&[u32]>) -> Result<(), Grap
     }
 }
 
-/// Fails where a node that is not reached has an edge from one that is: only a sum beyond 32 bits can have kept it out.
+/// Checks that no reached node has an edge to an unreached one, which only an overflow of the distance can cause.
 fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphError> {
     let mut too_far = None;
     for node in 0..graph.node_count() as u32 {
@@ -131,11 +129,11 @@ fn check_overflow(graph: CsrView<'_>, distances: &[u32]) -> Result<(), GraphErro
     }
 }
 
-/// A shortest way to `target` as the nodes on it, the source first; nothing where there is none. Of several it is one with the
-/// fewest edges, and of these the one whose nodes are the smallest, compared from the source on.
+/// Nodes of a shortest path to `target`, the source first; `None` if there is no path. Of several paths it is one with the fewest
+/// edges, and of these the lexicographically smallest one.
 ///
-/// `distances` are those of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources. Without one
-/// distance for each node and one weight for each edge there is no way. Sources that are not nodes are passed over.
+/// `distances` are the result of [`GraphOnDevice::shortest_paths`] for the same graph, weights and sources. If the number of
+/// distances or weights is wrong, there is no path. Sources that are not nodes are ignored.
 #[must_use]
 pub fn shortest_path(
     graph: CsrView<'_>,
@@ -151,28 +149,28 @@ pub fn shortest_path(
         return None;
     }
     let weight = |edge: usize| weights.map_or(1, |weights| weights[edge]);
-    // An edge that a shortest way can take.
+    // An edge is tight if a shortest path can contain it.
     let is_tight = |from: u32, edge: usize, to: u32| {
         let (here, there) = (distances[from as usize], distances[to as usize]);
         here != UNREACHED && here.checked_add(weight(edge)) == Some(there)
     };
     let positions: Vec<u32> = (0..graph.edge_count() as u32).collect();
-    let (turned, edges) = graph.transposed_with_weights(&positions);
-    // How many edges are left to the target.
+    let (transposed, edges) = graph.transposed_with_weights(&positions);
+    // Number of edges from each node to the target.
     let mut left = vec![u32::MAX; graph.node_count()];
     left[target as usize] = 0;
-    let mut waiting = VecDeque::from([target]);
-    while let Some(node) = waiting.pop_front() {
-        for position in turned.view().edges_of(node) {
-            let before = turned.targets[position];
+    let mut queue = VecDeque::from([target]);
+    while let Some(node) = queue.pop_front() {
+        for position in transposed.view().edges_of(node) {
+            let before = transposed.targets[position];
             if left[before as usize] == u32::MAX && is_tight(before, edges[position] as usize, node) {
                 left[before as usize] = left[node as usize] + 1;
-                waiting.push_back(before);
+                queue.push_back(before);
             }
         }
     }
-    let leads_there = |source: &u32| left.get(*source as usize).is_some_and(|&left| left != u32::MAX);
-    let starts = sources.iter().copied().filter(leads_there);
+    let reaches_target = |source: &u32| left.get(*source as usize).is_some_and(|&left| left != u32::MAX);
+    let starts = sources.iter().copied().filter(reaches_target);
     let mut node = starts.min_by_key(|&source| (left[source as usize], source))?;
     let mut path = vec![node];
     while node != target {
@@ -187,7 +185,7 @@ pub fn shortest_path(
     Some(path)
 }
 
-/// `graph.shortest_path` in plain Rust, written without the programs: Dijkstra's algorithm with sums of 64 bits.
+/// Host reference of `graph.shortest_path`: Dijkstra's algorithm with 64-bit sums.
 ///
 /// # Errors
 ///
@@ -203,12 +201,12 @@ pub fn shortest_paths_on_host(
     }
     check_weights(graph, weights)?;
     let mut distances = vec![u64::MAX; nodes];
-    let mut waiting = BinaryHeap::new();
+    let mut heap = BinaryHeap::new();
     for &source in sources {
         distances[source as usize] = 0;
-        waiting.push(Reverse((0u64, source)));
+        heap.push(Reverse((0u64, source)));
     }
-    while let Some(Reverse((distance, node))) = waiting.pop() {
+    while let Some(Reverse((distance, node))) = heap.pop() {
         if distance > distances[node as usize] {
             continue;
         }
@@ -217,19 +215,19 @@ pub fn shortest_paths_on_host(
             let there = distance + u64::from(weights.map_or(1, |weights| weights[edge]));
             if there < distances[next as usize] {
                 distances[next as usize] = there;
-                waiting.push(Reverse((there, next)));
+                heap.push(Reverse((there, next)));
             }
         }
     }
     let too_far = |&distance: &u64| distance != u64::MAX && distance >= u64::from(UNREACHED);
-    if let Some(node) = smallest_border(graph, &distances, too_far) {
+    if let Some(node) = smallest_beyond(graph, &distances, too_far) {
         return Err(GraphError::DistanceOverflow { node });
     }
     Ok(distances.into_iter().map(|distance| u32::try_from(distance).unwrap_or(UNREACHED)).collect())
 }
 
-/// The smallest node beyond the limit that a node within it has an edge to.
-fn smallest_border(graph: CsrView<'_>, distances: &[u64], is_too_far: impl Fn(&u64) -> bool) -> Option<u32> {
+/// Smallest node beyond the limit that has an edge from a node within it.
+fn smallest_beyond(graph: CsrView<'_>, distances: &[u64], is_too_far: impl Fn(&u64) -> bool) -> Option<u32> {
     let within = (0..graph.node_count() as u32).filter(|&node| {
         let distance = &distances[node as usize];
         *distance != u64::MAX && !is_too_far(distance)

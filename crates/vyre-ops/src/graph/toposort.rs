@@ -1,22 +1,22 @@
-//! `graph.toposort`: an order in which every edge goes forward, or a cycle that shows that there is none.
+//! `graph.toposort`: topological order by Kahn's algorithm (1962), level by level, or a cycle as a proof that there is none.
 //!
-//! A node is ready when all edges to it come from nodes that are done. Its level is the length of the longest way to it, so it
-//! does not depend on the order in which nodes get ready.
+//! A node is ready when all its predecessors are done. Its level is the length of a longest path to it, so levels do not depend on
+//! the order in which nodes become ready.
 
 use vyre_graph::CsrView;
 use vyre_ir::build::{ProgramBuilder, invocation_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
+use super::device::{Edges, GraphOnDevice, GraphOps, grid_for};
 use super::error::GraphError;
-use super::levels::{self, Queue, Waiting, Width};
-use super::resident::{Edges, GraphOnDevice, GraphOps, groups};
-use crate::op::OVER_BUFFERS;
+use super::frontier::{self, Frontier, FrontierQueue, Width};
+use crate::op::BUFFER_OP;
 use crate::{Op, ProgramVariant};
 
 pub(crate) const OP: Op = Op {
     id: "graph.toposort",
-    summary: "For each node the length of the longest way to it, which gives a topological order; or a cycle.",
+    summary: "For each node the length of a longest path to it, which defines a topological order; or a cycle.",
     canonical: narrow,
     stages: &[
         ProgramVariant { name: "degrees", build: degrees },
@@ -24,15 +24,15 @@ pub(crate) const OP: Op = Op {
         ProgramVariant { name: "narrow", build: narrow },
         ProgramVariant { name: "wide", build: wide },
     ],
-    ..OVER_BUFFERS
+    ..BUFFER_OP
 };
 
 const WORKGROUP: u32 = 256;
 
-/// The level of nodes that lie on a cycle or behind one.
-pub(crate) const NONE: u32 = u32::MAX;
+/// Level of nodes on a cycle and of nodes that a cycle reaches.
+pub(crate) const NO_LEVEL: u32 = u32::MAX;
 
-/// Counts the edges to each node.
+/// Computes the in-degree of each node.
 fn degrees() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let targets = p.read("targets", DataType::U32);
@@ -45,12 +45,12 @@ fn degrees() -> Program {
     })
 }
 
-/// Nodes that no edge goes to are level 0.
+/// Starts with the nodes of in-degree 0, which are level 0.
 fn roots() -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let pending = p.read("pending", DataType::U32);
     let levels = p.read_write("levels", DataType::U32);
-    let queue = Queue::declare(&mut p);
+    let queue = FrontierQueue::declare(&mut p);
     p.entry(|b| {
         let node = b.let_("node", invocation_id(0));
         b.if_(node.lt(levels.len()).and(pending.load(&node).eq(0u32)), |b| {
@@ -68,14 +68,14 @@ fn wide() -> Program {
     peel(Width::Wide)
 }
 
-/// A node that is done takes its edges away; whom the last edge is taken from is ready.
+/// Removes the edges of the nodes of a level. A node that loses its last incoming edge is ready.
 fn peel(width: Width) -> Program {
-    let mut p = levels::builder();
+    let mut p = frontier::builder();
     let offsets = p.read("offsets", DataType::U32);
     let targets = p.read("targets", DataType::U32);
     let pending = p.read_write("pending", DataType::U32);
     let levels = p.read_write("levels", DataType::U32);
-    levels::program(width, p, |b, queue, node, level| {
+    frontier::program(width, p, |b, queue, node, level| {
         b.for_("edge", offsets.load(node), offsets.load(node + 1u32), |b, edge| {
             let target = b.let_("target", targets.load(edge));
             let left = b.atomic("left", AtomicOp::Add, &pending, &target, u32::MAX);
@@ -87,94 +87,89 @@ fn peel(width: Width) -> Program {
     })
 }
 
-/// The levels of all nodes, as a buffer.
-pub(crate) fn levels_on_device(
-    ops: &GraphOps,
-    nodes: usize,
-    edges: usize,
-    graph: &Edges,
-) -> Result<Buffer, GraphError> {
-    let pending = ops.zeros(nodes as u64)?;
-    let levels = ops.zeros(nodes as u64)?;
-    let mut waiting = Waiting::new(ops, nodes)?;
+/// Computes the levels of all nodes as a buffer on the device.
+pub(crate) fn device_levels(ops: &GraphOps, nodes: usize, edges: usize, graph: &Edges) -> Result<Buffer, GraphError> {
+    let pending = ops.zeroed(nodes as u64)?;
+    let levels = ops.zeroed(nodes as u64)?;
+    let mut frontier = Frontier::new(ops, nodes)?;
     let mut commands = CommandList::new();
     commands.push(Command::fill_all(&levels, 0xff));
     let bindings = Bindings::in_order([&graph.targets, &pending]);
-    commands.dispatch(&ops.pipeline("toposort.degrees", degrees)?, &bindings, groups(edges, WORKGROUP));
-    let bindings = Bindings::in_order([&pending, &levels, &waiting.queue, &waiting.state]);
-    commands.dispatch(&ops.pipeline("toposort.roots", roots)?, &bindings, groups(nodes, WORKGROUP));
+    commands.dispatch(&ops.pipeline("toposort.degrees", degrees)?, &bindings, grid_for(edges, WORKGROUP));
+    let bindings = Bindings::in_order([&pending, &levels, &frontier.queue, &frontier.state]);
+    commands.dispatch(&ops.pipeline("toposort.roots", roots)?, &bindings, grid_for(nodes, WORKGROUP));
     let bindings =
-        Bindings::in_order([&graph.offsets, &graph.targets, &pending, &levels, &waiting.queue, &waiting.state]);
+        Bindings::in_order([&graph.offsets, &graph.targets, &pending, &levels, &frontier.queue, &frontier.state]);
     let (narrow, wide) = (ops.pipeline("toposort.narrow", narrow)?, ops.pipeline("toposort.wide", wide)?);
-    waiting.run(commands, [&narrow, &wide], &bindings)?;
+    frontier.run(commands, [&narrow, &wide], &bindings)?;
     Ok(levels)
 }
 
-/// An order in which every edge goes forward.
+/// A topological order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopologicalOrder {
-    /// For each node the number of edges of the longest way to it.
+    /// Number of edges of a longest path to each node.
     pub levels: Vec<u32>,
     /// All nodes, by level and then by number.
     pub order: Vec<u32>,
 }
 
 impl GraphOnDevice<'_> {
-    /// `graph.toposort`: the nodes in an order in which every edge goes forward.
+    /// `graph.toposort`: the nodes in topological order.
     ///
     /// # Errors
     ///
-    /// [`GraphError::Cycle`] with the nodes of a cycle, or a failure of the device.
+    /// [`GraphError::Cycle`] with the nodes of a cycle, or the device fails.
     pub fn toposort(&self) -> Result<TopologicalOrder, GraphError> {
-        let levels = levels_on_device(self.ops, self.host.node_count(), self.host.edge_count(), &self.edges)?;
+        let levels = device_levels(self.ops, self.host.node_count(), self.host.edge_count(), &self.edges)?;
         ordered(self.host, self.ops.read(&levels)?)
     }
 }
 
-/// The order of these levels, or a cycle among the nodes that have none.
+/// Order of nodes with these levels, or a cycle among the nodes without a level.
 fn ordered(graph: CsrView<'_>, levels: Vec<u32>) -> Result<TopologicalOrder, GraphError> {
     if let Some(nodes) = cycle(graph, &levels) {
         return Err(GraphError::Cycle { nodes });
     }
-    // A counting sort keeps nodes of a level in order.
+    // The counting sort is stable, so nodes of a level stay in order.
     let deepest = levels.iter().max().map_or(0, |&level| level as usize + 1);
-    let mut places = vec![0u32; deepest + 1];
+    let mut starts = vec![0u32; deepest + 1];
     for &level in &levels {
-        places[level as usize + 1] += 1;
+        starts[level as usize + 1] += 1;
     }
     for level in 0..deepest {
-        places[level + 1] += places[level];
+        starts[level + 1] += starts[level];
     }
     let mut order = vec![0u32; levels.len()];
     for (node, &level) in (0..).zip(&levels) {
-        let place = &mut places[level as usize];
-        order[*place as usize] = node;
-        *place += 1;
+        let position = &mut starts[level as usize];
+        order[*position as usize] = node;
+        *position += 1;
     }
     Ok(TopologicalOrder { levels, order })
 }
 
-/// A cycle among the nodes without a level, if there are any: each of them has an edge from another, so going back from the
-/// smallest, always to the smallest, comes to a node for the second time.
+/// A cycle among the nodes without a level. Each of them has a predecessor without a level, so a backward path from the smallest
+/// of them, always to the smallest predecessor, reaches a node twice.
 fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
-    let start = levels.iter().position(|&level| level == NONE)? as u32;
-    let mut before = vec![NONE; levels.len()];
-    // Descending, so that the smallest is what stays.
-    for node in (0..graph.node_count() as u32).rev().filter(|&node| levels[node as usize] == NONE) {
+    let start = levels.iter().position(|&level| level == NO_LEVEL)? as u32;
+    let mut predecessor = vec![NO_LEVEL; levels.len()];
+    // In descending order, so that the smallest predecessor remains.
+    for node in (0..graph.node_count() as u32).rev().filter(|&node| levels[node as usize] == NO_LEVEL) {
         for &target in graph.neighbours(node) {
-            before[target as usize] = node;
+            predecessor[target as usize] = node;
         }
     }
-    let mut is_passed = vec![false; levels.len()];
+    let mut is_visited = vec![false; levels.len()];
     let mut node = start;
-    while !std::mem::replace(&mut is_passed[node as usize], true) {
-        node = before[node as usize];
+    while !std::mem::replace(&mut is_visited[node as usize], true) {
+        node = predecessor[node as usize];
     }
     let mut cycle = vec![node];
-    let mut at = before[node as usize];
+    let mut at = predecessor[node as usize];
     while at != node {
         cycle.push(at);
-        at = before[at as usize];
+        at = predecessor[at as usize];
     }
     cycle.reverse();
     let smallest = (0..cycle.len()).min_by_key(|&position| cycle[position])?;
@@ -182,14 +177,14 @@ fn cycle(graph: CsrView<'_>, levels: &[u32]) -> Option<Vec<u32>> {
     Some(cycle)
 }
 
-/// `graph.toposort` in plain Rust, written without the programs.
+/// Host reference of `graph.toposort`.
 ///
 /// # Errors
 ///
 /// [`GraphError::Cycle`] with the nodes of a cycle.
 pub fn toposort_on_host(graph: CsrView<'_>) -> Result<TopologicalOrder, GraphError> {
     let mut pending = vyre_graph::in_degrees(graph);
-    let mut levels = vec![NONE; graph.node_count()];
+    let mut levels = vec![NO_LEVEL; graph.node_count()];
     let mut level: Vec<u32> = (0..graph.node_count() as u32).filter(|&node| pending[node as usize] == 0).collect();
     let mut depth = 0;
     while !level.is_empty() {

@@ -1,8 +1,8 @@
-//! Breadth-first search from many sources: what `graph.bfs` and `graph.reachability` have in common.
+//! Breadth-first search from many sources, which `graph.bfs` and `graph.reachability` share.
 //!
-//! One invocation searches for one source, with a bitmap of visited nodes and a queue of its own. The queue is a ring, so it
-//! must hold the widest two levels, not all nodes. A node is put into it at most once; sanitizers and nodes at the last depth,
-//! which are not expanded, never.
+//! Each invocation runs the BFS of one source, with a bitmap of visited nodes and a queue of its own. The queue is a ring, so it
+//! must hold the two widest consecutive levels, not all nodes. A node enters the queue at most once. Sanitizers and nodes at the
+//! maximum depth are not expanded and never enter it.
 
 use std::collections::VecDeque;
 
@@ -11,105 +11,52 @@ use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, num_
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList};
 
-use super::batches::{Batch, Plan};
+use super::batch_plan::{Batch, BatchPlan};
+use super::device::{GraphOnDevice, GraphOps, Progress};
 use super::error::GraphError;
-use super::resident::{GraphOnDevice, GraphOps, Progress};
+use super::traversal_options::TraversalOptions;
 
-/// The workgroup size of the program.
+/// Workgroup size of the program.
 const WORKGROUP: u32 = 64;
 
-/// A node that a search has reported.
+/// A node that a traversal reports.
 ///
-/// Findings are ordered by source, node, depth and the position of the source, which is the order in which ops give them.
+/// Findings are ordered by source, node, depth and position of the source. Ops return them in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Finding {
-    /// Where the search began.
+    /// Start of the traversal.
     pub source: u32,
-    /// What it has found.
+    /// The reported node.
     pub node: u32,
-    /// The number of edges on the shortest way.
+    /// Number of edges of a shortest path.
     pub depth: u32,
-    /// Which of the sources it was, from 0. It tells equal sources apart.
+    /// Position of the source in the list of sources, from 0. It distinguishes equal sources.
     pub source_index: u32,
 }
 
-/// How searches are done. By default they are complete.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Traversal {
-    /// The most edges of a way; without it, ways are of any length.
-    pub max_depth: Option<u32>,
-    /// The most findings, of all sources together. More are an error. Without it, there is room for all.
-    pub max_findings: Option<u32>,
-    /// How many nodes the queue of a source holds. A queue that is too short is an error. Without it, it is long enough.
-    pub queue_capacity: Option<u32>,
-    /// How many bytes of the device's memory may be used at a time for queues, bitmaps and findings; sources are searched in
-    /// batches that fit, of at least one. Without it, 1 GiB.
-    pub memory: Option<u64>,
-    /// The grid to dispatch; any grid that has a workgroup gives the same findings. Without it, one invocation for each source.
-    pub grid: Option<[u32; 3]>,
-}
-
-impl Traversal {
-    /// The same with ways of at most so many edges.
-    #[must_use]
-    pub fn with_max_depth(mut self, depth: u32) -> Traversal {
-        self.max_depth = Some(depth);
-        self
-    }
-
-    /// The same with at most so many findings.
-    #[must_use]
-    pub fn with_max_findings(mut self, findings: u32) -> Traversal {
-        self.max_findings = Some(findings);
-        self
-    }
-
-    /// The same with queues of so many nodes.
-    #[must_use]
-    pub fn with_queue_capacity(mut self, nodes: u32) -> Traversal {
-        self.queue_capacity = Some(nodes);
-        self
-    }
-
-    /// The same with so many bytes of memory.
-    #[must_use]
-    pub fn with_memory(mut self, bytes: u64) -> Traversal {
-        self.memory = Some(bytes);
-        self
-    }
-
-    /// The same with a grid.
-    #[must_use]
-    pub fn with_grid(mut self, grid: [u32; 3]) -> Traversal {
-        self.grid = Some(grid);
-        self
-    }
-}
-
-/// Which nodes a search reports.
+/// Nodes that a traversal reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Report {
-    /// Sinks, and the start where it is source and sink.
+    /// Sinks, and the start if it is source and sink.
     Sinks,
     /// Every node but the start.
-    Everything,
+    AllNodes,
 }
 
 impl Report {
-    /// Whether a node that was reached is reported.
-    fn reached(self, role: &Var) -> Expr {
+    /// Condition that a reached node is reported.
+    fn condition(self, role: &Var) -> Expr {
         match self {
             Report::Sinks => is_role(role, Role::Sink).or(is_role(role, Role::SourceAndSink)),
-            Report::Everything => 1u32.into(),
+            Report::AllNodes => 1u32.into(),
         }
     }
 
-    /// The most findings of one source.
-    fn most(self, graph: CsrView<'_>) -> u64 {
+    /// Maximum number of findings of one source.
+    fn max_findings(self, graph: CsrView<'_>) -> u64 {
         match self {
             Report::Sinks => graph.node_data.iter().filter(|&&word| role_of(word).is_sink()).count() as u64,
-            Report::Everything => graph.node_count() as u64,
+            Report::AllNodes => graph.node_count() as u64,
         }
     }
 }
@@ -118,7 +65,7 @@ fn is_role(role: &Var, wanted: Role) -> Expr {
     role.eq(wanted.number())
 }
 
-/// The buffers of the program that its parts share.
+/// Buffers of the program.
 struct Buffers {
     labels: Handle,
     findings: Handle,
@@ -133,7 +80,7 @@ impl Buffers {
         (self.labels.load(node) >> 16u32) & 0xffu32
     }
 
-    /// Counts a finding, and writes it where there is room.
+    /// Counts a finding, and stores it if there is room.
     fn report(&self, b: &mut Body<'_>, finding: [Expr; 4]) {
         let slot = b.atomic("slot", AtomicOp::Add, &self.finding_count, 0u32, 1u32);
         b.if_(slot.lt(self.params.load(2u32)), |b| {
@@ -142,49 +89,49 @@ impl Buffers {
     }
 }
 
-/// The queue of one search.
-struct Ring<'q> {
+/// RingQueue queue of one BFS.
+struct RingQueue<'q> {
     queue: &'q Handle,
     overflow: &'q Handle,
-    /// Where it begins in the buffer, and how many nodes it holds.
+    /// Begin of the ring in the buffer, and its capacity in nodes.
     base: Var,
     capacity: Var,
-    /// The places of the next node to take and of the next free place, and how many nodes wait.
+    /// Positions of the next node and of the next free slot, and the number of nodes in the queue.
     head: Var,
     tail: Var,
-    waiting: Var,
+    length: Var,
 }
 
-impl Ring<'_> {
-    /// Puts a node in, or counts it as dropped.
+impl RingQueue<'_> {
+    /// Appends a node, or counts it as dropped.
     fn push(&self, b: &mut Body<'_>, node: &Var) {
         b.if_else(
-            self.waiting.lt(&self.capacity),
+            self.length.lt(&self.capacity),
             |b| {
                 b.store(self.queue, &self.base + &self.tail, node);
-                self.step(b, &self.tail);
-                b.assign(&self.waiting, &self.waiting + 1u32);
+                self.advance(b, &self.tail);
+                b.assign(&self.length, &self.length + 1u32);
             },
             |b| b.discard(Expr::atomic(AtomicOp::Add, self.overflow.name(), 1u32, 1u32)),
         );
     }
 
-    /// Takes the next node out.
+    /// Removes the next node.
     fn pop(&self, b: &mut Body<'_>) -> Var {
         let node = b.let_("node", self.queue.load(&self.base + &self.head));
-        self.step(b, &self.head);
-        b.assign(&self.waiting, &self.waiting - 1u32);
+        self.advance(b, &self.head);
+        b.assign(&self.length, &self.length - 1u32);
         node
     }
 
-    /// The place behind a place.
-    fn step(&self, b: &mut Body<'_>, place: &Var) {
-        b.assign(place, place + 1u32);
-        b.if_(place.eq(&self.capacity), |b| b.assign(place, 0u32));
+    /// Advances a position of the ring.
+    fn advance(&self, b: &mut Body<'_>, position: &Var) {
+        b.assign(position, position + 1u32);
+        b.if_(position.eq(&self.capacity), |b| b.assign(position, 0u32));
     }
 }
 
-/// The program. Its buffers are described in `docs/graph.md`.
+/// Builds the program. `docs/graph.md` describes its buffers.
 pub(crate) fn program(report: Report) -> Program {
     let mut p = ProgramBuilder::new([WORKGROUP, 1, 1]);
     let labels = p.read("node_labels", DataType::U32);
@@ -200,15 +147,15 @@ pub(crate) fn program(report: Report) -> Program {
     p.entry(|b| {
         let source_count = b.let_("num_sources", buffers.params.load(0u32));
         let capacity = b.let_("capacity", buffers.queue.len() / &source_count);
-        // Workgroups of any grid share the sources in rows of a workgroup's size.
-        let rows = b.let_("rows", &source_count / WORKGROUP + (&source_count % WORKGROUP).ne(0u32));
+        // The workgroups of any grid share the sources in chunks of the workgroup size.
+        let chunks = b.let_("chunks", &source_count / WORKGROUP + (&source_count % WORKGROUP).ne(0u32));
         let plane = b.let_("plane", workgroup_id(2) * num_workgroups(1) + workgroup_id(1));
         let group = b.let_("group", &plane * num_workgroups(0) + workgroup_id(0));
         let groups = b.let_("groups", num_workgroups(0) * num_workgroups(1) * num_workgroups(2));
-        b.for_("round", 0u32, &rows / &groups + 1u32, |b, round| {
-            let row = b.let_("row", round * &groups + &group);
-            let source = b.let_("source", &row * WORKGROUP + local_id(0));
-            b.if_(row.lt(&rows).and(source.lt(&source_count)), |b| {
+        b.for_("iteration", 0u32, &chunks / &groups + 1u32, |b, iteration| {
+            let chunk = b.let_("chunk", iteration * &groups + &group);
+            let source = b.let_("source", &chunk * WORKGROUP + local_id(0));
+            b.if_(chunk.lt(&chunks).and(source.lt(&source_count)), |b| {
                 let start = b.let_("start", sources.load(&source));
                 b.if_(start.lt(buffers.params.load(1u32)), |b| {
                     search(b, report, &buffers, [&offsets, &targets], &source, &start, &capacity);
@@ -218,7 +165,7 @@ pub(crate) fn program(report: Report) -> Program {
     })
 }
 
-/// The search from one source.
+/// BFS from one source.
 fn search(
     b: &mut Body<'_>,
     report: Report,
@@ -231,11 +178,11 @@ fn search(
     let max_depth = b.let_("max_depth", buffers.params.load(3u32));
     let bitmap = b.let_("bitmap", source * buffers.params.load(4u32));
     let base = b.let_("base", source * capacity);
-    let [head, tail, waiting] = ["head", "tail", "waiting"].map(|name| b.let_(name, 0u32));
+    let [head, tail, length] = ["head", "tail", "length"].map(|name| b.let_(name, 0u32));
     let (queue, overflow) = (&buffers.queue, &buffers.finding_count);
-    let ring = Ring { queue, overflow, base, capacity: capacity.clone(), head, tail, waiting };
-    // Marks a node as visited, and does `when_new` if it was not before. Most nodes are met again and again, so a plain load
-    // comes before the atomic: what it gives may be out of date, but a bit never goes away.
+    let ring = RingQueue { queue, overflow, base, capacity: capacity.clone(), head, tail, length };
+    // Marks a node as visited, and runs `when_new` if it was not before. Most visits find the bit set, so a plain load precedes
+    // the atomic. The load may be stale, but bits are never cleared.
     let visit = |b: &mut Body<'_>, node: &Var, when_new: &dyn Fn(&mut Body<'_>)| {
         let bit = b.let_("bit", 1u32 << (node & 31u32));
         let word = b.let_("word", &bitmap + (node >> 5u32));
@@ -254,14 +201,14 @@ fn search(
     }
     b.if_(start_role.ne(Role::Sanitizer.number()).and(max_depth.ne(0u32)), |b| ring.push(b, start));
 
-    // The depth of the nodes that are found next, and how many nodes are left of the level before it.
+    // Depth of the nodes that are found next, and number of unexpanded nodes of the level before.
     let depth = b.let_("depth", 1u32);
-    let left = b.let_("left", &ring.waiting);
+    let left = b.let_("left", &ring.length);
     b.for_("step", 0u32, buffers.params.load(1u32), |b, _| {
-        b.if_(ring.waiting.eq(0u32), |b| b.break_());
+        b.if_(ring.length.eq(0u32), |b| b.break_());
         b.if_(left.eq(0u32), |b| {
             b.assign(&depth, &depth + 1u32);
-            b.assign(&left, &ring.waiting);
+            b.assign(&left, &ring.length);
         });
         b.assign(&left, &left - 1u32);
         let node = ring.pop(b);
@@ -269,7 +216,7 @@ fn search(
             let target = b.let_("target", targets.load(edge));
             visit(b, &target, &|b| {
                 let role = b.let_("role", buffers.role(&target));
-                b.if_(report.reached(&role), |b| {
+                b.if_(report.condition(&role), |b| {
                     buffers.report(b, [start.into(), (&target).into(), (&depth).into(), source.into()]);
                 });
                 b.if_(role.ne(Role::Sanitizer.number()).and(depth.lt(&max_depth)), |b| ring.push(b, &target));
@@ -278,14 +225,14 @@ fn search(
     });
 }
 
-/// Searches from all sources, in as many batches as it takes.
+/// Runs the traversal from all sources, in batches.
 pub(crate) fn run(
     graph: &GraphOnDevice<'_>,
     report: Report,
     name: &'static str,
     build: fn() -> Program,
     sources: &[u32],
-    options: &Traversal,
+    options: &TraversalOptions,
 ) -> Result<Vec<Finding>, GraphError> {
     graph.check_sources(sources)?;
     match options.grid {
@@ -294,36 +241,39 @@ pub(crate) fn run(
     }
     let limit = options.max_findings.map_or(u64::MAX, u64::from);
     let device_limits = graph.ops.device().limits();
-    let mut plan = Plan::new(graph.host.node_count(), sources.len(), report.most(graph.host), device_limits, options);
+    let mut plan =
+        BatchPlan::new(graph.host.node_count(), sources.len(), report.max_findings(graph.host), device_limits, options);
     let mut scratch = None;
     let mut found = Vec::new();
     let mut total = 0u64;
     let mut done = 0;
-    graph.ops.tell(Progress::new("sources", 0, Some(sources.len() as u64)));
+    graph.ops.report(Progress::new("sources", 0, Some(sources.len() as u64)));
     while done < sources.len() {
         let batch = plan.batch((sources.len() - done) as u64);
         let part = &sources[done..done + batch.sources as usize];
-        // What is beyond the limit is counted, not kept.
+        // Findings beyond the limit are counted, but not stored.
         let batch = Batch { findings: batch.findings.min(limit.saturating_sub(total)), ..batch };
-        let (counts, rows) = dispatch(graph, (name, build), part, batch, options, &mut scratch)?;
-        let [count, dropped] = counts.map(u64::from);
+        let BatchResult { count, dropped, findings } =
+            dispatch(graph, (name, build), part, batch, options, &mut scratch)?;
         if dropped > 0 {
-            plan.lengthen_queues(batch, dropped)?;
+            plan.grow_queues(batch, dropped)?;
             continue;
         }
         if count > batch.findings && total + count <= limit {
-            plan.make_room(batch, count)?;
+            plan.grow_findings(batch, count)?;
             continue;
         }
-        plan.has_fitted();
+        plan.confirm();
         total += count;
         if total <= limit {
             found.extend(
-                rows.into_iter().map(|finding| Finding { source_index: finding.source_index + done as u32, ..finding }),
+                findings
+                    .into_iter()
+                    .map(|finding| Finding { source_index: finding.source_index + done as u32, ..finding }),
             );
         }
         done += part.len();
-        graph.ops.tell(Progress::new("sources", done as u64, Some(sources.len() as u64)));
+        graph.ops.report(Progress::new("sources", done as u64, Some(sources.len() as u64)));
     }
     if total > limit {
         return Err(GraphError::TooManyFindings { found: total, limit });
@@ -332,7 +282,7 @@ pub(crate) fn run(
     Ok(found)
 }
 
-/// Buffers of a batch, which batches of the same size use again: to get new memory can take longer than to search.
+/// Buffers of a batch. Batches of the same size reuse them, since an allocation can take longer than a traversal.
 struct Scratch {
     batch: Batch,
     findings: Buffer,
@@ -345,73 +295,82 @@ impl Scratch {
     fn new(ops: &GraphOps, batch: Batch, words: u32) -> Result<Scratch, GraphError> {
         Ok(Scratch {
             batch,
-            findings: ops.zeros(batch.findings * 4)?,
-            counts: ops.zeros(2)?,
-            visited: ops.zeros(batch.sources * u64::from(words))?,
-            queue: ops.zeros(batch.sources * batch.capacity)?,
+            findings: ops.zeroed(batch.findings * 4)?,
+            counts: ops.zeroed(2)?,
+            visited: ops.zeroed(batch.sources * u64::from(words))?,
+            queue: ops.zeroed(batch.sources * batch.capacity)?,
         })
     }
 }
 
-/// Searches from some sources: the two counters, and the findings that there was room for.
+/// Result of a batch.
+struct BatchResult {
+    /// Number of findings, including those without room.
+    count: u64,
+    /// Number of nodes that did not fit a queue.
+    dropped: u64,
+    /// Findings that were stored.
+    findings: Vec<Finding>,
+}
+
+/// Runs a batch.
 fn dispatch(
     graph: &GraphOnDevice<'_>,
     (name, build): (&'static str, fn() -> Program),
     sources: &[u32],
     batch: Batch,
-    options: &Traversal,
+    options: &TraversalOptions,
     scratch: &mut Option<Scratch>,
-) -> Result<([u32; 2], Vec<Finding>), GraphError> {
+) -> Result<BatchResult, GraphError> {
     let ops = graph.ops;
     let nodes = graph.host.node_count() as u32;
     let words = nodes.div_ceil(32);
-    let room = match scratch.take() {
-        Some(room) if room.batch == batch => room,
-        // What there was is released before there is more.
+    let reused = match scratch.take() {
+        Some(reused) if reused.batch == batch => reused,
+        // The old buffers are released before the allocation.
         _ => Scratch::new(ops, batch, words)?,
     };
-    let room = scratch.insert(room);
+    let scratch = scratch.insert(reused);
     let params = [batch.sources as u32, nodes, batch.findings as u32, options.max_depth.unwrap_or(u32::MAX), words];
     let buffers = [
         &graph.labels,
         &graph.edges.offsets,
         &graph.edges.targets,
-        &ops.words(sources)?,
-        &room.findings,
-        &room.counts,
-        &ops.words(&params)?,
-        &room.visited,
-        &room.queue,
+        &ops.upload(sources)?,
+        &scratch.findings,
+        &scratch.counts,
+        &ops.upload(&params)?,
+        &scratch.visited,
+        &scratch.queue,
     ];
     let grid = options.grid.unwrap_or([sources.len().div_ceil(WORKGROUP as usize) as u32, 1, 1]);
     let mut commands = CommandList::new();
-    commands.push(Command::fill_all(&room.counts, 0));
-    commands.push(Command::fill_all(&room.visited, 0));
+    commands.push(Command::fill_all(&scratch.counts, 0));
+    commands.push(Command::fill_all(&scratch.visited, 0));
     commands.dispatch(&ops.pipeline(name, build)?, &Bindings::in_order(buffers), grid);
     ops.run(&commands)?;
-    let counts = ops.read(&room.counts)?;
-    let counts = [counts[0], counts[1]];
-    let rows = if counts[0] == 0 { Vec::new() } else { ops.read(&room.findings)? };
-    let (rows, _) = rows.as_chunks::<4>();
-    let rows = rows.iter().take(counts[0] as usize);
+    let counts = ops.read(&scratch.counts)?;
+    let words = if counts[0] == 0 { Vec::new() } else { ops.read(&scratch.findings)? };
+    let (stored, _) = words.as_chunks::<4>();
     let finding = |&[source, node, depth, source_index]: &[u32; 4]| Finding { source, node, depth, source_index };
-    Ok((counts, rows.map(finding).collect()))
+    let findings = stored.iter().take(counts[0] as usize).map(finding).collect();
+    Ok(BatchResult { count: u64::from(counts[0]), dropped: u64::from(counts[1]), findings })
 }
 
-/// The search in plain Rust, from one source: every node that it reaches with its depth, the start first.
-pub(crate) fn reference_search(graph: CsrView<'_>, start: u32, max_depth: u32) -> Vec<(u32, u32)> {
+/// Host reference of the BFS from one source: every reached node with its depth, the start first.
+pub(crate) fn bfs_on_host(graph: CsrView<'_>, start: u32, max_depth: u32) -> Vec<(u32, u32)> {
     let mut reached = Vec::new();
     let mut seen = vec![false; graph.node_count()];
-    let mut waiting = VecDeque::from([(start, 0u32)]);
+    let mut queue = VecDeque::from([(start, 0u32)]);
     seen[start as usize] = true;
-    while let Some((node, depth)) = waiting.pop_front() {
+    while let Some((node, depth)) = queue.pop_front() {
         reached.push((node, depth));
         if role_of(graph.node_data[node as usize]) == Role::Sanitizer || depth == max_depth {
             continue;
         }
         for &target in graph.neighbours(node) {
             if !std::mem::replace(&mut seen[target as usize], true) {
-                waiting.push_back((target, depth + 1));
+                queue.push_back((target, depth + 1));
             }
         }
     }

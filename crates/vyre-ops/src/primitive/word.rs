@@ -1,27 +1,28 @@
-//! What the primitives have in common: they take words and give a word.
+//! Shared parts of the primitives: functions from words to a word.
 
 use vyre_ir::build::{Body, ProgramBuilder};
 use vyre_ir::{DataType, Expr, Program};
 
-use crate::{Value, ValueError};
+use crate::{Op, Value, ValueError};
 
-/// The inputs of an op of one word.
-pub(super) const UNARY: &[DataType] = &[DataType::U32];
+/// Template of an op on one word.
+pub(super) const UNARY_OP: Op =
+    Op { inputs: &[DataType::U32], output: DataType::U32, inlinable: true, ..crate::op::BUFFER_OP };
 
-/// The inputs of an op of two words.
-pub(super) const BINARY: &[DataType] = &[DataType::U32, DataType::U32];
+/// Template of an op on two words.
+pub(super) const BINARY_OP: Op = Op { inputs: &[DataType::U32, DataType::U32], ..UNARY_OP };
 
-/// A program that computes one word from another.
+/// Builds a program that computes a word from one word.
 pub(super) fn unary_program(input: &str, result: impl FnOnce(&mut Body<'_>, Expr) -> Expr) -> Program {
     program([input], |body, [operand]| result(body, operand))
 }
 
-/// A program that computes one word from two.
+/// Builds a program that computes a word from two words.
 pub(super) fn binary_program(inputs: [&str; 2], result: impl FnOnce(&mut Body<'_>, Expr, Expr) -> Expr) -> Program {
     program(inputs, |body, [left, right]| result(body, left, right))
 }
 
-/// A program with a read-only buffer for each input, from binding 0 on, and then the output.
+/// Builds a program with a read-only buffer for each input, from binding 0 on, followed by the output.
 fn program<const N: usize>(inputs: [&str; N], result: impl FnOnce(&mut Body<'_>, [Expr; N]) -> Expr) -> Program {
     let mut builder = ProgramBuilder::new([1, 1, 1]);
     let inputs = inputs.map(|name| builder.read(name, DataType::U32));
@@ -32,19 +33,19 @@ fn program<const N: usize>(inputs: [&str; N], result: impl FnOnce(&mut Body<'_>,
     })
 }
 
-/// A host reference of one word.
+/// Evaluates a host reference of one word.
 pub(super) fn unary(arguments: &[Value], function: impl FnOnce(u32) -> u32) -> Result<Value, ValueError> {
     let [operand] = words(arguments)?;
     Ok(Value::U32(function(operand)))
 }
 
-/// A host reference of two words.
+/// Evaluates a host reference of two words.
 pub(super) fn binary(arguments: &[Value], function: impl FnOnce(u32, u32) -> u32) -> Result<Value, ValueError> {
     let [left, right] = words(arguments)?;
     Ok(Value::U32(function(left, right)))
 }
 
-/// Exactly `N` arguments, all of them words.
+/// Checks that there are exactly `N` arguments and that all are words.
 fn words<const N: usize>(arguments: &[Value]) -> Result<[u32; N], ValueError> {
     if arguments.len() != N {
         return Err(ValueError::ArgumentCount { expected: N, found: arguments.len() });

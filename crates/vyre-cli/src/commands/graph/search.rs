@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use vyre::graph::role_of;
-use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, Traversal};
+use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
@@ -29,7 +29,7 @@ pub(super) struct Searched {
 }
 
 /// A search on a device.
-pub(super) type SearchOp = fn(&GraphOnDevice<'_>, &[u32], &Traversal) -> Result<Vec<Finding>, GraphError>;
+pub(super) type SearchOp = fn(&GraphOnDevice<'_>, &[u32], &TraversalOptions) -> Result<Vec<Finding>, GraphError>;
 
 impl Search<'_> {
     pub(super) fn run(&self, op: SearchOp, only_sinks: bool) -> anyhow::Result<Searched> {
@@ -56,8 +56,8 @@ impl Search<'_> {
     }
 }
 
-fn traversal(args: &SearchArgs) -> Traversal {
-    let mut traversal = Traversal::default();
+fn traversal(args: &SearchArgs) -> TraversalOptions {
+    let mut traversal = TraversalOptions::default();
     traversal.max_depth = args.max_depth;
     traversal.max_findings = args.max_findings;
     traversal.queue_capacity = args.queue;

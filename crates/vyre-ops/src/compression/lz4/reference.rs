@@ -1,9 +1,9 @@
-//! LZ4 blocks in plain Rust, written from the format.
+//! Host reference of `compression.lz4`, written from the specification of the format.
 
-use super::Lz4Error;
+use super::format::Lz4Error;
 
-/// `compression.lz4` of one block in plain Rust, written without the programs: what is wrong with it, if anything, and the
-/// bytes before that. No more than `room` bytes come out.
+/// Host reference of `compression.lz4` for one block: its error, if it is invalid, and the bytes before the error. The output has
+/// at most `room` bytes.
 #[must_use]
 pub fn lz4_block_on_host(block: &[u8], room: usize) -> (Option<Lz4Error>, Vec<u8>) {
     let mut output = Vec::new();
@@ -47,7 +47,7 @@ fn decode(block: &[u8], room: usize, output: &mut Vec<u8>) -> Result<(), Lz4Erro
     Ok(())
 }
 
-/// A length from its nibble and the bytes that may follow.
+/// Reads a length: its nibble and the length bytes that may follow.
 fn length(nibble: u64, rest: &mut &[u8]) -> Result<u64, Lz4Error> {
     let mut length = nibble;
     if nibble == 15 {

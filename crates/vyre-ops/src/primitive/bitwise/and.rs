@@ -1,16 +1,14 @@
 //! `primitive.bitwise.and`: the bits that both operands have.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.and",
     version: 1,
     summary: "The bits that both operands have.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Commutative,
         Law::Associative,
@@ -22,11 +20,10 @@ pub(crate) const OP: Op = Op {
         Law::AtMost(0),
         Law::AtMost(1),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0b1100, 0b1010], 0b1000)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.bitwise.clz`: number of leading zero bits.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.clz",
     version: 1,
     summary: "The number of zero bits above the highest one bit; 32 for 0.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Bounded { max: 32 }],
-    inlinable: true,
+    examples: &[Example::new(&[0], 32), Example::new(&[1], 31)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.bitwise.ctz`: number of trailing zero bits.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.ctz",
     version: 1,
     summary: "The number of zero bits below the lowest one bit; 32 for 0.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Bounded { max: 32 }],
-    inlinable: true,
+    examples: &[Example::new(&[0], 32), Example::new(&[0x8000_0000], 31)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -4,23 +4,29 @@
 //! new bits. Counts beyond 22 insert zeros above them. A field that reaches beyond bit 31 ends there, and a count of 0
 //! changes nothing.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.insert_bits",
     version: 1,
     summary: "`packed >> 10` put over `(packed >> 5) & 31` bits of the original from bit `packed & 31` on.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::LeftIdentity(0), Law::RightProjection],
-    inlinable: true,
+    examples: &[
+        // Offset 8, count 12, new bits 0xabc.
+        Example::new(&[0xabc << 10 | 12 << 5 | 8, 0x1234_5678], 0x123a_bc78),
+        // New bits beyond the count and beyond bit 31 are dropped.
+        Example::new(&[0xfff << 10 | 4 << 5 | 8, 0], 0xf00),
+        Example::new(&[0x3 << 10 | 2 << 5 | 31, 0], 0x8000_0000),
+        // A count of 0; a count beyond the 22 new bits.
+        Example::new(&[0xffff_fc00, 0x1234_5678], 0x1234_5678),
+        Example::new(&[0xffff_fc00 | 31 << 5, u32::MAX], 0x803f_ffff),
+    ],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,16 +1,18 @@
-//! Bits of words.
+//! Bit operations on words.
 
-pub(crate) mod and;
-pub(crate) mod clz;
-pub(crate) mod ctz;
-pub(crate) mod extract_bits;
-pub(crate) mod insert_bits;
-pub(crate) mod not;
-pub(crate) mod or;
-pub(crate) mod popcount;
-pub(crate) mod reverse_bits;
-pub(crate) mod rotl;
-pub(crate) mod rotr;
-pub(crate) mod shl;
-pub(crate) mod shr;
-pub(crate) mod xor;
+crate::family::op_family! {
+    and;
+    or;
+    xor;
+    not;
+    shl;
+    shr;
+    rotl;
+    rotr;
+    popcount;
+    clz;
+    ctz;
+    reverse_bits;
+    extract_bits;
+    insert_bits;
+}

@@ -1,22 +1,19 @@
 //! `primitive.bitwise.not`: one's complement.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.not",
     version: 1,
     summary: "Every bit inverted.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Involution],
-    inlinable: true,
+    examples: &[Example::new(&[0xffff_0000], 0x0000_ffff)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,16 +1,14 @@
 //! `primitive.bitwise.or`: the bits that an operand has.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.or",
     version: 1,
     summary: "The bits that at least one operand has.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Commutative,
         Law::Associative,
@@ -21,11 +19,10 @@ pub(crate) const OP: Op = Op {
         Law::AtLeast(0),
         Law::AtLeast(1),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0b1100, 0b1010], 0b1110)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

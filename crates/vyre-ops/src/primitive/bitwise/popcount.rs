@@ -1,22 +1,19 @@
 //! `primitive.bitwise.popcount`: number of one bits.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.popcount",
     version: 1,
     summary: "The number of one bits.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Bounded { max: 32 }, Law::AtMost(0)],
-    inlinable: true,
+    examples: &[Example::new(&[u32::MAX], 32)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.bitwise.reverse_bits`: the bits in reverse.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.reverse_bits",
     version: 1,
     summary: "Bit i becomes bit 31 - i.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Involution],
-    inlinable: true,
+    examples: &[Example::new(&[1], 0x8000_0000)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,27 +1,24 @@
 //! `primitive.bitwise.rotl`: rotation to the left.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.rotl",
     version: 1,
     summary: "The value rotated left by `count & 31` bits.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::RightIdentity(0),
         Law::LeftAbsorbing(0),
         Law::LeftAbsorbing(u32::MAX),
         Law::UndoneBy("primitive.bitwise.rotr"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0x8000_0001, 4], 0x18), Example::new(&[0x1234_5678, 32], 0x1234_5678)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,27 +1,24 @@
 //! `primitive.bitwise.rotr`: rotation to the right.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.rotr",
     version: 1,
     summary: "The value rotated right by `count & 31` bits.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::RightIdentity(0),
         Law::LeftAbsorbing(0),
         Law::LeftAbsorbing(u32::MAX),
         Law::UndoneBy("primitive.bitwise.rotl"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0x8000_0001, 4], 0x1800_0000), Example::new(&[0x1234_5678, 0], 0x1234_5678)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.bitwise.shl`: shift to the left.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.shl",
     version: 1,
     summary: "The value shifted left by `count & 31` bits, with zeros brought in.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::RightIdentity(0), Law::LeftAbsorbing(0)],
-    inlinable: true,
+    examples: &[Example::new(&[1, 31], 0x8000_0000), Example::new(&[3, 33], 6)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

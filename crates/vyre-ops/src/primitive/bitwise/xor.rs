@@ -1,16 +1,14 @@
 //! `primitive.bitwise.xor`: the bits in which the operands differ.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.bitwise.xor",
     version: 1,
     summary: "The bits in which the operands differ.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Commutative,
         Law::Associative,
@@ -18,11 +16,10 @@ pub(crate) const OP: Op = Op {
         Law::Diagonal(0),
         Law::UndoneBy("primitive.bitwise.xor"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0b1100, 0b1010], 0b0110)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

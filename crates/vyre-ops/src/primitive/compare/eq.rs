@@ -1,22 +1,19 @@
 //! `primitive.compare.eq`: equality.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.eq",
     version: 1,
     summary: "1 where the operands are equal, else 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::Diagonal(1), Law::Bounded { max: 1 }, Law::Commutative, Law::ComplementOf("primitive.compare.ne")],
-    inlinable: true,
+    examples: &[Example::new(&[4, 4], 1)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,27 +1,24 @@
 //! `primitive.compare.ge`: greater than or equal.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.ge",
     version: 1,
     summary: "1 where the left operand is at least the right one, unsigned, else 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Diagonal(1),
         Law::Bounded { max: 1 },
         Law::ConverseOf("primitive.compare.le"),
         Law::ComplementOf("primitive.compare.lt"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[3, 4], 0)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

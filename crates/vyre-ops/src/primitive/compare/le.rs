@@ -1,27 +1,24 @@
 //! `primitive.compare.le`: less than or equal.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.le",
     version: 1,
     summary: "1 where the left operand is at most the right one, unsigned, else 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Diagonal(1),
         Law::Bounded { max: 1 },
         Law::ConverseOf("primitive.compare.ge"),
         Law::ComplementOf("primitive.compare.gt"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[4, 4], 1)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

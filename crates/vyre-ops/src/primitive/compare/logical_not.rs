@@ -1,22 +1,19 @@
 //! `primitive.compare.logical_not`: logical negation.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.logical_not",
     version: 1,
     summary: "1 for 0, else 0.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Bounded { max: 1 }],
-    inlinable: true,
+    examples: &[Example::new(&[0], 1), Example::new(&[9], 0)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,16 +1,14 @@
 //! `primitive.compare.lt`: less than.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.lt",
     version: 1,
     summary: "1 where the left operand is less than the right one, unsigned, else 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Diagonal(0),
         Law::Bounded { max: 1 },
@@ -19,11 +17,10 @@ pub(crate) const OP: Op = Op {
         Law::ComplementOf("primitive.compare.ge"),
         Law::AtMost(1),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[1, 0x8000_0000], 1)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

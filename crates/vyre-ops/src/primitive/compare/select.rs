@@ -2,17 +2,15 @@
 //!
 //! `select(value, cond)`: the value comes first, the condition second.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.compare.select",
     version: 1,
     summary: "The value where the condition is not 0, else 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Associative,
         Law::Idempotent,
@@ -21,11 +19,10 @@ pub(crate) const OP: Op = Op {
         Law::Absorbing(0),
         Law::AtMost(0),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[7, 0x8000_0000], 7), Example::new(&[7, 0], 0)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,23 @@
 //! `primitive.math.abs`: absolute value.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.abs",
     version: 1,
     summary: "The absolute value of the word read as `I32`; 0x80000000 stays as it is.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Idempotent, Law::Bounded { max: 0x8000_0000 }, Law::AtMost(0)],
-    inlinable: true,
+    examples: &[
+        Example::new(&[0xffff_ffff], 1),
+        Example::new(&[0x8000_0000], 0x8000_0000),
+        Example::new(&[0x7fff_ffff], 0x7fff_ffff),
+    ],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

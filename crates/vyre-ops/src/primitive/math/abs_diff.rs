@@ -1,22 +1,19 @@
 //! `primitive.math.abs_diff`: distance.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.abs_diff",
     version: 1,
     summary: "The distance of the operands, unsigned.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::Commutative, Law::Identity(0), Law::Diagonal(0)],
-    inlinable: true,
+    examples: &[Example::new(&[1, u32::MAX], 0xffff_fffe)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.math.add`: sum.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.add",
     version: 1,
     summary: "The sum modulo 2^32.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::Commutative, Law::Associative, Law::Identity(0), Law::UndoneBy("primitive.math.sub")],
-    inlinable: true,
+    examples: &[Example::new(&[u32::MAX, 2], 1)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

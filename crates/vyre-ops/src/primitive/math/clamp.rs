@@ -3,17 +3,15 @@
 //! `clamp(value, bounds)`: the low 16 bits of `bounds` are the lower bound. The upper bound is the high 16 bits or-ed
 //! with the lower bound, so that it is never below it.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.clamp",
     version: 1,
     summary: "The value brought into the range from `bounds & 0xffff` to `(bounds >> 16) | (bounds & 0xffff)`.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::RightAbsorbing(0),
         Law::LeftProjection,
@@ -21,11 +19,15 @@ pub(crate) const OP: Op = Op {
         Law::Bounded { max: 0xffff },
         Law::AtMost(1),
     ],
-    inlinable: true,
+    examples: &[
+        // From 0x10 to 0x20 | 0x10.
+        Example::new(&[5, 0x0020_0010], 0x10),
+        Example::new(&[0x25, 0x0020_0010], 0x25),
+        Example::new(&[0x99, 0x0020_0010], 0x30),
+    ],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.math.mod`: remainder.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.mod",
     version: 1,
     summary: "The unsigned remainder; 0 where the divisor is 0.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::Absorbing(0), Law::Diagonal(0), Law::LeftProjection, Law::AtMost(0), Law::AtMost(1)],
-    inlinable: true,
+    examples: &[Example::new(&[7, 4], 3), Example::new(&[7, 0], 0)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

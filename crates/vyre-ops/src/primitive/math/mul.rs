@@ -1,16 +1,14 @@
 //! `primitive.math.mul`: product.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.mul",
     version: 1,
     summary: "The product modulo 2^32.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[
         Law::Commutative,
         Law::Associative,
@@ -19,11 +17,10 @@ pub(crate) const OP: Op = Op {
         Law::DistributesOver("primitive.math.add"),
         Law::DistributesOver("primitive.math.sub"),
     ],
-    inlinable: true,
+    examples: &[Example::new(&[0x1_0001, 0x1_0001], 0x0002_0001)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

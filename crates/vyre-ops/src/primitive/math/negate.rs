@@ -1,22 +1,19 @@
 //! `primitive.math.negate`: two's complement.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.negate",
     version: 1,
     summary: "0 minus the value, modulo 2^32.",
-    inputs: word::UNARY,
-    output: DataType::U32,
     laws: &[Law::Involution],
-    inlinable: true,
+    examples: &[Example::new(&[1], u32::MAX), Example::new(&[0x8000_0000], 0x8000_0000)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::UNARY_OP
 };
 
 fn program() -> Program {

@@ -1,22 +1,19 @@
 //! `primitive.math.sub`: difference.
 
-use vyre_ir::{DataType, Program};
+use vyre_ir::Program;
 
 use crate::primitive::word;
-use crate::{Law, Op, Value, ValueError};
+use crate::{Example, Law, Op, Value, ValueError};
 
 pub(crate) const OP: Op = Op {
     id: "primitive.math.sub",
     version: 1,
     summary: "The difference modulo 2^32.",
-    inputs: word::BINARY,
-    output: DataType::U32,
     laws: &[Law::RightIdentity(0), Law::Diagonal(0), Law::UndoneBy("primitive.math.add")],
-    inlinable: true,
+    examples: &[Example::new(&[1, 2], u32::MAX)],
     canonical: program,
-    stages: &[],
-    alternatives: &[],
     reference: Some(reference),
+    ..word::BINARY_OP
 };
 
 fn program() -> Program {

@@ -1,4 +1,4 @@
-//! Graphs and words on a device.
+//! Graphs on a device, and the programs that run on them.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use vyre_runtime::{Buffer, CommandList, Device, Pipeline, RunOptions, Session};
 
 use super::error::GraphError;
 
-/// Runs graph ops on a device. Programs are compiled when they are first needed, and kept.
+/// Runs graph ops on a device. Each program is compiled at its first use and kept.
 pub struct GraphOps {
-    bench: Session<&'static str>,
+    session: Session<&'static str>,
     progress: Option<Box<dyn Fn(Progress) + Send + Sync>>,
 }
 
-/// How far an op has come.
+/// Progress of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is counted: `sources`, `levels` or `iterations`.
+    /// Unit of the counts: `sources`, `levels` or `iterations`.
     pub unit: &'static str,
-    /// How many are done.
+    /// Number of finished units.
     pub done: u64,
-    /// How many there are, where that is known.
+    /// Number of all units, if it is known.
     pub total: Option<u64>,
 }
 
@@ -33,20 +33,20 @@ impl Progress {
 }
 
 impl GraphOps {
-    /// Graph ops on this device.
+    /// Creates graph ops for a device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> GraphOps {
-        GraphOps { bench: Session::new(device), progress: None }
+        GraphOps { session: Session::new(device), progress: None }
     }
 
-    /// The same with a deadline, a token to cancel runs with, or a search for races.
+    /// Sets a deadline, a cancellation token, or race detection.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> GraphOps {
-        self.bench.run_options = options;
+        self.session.run_options = options;
         self
     }
 
-    /// The same, telling how far an op has come.
+    /// Sets an observer of the progress of ops.
     #[must_use]
     pub fn with_progress(mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> GraphOps {
         self.progress = Some(Box::new(progress));
@@ -56,56 +56,62 @@ impl GraphOps {
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {
-        self.bench.device()
+        self.session.device()
     }
 
-    /// Checks a graph and brings it to the device, where any number of ops can use it.
+    /// Validates a graph and uploads it to the device, where any number of ops can use it.
     ///
     /// # Errors
     ///
-    /// A graph that is not valid, or that does not fit the device.
+    /// The graph is not valid, or does not fit the memory of the device.
     pub fn load<'g>(&'g self, graph: CsrView<'g>) -> Result<GraphOnDevice<'g>, GraphError> {
         graph.validate()?;
-        Ok(GraphOnDevice { ops: self, host: graph, edges: self.edges(graph)?, labels: self.words(graph.node_data)? })
+        Ok(GraphOnDevice {
+            ops: self,
+            host: graph,
+            edges: self.upload_edges(graph)?,
+            labels: self.upload(graph.node_data)?,
+        })
     }
 
-    pub(crate) fn edges(&self, graph: CsrView<'_>) -> Result<Edges, GraphError> {
-        Ok(Edges { offsets: self.words(graph.offsets)?, targets: self.words(graph.targets)? })
+    /// Uploads the edges of a graph.
+    pub(crate) fn upload_edges(&self, graph: CsrView<'_>) -> Result<Edges, GraphError> {
+        Ok(Edges { offsets: self.upload(graph.offsets)?, targets: self.upload(graph.targets)? })
     }
 
-    pub(crate) fn tell(&self, progress: Progress) {
-        if let Some(tell) = &self.progress {
-            tell(progress);
+    pub(crate) fn report(&self, progress: Progress) {
+        if let Some(observer) = &self.progress {
+            observer(progress);
         }
     }
 
-    /// A buffer with these words.
-    pub(crate) fn words(&self, words: &[u32]) -> Result<Buffer, GraphError> {
-        Ok(self.bench.words(words)?)
+    /// Creates a buffer with these words.
+    pub(crate) fn upload(&self, words: &[u32]) -> Result<Buffer, GraphError> {
+        Ok(self.session.words(words)?)
     }
 
-    /// A buffer of so many zero words.
-    pub(crate) fn zeros(&self, words: u64) -> Result<Buffer, GraphError> {
-        Ok(self.bench.zeros(words)?)
+    /// Creates a buffer with this number of zero words.
+    pub(crate) fn zeroed(&self, words: u64) -> Result<Buffer, GraphError> {
+        Ok(self.session.zeros(words)?)
     }
 
     /// Writes words to the start of a buffer.
     pub(crate) fn write(&self, buffer: &Buffer, words: &[u32]) -> Result<(), GraphError> {
-        Ok(self.bench.write(buffer, words)?)
+        Ok(self.session.write(buffer, words)?)
     }
 
-    /// The words of a buffer.
+    /// Reads the words of a buffer.
     pub(crate) fn read(&self, buffer: &Buffer) -> Result<Vec<u32>, GraphError> {
-        Ok(self.bench.read(buffer)?)
+        Ok(self.session.read(buffer)?)
     }
 
-    /// The pipeline of a program of this library, by its name.
+    /// Pipeline of a program of this library, by its name.
     pub(crate) fn pipeline(&self, name: &'static str, program: fn() -> Program) -> Result<Pipeline, GraphError> {
-        Ok(self.bench.pipeline(name, &OpTable::default(), program)?)
+        Ok(self.session.pipeline(name, &OpTable::default(), program)?)
     }
 
     pub(crate) fn run(&self, commands: &CommandList) -> Result<(), GraphError> {
-        let report = self.bench.run(commands)?;
+        let report = self.session.run(commands)?;
         match report.races.races.first() {
             Some(race) => Err(GraphError::Race { race: race.to_string() }),
             None => Ok(()),
@@ -113,12 +119,12 @@ impl GraphOps {
     }
 }
 
-/// Workgroups of `size` for so many items.
-pub(crate) fn groups(items: usize, size: u32) -> [u32; 3] {
+/// Grid with an invocation for each item, in workgroups of `size`.
+pub(crate) fn grid_for(items: usize, size: u32) -> [u32; 3] {
     [(items as u64).div_ceil(u64::from(size)) as u32, 1, 1]
 }
 
-/// The edges of a graph on a device.
+/// Edges of a graph on a device.
 #[derive(Clone)]
 pub(crate) struct Edges {
     pub(crate) offsets: Buffer,
@@ -134,13 +140,13 @@ pub struct GraphOnDevice<'g> {
 }
 
 impl<'g> GraphOnDevice<'g> {
-    /// The graph.
+    /// View of the graph in host memory.
     #[must_use]
     pub fn view(&self) -> CsrView<'g> {
         self.host
     }
 
-    /// Fails at a source that is not a node.
+    /// Checks that all sources are nodes.
     pub(crate) fn check_sources(&self, sources: &[u32]) -> Result<(), GraphError> {
         let nodes = self.host.node_count();
         match sources.iter().position(|&node| node as usize >= nodes) {

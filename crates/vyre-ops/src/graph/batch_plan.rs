@@ -1,0 +1,218 @@
+//! Partition of the sources of a traversal into batches that fit the memory.
+//!
+//! Queues start short if memory is scarce. A batch whose queues or findings overflow runs again with more room or fewer sources.
+
+use vyre_runtime::Limits;
+
+use super::error::GraphError;
+use super::traversal_options::TraversalOptions;
+
+/// Default memory of a batch: large enough for many concurrent traversals, small enough for most devices.
+const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
+
+/// Minimum capacity of the first queues. If memory is scarce, queues start with a sixteenth of the nodes, but not with less.
+const MIN_QUEUE_NODES: u64 = 4096;
+
+/// Maximum number of sources of a batch until a batch has fitted its queues.
+const MAX_TRIAL_SOURCES: u64 = 4;
+
+/// Size of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    /// Number of sources.
+    pub(crate) sources: u64,
+    /// Number of nodes that the queue of a source holds.
+    pub(crate) capacity: u64,
+    /// Number of findings that the batch has room for.
+    pub(crate) findings: u64,
+}
+
+/// Planner of batches. After an overflow, the next batch has more room or fewer sources.
+#[derive(Debug)]
+pub(crate) struct BatchPlan {
+    nodes: u64,
+    /// Number of words of a bitmap.
+    bitmap: u64,
+    /// Maximum number of findings of a source.
+    max_findings_per_source: u64,
+    /// True if the caller has set the capacity of queues.
+    is_queue_fixed: bool,
+    /// Capacity of queues, in nodes.
+    queue: u64,
+    /// Number of words of the largest buffer.
+    buffer_words: u64,
+    memory_words: u64,
+    /// Maximum number of sources of a batch.
+    max_sources: u64,
+    /// True if a batch has fitted its queues.
+    queues_fit: bool,
+    /// Minimum number of findings that a batch must have room for.
+    min_findings: u64,
+}
+
+impl BatchPlan {
+    pub(crate) fn new(
+        nodes: usize,
+        sources: usize,
+        max_findings_per_source: u64,
+        limits: &Limits,
+        options: &TraversalOptions,
+    ) -> BatchPlan {
+        let nodes = nodes as u64;
+        let memory_words = options.memory.unwrap_or(DEFAULT_MEMORY_BYTES) / 4;
+        // Indices are words of 32 bits.
+        let buffer_words = (limits.buffer_bytes / 4).min(u64::from(u32::MAX));
+        // Queues that hold all nodes never overflow. They are used if all sources fit with them.
+        let all = (sources as u64).saturating_mul(nodes);
+        let has_room = all <= buffer_words && all.saturating_mul(33) / 32 <= memory_words / 2;
+        let first_queue = if has_room { nodes } else { (nodes / 16).max(MIN_QUEUE_NODES).min(nodes) };
+        BatchPlan {
+            nodes,
+            bitmap: nodes.div_ceil(32),
+            max_findings_per_source,
+            is_queue_fixed: options.queue_capacity.is_some(),
+            // A queue never holds more than all nodes.
+            queue: options.queue_capacity.map_or(first_queue, |queue| u64::from(queue).min(nodes)),
+            buffer_words,
+            memory_words,
+            // Counters are words of 32 bits, and a source counts at most all nodes.
+            max_sources: u64::from(u32::MAX) / nodes.max(1),
+            queues_fit: options.queue_capacity.is_some() || first_queue == nodes,
+            min_findings: 0,
+        }
+    }
+
+    /// Size of the next batch, with this number of sources left.
+    pub(crate) fn batch(&self, left: u64) -> Batch {
+        // Half of the memory is for findings.
+        let half = self.memory_words / 2;
+        let by_memory = half / (self.bitmap + self.queue).max(1);
+        let by_buffer = self.buffer_words / self.bitmap.max(1);
+        let by_trial = if self.queues_fit { u64::MAX } else { MAX_TRIAL_SOURCES };
+        let sources = left.min(by_memory).min(by_buffer).min(by_trial).min(self.max_sources).max(1);
+        let capacity = self.queue.min(self.buffer_words / sources);
+        let max = self.max_findings_per_source.saturating_mul(sources);
+        let findings = max.min(half / 4).max(self.min_findings).min(self.buffer_words / 4);
+        Batch { sources, capacity, findings }
+    }
+
+    /// Records a batch without overflow.
+    pub(crate) fn confirm(&mut self) {
+        self.queues_fit = true;
+    }
+
+    /// Records a batch whose queues overflowed.
+    ///
+    /// # Errors
+    ///
+    /// The capacity is fixed, or no longer queue fits the device.
+    pub(crate) fn grow_queues(&mut self, batch: Batch, dropped: u64) -> Result<(), GraphError> {
+        let overflow = GraphError::QueueOverflow { dropped, capacity: batch.capacity as u32 };
+        if self.is_queue_fixed {
+            return Err(overflow);
+        }
+        if batch.capacity == self.queue && self.queue < self.nodes {
+            self.queue = (4 * self.queue).min(self.nodes);
+        } else if batch.sources > 1 {
+            // The largest buffer cannot hold so many queues of this capacity.
+            self.max_sources = batch.sources / 2;
+        } else {
+            return Err(overflow);
+        }
+        Ok(())
+    }
+
+    /// Records a batch with more findings than room.
+    ///
+    /// # Errors
+    ///
+    /// The findings of one source do not fit the device.
+    pub(crate) fn grow_findings(&mut self, batch: Batch, count: u64) -> Result<(), GraphError> {
+        if count <= self.buffer_words / 4 && count > self.min_findings {
+            self.min_findings = count;
+        } else if batch.sources > 1 {
+            self.max_sources = batch.sources / 2;
+        } else {
+            return Err(GraphError::TooManyFindings { found: count, limit: batch.findings });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(bytes: u64) -> Limits {
+        Limits::new(bytes, 1 << 15, 256)
+    }
+
+    #[test]
+    fn a_small_graph_is_one_batch_with_queues_that_hold_all_nodes() {
+        let plan = BatchPlan::new(1_000, 500, 1_000, &limits(1 << 30), &TraversalOptions::default());
+        assert_eq!(plan.batch(500), Batch { sources: 500, capacity: 1_000, findings: 500_000 });
+    }
+
+    /// Traversals of a large graph from few sources need no trial.
+    #[test]
+    fn queues_hold_all_nodes_if_memory_allows() {
+        let plan = BatchPlan::new(1_000_000, 100, 10, &limits(1 << 30), &TraversalOptions::default());
+        assert_eq!(plan.batch(100), Batch { sources: 100, capacity: 1_000_000, findings: 1_000 });
+    }
+
+    #[test]
+    fn queues_grow_until_they_hold_all_nodes() {
+        let mut plan = BatchPlan::new(1_000_000, 10_000, 10, &limits(1 << 30), &TraversalOptions::default());
+        let first = plan.batch(10_000);
+        assert_eq!((first.sources, first.capacity), (MAX_TRIAL_SOURCES, 62_500));
+        for capacity in [250_000, 1_000_000] {
+            assert_eq!(plan.grow_queues(plan.batch(10_000), 1), Ok(()));
+            assert_eq!(plan.batch(10_000).capacity, capacity);
+        }
+        plan.confirm();
+        let batch = plan.batch(10_000);
+        assert!(
+            batch.sources > MAX_TRIAL_SOURCES && batch.sources * (31_250 + batch.capacity) * 4 <= 1 << 29,
+            "{batch:?}"
+        );
+    }
+
+    #[test]
+    fn a_device_whose_buffers_hold_no_such_queue_is_an_error() {
+        let mut plan = BatchPlan::new(1_000_000, 1_000, 10, &limits(1 << 20), &TraversalOptions::default());
+        let mut tries = 0;
+        let error = loop {
+            let batch = plan.batch(1_000);
+            assert!(batch.sources * batch.capacity * 4 <= 1 << 20, "{batch:?}");
+            if let Err(error) = plan.grow_queues(batch, 7) {
+                break error;
+            }
+            tries += 1;
+            assert!(tries < 50);
+        };
+        assert_eq!(error, GraphError::QueueOverflow { dropped: 7, capacity: 1 << 18 });
+    }
+
+    #[test]
+    fn counters_cannot_overflow() {
+        let memory = TraversalOptions::default().with_memory(u64::MAX);
+        let mut plan = BatchPlan::new(1 << 20, 1 << 40, 1 << 20, &limits(u64::MAX), &memory);
+        plan.confirm();
+        let batch = plan.batch(u64::MAX);
+        assert!(batch.sources << 20 <= u64::from(u32::MAX), "{batch:?}");
+        assert!(batch.sources * (1 << 15) <= u64::from(u32::MAX), "{batch:?}");
+    }
+
+    #[test]
+    fn more_findings_than_room_get_more_room_or_smaller_batches() {
+        let mut plan =
+            BatchPlan::new(1_000, 100, 1_000, &limits(16_000), &TraversalOptions::default().with_memory(1 << 20));
+        let batch = plan.batch(100);
+        assert_eq!(batch.findings, 1_000);
+        assert_eq!(plan.grow_findings(batch, 5_000), Ok(()));
+        let smaller = plan.batch(100);
+        assert_eq!(smaller.sources, batch.sources / 2);
+        let one = Batch { sources: 1, ..batch };
+        assert_eq!(plan.grow_findings(one, 5_000), Err(GraphError::TooManyFindings { found: 5_000, limit: 1_000 }));
+    }
+}

@@ -1,4 +1,4 @@
-//! Machine code and how it is made.
+//! Compilation of kernels to machine code with Cranelift.
 
 use std::sync::Arc;
 
@@ -14,25 +14,26 @@ use vyre_kernel::{BlockId, Kernel};
 use vyre_runtime::{Error, Resource};
 
 use crate::context::Context;
-use crate::emit::{Emitter, WorkgroupLayout, signature};
+use crate::emit::{Emitter, WorkgroupMemory, signature};
 use crate::plan::Plan;
-use crate::vector::VectorUse;
+use crate::vectorize::VectorizationMode;
 
-/// The function that runs a row of workgroups: context, first x, end of x, y, z. Not 0 where it was stopped.
+/// The generated function: runs the workgroups from first x to end of x. Parameters: context, first x, end of x, y, z. Returns
+/// 0, or 1 if the run was cancelled.
 type Entry = unsafe extern "C" fn(*mut Context, u32, u32, u32, u32) -> u32;
 
 /// The machine code of a kernel.
 pub(crate) struct Code {
     entry: Entry,
-    /// The memory of the code, until the last use of it is over.
+    /// Owner of the memory of the code.
     module: Option<JITModule>,
-    /// The bytes of arrays that a thread needs.
-    pub(crate) array_bytes: u64,
-    /// The bytes of workgroup memory.
+    /// Bytes of scratch memory for each thread.
+    pub(crate) scratch_bytes: u64,
+    /// Bytes of workgroup memory.
     pub(crate) workgroup_bytes: u64,
-    /// Words that the code loads rather than keeps in registers.
+    /// Constant pool: words that the code loads rather than keeps in registers.
     pub(crate) constants: Vec<u32>,
-    /// The bytes of stack that it needs.
+    /// Bytes of stack.
     pub(crate) stack_bytes: u64,
 }
 
@@ -44,39 +45,39 @@ unsafe impl Send for Code {}
 unsafe impl Sync for Code {}
 
 impl Drop for Code {
-    #[expect(unsafe_code, reason = "memory of code is released by hand")]
+    #[expect(unsafe_code, reason = "a module does not free its memory on drop")]
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: the entry is private and only called through a reference to this value, so nothing runs any more.
+            // SAFETY: the entry is private and only called through a reference to this value, so no call is in progress.
             unsafe { module.free_memory() };
         }
     }
 }
 
-/// How much care is taken: time grows faster than kernels do.
+/// Optimization level of the code generator. Compile time grows faster than the kernel, so large kernels get a lower level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Care {
-    /// Optimized, with the best allocation of registers.
+enum OptimizationLevel {
+    /// Optimizations and the backtracking register allocator.
     Full,
-    /// Optimized, but registers are allocated in one pass.
-    Some,
-    /// Neither.
-    Little,
+    /// Optimizations and the single-pass register allocator.
+    FastAllocation,
+    /// No optimizations, single-pass register allocator.
+    None,
 }
 
-impl Care {
-    fn for_function(function: &Function, kernel: &Kernel) -> Care {
-        // The best allocation takes long for loops that nest deeply, as nobody's do by hand.
-        const MOST_DEPTH: u32 = 16;
+impl OptimizationLevel {
+    fn for_function(function: &Function, kernel: &Kernel) -> OptimizationLevel {
+        // The backtracking allocator is slow for deeply nested loops, which only generated programs have.
+        const MAX_DEPTH: u32 = 16;
         match function.dfg.num_insts() {
-            0..=9_000 if depth(kernel, kernel.entry) <= MOST_DEPTH => Care::Full,
-            0..=50_000 => Care::Some,
-            _ => Care::Little,
+            0..=9_000 if depth(kernel, kernel.entry) <= MAX_DEPTH => OptimizationLevel::Full,
+            0..=50_000 => OptimizationLevel::FastAllocation,
+            _ => OptimizationLevel::None,
         }
     }
 }
 
-/// How deep blocks nest; no deeper than the language allows.
+/// Nesting depth of a block. The language limits it.
 fn depth(kernel: &Kernel, block: BlockId) -> u32 {
     let inner = kernel.blocks[block].statements.iter().flat_map(|statement| statement.blocks());
     inner.map(|inner| 1 + depth(kernel, inner)).max().unwrap_or(0)
@@ -86,14 +87,14 @@ fn failure(cause: impl std::fmt::Display) -> Error {
     Error::compile("Cranelift", cause.to_string())
 }
 
-/// The instruction set of this machine.
-fn target(care: Care) -> Result<OwnedTargetIsa, Error> {
+/// Code generator for this machine.
+fn target(level: OptimizationLevel) -> Result<OwnedTargetIsa, Error> {
     let mut flags = settings::builder();
     let mut set = |name: &str, value: &str| flags.set(name, value).map_err(failure);
-    set("opt_level", if care == Care::Little { "none" } else { "speed" })?;
-    set("regalloc_algorithm", if care == Care::Full { "backtracking" } else { "single_pass" })?;
+    set("opt_level", if level == OptimizationLevel::None { "none" } else { "speed" })?;
+    set("regalloc_algorithm", if level == OptimizationLevel::Full { "backtracking" } else { "single_pass" })?;
     set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
-    // A frame that is larger than the page that guards a stack must not jump over it.
+    // A frame larger than the guard page of the stack must not skip it.
     set("enable_probestack", "true")?;
     set("probestack_strategy", "inline")?;
     set("is_pic", "false")?;
@@ -102,31 +103,31 @@ fn target(care: Care) -> Result<OwnedTargetIsa, Error> {
     isa.finish(settings::Flags::new(flags)).map_err(failure)
 }
 
-/// What a kernel is compiled to, as text.
+/// The code of a kernel, as text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Listing {
-    /// Cranelift's form, as it was emitted.
+    /// Cranelift IR, before optimization.
     pub clif: String,
-    /// The instructions of this machine.
+    /// Assembly of this machine.
     pub assembly: String,
-    /// How lanes go through the kernel: a line for each region, and why it is as it is.
+    /// Vectorization report: a line for each region, with the reason for its plan.
     pub explanation: String,
 }
 
 impl Listing {
-    /// Compiles a kernel and keeps the text of it.
+    /// Compiles a kernel to text.
     ///
     /// # Errors
     ///
-    /// Failures of the compiler.
-    pub fn of(kernel: &Kernel, vectors: VectorUse) -> Result<Listing, Error> {
-        check_lanes(kernel)?;
-        let plan = Plan::new(kernel, available(vectors));
-        let layout = WorkgroupLayout::of(kernel);
+    /// Fails if the workgroup is too large or the compiler fails.
+    pub fn of(kernel: &Kernel, mode: VectorizationMode) -> Result<Listing, Error> {
+        check_workgroup_size(kernel)?;
+        let plan = Plan::new(kernel, supported_mode(mode));
+        let workgroup_memory = WorkgroupMemory::of(kernel);
         let mut context = CompilerContext::new();
-        emit(&mut context, kernel, &plan, &layout)?;
-        let isa = target(Care::for_function(&context.func, kernel))?;
+        emit(&mut context, kernel, &plan, &workgroup_memory)?;
+        let isa = target(OptimizationLevel::for_function(&context.func, kernel))?;
         let clif = context.func.display().to_string();
         context.set_disasm(true);
         let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|error| failure(error.inner))?;
@@ -139,38 +140,38 @@ fn emit(
     context: &mut CompilerContext,
     kernel: &Kernel,
     plan: &Plan,
-    layout: &WorkgroupLayout,
+    workgroup_memory: &WorkgroupMemory,
 ) -> Result<Vec<u32>, Error> {
-    // How much care is taken is decided by what is emitted, which does not depend on it.
-    let isa = target(Care::Little)?;
+    // The level depends on the emitted function. Emission does not depend on the level.
+    let isa = target(OptimizationLevel::None)?;
     context.func.signature = signature(Signature::new(isa.default_call_conv()));
     let mut shared = FunctionBuilderContext::new();
     let mut builder = FunctionBuilder::new(&mut context.func, &mut shared);
-    let constants = Emitter::function(&mut builder, kernel, plan, layout);
+    let constants = Emitter::function(&mut builder, kernel, plan, workgroup_memory);
     builder.finalize(isa.frontend_config());
     Ok(constants)
 }
 
-/// The most lanes of a workgroup.
-pub(crate) const MOST_LANES: u64 = 1 << 16;
+/// Maximum number of invocations of a workgroup.
+pub(crate) const MAX_WORKGROUP_INVOCATIONS: u64 = 1 << 16;
 
-/// Lanes are counted in 32 bits from here on.
-fn check_lanes(kernel: &Kernel) -> Result<(), Error> {
-    let lanes = kernel.workgroup_size.iter().fold(1_u64, |lanes, &size| lanes.saturating_mul(u64::from(size)));
-    let limit = MOST_LANES;
-    if lanes > limit {
-        return Err(Error::ResourceExceeded { resource: Resource::WorkgroupInvocations, wanted: lanes, limit });
+/// Checks the size of a workgroup. Later stages count invocations in 32 bits.
+fn check_workgroup_size(kernel: &Kernel) -> Result<(), Error> {
+    let wanted = kernel.workgroup_size.iter().fold(1_u64, |count, &size| count.saturating_mul(u64::from(size)));
+    let limit = MAX_WORKGROUP_INVOCATIONS;
+    if wanted > limit {
+        return Err(Error::ResourceExceeded { resource: Resource::WorkgroupInvocations, wanted, limit });
     }
     Ok(())
 }
 
-/// What of the use of vectors that is asked for this machine can do.
-fn available(vectors: VectorUse) -> VectorUse {
-    if has_vectors() { vectors } else { VectorUse::Never }
+/// The requested mode, or `Never` if the machine cannot run SIMD groups.
+fn supported_mode(mode: VectorizationMode) -> VectorizationMode {
+    if has_simd() { mode } else { VectorizationMode::Never }
 }
 
-/// Whether this machine has all instructions on vectors of 128 bits that groups of lanes need.
-fn has_vectors() -> bool {
+/// Reports whether this machine has all 128-bit vector instructions that SIMD groups need.
+fn has_simd() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("sse4.1");
     #[cfg(not(target_arch = "x86_64"))]
@@ -179,23 +180,23 @@ fn has_vectors() -> bool {
 
 impl Code {
     /// Compiles a kernel.
-    pub(crate) fn new(kernel: &Kernel, vectors: VectorUse) -> Result<Code, Error> {
-        check_lanes(kernel)?;
-        let plan = Plan::new(kernel, available(vectors));
-        let layout = WorkgroupLayout::of(kernel);
+    pub(crate) fn new(kernel: &Kernel, mode: VectorizationMode) -> Result<Code, Error> {
+        check_workgroup_size(kernel)?;
+        let plan = Plan::new(kernel, supported_mode(mode));
+        let workgroup_memory = WorkgroupMemory::of(kernel);
         let mut context = CompilerContext::new();
-        let constants = emit(&mut context, kernel, &plan, &layout)?;
-        let isa = target(Care::for_function(&context.func, kernel))?;
+        let constants = emit(&mut context, kernel, &plan, &workgroup_memory)?;
+        let isa = target(OptimizationLevel::for_function(&context.func, kernel))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let entry = Code::finish(&mut module, &mut context);
-        let layout_of_stack = context.compiled_code().and_then(|code| code.buffer.frame_layout());
-        let stack_bytes = layout_of_stack.map_or(0, |layout| u64::from(layout.frame_to_fp_offset));
+        let frame = context.compiled_code().and_then(|code| code.buffer.frame_layout());
+        let stack_bytes = frame.map_or(0, |frame| u64::from(frame.frame_to_fp_offset));
         match entry {
             Ok(entry) => Ok(Code {
                 entry,
                 module: Some(module),
-                array_bytes: plan.bytes(),
-                workgroup_bytes: u64::from(layout.bytes),
+                scratch_bytes: plan.bytes(),
+                workgroup_bytes: u64::from(workgroup_memory.bytes),
                 constants,
                 stack_bytes,
             }),
@@ -206,37 +207,41 @@ impl Code {
         }
     }
 
-    #[expect(unsafe_code, reason = "a function is made of the address of machine code")]
+    #[expect(unsafe_code, reason = "casts the address of machine code to a function pointer")]
     fn finish(module: &mut JITModule, context: &mut CompilerContext) -> Result<Entry, Error> {
         let function =
             module.declare_function("workgroups", Linkage::Local, &context.func.signature).map_err(failure)?;
         module.define_function(function, context).map_err(failure)?;
         module.finalize_definitions().map_err(failure)?;
         let address = module.get_finalized_function(function);
-        // SAFETY: the function was compiled with the signature of `Entry` and the calling convention of C.
+        // SAFETY: the function was compiled with the signature of `Entry` and the C calling convention.
         Ok(unsafe { std::mem::transmute::<*const u8, Entry>(address) })
     }
 
-    /// Runs the workgroups from `first` to `end` of a row; tells whether all of them were run.
+    /// Runs the workgroups from `first` to `end` at the given y and z. Returns false if the run was cancelled.
     ///
     /// # Safety
     ///
-    /// The context must hold the constants of this code; an address and length for every buffer of the kernel, at which that many elements can be
-    /// read, and written where the program may, for as long as this runs; arrays and workgroup memory of the sizes above,
-    /// aligned to 16 bytes, that no other thread uses; and a byte for cancelling.
-    #[expect(unsafe_code, reason = "machine code is called")]
+    /// The context must hold, for the duration of the call:
+    ///
+    /// - the constant pool of this code,
+    /// - for every buffer of the kernel an address and a length, with that many elements readable, and writable if the
+    ///   program may write them,
+    /// - scratch and workgroup memory of the sizes above, aligned to 16 bytes and used by no other thread,
+    /// - the address of a byte for cancellation.
+    #[expect(unsafe_code, reason = "calls machine code")]
     pub(crate) unsafe fn run(&self, context: &mut Context, first: u32, end: u32, y: u32, z: u32) -> bool {
-        // SAFETY: the caller has promised what the code relies on; guards keep accesses within the lengths.
-        let stopped = unsafe { (self.entry)(std::ptr::from_mut(context), first, end, y, z) };
-        stopped == 0
+        // SAFETY: the caller guarantees the contents of the context; guards keep accesses within the lengths.
+        let cancelled = unsafe { (self.entry)(std::ptr::from_mut(context), first, end, y, z) };
+        cancelled == 0
     }
 }
 
-#[expect(unsafe_code, reason = "memory of code is released by hand")]
+#[expect(unsafe_code, reason = "a module does not free its memory on drop")]
 fn release(module: JITModule) {
-    // SAFETY: no address of the code has left this module.
+    // SAFETY: no address of the code has left this function's caller.
     unsafe { module.free_memory() };
 }
 
-/// Code that pipelines share.
+/// Code that several pipelines share.
 pub(crate) type SharedCode = Arc<Code>;

@@ -1,37 +1,39 @@
-//! What machine code sees of a dispatch: one record for each thread.
+//! The context record: the interface between generated code and the host. Each thread of a dispatch has one.
 
-/// A buffer that is bound.
+/// Address and length of a bound buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundBuffer {
     pub(crate) address: *mut u8,
-    /// In elements.
+    /// Number of elements.
     pub(crate) length: u32,
     pub(crate) padding: u32,
 }
 
-/// The record that machine code gets.
+/// The record that generated code gets as its first argument.
+///
+/// Out-of-range accesses are redirected without a branch: loads to `zeros`, stores to `sink`.
 #[repr(C, align(16))]
 #[derive(Debug)]
 pub(crate) struct Context {
-    /// Where accesses out of range go: loads find zeros here.
+    /// Target of out-of-range loads.
     pub(crate) zeros: [u32; 4],
-    /// And what is stored out of range ends up here.
+    /// Target of out-of-range stores.
     pub(crate) sink: [u32; 4],
     pub(crate) buffers: *const BoundBuffer,
-    /// Arrays with a place for each lane.
-    pub(crate) arrays: *mut u8,
-    /// The memory of the workgroup that runs.
+    /// Scratch memory, see [`Plan`](crate::plan::Plan).
+    pub(crate) scratch: *mut u8,
+    /// Workgroup memory of the workgroup that runs.
     pub(crate) workgroup: *mut u8,
-    /// Words that the code refers to, see [`Code`](crate::code::Code).
+    /// Constant pool of the code, see [`Code`](crate::code::Code).
     pub(crate) constants: *const u32,
-    /// A byte that is not 0 when the run is to end.
+    /// Cancellation flag: a byte that is not 0 after the run is cancelled.
     pub(crate) cancel: *const u8,
     pub(crate) grid: [u32; 3],
     pub(crate) padding: u32,
 }
 
-/// Offsets of fields, as machine code uses them.
+/// Byte offsets of the fields, for generated code.
 pub(crate) mod offset {
     use super::{BoundBuffer, Context};
     use std::mem::offset_of;
@@ -39,7 +41,7 @@ pub(crate) mod offset {
     pub(crate) const ZEROS: i32 = offset_of!(Context, zeros) as i32;
     pub(crate) const SINK: i32 = offset_of!(Context, sink) as i32;
     pub(crate) const BUFFERS: i32 = offset_of!(Context, buffers) as i32;
-    pub(crate) const ARRAYS: i32 = offset_of!(Context, arrays) as i32;
+    pub(crate) const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
     pub(crate) const WORKGROUP: i32 = offset_of!(Context, workgroup) as i32;
     pub(crate) const CONSTANTS: i32 = offset_of!(Context, constants) as i32;
     pub(crate) const CANCEL: i32 = offset_of!(Context, cancel) as i32;

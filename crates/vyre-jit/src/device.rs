@@ -14,11 +14,11 @@ use vyre_runtime::{
 };
 
 use crate::buffer::Storage;
-use crate::code::{Code, MOST_LANES, SharedCode};
+use crate::code::{Code, MAX_WORKGROUP_INVOCATIONS, SharedCode};
 use crate::context::BoundBuffer;
 use crate::job::Job;
 use crate::scratch::ScratchPool;
-use crate::vector::VectorUse;
+use crate::vectorize::VectorizationMode;
 
 /// The CPU of this machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,13 +42,13 @@ pub struct JitOptions {
     pub threads: usize,
     /// Whether kernels are optimized.
     pub optimize: bool,
-    /// Where four lanes run at a time.
-    pub vectors: VectorUse,
+    /// Regions that are vectorized.
+    pub vectorization: VectorizationMode,
 }
 
 impl Default for JitOptions {
     fn default() -> JitOptions {
-        JitOptions { threads: 0, optimize: true, vectors: VectorUse::default() }
+        JitOptions { threads: 0, optimize: true, vectorization: VectorizationMode::default() }
     }
 }
 
@@ -65,10 +65,10 @@ impl JitOptions {
         JitOptions { optimize, ..self }
     }
 
-    /// The same with another use of vectors.
+    /// Sets the vectorization mode.
     #[must_use]
-    pub fn with_vectors(self, vectors: VectorUse) -> JitOptions {
-        JitOptions { vectors, ..self }
+    pub fn with_vectorization(self, vectorization: VectorizationMode) -> JitOptions {
+        JitOptions { vectorization, ..self }
     }
 }
 
@@ -76,7 +76,7 @@ impl JitOptions {
 pub struct JitDevice {
     shell: DeviceShell,
     optimize: bool,
-    vectors: VectorUse,
+    vectorization: VectorizationMode,
     pool: rayon::ThreadPool,
     scratch: Arc<ScratchPool>,
 }
@@ -87,11 +87,11 @@ struct Compiled {
 }
 
 /// The most bytes of arrays that lanes of a workgroup may need on a thread.
-const MOST_ARRAY_BYTES: u64 = 1 << 28;
+const MAX_SCRATCH_BYTES: u64 = 1 << 28;
 
 /// The stack of a thread of the device, and how much of it a kernel may use.
 const STACK_BYTES: u64 = 1 << 24;
-const MOST_STACK_BYTES: u64 = 1 << 23;
+const MAX_STACK_BYTES: u64 = 1 << 23;
 
 /// Kernels that need more stack do not run on the thread of the host, of which nobody knows how much it has left.
 const SMALL_STACK_BYTES: u64 = 1 << 15;
@@ -103,7 +103,7 @@ impl JitDevice {
     ///
     /// Threads that cannot be started.
     pub fn new(options: &JitOptions) -> Result<JitDevice, Error> {
-        let mut limits = Limits::new(1 << 32, 1 << 28, MOST_LANES);
+        let mut limits = Limits::new(1 << 32, 1 << 28, MAX_WORKGROUP_INVOCATIONS);
         limits.can_cancel = true;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(options.threads)
@@ -114,7 +114,7 @@ impl JitDevice {
         Ok(JitDevice {
             shell: DeviceShell::new(limits),
             optimize: options.optimize,
-            vectors: options.vectors,
+            vectorization: options.vectorization,
             pool,
             scratch: Arc::default(),
         })
@@ -207,8 +207,8 @@ impl Device for JitDevice {
             if self.optimize {
                 PassPipeline::standard().run(&mut kernel).map_err(Error::lower)?;
             }
-            let code = Code::new(&kernel, self.vectors)?;
-            for (wanted, limit) in [(code.array_bytes, MOST_ARRAY_BYTES), (code.stack_bytes, MOST_STACK_BYTES)] {
+            let code = Code::new(&kernel, self.vectorization)?;
+            for (wanted, limit) in [(code.scratch_bytes, MAX_SCRATCH_BYTES), (code.stack_bytes, MAX_STACK_BYTES)] {
                 check_limit(Resource::PendingValues, wanted, limit)?;
             }
             Ok(Compiled { code: Arc::new(code) })

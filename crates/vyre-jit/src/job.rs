@@ -107,12 +107,12 @@ impl Job {
     /// Takes pieces until there are none.
     #[expect(unsafe_code, reason = "machine code is called")]
     fn work(&self) -> Result<(), Error> {
-        let scratch = self.scratch.take(self.code.array_bytes, self.code.workgroup_bytes)?;
+        let scratch = self.scratch.take(self.code.scratch_bytes, self.code.workgroup_bytes)?;
         let mut context = Context {
             zeros: [0; 4],
             sink: [0; 4],
             buffers: self.buffers.as_ptr(),
-            arrays: scratch.arrays(),
+            scratch: scratch.address(),
             workgroup: scratch.workgroup(),
             constants: self.code.constants.as_ptr(),
             cancel: self.stop.as_ptr().cast(),

@@ -1,23 +1,31 @@
-//! The CPU backend: programs become machine code through Cranelift and run on all cores.
+//! The CPU backend: a just-in-time compiler for kernels, with Cranelift as its code generator.
 //!
-//! A thread runs whole workgroups. Lanes of a workgroup are a loop; where they meet, at barriers and collectives, the loop
-//! ends and another one begins, see the plan. Control flow around such places and values that all lanes agree on are
-//! done once for the workgroup.
+//! A thread runs whole workgroups. The invocations of a workgroup are iterations of a loop, which is split at barriers and
+//! collectives (work-item loops). Uniform control flow and uniform values are executed once per workgroup. Regions between
+//! barriers are vectorized where the cost model expects a gain. `docs/cpu.md` describes the backend for its users.
+//!
+//! | Module | Task |
+//! |---|---|
+//! | `plan` | region formation, storage assignment |
+//! | `vectorize` | divergence analysis, legality and cost of SIMD versions |
+//! | `emit` | translation to Cranelift's IR |
+//! | `code` | compilation to machine code |
+//! | `job`, `device` | dispatch on a thread pool |
 
+mod bound_check;
 mod buffer;
 mod code;
 mod context;
-mod crowd;
 mod device;
 mod emit;
 mod explain;
-mod interchange;
 mod job;
 mod plan;
 mod scratch;
-mod vector;
-mod work;
+mod storage;
+mod vectorize;
+mod work_estimate;
 
 pub use code::Listing;
 pub use device::{JitBackend, JitDevice, JitOptions};
-pub use vector::VectorUse;
+pub use vectorize::VectorizationMode;

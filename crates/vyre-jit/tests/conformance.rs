@@ -1,6 +1,6 @@
-//! The run corpus and generated programs on the CPU, against the reference interpreter.
+//! Conformance of the CPU backend: the run corpus and generated programs, against the reference interpreter.
 //!
-//! `VYRE_CASES` and others choose other generated programs, see `vyre_conform::settings`.
+//! Environment variables such as `VYRE_CASES` select other generated programs, see `vyre_conform::settings`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use vyre_conform::graphs::{self, generated::Sizes};
 use vyre_conform::race_free::race_free_case;
 use vyre_conform::run_corpus::expect_all_right;
 use vyre_ir::{Node, OpTable, Program, text};
-use vyre_jit::{JitDevice, JitOptions, Listing, VectorUse};
+use vyre_jit::{JitDevice, JitOptions, Listing, VectorizationMode};
 use vyre_runtime::{
     Bindings, CancelToken, CommandList, Device, Error, PipelineOptions, ReferenceDevice, RunOptions, words,
 };
@@ -26,20 +26,20 @@ fn device_of(options: JitOptions) -> JitDevice {
 }
 
 #[test]
-fn the_run_corpus_optimized() {
-    the_run_corpus(true);
+fn run_corpus_with_optimizer() {
+    run_corpus(true);
 }
 
 #[test]
-fn the_run_corpus_as_lowered() {
-    the_run_corpus(false);
+fn run_corpus_without_optimizer() {
+    run_corpus(false);
 }
 
-fn the_run_corpus(optimize: bool) {
+fn run_corpus(optimize: bool) {
     expect_all_right(&device(2, optimize), &RunOptions::default());
 }
 
-/// Half of the generated programs, so that two cores share the work.
+/// Half of the generated programs. Two tests let two cores share the work.
 #[test]
 fn generated_programs_with_even_seeds() {
     generated_programs(0);
@@ -50,25 +50,28 @@ fn generated_programs_with_odd_seeds() {
     generated_programs(1);
 }
 
-fn generated_programs(which: u64) {
+fn generated_programs(share: u64) {
     let subject = |name: &str, options| Subject { name: name.to_owned(), device: Arc::new(device_of(options)) };
     let options = JitOptions::default;
     let subjects = [
         subject("cpu, 1 thread", options().with_threads(1)),
-        subject("cpu, 2 threads, all vectors", options().with_threads(2).with_vectors(VectorUse::WhereverPossible)),
         subject(
-            "cpu, as lowered, all vectors",
-            options().with_threads(1).with_optimizer(false).with_vectors(VectorUse::WhereverPossible),
+            "cpu, 2 threads, always vectorized",
+            options().with_threads(2).with_vectorization(VectorizationMode::Always),
         ),
         subject(
-            "cpu, as lowered, no vectors",
-            options().with_threads(2).with_optimizer(false).with_vectors(VectorUse::Never),
+            "cpu, not optimized, always vectorized",
+            options().with_threads(1).with_optimizer(false).with_vectorization(VectorizationMode::Always),
+        ),
+        subject(
+            "cpu, not optimized, never vectorized",
+            options().with_threads(2).with_optimizer(false).with_vectorization(VectorizationMode::Never),
         ),
     ];
-    expect_agreement(Seeds::from_environment(2_000).share(which, 2), |_| &subjects);
+    expect_agreement(Seeds::from_environment(2_000).share(share, 2), |_| &subjects);
 }
 
-/// The same program without its barriers.
+/// Removes all barriers.
 fn without_barriers(nodes: &[Node]) -> Vec<Node> {
     let kept = nodes.iter().filter(|node| !matches!(node, Node::Barrier));
     kept.map(|node| match node {
@@ -84,10 +87,10 @@ fn without_barriers(nodes: &[Node]) -> Vec<Node> {
     .collect()
 }
 
-/// Lanes run one after the other here, so a barrier that was lost on the way would be seen: programs whose barriers are
-/// taken out give something else often enough.
+/// The CPU backend runs invocations sequentially, so tests can detect a lost barrier: programs without their barriers give
+/// other results often enough.
 #[test]
-fn lost_barriers_are_seen() {
+fn lost_barriers_change_results() {
     let device = device(1, true);
     let (mut with_barriers, mut seen) = (0, 0);
     for seed in 0..1_000 {
@@ -134,30 +137,30 @@ fn long_runs_are_cancelled_and_have_deadlines() {
         run.join().expect("no panic")
     });
     assert_eq!(outcome, Err(Error::Cancelled));
-    // And the device goes on.
+    // The device stays usable.
     assert_eq!(device.read(&out).map(|bytes| bytes.len()), Ok(64));
 }
 
-/// Programs that would run for minutes or years, whatever they are made of.
+/// Programs that would run for minutes or years, each dominated by another construct.
 #[test]
 fn deadlines_hold_for_all_kinds_of_long_runs() {
     let many = |count: usize, statement: &str| statement.repeat(count);
     let head = "buffer out: read_write u32 @0; entry { let l = local_id.x + local_id.y * 256;";
-    let lanes = "workgroup_size 256, 256;";
+    let large = "workgroup_size 256, 256;";
     let divisions = many(100, "s = s * 3 + out[(l * 7 + k) & 15] / (s | 1);");
     let short = many(900, "s = s / (k | 1) + 7;");
     let programs = [
-        format!("{lanes} {head} for k in 0..0xffffffff {{ let s = l; {divisions} barrier; out[l] = s; }} }}"),
+        format!("{large} {head} for k in 0..0xffffffff {{ let s = l; {divisions} barrier; out[l] = s; }} }}"),
         format!(
-            "{lanes} {head} let s = 0; for k in 0..0xffffffff {{ {} }} out[l] = s; }}",
+            "{large} {head} let s = 0; for k in 0..0xffffffff {{ {} }} out[l] = s; }}",
             many(100, "s = s + reduce_add(l ^ s);")
         ),
-        format!("{lanes} {head} let s = l; {} out[l] = s; }}", many(8, &format!("for k in 0..64 {{ {short} }}"))),
+        format!("{large} {head} let s = l; {} out[l] = s; }}", many(8, &format!("for k in 0..64 {{ {short} }}"))),
         format!(
             "workgroup_size 1; {head} let s = l; for j in 0..0xffffffff {{ {} }} out[l] = s; }}",
             many(8, &format!("for k in 0..64 {{ {short} }}"))
         ),
-        format!("{lanes} {head} for k in 0..0xffffffff {{ out[(l + k * 256) & 15] = k; }} }}"),
+        format!("{large} {head} for k in 0..0xffffffff {{ out[(l + k * 256) & 15] = k; }} }}"),
     ];
     let device = device(1, true);
     let ops = OpTable::default();
@@ -174,19 +177,19 @@ fn deadlines_hold_for_all_kinds_of_long_runs() {
     }
 }
 
-/// Two runs keep all threads of the device busy; a third one is done by the thread that asks for it.
+/// Two runs occupy all threads of the device. The calling thread completes a third one.
 #[test]
-fn runs_do_not_wait_for_each_other() {
-    let source = "workgroup_size 64; buffer out: read_write u32 @0; buffer rounds: read u32 @1;
-        entry { let n = 0; for i in 0..rounds[0] { for j in 0..rounds[0] { n = n + out[j] * i; } } out[0] = n; }";
+fn runs_do_not_block_each_other() {
+    let source = "workgroup_size 64; buffer out: read_write u32 @0; buffer iterations: read u32 @1;
+        entry { let n = 0; for i in 0..iterations[0] { for j in 0..iterations[0] { n = n + out[j] * i; } } out[0] = n; }";
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let device = device(2, true);
     let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("it compiles");
-    let run = |rounds: u32, token: &CancelToken| {
+    let run = |iterations: u32, token: &CancelToken| {
         let (out, count) = (device.create_buffer(64).expect("a buffer"), device.create_buffer(4).expect("a buffer"));
-        device.write(&count, 0, &rounds.to_le_bytes()).expect("it can be written");
+        device.write(&count, 0, &iterations.to_le_bytes()).expect("it can be written");
         let mut commands = CommandList::new();
         commands.dispatch(&pipeline, &Bindings::new().with(0, &out).with(1, &count), [1000, 1, 1]);
         let mut options = RunOptions::default();
@@ -226,43 +229,45 @@ fn large_workgroups_with_memory_run_on_all_threads() {
     device.run(&commands, &RunOptions::default()).expect("it runs");
     let found = words(&device.read(&out).expect("it can be read"));
     for (at, &word) in found.iter().enumerate() {
-        let (group, lane) = (at as u32 / 1024, at as u32 % 1024);
-        assert_eq!(word, group * 10000 + 8191 - lane + group * 10000 + 1023, "{at}");
+        let (workgroup, local) = (at as u32 / 1024, at as u32 % 1024);
+        assert_eq!(word, workgroup * 10000 + 8191 - local + workgroup * 10000 + 1023, "{at}");
     }
 }
 
-/// The generated programs test vectors: enough of their regions run four lanes at a time, in each of the ways there are.
+/// The generated programs exercise the vectorizer: enough of their regions have each kind of vectorization plan.
 #[test]
-fn generated_programs_use_vectors() {
+fn generated_programs_cover_the_vectorizer() {
     let mut counts = [0; 6];
     for seed in 0..500 {
         let case = race_free_case(seed);
         let valid =
             vyre_ir::validate(&case.program, &case.ops).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
         let mut kernel = vyre_kernel::lower(&valid).expect("it can be lowered");
-        vyre_kernel::PassPipeline::standard().run(&mut kernel).expect("passes keep it whole");
-        let listing = Listing::of(&kernel, VectorUse::default()).expect("it compiles");
+        vyre_kernel::PassPipeline::standard().run(&mut kernel).expect("the passes keep it valid");
+        let listing = Listing::of(&kernel, VectorizationMode::default()).expect("it compiles");
         for line in listing.explanation.lines() {
             let says = |words: &str| u32::from(line.contains(words));
             let found = [
                 says("region "),
-                says(": 4 lanes at a time"),
-                says("in rows where"),
-                says("tested for each group"),
-                says("lane by lane") * says(": 4 lanes at a time"),
-                says("because lanes part") + says("may leave") + says("bounds of the loop"),
+                says(": vectorized, 4 invocations at a time"),
+                says("in scanlines where"),
+                says("tested for each SIMD group"),
+                says("scalarized") * says(": vectorized, 4 invocations at a time"),
+                says(": scalar: divergent "),
             ];
             counts.iter_mut().zip(found).for_each(|(count, found)| *count += found);
         }
     }
-    println!("regions, groups, tested rows, tested groups, lane by lane, parting: {counts:?}");
-    let least = [1_000, 150, 40, 20, 100, 80];
-    assert!(counts.iter().zip(least).all(|(&count, least)| count >= least), "{counts:?} against {least:?}");
+    println!(
+        "regions, vectorized, with preconditions, with group tests, with scalarized operations, divergent: {counts:?}"
+    );
+    let minimum = [1_000, 150, 40, 20, 100, 80];
+    assert!(counts.iter().zip(minimum).all(|(&count, minimum)| count >= minimum), "{counts:?} against {minimum:?}");
 }
 
-/// A kernel with thousands of values that live at the same time needs more stack than its host may have.
+/// A kernel with thousands of simultaneously live values needs more stack than the calling thread may have.
 #[test]
-fn large_kernels_do_not_use_the_stack_of_the_host() {
+fn large_kernels_do_not_use_the_stack_of_the_calling_thread() {
     const VALUES: u32 = 15_000;
     let loads: String = (0..VALUES).map(|at| format!("let v{at} = data[{at}];")).collect();
     let stores: String = (0..VALUES).rev().map(|at| format!("data[{at}] = v{};", VALUES - 1 - at)).collect();
@@ -288,10 +293,10 @@ fn large_kernels_do_not_use_the_stack_of_the_host() {
     assert!(found.iter().rev().copied().eq(0..VALUES));
 }
 
-/// Each kernel has pages of its own, so kernels that stayed would be seen.
+/// Each kernel has its own pages, so a leak of code shows in the resident size.
 #[cfg(target_os = "linux")]
 #[test]
-fn kernels_that_are_dropped_leave_nothing() {
+fn dropped_kernels_free_their_memory() {
     let resident_kib = || -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").expect("the status can be read");
         let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
@@ -316,12 +321,12 @@ fn kernels_that_are_dropped_leave_nothing() {
 }
 
 #[test]
-fn the_graph_corpus() {
+fn graph_corpus() {
     let device: Arc<dyn Device> = Arc::new(device(2, true));
     graphs::corpus::expect_all_right(&device, &RunOptions::default());
 }
 
-/// Graphs of many shapes; every graph op agrees with its reference in plain Rust.
+/// Every graph op agrees with its reference in plain Rust, on graphs of many shapes.
 #[test]
 fn graph_ops() {
     for (optimize, cases) in [(true, 500), (false, 100)] {
@@ -331,7 +336,7 @@ fn graph_ops() {
     }
 }
 
-/// The dataflow engine on graphs of many shapes, in every way that it knows.
+/// All strategies of the dataflow engine, on graphs of many shapes.
 #[test]
 fn dataflow_engine() {
     for (optimize, cases) in [(true, 500), (false, 50)] {
@@ -341,9 +346,9 @@ fn dataflow_engine() {
     }
 }
 
-/// The programs of searches by themselves, with too little room and sources outside of the graph.
+/// The programs of graph searches alone, with too small buffers and with sources outside of the graph.
 #[test]
-fn programs_of_searches() {
+fn search_programs() {
     let device: Arc<dyn Device> = Arc::new(device(2, true));
     graphs::raw::expect_documented_behaviour(&device, 200);
 }

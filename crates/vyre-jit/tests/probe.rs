@@ -1,4 +1,4 @@
-//! The probe on the CPU: it passes, and finds barriers that were lost.
+//! The device probe on the CPU: all checks pass, and lost barriers are detected.
 
 use vyre_ir::{OpTable, ValidProgram, text};
 use vyre_jit::{JitDevice, JitOptions};
@@ -12,7 +12,7 @@ fn device(options: &JitOptions) -> JitDevice {
 }
 
 #[test]
-fn the_cpu_is_right() {
+fn all_checks_pass() {
     for options in [JitOptions::default(), JitOptions::default().with_threads(3).with_optimizer(false)] {
         for result in probe(&device(&options)) {
             assert_eq!(result.outcome, ProbeOutcome::Right, "{}: {}", result.check, result.about);
@@ -20,7 +20,7 @@ fn the_cpu_is_right() {
     }
 }
 
-/// The CPU, which runs lanes one after the other, without barriers.
+/// The CPU with all barriers removed from programs. Invocations run sequentially there, so the loss is visible.
 struct WithoutBarriers(JitDevice);
 
 impl Device for WithoutBarriers {
@@ -62,10 +62,10 @@ impl Device for WithoutBarriers {
 }
 
 #[test]
-fn lost_barriers_are_found() {
+fn lost_barriers_are_detected() {
     let device = WithoutBarriers(device(&JitOptions::default()));
     for (name, memory) in [("workgroup-barrier", "workgroup memory"), ("storage-barrier", "a buffer")] {
-        let check = probe_checks().iter().find(|check| check.name() == name).expect("the check is there");
+        let check = probe_checks().iter().find(|check| check.name() == name).expect("the check exists");
         let ProbeOutcome::Wrong { explanation } = check.run(&device).outcome else { panic!("{name} finds nothing") };
         let part = format!("gets from others through {memory}, with barriers between stores and loads, is ");
         assert!(explanation.contains(&part), "{explanation}");

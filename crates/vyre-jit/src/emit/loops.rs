@@ -1,97 +1,115 @@
-//! Loops over ranges, and what is left like them.
+//! Counted loops and breakable blocks.
 //!
-//! Rounds are done in stretches: whether the run is to end is looked at before each of them, and so is whether the guards that
-//! compare the variable with a length hold for all rounds of the stretch, which then need not look. A stretch is as long as
-//! its rounds are short.
+//! Loops are strip-mined. Each strip starts with a poll of the cancellation flag and, in innermost loops, with range check
+//! elimination: guards that compare the loop variable with a bound are tested for the last iteration of the strip. If they
+//! hold, a version of the body without these guards runs (loop versioning). The strip length is inversely proportional to the
+//! work of the body.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Block, InstBuilder, types};
 use vyre_kernel::{Binary, BlockId, Kernel, Key, Op, Statement, ValueId};
 
 use super::Emitter;
-use crate::vector::Edge;
-use crate::work::{self, UNWATCHED};
+use crate::bound_check::BoundCheck;
+use crate::work_estimate::{self, POLL_INTERVAL};
 
-/// How many rounds a stretch has at most.
-const MOST_ROUNDS: u64 = 1 << 12;
+/// Maximum number of iterations of a strip.
+const MAX_STRIP_ITERATIONS: u64 = 1 << 12;
 
-/// The work of a loop that is short.
-const SHORT: u64 = 256;
+/// Maximum work of a loop that does not poll the cancellation flag.
+const MAX_UNPOLLED_WORK: u64 = 256;
 
-/// Loops with more statements are not emitted twice.
-const MOST_STATEMENTS: usize = 200;
+/// Maximum number of values that the body of a versioned loop computes.
+const MAX_VERSIONED_VALUES: usize = 200;
 
-/// What is known about the rounds of a loop.
-pub(super) struct Rounds {
-    /// All of them are so little work that nobody looks.
+/// A loop of the kernel.
+#[derive(Clone, Copy)]
+pub(super) struct LoopHeader {
+    pub(super) variable: ValueId,
+    pub(super) from: ValueId,
+    pub(super) to: ValueId,
+    pub(super) body: BlockId,
+}
+
+/// Half-open range of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct LoopBounds {
+    pub(super) from: ir::Value,
+    pub(super) to: ir::Value,
+}
+
+/// Plan for the code of a loop.
+pub(super) struct LoopPlan {
+    /// True if the whole loop needs no poll.
     is_short: bool,
-    /// How many are done before anybody looks again.
-    stretch: u32,
-    /// Guards that hold in all rounds if they do in the last one.
+    /// Number of iterations between two polls.
+    strip_iterations: u32,
+    /// Guards that hold in all iterations of a strip if they hold in the last one.
     guards: Vec<LoopGuard>,
 }
 
-/// A guard of accesses: the variable and what is added to it against a bound.
+/// Guard of an access in the form `variable + offset < bound`, or `<=` if `or_equal`.
 #[derive(Clone, Copy)]
 struct LoopGuard {
     cond: ValueId,
-    added: Option<ValueId>,
+    offset: Option<ValueId>,
     bound: ValueId,
     or_equal: bool,
 }
 
-impl Rounds {
-    /// Rounds before each of which somebody looks.
-    pub(super) fn watched() -> Rounds {
-        Rounds { is_short: false, stretch: 1, guards: Vec::new() }
+impl LoopPlan {
+    /// A loop that polls in each iteration.
+    pub(super) fn polled() -> LoopPlan {
+        LoopPlan { is_short: false, strip_iterations: 1, guards: Vec::new() }
     }
 }
 
 impl Emitter<'_, '_> {
-    /// Looks at a loop; `is_usable` tells of a value from before the loop whether it is a word for all that run it.
-    pub(super) fn rounds(
+    /// Plans a loop. `is_uniform` reports whether all invocations that run the loop have the same word of a value.
+    pub(super) fn plan_loop(
         &self,
-        (variable, from, to): (ValueId, ValueId, ValueId),
-        body: BlockId,
-        is_usable: impl Fn(&Self, ValueId) -> bool,
-    ) -> Rounds {
+        LoopHeader { variable, from, to, body }: LoopHeader,
+        is_uniform: impl Fn(&Self, ValueId) -> bool,
+    ) -> LoopPlan {
         let kernel = self.kernel;
         let statement = Statement::Loop { variable, from, to, body };
-        let is_known = kernel.as_word(from).is_some() && kernel.as_word(to).is_some();
-        let is_short = is_known && work::of_statement(kernel, statement, &self.work) <= SHORT;
-        let stretch = (UNWATCHED / self.work[body.position()].saturating_add(2)).clamp(1, MOST_ROUNDS) as u32;
-        let mut inside = Inside { kernel, computed: Vec::new(), guards: Vec::new(), has_loop: false };
+        let has_constant_bounds = kernel.as_word(from).is_some() && kernel.as_word(to).is_some();
+        let is_short =
+            has_constant_bounds && work_estimate::of_statement(kernel, statement, &self.work) <= MAX_UNPOLLED_WORK;
+        let iterations = POLL_INTERVAL / self.work[body.position()].saturating_add(2);
+        let strip_iterations = iterations.clamp(1, MAX_STRIP_ITERATIONS) as u32;
+        let mut scan = BodyScan { kernel, computed: Vec::new(), guards: Vec::new(), has_loop: false };
         let mut guards = Vec::new();
-        if inside.block(body) && !inside.has_loop {
-            inside.computed.sort_unstable();
-            inside.guards.sort_unstable();
-            inside.guards.dedup();
-            let is_outside = |value: ValueId| inside.computed.binary_search(&value).is_err() && value != variable;
-            let usable = |value: ValueId| is_outside(value) && is_usable(self, value);
-            for &cond in &inside.guards {
-                let Some(Edge { low, high, or_equal }) = Edge::of(kernel.op(cond), true) else { continue };
-                if !usable(high) || self.holds_in_loop(cond) {
+        if scan.block(body) && !scan.has_loop {
+            scan.computed.sort_unstable();
+            scan.guards.sort_unstable();
+            scan.guards.dedup();
+            let is_invariant = |value: ValueId| scan.computed.binary_search(&value).is_err() && value != variable;
+            let is_usable = |value: ValueId| is_invariant(value) && is_uniform(self, value);
+            for &cond in &scan.guards {
+                let Some(BoundCheck { low, high, or_equal }) = BoundCheck::of(kernel.op(cond), true) else { continue };
+                if !is_usable(high) || self.holds_in_loop(cond) {
                     continue;
                 }
-                let added = match kernel.op(low) {
+                let offset = match kernel.op(low) {
                     _ if low == variable => None,
-                    Op::Binary(Binary::Add, a, b) if a == variable && usable(b) => Some(b),
-                    Op::Binary(Binary::Add, a, b) if b == variable && usable(a) => Some(a),
+                    Op::Binary(Binary::Add, a, b) if a == variable && is_usable(b) => Some(b),
+                    Op::Binary(Binary::Add, a, b) if b == variable && is_usable(a) => Some(a),
                     _ => continue,
                 };
-                guards.push(LoopGuard { cond, added, bound: high, or_equal });
+                guards.push(LoopGuard { cond, offset, bound: high, or_equal });
             }
         }
-        Rounds { is_short, stretch, guards }
+        LoopPlan { is_short, strip_iterations, guards }
     }
 
-    /// Whether a condition is known to hold where code is emitted.
+    /// Reports whether a strip test has established a condition for the code that is emitted.
     pub(super) fn holds_in_loop(&self, cond: ValueId) -> bool {
-        self.held.contains(&cond)
+        self.hoisted_guards.contains(&cond)
     }
 
-    /// What is done once and may be left early. `body` tells whether its end is reached.
-    pub(super) fn once(&mut self, body: impl FnOnce(&mut Self) -> bool) {
+    /// Emits a breakable block. `body` returns true if its end is reachable.
+    pub(super) fn breakable_block(&mut self, body: impl FnOnce(&mut Self) -> bool) {
         let after = self.builder.create_block();
         self.exits.push(after);
         if body(self) {
@@ -102,23 +120,23 @@ impl Emitter<'_, '_> {
         self.builder.seal_block(after);
     }
 
-    /// A loop over a half-open range. `body` tells whether its end is reached.
+    /// Emits a loop over a half-open range. `body` returns true if its end is reachable.
     pub(super) fn counted_loop(
         &mut self,
         variable: ValueId,
-        (from, to): (ir::Value, ir::Value),
-        rounds: &Rounds,
+        LoopBounds { from, to }: LoopBounds,
+        plan: &LoopPlan,
         body: &mut dyn FnMut(&mut Self) -> bool,
     ) {
         let after = self.builder.create_block();
-        if (rounds.is_short || rounds.stretch == 1) && rounds.guards.is_empty() {
+        if (plan.is_short || plan.strip_iterations == 1) && plan.guards.is_empty() {
             let inner = self.builder.create_block();
             self.builder.append_block_param(inner, types::I32);
             let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
             self.builder.ins().brif(any, inner, &[from.into()], after, &[]);
-            self.stretch(variable, (inner, to), (after, after), &mut |emitter| {
-                if !rounds.is_short {
-                    emitter.check_cancelled();
+            self.strip(variable, Strip { inner, stop: to, end: after, after }, &mut |emitter| {
+                if !plan.is_short {
+                    emitter.poll_cancellation();
                 }
                 body(emitter)
             });
@@ -128,34 +146,34 @@ impl Emitter<'_, '_> {
             let any = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, to);
             self.builder.ins().brif(any, start, &[from.into()], after, &[]);
             self.builder.switch_to_block(start);
-            if !rounds.is_short {
-                self.check_cancelled();
+            if !plan.is_short {
+                self.poll_cancellation();
             }
-            // What is left is at least one round, and no sum exceeds the end.
+            // At least one iteration is left, so the sum does not exceed `to`.
             let left = self.builder.ins().isub(to, number);
-            let most = self.builder.ins().iconst(types::I32, i64::from(rounds.stretch));
-            let count = self.builder.ins().umin(left, most);
+            let max = self.builder.ins().iconst(types::I32, i64::from(plan.strip_iterations));
+            let count = self.builder.ins().umin(left, max);
             let stop = self.builder.ins().iadd(number, count);
             let inner = self.builder.create_block();
             self.builder.append_block_param(inner, types::I32);
-            let mut reaches_end = false;
-            if rounds.guards.is_empty() {
+            let mut is_end_reachable = false;
+            if plan.guards.is_empty() {
                 self.builder.ins().jump(inner, &[number.into()]);
             } else {
-                let free = self.builder.create_block();
-                self.builder.append_block_param(free, types::I32);
+                let unguarded = self.builder.create_block();
+                self.builder.append_block_param(unguarded, types::I32);
                 self.builder.set_cold_block(inner);
-                let all_hold = self.guards_hold(stop, &rounds.guards);
-                self.builder.ins().brif(all_hold, free, &[number.into()], inner, &[number.into()]);
-                let known = self.held.len();
-                self.held.extend(rounds.guards.iter().map(|guard| guard.cond));
-                reaches_end |= self.stretch(variable, (free, stop), (end, after), body);
-                self.held.truncate(known);
+                let all_hold = self.guards_hold(stop, &plan.guards);
+                self.builder.ins().brif(all_hold, unguarded, &[number.into()], inner, &[number.into()]);
+                let known = self.hoisted_guards.len();
+                self.hoisted_guards.extend(plan.guards.iter().map(|guard| guard.cond));
+                is_end_reachable |= self.strip(variable, Strip { inner: unguarded, stop, end, after }, body);
+                self.hoisted_guards.truncate(known);
             }
-            reaches_end |= self.stretch(variable, (inner, stop), (end, after), body);
+            is_end_reachable |= self.strip(variable, Strip { inner, stop, end, after }, body);
             self.builder.switch_to_block(end);
             self.builder.seal_block(end);
-            if reaches_end {
+            if is_end_reachable {
                 let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, stop, to);
                 self.builder.ins().brif(more, start, &[stop.into()], after, &[]);
             } else {
@@ -167,44 +185,42 @@ impl Emitter<'_, '_> {
         self.builder.seal_block(after);
     }
 
-    /// Rounds up to `stop`, then on to `end`; a break goes to `after`. Tells whether the end is reached.
-    fn stretch(
+    /// Emits the iterations of a strip. Returns true if their end is reachable.
+    fn strip(
         &mut self,
         variable: ValueId,
-        (inner, stop): (Block, ir::Value),
-        (end, after): (Block, Block),
+        Strip { inner, stop, end, after }: Strip,
         body: &mut dyn FnMut(&mut Self) -> bool,
     ) -> bool {
         self.builder.switch_to_block(inner);
         let number = self.builder.block_params(inner)[0];
         self.words[variable.position()] = Some([number; 4]);
         self.exits.push(after);
-        let goes_on = body(self);
-        if goes_on {
-            // A number below an end of 32 bits has a successor of 32 bits.
+        let continues = body(self);
+        if continues {
+            // The number is below a 32-bit bound, so the sum does not overflow.
             let next = self.builder.ins().iadd_imm_u(number, 1);
             let more = self.builder.ins().icmp(IntCC::UnsignedLessThan, next, stop);
             self.builder.ins().brif(more, inner, &[next.into()], end, &[]);
         }
         self.exits.pop();
         self.builder.seal_block(inner);
-        goes_on
+        continues
     }
 
-    /// Whether guards hold in the round before `stop`, and so in those before it.
+    /// Tests that guards hold in the iteration before `stop`, and therefore in all earlier ones.
     fn guards_hold(&mut self, stop: ir::Value, guards: &[LoopGuard]) -> ir::Value {
         let stop = self.builder.ins().uextend(types::I64, stop);
         let mut all = self.builder.ins().iconst(types::I8, 1);
         for guard in guards {
             let mut end = stop;
-            if let Some(added) = guard.added {
-                let added = self.operand(added)[0];
-                let added = self.builder.ins().uextend(types::I64, added);
-                end = self.builder.ins().iadd(end, added);
+            if let Some(offset) = guard.offset {
+                let offset = self.operand(offset)[0];
+                let offset = self.builder.ins().uextend(types::I64, offset);
+                end = self.builder.ins().iadd(end, offset);
             }
             let bound = self.operand(guard.bound)[0];
             let bound = self.builder.ins().uextend(types::I64, bound);
-            // The last round has a number less.
             let condition = if guard.or_equal { IntCC::UnsignedLessThanOrEqual } else { IntCC::UnsignedLessThan };
             let last = self.builder.ins().iadd_imm_s(end, -1);
             let holds = self.builder.ins().icmp(condition, last, bound);
@@ -214,16 +230,29 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// What the body of a loop holds.
-struct Inside<'k> {
+/// Control flow of a strip.
+#[derive(Clone, Copy)]
+struct Strip {
+    /// Block of an iteration, whose parameter is the loop variable.
+    inner: Block,
+    /// End of the range of the strip.
+    stop: ir::Value,
+    /// Target after the last iteration.
+    end: Block,
+    /// Target of breaks.
+    after: Block,
+}
+
+/// Scan of the body of a loop.
+struct BodyScan<'k> {
     kernel: &'k Kernel,
     computed: Vec<ValueId>,
     guards: Vec<ValueId>,
     has_loop: bool,
 }
 
-impl Inside<'_> {
-    /// Tells whether the body is small.
+impl BodyScan<'_> {
+    /// Reports whether the body is small enough for two versions.
     fn block(&mut self, block: BlockId) -> bool {
         for &statement in &self.kernel.blocks[block].statements {
             match statement {
@@ -244,7 +273,7 @@ impl Inside<'_> {
                     return false;
                 }
             }
-            if self.computed.len() > MOST_STATEMENTS {
+            if self.computed.len() > MAX_VERSIONED_VALUES {
                 return false;
             }
         }

@@ -1,12 +1,13 @@
-//! Values: operators, selections, vectors.
+//! Operations of one invocation, or of the workgroup.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use vyre_kernel::{Binary, Compare, Id, Key, Logic, Op, Unary, ValueId};
 
 use super::{Emitter, Words};
+use crate::storage::storage_words;
 
-/// A comparison as Cranelift has it.
+/// Cranelift's condition code of a comparison.
 pub(super) fn condition(compare: Compare) -> IntCC {
     match compare {
         Compare::Eq => IntCC::Equal,
@@ -17,22 +18,23 @@ pub(super) fn condition(compare: Compare) -> IntCC {
 }
 
 impl Emitter<'_, '_> {
-    /// The words of an operand.
+    /// Words of an operand.
     pub(super) fn operand(&mut self, value: ValueId) -> Words {
         let word = match self.kernel.op(value) {
             Op::Word(word) => self.builder.ins().iconst(types::I32, i64::from(word)),
-            Op::Bool(truth) => self.builder.ins().iconst(types::I8, i64::from(truth)),
+            Op::Bool(value) => self.builder.ins().iconst(types::I8, i64::from(value)),
             Op::Id(id, axis) => self.id_word(id, usize::from(axis)),
             Op::Length(buffer) => self.length(buffer),
             _ => match self.words[value.position()] {
                 Some(words) => return words,
-                // The plan keeps values that another region computes.
+                // The plan spills values that another region computes, so every operand has words.
                 None => self.builder.ins().iconst(types::I32, 0),
             },
         };
         [word; 4]
     }
 
+    /// An id of the invocation that runs.
     pub(super) fn id_word(&mut self, id: Id, axis: usize) -> ir::Value {
         match id {
             Id::Workgroup => self.workgroup[axis],
@@ -41,16 +43,16 @@ impl Emitter<'_, '_> {
                 Id::Local => self.builder.ins().iconst(types::I32, 0),
                 _ => self.workgroup[axis],
             },
-            Id::Local => self.lane.ids[axis],
+            Id::Local => self.invocation.ids[axis],
             Id::Invocation => {
                 let size = self.kernel.workgroup_size[axis];
                 let first = self.builder.ins().imul_imm_u(self.workgroup[axis], i64::from(size));
-                self.builder.ins().iadd(first, self.lane.ids[axis])
+                self.builder.ins().iadd(first, self.invocation.ids[axis])
             }
         }
     }
 
-    /// Computes a value, for the lane that runs or for the workgroup.
+    /// Computes a value of the invocation that runs, or of the workgroup.
     pub(super) fn compute(&mut self, value: ValueId) {
         let words = if self.holds_in_loop(value) {
             [self.builder.ins().iconst(types::I8, 1); 4]
@@ -61,11 +63,11 @@ impl Emitter<'_, '_> {
         self.words[value.position()] = Some(words);
         if let Some(offset) = self.array_of(value) {
             let ty = self.kernel.ty(value);
-            self.keep_words(offset, ty, words);
+            self.spill_words(offset, ty, words);
         }
     }
 
-    /// What an operation gives, but for leaves and collectives.
+    /// Result of an operation; `None` for leaves and collectives.
     pub(super) fn result(&mut self, op: Op) -> Option<Words> {
         Some(match op {
             Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable | Op::Collective(_) => {
@@ -78,10 +80,10 @@ impl Emitter<'_, '_> {
             }
             Op::Binary(binary, a, b) => {
                 let (a, mut b) = (self.operand(a)[0], self.operand(b)[0]);
-                if let (Binary::Div | Binary::Mod, Some(mask)) = (binary, self.lane_mask) {
-                    // A lane that takes no part may have a divisor of 0.
+                if let (Binary::Div | Binary::Mod, Some(is_active)) = (binary, self.is_active) {
+                    // An inactive invocation may have a divisor of 0.
                     let one = self.builder.ins().iconst(types::I32, 1);
-                    b = self.builder.ins().select(mask, b, one);
+                    b = self.builder.ins().select(is_active, b, one);
                 }
                 [self.binary(binary, a, b); 4]
             }
@@ -108,7 +110,7 @@ impl Emitter<'_, '_> {
             }
             Op::Select(cond, a, b) => {
                 let cond = self.operand(cond)[0];
-                let count = crate::plan::words(self.kernel.ty(a)) as usize;
+                let count = storage_words(self.kernel.ty(a)) as usize;
                 let (a, b) = (self.operand(a), self.operand(b));
                 let mut chosen = [self.builder.ins().select(cond, a[0], b[0]); 4];
                 for at in 1..count {
@@ -116,15 +118,15 @@ impl Emitter<'_, '_> {
                 }
                 chosen
             }
-            Op::Extract(vector, lane) => {
+            Op::Extract(vector, component) => {
                 let vector = self.operand(vector);
-                [vector[usize::from(lane) % 4]; 4]
+                [vector[usize::from(component) % 4]; 4]
             }
             Op::Pack2([a, b]) => {
                 let (a, b) = (self.operand(a)[0], self.operand(b)[0]);
                 [a, b, a, a]
             }
-            Op::Pack4(lanes) => lanes.map(|lane| self.operand(lane)[0]),
+            Op::Pack4(components) => components.map(|component| self.operand(component)[0]),
             Op::Load { buffer, index, guard } => self.load(buffer, index, guard),
             Op::Atomic { op, buffer, index, expected, value, guard } => {
                 [self.atomic(op, (buffer, index), expected, value, guard); 4]

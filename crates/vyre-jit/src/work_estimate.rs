@@ -1,12 +1,12 @@
-//! How much is done before anybody looks whether the run is to end.
+//! Work estimates: bounds on the time between two polls of the cancellation flag.
 
 use vyre_kernel::{Binary, BlockId, Kernel, Key, Op, Statement};
 
-/// What may be done without looking, in simple operations: some microseconds.
-pub(crate) const UNWATCHED: u64 = 1 << 14;
+/// Maximum work between two polls, in simple operations: a few microseconds.
+pub(crate) const POLL_INTERVAL: u64 = 1 << 14;
 
-/// By block: how many operations one run of it takes, at least if branches go the longer way. A loop with an unknown number
-/// of rounds looks by itself, so it counts as one round.
+/// Operations of one execution of each block, along the longer branch. A loop with an unknown number of iterations polls on its
+/// own, so it counts as one iteration.
 pub(crate) fn of_blocks(kernel: &Kernel) -> Vec<u64> {
     let mut work = vec![0; kernel.blocks.len()];
     block(kernel, kernel.entry, &mut work);
@@ -26,7 +26,7 @@ fn block(kernel: &Kernel, id: BlockId, work: &mut [u64]) -> u64 {
     total
 }
 
-/// The operations of a statement, given those of its blocks.
+/// Operations of a statement, given those of all blocks.
 pub(crate) fn of_statement(kernel: &Kernel, statement: Statement, work: &[u64]) -> u64 {
     match statement {
         Statement::Let(value) => match kernel.op(value) {
@@ -37,11 +37,11 @@ pub(crate) fn of_statement(kernel: &Kernel, statement: Statement, work: &[u64]) 
             work[then.position()].max(work[otherwise.position()]).saturating_add(1)
         }
         Statement::Loop { variable: _, from, to, body } => {
-            let rounds = match (kernel.as_word(from), kernel.as_word(to)) {
+            let iterations = match (kernel.as_word(from), kernel.as_word(to)) {
                 (Some(from), Some(to)) => u64::from(to.saturating_sub(from)),
                 _ => 1,
             };
-            rounds.saturating_mul(work[body.position()].saturating_add(2))
+            iterations.saturating_mul(work[body.position()].saturating_add(2))
         }
         Statement::Block { body } => work[body.position()],
         _ => 1,
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loops_count_as_often_as_they_are_gone_through() {
+    fn loops_count_once_per_iteration() {
         let work = |body: &str| {
             let source = format!("workgroup_size 4; buffer out: read_write u32 @0; entry {{ {body} }}");
             let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
@@ -65,8 +65,8 @@ mod tests {
             let kernel = lower(&valid).unwrap_or_else(|error| panic!("{error}"));
             of_blocks(&kernel)[kernel.entry.position()]
         };
-        let once = work("out[0] = 1;");
-        assert_eq!(work("for k in 0..100 { out[0] = 1; }"), 100 * (once + 2));
+        let store = work("out[0] = 1;");
+        assert_eq!(work("for k in 0..100 { out[0] = 1; }"), 100 * (store + 2));
         assert_eq!(work("for k in 7..3 { out[0] = 1; }"), 0);
         assert!(work("for k in 0..out[0] { out[0] = 1; }") < 20);
         let nested = "for a in 0..0xffffffff { for b in 0..0xffffffff { for c in 0..0xffffffff { out[0] = 1; } } }";

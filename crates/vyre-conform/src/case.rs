@@ -1,39 +1,39 @@
-//! A program with everything that a run of it depends on, and what comes out of it on a device.
+//! Test cases: a program with all inputs of a run, and its outcome on a device.
 
 use std::collections::BTreeMap;
 
 use vyre_ir::{BufferAccess, Name, OpTable, Program, validate};
 use vyre_runtime::{Bindings, CommandList, Device, Error, PipelineOptions, RunOptions, RunReport};
 
-/// A run that is repeated on several devices.
+/// A run of a program, to be repeated on several devices.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// A valid program.
     pub program: Program,
-    /// The ops that it calls.
+    /// Ops that it calls.
     pub ops: OpTable,
-    /// The number of workgroups on each axis.
+    /// Number of workgroups on each axis.
     pub grid: [u32; 3],
-    /// The bytes of every bound buffer before the run.
+    /// Bytes of every bound buffer before the run.
     pub contents: BTreeMap<Name, Vec<u8>>,
 }
 
-/// The bytes of every bound buffer after a run, and what the device had to say.
+/// Outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// By the name of the buffer.
+    /// Bytes of every bound buffer after the run.
     pub contents: BTreeMap<Name, Vec<u8>>,
-    /// Timestamps and races.
+    /// Report of the device: timestamps and races.
     pub report: RunReport,
 }
 
-/// Why a case does not run.
+/// Failure of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CaseError {
-    /// The program breaks a rule, here told as one line.
+    /// The program breaks a rule. The message has one line.
     Invalid(String),
-    /// The device refused or failed.
+    /// The device returned an error.
     Device(Error),
 }
 
@@ -59,7 +59,7 @@ impl Case {
     ///
     /// # Errors
     ///
-    /// An invalid program, or what the device says.
+    /// Fails if the program is invalid, or with the error of the device.
     pub fn run(
         &self,
         device: &dyn Device,

@@ -1,12 +1,12 @@
-//! Reading the corpus: what a file expects, and the ops that its programs call.
+//! Corpus files: expected diagnostics, and definitions of ops.
 //!
-//! A program of the corpus says what is wrong with it in comments, each on the line that is to blame:
+//! A program states its expected errors in comments on the lines that they concern:
 //!
 //! ```text
 //! input[0] = true; // error: V005 V029
 //! ```
 //!
-//! A file of ops holds programs one after the other, each below a line with the id of the op:
+//! A file of ops has several programs, each after a line with the id of the op:
 //!
 //! ```text
 //! // op: test.add
@@ -20,35 +20,35 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A comment and its place.
+/// A comment with its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment<'s> {
-    /// The number of its line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// What follows `//`, without white space at both ends.
+    /// Text after `//`, trimmed.
     pub text: &'s str,
 }
 
 /// The program of an op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpText {
-    /// The id of the op.
+    /// Id of the op.
     pub id: String,
-    /// Whether calls of it may be expanded.
+    /// True if calls may be inlined.
     pub inlinable: bool,
-    /// Its program, beginning with the line that holds the id.
+    /// Text of its program, from the line with the id.
     pub text: String,
 }
 
-/// A fault of a corpus file.
+/// Error of a corpus file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CorpusError {
     /// A file or directory that cannot be read.
     Unreadable {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
     /// `// error:` without a code.
@@ -56,7 +56,7 @@ pub enum CorpusError {
         /// The line.
         line: u32,
     },
-    /// A word after `// error:` that is not `V` and three digits.
+    /// A word after `// error:` that is no rule code.
     BadCode {
         /// The line.
         line: u32,
@@ -68,7 +68,7 @@ pub enum CorpusError {
         /// The line.
         line: u32,
     },
-    /// A word after the id of an op that is not `not-inlinable`.
+    /// A word after the id of an op other than `not-inlinable`.
     UnknownWord {
         /// The line.
         line: u32,
@@ -104,7 +104,7 @@ impl std::error::Error for CorpusError {
     }
 }
 
-/// The comments of a text, in order. `//` between backticks begins none.
+/// Comments of a text, in order. `//` between backticks starts no comment.
 #[must_use]
 pub fn comments(text: &str) -> Vec<Comment<'_>> {
     let mut found = Vec::new();
@@ -116,7 +116,7 @@ pub fn comments(text: &str) -> Vec<Comment<'_>> {
     found
 }
 
-/// Where the comment of a line begins. No name between backticks goes beyond its line.
+/// Position of the comment in a line. A name between backticks ends on its line.
 fn comment_start(line: &str) -> Option<usize> {
     let mut is_quoted = false;
     let mut bytes = line.bytes().enumerate().peekable();
@@ -133,11 +133,11 @@ fn comment_start(line: &str) -> Option<usize> {
     None
 }
 
-/// The diagnostics that a program of the corpus expects: lines and codes, sorted.
+/// Expected diagnostics of a program: lines and codes, sorted.
 ///
 /// # Errors
 ///
-/// A comment that begins with `error:` and does not continue with codes.
+/// Fails on a comment that starts with `error:` and has no valid codes.
 pub fn expectations(text: &str) -> Result<Vec<(u32, String)>, CorpusError> {
     let mut expected = Vec::new();
     for Comment { line, text } in comments(text) {
@@ -162,11 +162,11 @@ fn is_code(word: &str) -> bool {
     digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The ops that a file defines, in order.
+/// Ops that a file defines, in order.
 ///
 /// # Errors
 ///
-/// A line `// op:` without an id or with unknown words, and anything but comments before the first one.
+/// Fails on a line `// op:` without an id or with unknown words, and on code before the first one.
 pub fn op_texts(text: &str) -> Result<Vec<OpText>, CorpusError> {
     let mut ops: Vec<OpText> = Vec::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
@@ -192,11 +192,11 @@ pub fn op_texts(text: &str) -> Result<Vec<OpText>, CorpusError> {
     Ok(ops)
 }
 
-/// The ops of all `.vyre` files of a directory, in the order of the file names.
+/// Ops of all `.vyre` files of a directory, in the order of file names.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, and whatever [`op_texts`] refuses.
+/// Fails on an unreadable file, and as [`op_texts`].
 pub fn read_ops(directory: &Path) -> Result<Vec<OpText>, CorpusError> {
     let mut ops = Vec::new();
     for path in program_files(directory)? {
@@ -206,11 +206,11 @@ pub fn read_ops(directory: &Path) -> Result<Vec<OpText>, CorpusError> {
     Ok(ops)
 }
 
-/// The `.vyre` files of a directory, sorted by name; directories in it are not searched.
+/// The `.vyre` files of a directory, sorted by name. Subdirectories are not searched.
 ///
 /// # Errors
 ///
-/// A directory that cannot be read.
+/// Fails on an unreadable directory.
 pub fn program_files(directory: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     let unreadable = |error| CorpusError::Unreadable { path: directory.to_owned(), error };
     let mut paths = Vec::new();

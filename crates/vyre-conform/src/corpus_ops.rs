@@ -1,4 +1,4 @@
-//! The ops that programs of the corpus call.
+//! Op tables of the corpus.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use vyre_ir::{DataType, DuplicateOp, OpDef, OpSignature, OpTable, Program};
 
 use crate::corpus::{CorpusError, read_ops};
 
-/// Why a directory of ops makes no table.
+/// Error of a directory of ops.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpsError {
@@ -18,7 +18,7 @@ pub enum OpsError {
     Syntax {
         /// The op.
         id: String,
-        /// What is wrong.
+        /// The parse error.
         error: Box<ParseError>,
     },
     /// Two ops with one id.
@@ -37,11 +37,11 @@ impl fmt::Display for OpsError {
 
 impl std::error::Error for OpsError {}
 
-/// The ops of all files of a directory. Signatures are those that the buffers have.
+/// Op table of all files of a directory. Signatures follow from the buffers.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, a program that does not parse, or two ops with one id.
+/// Fails on an unreadable file, a program that does not parse, or a duplicate id.
 pub fn op_table(directory: &Path) -> Result<OpTable, OpsError> {
     let mut ops = Vec::new();
     for op in read_ops(directory).map_err(OpsError::Corpus)? {
@@ -55,7 +55,7 @@ pub fn op_table(directory: &Path) -> Result<OpTable, OpsError> {
     OpTable::new(ops).map_err(OpsError::Duplicate)
 }
 
-/// The signature that the buffers of a program have: inputs by ascending binding, and the output, `U32` without one.
+/// Signature of a program: inputs by ascending binding, and the output, by default `U32`.
 fn signature(program: &Program) -> OpSignature {
     let mut inputs: Vec<_> = program.buffers.iter().filter(|buffer| buffer.access.is_input()).collect();
     inputs.sort_by_key(|buffer| buffer.binding);

@@ -1,6 +1,6 @@
-//! What every device does beside running programs: grids of any size, transfers, long lists, deadlines, many threads.
+//! Device checks: grids of any size, transfers, long command lists, deadlines and concurrency.
 //!
-//! A backend gets a test for each of the checks by [`device_checks!`](crate::device_checks!), given what makes its device.
+//! [`device_checks!`](crate::device_checks!) instantiates a test for each check, given an expression that creates the device.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use vyre_runtime::{
     Resource, RunOptions, words,
 };
 
-/// A test for each check, on devices that the expression makes.
+/// Instantiates a test for each check, on devices that the expression creates.
 #[macro_export]
 macro_rules! device_checks {
     ($device:expr) => {
@@ -39,11 +39,11 @@ macro_rules! device_checks {
     };
 }
 
-/// Makes a program ready that is valid.
+/// Creates a pipeline of a valid program.
 ///
 /// # Errors
 ///
-/// What the device says.
+/// Fails with the error of the device.
 pub fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error> {
     let parsed = text::parse(source).unwrap_or_else(|error| panic!("{error}"));
     let ops = OpTable::default();
@@ -51,22 +51,22 @@ pub fn try_pipeline(device: &dyn Device, source: &str) -> Result<Pipeline, Error
     device.create_pipeline(&valid, &PipelineOptions::default())
 }
 
-/// The same for a program that the device can run.
+/// Creates a pipeline of a program that the device supports.
 pub fn pipeline(device: &dyn Device, source: &str) -> Pipeline {
     try_pipeline(device, source).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A buffer of zeros.
+/// Creates a buffer of zeros.
 pub fn buffer(device: &dyn Device, bytes: u64) -> Buffer {
     device.create_buffer(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The words of a buffer.
+/// Words of a buffer.
 pub fn contents(device: &dyn Device, buffer: &Buffer) -> Vec<u32> {
     words(&device.read(buffer).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Runs a program once, with buffers in slots from 0 on.
+/// Runs a program once, with buffers bound from slot 0.
 pub fn run_once(device: &dyn Device, source: &str, buffers: &[&Buffer], grid: [u32; 3]) {
     let pipeline = pipeline(device, source);
     let bindings = buffers.iter().zip(0..).fold(Bindings::new(), |all, (buffer, slot)| all.with(slot, buffer));
@@ -75,7 +75,7 @@ pub fn run_once(device: &dyn Device, source: &str, buffers: &[&Buffer], grid: [u
     device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What a program is refused for, with more wanted than there is.
+/// The exceeded resource of a program that the device rejects, with the requested amount and the limit.
 pub fn refusal(device: &dyn Device, source: &str) -> Resource {
     match try_pipeline(device, source) {
         Err(Error::ResourceExceeded { resource, wanted, limit }) if wanted > limit => resource,
@@ -83,7 +83,7 @@ pub fn refusal(device: &dyn Device, source: &str) -> Resource {
     }
 }
 
-/// A program that uses so many words of workgroup memory, with more in its body; its buffer `out` has room for 16 words.
+/// A program with `words` words of workgroup memory and a given body. Its buffer `out` has 16 words.
 pub fn with_workgroup_memory(words: u64, body: &str) -> String {
     format!(
         "workgroup_size 64; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0;
@@ -91,7 +91,7 @@ pub fn with_workgroup_memory(words: u64, body: &str) -> String {
     )
 }
 
-/// Limits of buffers, workgroups, their memory and the number of buffers.
+/// Checks the limits of buffers, workgroups, workgroup memory and the number of buffers.
 pub fn what_is_beyond_the_limits_is_refused_with_both_numbers<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let limits = device.limits().clone();
@@ -117,28 +117,29 @@ pub fn what_is_beyond_the_limits_is_refused_with_both_numbers<D: Device>(device:
     };
     if count == limits.accessed_buffers {
         assert_eq!(refused(&with(count + 1, count + 1)), Resource::AccessedBuffers);
-        // Buffers that are only declared need no place.
+        // Unused buffers do not count.
         pipeline(&device, &with(count + 1, count));
     }
 }
 
-/// More rounds than some drivers run.
+/// Checks a loop with more iterations than some drivers support.
 pub fn a_loop_may_have_hundreds_of_thousands_of_rounds<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let out = buffer(&device, 256);
     let source = "workgroup_size 64; buffer out: read_write u32 @0;
         entry {
             let sum = local_id.x;
-            for round in 0..200000 { sum = sum * 1664525 + round; }
+            for iteration in 0..200000 { sum = sum * 1664525 + iteration; }
             out[local_id.x] = sum;
         }";
     run_once(&device, source, &[&out], [1, 1, 1]);
-    let expected =
-        |lane: u32| (0..200_000).fold(lane, |sum: u32, round| sum.wrapping_mul(1_664_525).wrapping_add(round));
+    let expected = |start: u32| {
+        (0..200_000).fold(start, |sum: u32, iteration| sum.wrapping_mul(1_664_525).wrapping_add(iteration))
+    };
     assert_eq!(contents(&device, &out), (0..64).map(expected).collect::<Vec<u32>>());
 }
 
-/// Grids with more workgroups on an axis than GPUs take at once.
+/// Checks grids with more workgroups on an axis than GPUs support in one dispatch.
 pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 2; buffer out: read_write u32 @0;
@@ -153,7 +154,7 @@ pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn
         run_once(&device, source, &[&out], grid);
         let found = contents(&device, &out);
         let wrong = (0..groups).find(|&group| {
-            // The row and column of the group, whose two invocations are neighbours.
+            // The coordinates of the workgroup, whose two invocations are neighbours.
             let (row, column) = (group / grid[0], group % grid[0]);
             let first = row * grid[0] * 2 + column * 2;
             found[group as usize] != 2 * first + 3
@@ -162,7 +163,7 @@ pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn
     }
 }
 
-/// Parts of a grid that a program cannot tell apart, alone and in a graph.
+/// Checks that a split grid is transparent to the program, in a single dispatch and in a repetition.
 pub fn grids_are_split_also_where_the_program_asks_for_no_ids<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 64; buffer out: read_write u32 @0; entry { let _ = atomic_add(out[0], 1); }";
@@ -172,16 +173,16 @@ pub fn grids_are_split_also_where_the_program_asks_for_no_ids<D: Device>(device:
         let each = 64 * grid.iter().product::<u32>();
         run_once(&device, source, &[&out], grid);
         assert_eq!(contents(&device, &out), [each], "{grid:?}");
-        let mut round = CommandList::new();
-        round.dispatch(&code, &Bindings::new().with(0, &out), grid);
+        let mut iteration = CommandList::new();
+        iteration.dispatch(&code, &Bindings::new().with(0, &out), grid);
         let mut list = CommandList::new();
-        list.push(Command::Repeat { count: 20, commands: round });
+        list.push(Command::Repeat { count: 20, commands: iteration });
         device.run(&list, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(contents(&device, &out), [each.wrapping_mul(21)], "{grid:?}, repeated");
     }
 }
 
-/// Every offset and length around words, against bytes in memory.
+/// Checks transfers at every offset and length around words.
 pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let size = 23_usize;
@@ -245,7 +246,7 @@ pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: imp
     assert_eq!(device.read_into(&target, &mut [0; 24]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
 }
 
-/// More than one submission holds, in order.
+/// Checks the order of a command list that exceeds one submission.
 pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 4);
@@ -264,7 +265,7 @@ pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
     assert!(times.len() == 3 && times[0] == 0 && times[1] > 0 && times.is_sorted(), "{times:?}");
 }
 
-/// A list without an end is left when its time is over, and the device goes on.
+/// Checks that the deadline stops a very long command list, and that the device stays usable.
 pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 4);
@@ -291,7 +292,7 @@ pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() ->
     device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What does nothing takes no time, however often; and a list that has become several submissions keeps its times.
+/// Checks that empty repetitions take no time, and that a list of several submissions reports all timestamps.
 pub fn lists_that_do_nothing_end_at_once_and_keep_their_times<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 64);
@@ -319,15 +320,15 @@ pub fn lists_that_do_nothing_end_at_once_and_keep_their_times<D: Device>(device:
     }
 }
 
-/// A run that waits for the device does not keep others from theirs, nor their deadlines from being looked at.
+/// Checks that a run that waits for the device neither blocks other runs nor delays their deadlines.
 pub fn deadlines_hold_while_other_runs_go_on<D: Device>(device: impl Fn() -> D) {
     let device = device();
-    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer rounds: uniform u32 @1;
-        entry { let n = data[0]; for k in 0..rounds[0] { n = n * 3 + k; } data[0] = n; }";
+    let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer iterations: uniform u32 @1;
+        entry { let n = data[0]; for k in 0..iterations[0] { n = n * 3 + k; } data[0] = n; }";
     let pipeline = pipeline(&device, source);
-    let list = |rounds: u32, count: u32| {
+    let list = |iterations: u32, count: u32| {
         let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
-        device.write(&bound, 0, &rounds.to_le_bytes()).expect("it can be written");
+        device.write(&bound, 0, &iterations.to_le_bytes()).expect("it can be written");
         let mut once = CommandList::new();
         once.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
         let mut commands = CommandList::new();
@@ -351,7 +352,7 @@ pub fn deadlines_hold_while_other_runs_go_on<D: Device>(device: impl Fn() -> D) 
     });
 }
 
-/// Threads with buffers of their own and pipelines of their own or of all.
+/// Checks concurrent runs with own buffers, and with own and shared pipelines.
 pub fn threads_share_a_device<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 64; buffer data: read_write u32 @0; buffer add: uniform u32 @1;
@@ -362,24 +363,24 @@ pub fn threads_share_a_device<D: Device>(device: impl Fn() -> D) {
             let (device, shared) = (&device, &shared);
             scope.spawn(move || {
                 let own = pipeline(device, source);
-                for round in 0..20_u32 {
-                    let length = 100 + thread * 7 + round;
+                for iteration in 0..20_u32 {
+                    let length = 100 + thread * 7 + iteration;
                     let (data, add) = (buffer(device, u64::from(length) * 4), buffer(device, 4));
-                    device.write(&add, 0, &(thread * 1000 + round).to_le_bytes()).expect("it can be written");
+                    device.write(&add, 0, &(thread * 1000 + iteration).to_le_bytes()).expect("it can be written");
                     let bindings = Bindings::new().with(0, &data).with(1, &add);
                     let mut commands = CommandList::new();
                     for code in [shared, &own, shared] {
                         commands.dispatch(code, &bindings, [length.div_ceil(64), 1, 1]);
                     }
                     device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-                    assert_eq!(contents(device, &data), vec![3 * (thread * 1000 + round); length as usize]);
+                    assert_eq!(contents(device, &data), vec![3 * (thread * 1000 + iteration); length as usize]);
                 }
             });
         }
     });
 }
 
-/// Buffers and pipelines of other devices.
+/// Checks that buffers and pipelines of other devices are rejected.
 pub fn objects_of_other_devices_are_refused<D: Device>(device: impl Fn() -> D) {
     let (device, other, reference) = (device(), device(), ReferenceDevice::new());
     let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 1; }";

@@ -1,4 +1,4 @@
-//! One case on several devices: the reference device says what is right.
+//! Differential testing: one case on several devices, with the reference device as the oracle.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,38 +13,38 @@ use crate::{Case, CaseError, Outcome};
 /// A device that is compared with the reference device.
 #[derive(Clone)]
 pub struct Subject {
-    /// What it is called in reports.
+    /// Name in reports.
     pub name: String,
     /// The device.
     pub device: Arc<dyn Device>,
 }
 
-/// How a subject differs from the reference device.
+/// Difference between a subject and the reference device.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Difference {
-    /// The position of the subject among those that were compared.
+    /// Position of the subject.
     pub subject: usize,
-    /// What it is called.
+    /// Name of the subject.
     pub name: String,
-    /// Whether values of uniform buffers were fixed.
+    /// True if values of uniform buffers were fixed.
     pub is_fixed: bool,
-    /// What differs.
+    /// The difference.
     pub fault: Fault,
 }
 
-/// What a subject does that the reference device does not.
+/// Fault of a subject.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A buffer has other bytes.
+    /// A buffer differs.
     Bytes {
-        /// The buffer.
+        /// Name of the buffer.
         buffer: Name,
-        /// The first byte that differs.
+        /// Position of the first byte that differs.
         byte: usize,
     },
-    /// It refuses or fails where the reference device does not.
+    /// The subject failed, and the reference device did not.
     Failure(CaseError),
 }
 
@@ -60,48 +60,48 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// How long one run may take. Drivers that compute on the CPU compile a shader when it first runs, some for half a minute.
-const LONGEST_RUN: Duration = Duration::from_secs(180);
+/// Maximum duration of a run. Software drivers compile a shader on its first run, which may take half a minute.
+const MAX_RUN_TIME: Duration = Duration::from_secs(180);
 
-/// How long one run of a case that is being reduced may take; a loop may have become longer.
-const LONGEST_REDUCED_RUN: Duration = Duration::from_secs(2);
+/// Maximum duration of a run during reduction, which may lengthen loops.
+const MAX_REDUCED_RUN_TIME: Duration = Duration::from_secs(2);
 
-fn options(longest: Duration, check_races: bool) -> RunOptions {
+fn options(max_time: Duration, check_races: bool) -> RunOptions {
     let mut options = RunOptions::default();
-    options.deadline = Some(Instant::now() + longest);
+    options.deadline = Some(Instant::now() + max_time);
     options.check_races = check_races;
     options
 }
 
-fn reference(case: &Case, longest: Duration, check_races: bool) -> Result<Outcome, CaseError> {
-    case.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options(longest, check_races))
+fn reference(case: &Case, max_time: Duration, check_races: bool) -> Result<Outcome, CaseError> {
+    case.run(&ReferenceDevice::new(), &PipelineOptions::default(), &options(max_time, check_races))
 }
 
-/// How many elements of a uniform buffer are fixed.
-const MOST_FIXED: usize = 6;
+/// Maximum number of elements of a uniform buffer that are fixed.
+const MAX_FIXED_ELEMENTS: usize = 6;
 
-/// Values of uniform buffers that are fixed to what the buffers hold, which changes nothing.
+/// Specialization of uniform buffers to their contents, which must not change results.
 fn fixed_contents(case: &Case) -> Specialization {
     let mut fixed = Specialization::default();
     let uniform = case.program.buffers.iter().filter(|decl| decl.access == BufferAccess::Uniform);
     for decl in uniform.filter(|decl| decl.element != DataType::Bytes) {
         let contents = case.contents.get(&decl.name).map(Vec::as_slice).unwrap_or_default();
         let elements = contents.chunks_exact(decl.element.element_bytes()).enumerate();
-        for (at, element) in elements.take(MOST_FIXED) {
+        for (at, element) in elements.take(MAX_FIXED_ELEMENTS) {
             fixed = fixed.with_words(decl.binding, at as u32, &words(element));
         }
     }
     fixed
 }
 
-/// Compares every subject with what is right, also with values fixed where the program has uniform buffers.
-fn compare_all(case: &Case, right: &Outcome, subjects: &[Subject], longest: Duration) -> Result<(), Difference> {
+/// Compares every subject with the expected outcome, also with specialization if the program has uniform buffers.
+fn compare_all(case: &Case, expected: &Outcome, subjects: &[Subject], max_time: Duration) -> Result<(), Difference> {
     let fixed = fixed_contents(case);
     let fixings = if fixed.is_empty() { vec![fixed] } else { vec![Specialization::default(), fixed] };
     for (position, subject) in subjects.iter().enumerate() {
         for fixed in &fixings {
             let options = PipelineOptions::default().with_specialization(fixed.clone());
-            compare(case, right, subject, longest, &options).map_err(|fault| Difference {
+            compare(case, expected, subject, max_time, &options).map_err(|fault| Difference {
                 subject: position,
                 name: subject.name.clone(),
                 is_fixed: !fixed.is_empty(),
@@ -114,13 +114,13 @@ fn compare_all(case: &Case, right: &Outcome, subjects: &[Subject], longest: Dura
 
 fn compare(
     case: &Case,
-    right: &Outcome,
+    expected: &Outcome,
     subject: &Subject,
-    longest: Duration,
+    max_time: Duration,
     pipeline: &PipelineOptions,
 ) -> Result<(), Fault> {
-    let outcome = case.run(&*subject.device, pipeline, &options(longest, false)).map_err(Fault::Failure)?;
-    for (buffer, bytes) in &right.contents {
+    let outcome = case.run(&*subject.device, pipeline, &options(max_time, false)).map_err(Fault::Failure)?;
+    for (buffer, bytes) in &expected.contents {
         let found = outcome.contents.get(buffer).map(Vec::as_slice).unwrap_or_default();
         if found != bytes {
             let byte = bytes.iter().zip(found).position(|(a, b)| a != b).unwrap_or(bytes.len().min(found.len()));
@@ -134,27 +134,28 @@ fn compare(
 ///
 /// # Errors
 ///
-/// What the reference device says, in the outer result; the first difference, in the inner one.
+/// The outer result is the error of the reference device, the inner one the first difference.
 pub fn check(case: &Case, subjects: &[Subject]) -> Result<Result<(), Difference>, CaseError> {
-    let right = reference(case, LONGEST_RUN, false)?;
-    Ok(compare_all(case, &right, subjects, LONGEST_RUN))
+    let expected = reference(case, MAX_RUN_TIME, false)?;
+    Ok(compare_all(case, &expected, subjects, MAX_RUN_TIME))
 }
 
-/// The same for a case that may have races or take long: `None` if the reference device finds one, or does not finish.
+/// Checks a case that may have races or run long. `None` if the reference device finds a race, or does not finish in time.
 #[must_use]
-pub fn check_race_free(case: &Case, subjects: &[Subject], longest: Duration) -> Option<Result<(), Difference>> {
-    let right = reference(case, longest, true).ok().filter(|right| right.report.races.races.is_empty())?;
-    // What one device does within the time may take another one longer.
-    Some(compare_all(case, &right, subjects, longest * 20))
+pub fn check_race_free(case: &Case, subjects: &[Subject], max_time: Duration) -> Option<Result<(), Difference>> {
+    let expected = reference(case, max_time, true).ok().filter(|outcome| outcome.report.races.races.is_empty())?;
+    // Subjects may be slower than the reference device.
+    Some(compare_all(case, &expected, subjects, max_time * 20))
 }
 
-/// Makes a case on which a subject differs small, without races, and writes it as files of the corpus.
+/// Reduces a case on which a subject differs to a race-free one, and writes it as files of the corpus.
 #[must_use]
 pub fn shrink(case: &Case, subject: &Subject) -> (Case, CorpusFiles) {
-    let mut fails =
-        |case: &Case| matches!(check_race_free(case, std::slice::from_ref(subject), LONGEST_REDUCED_RUN), Some(Err(_)));
+    let mut fails = |case: &Case| {
+        matches!(check_race_free(case, std::slice::from_ref(subject), MAX_REDUCED_RUN_TIME), Some(Err(_)))
+    };
     let small = reduce(case, &ReduceLimits::default(), &mut fails);
-    let expected = reference(&small, LONGEST_RUN, false).map(|outcome| outcome.contents).unwrap_or_default();
+    let expected = reference(&small, MAX_RUN_TIME, false).map(|outcome| outcome.contents).unwrap_or_default();
     let files = corpus_file(&small, &expected);
     (small, files)
 }

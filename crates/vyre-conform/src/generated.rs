@@ -1,4 +1,4 @@
-//! Generated programs on the devices of a backend, against the reference device.
+//! Differential test of generated programs on the devices of a backend, against the reference device.
 
 use std::fmt;
 
@@ -7,41 +7,47 @@ use crate::race_free::race_free_case;
 use crate::reduce::CorpusFiles;
 use crate::{Case, settings};
 
-/// Which generated programs are run.
+/// Residue class of seeds: those with `seed % of == index`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    index: u64,
+    of: u64,
+}
+
+/// Seeds of generated programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeds {
-    /// The seed of the first one.
+    /// The first seed.
     first: u64,
-    /// How many there are, of all shares together.
+    /// Number of seeds of all shares together.
     cases: u64,
-    /// The share that is run, and how many shares there are.
-    share: (u64, u64),
+    share: Share,
 }
 
 impl Seeds {
-    /// So many programs from the first seed on, unless the environment says something else; see [`settings`].
+    /// The seeds that the environment selects, by default `cases` seeds from 0; see [`settings`].
     #[must_use]
     pub fn from_environment(cases: u64) -> Seeds {
         Seeds::new(settings::first_seed(), settings::cases(cases))
     }
 
-    /// So many programs from a seed on.
+    /// `cases` seeds from `first`.
     #[must_use]
     pub fn new(first: u64, cases: u64) -> Seeds {
-        Seeds { first, cases, share: (0, 1) }
+        Seeds { first, cases, share: Share { index: 0, of: 1 } }
     }
 
-    /// Those whose seeds leave `which` when they are divided by `of`, so that several tests or threads share the work.
+    /// The seeds that are `index` modulo `of`, so that several tests or threads share the work.
     #[must_use]
-    pub fn share(self, which: u64, of: u64) -> Seeds {
-        assert!(which < of, "there is no share {which} of {of}");
-        Seeds { share: (which, of), ..self }
+    pub fn share(self, index: u64, of: u64) -> Seeds {
+        assert!(index < of, "share {index} of {of} does not exist");
+        Seeds { share: Share { index, of }, ..self }
     }
 
     /// The seeds in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u64> {
-        let (which, of) = self.share;
-        let until_share = (which + of - self.first % of) % of;
+        let Share { index, of } = self.share;
+        let until_share = (index + of - self.first % of) % of;
         let end = self.first.saturating_add(self.cases);
         (self.first.saturating_add(until_share)..end).step_by(usize::try_from(of).unwrap_or(usize::MAX))
     }
@@ -50,19 +56,19 @@ impl Seeds {
 impl fmt::Display for Seeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} generated programs from seed {} on", self.cases, self.first)?;
-        let (which, of) = self.share;
-        if of > 1 { write!(f, ", those that leave {which} when divided by {of}") } else { Ok(()) }
+        let Share { index, of } = self.share;
+        if of > 1 { write!(f, ", those that are {index} modulo {of}") } else { Ok(()) }
     }
 }
 
-/// A generated program on which a subject differs, made small.
+/// A generated program on which a subject differs, with its reduction.
 #[derive(Debug)]
 pub struct SeedFailure {
-    /// The seed of the program.
+    /// Seed of the program.
     pub seed: u64,
-    /// What differs, or what the reference device says against the program.
+    /// The difference, or the error of the reference device.
     pub message: String,
-    /// A small program with the same fault, as files of the corpus. There is none where the reference device is at fault.
+    /// The reduced program as files of the corpus. `None` if the reference device failed.
     pub files: Option<CorpusFiles>,
 }
 
@@ -77,12 +83,11 @@ impl fmt::Display for SeedFailure {
 
 impl std::error::Error for SeedFailure {}
 
-/// Runs generated programs on the subjects that are to run the one with this seed, and gives how many agree with the reference
-/// device.
+/// Runs generated programs on the subjects for each seed. Returns the number of programs that agree with the reference device.
 ///
 /// # Errors
 ///
-/// The first program on which a subject differs.
+/// Fails at the first program on which a subject differs.
 pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) -> Result<u64, Box<SeedFailure>> {
     let is_traced = settings::is_traced();
     let mut agreed = 0;
@@ -96,7 +101,7 @@ pub fn check_seeds<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) ->
     Ok(agreed)
 }
 
-/// Runs generated programs as [`check_seeds`] does, prints how many agree, and ends the test at the first that does not.
+/// Runs generated programs as [`check_seeds`], prints the number that agree, and panics at the first that does not.
 #[track_caller]
 pub fn expect_agreement<'s>(seeds: Seeds, subjects: impl Fn(u64) -> &'s [Subject]) {
     match check_seeds(seeds, subjects) {
@@ -109,7 +114,7 @@ fn check_case(seed: u64, case: &Case, subjects: &[Subject]) -> Result<(), Box<Se
     let (message, files) = match check(case, subjects) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(difference)) => {
-            eprintln!("seed {seed}: {difference}; making it small");
+            eprintln!("seed {seed}: {difference}; reducing it");
             (difference.to_string(), Some(shrink(case, &subjects[difference.subject]).1))
         }
         Err(error) => (format!("the reference device: {error}\n{}", case.program), None),
@@ -131,21 +136,21 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_all_seeds_once() {
+    fn shares_partition_the_seeds() {
         let seeds = Seeds::new(7, 10);
         assert_eq!(listed(seeds), (7..17).collect::<Vec<u64>>());
         assert_eq!(listed(seeds.share(0, 2)), [8, 10, 12, 14, 16]);
         assert_eq!(listed(seeds.share(1, 2)), [7, 9, 11, 13, 15]);
-        let mut all: Vec<u64> = (0..3).flat_map(|which| seeds.share(which, 3).iter()).collect();
+        let mut all: Vec<u64> = (0..3).flat_map(|index| seeds.share(index, 3).iter()).collect();
         all.sort_unstable();
         assert_eq!(all, listed(seeds));
         assert!(listed(Seeds::new(7, 0).share(1, 2)).is_empty());
         assert_eq!(listed(Seeds::new(u64::MAX - 1, 9).share(0, 2)), [u64::MAX - 1]);
     }
 
-    /// Names may begin alike; the device that is at fault is the one that is reported and that programs are made small on.
+    /// Names of subjects may share a prefix. The failing subject must be the one that is reported and used for the reduction.
     #[test]
-    fn the_subject_at_fault_is_found_and_its_program_made_small() {
+    fn the_failing_subject_is_found_and_its_program_reduced() {
         let does_nothing = Arc::new(|kernel: &mut Kernel| {
             let entry = kernel.entry;
             kernel.blocks[entry].statements.clear();
@@ -158,9 +163,9 @@ mod tests {
         ];
         assert_eq!(check_seeds(Seeds::new(0, 20), |_| &subjects[..1]).map_err(|failure| failure.to_string()), Ok(20));
         let failure = check_seeds(Seeds::new(0, 20), |seed| &subjects[..1 + usize::from(seed > 2)]);
-        let failure = failure.expect_err("what does nothing differs");
+        let failure = failure.expect_err("a device that does nothing differs");
         assert!(failure.seed > 2 && failure.message.starts_with("kernel, idle: buffer `"), "{failure}");
-        let files = failure.files.as_ref().expect("a small program");
+        let files = failure.files.as_ref().expect("a reduced program");
         assert!(files.program.starts_with("// run: grid ") && files.program.lines().count() < 20, "{failure}");
         assert!(failure.to_string().ends_with(files.ops.as_ref().unwrap_or(&files.program)), "{failure}");
     }

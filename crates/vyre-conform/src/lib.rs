@@ -1,19 +1,19 @@
-//! What tests of vyre share: corpora, generators of programs, the evaluator of kernels, the reducer.
+//! Conformance tests: corpora, program generators, oracles and the test case reducer.
 //!
-//! Corpora: [`corpus`] reads the expectations that stand as comments in the files of `tests/corpus`, and the files that
-//! define ops; [`run_corpus`] runs programs on a device and compares; [`opt_corpus`] shows what passes do.
+//! Corpora: [`corpus`] reads the expectations in the comments of `tests/corpus`, and the files that define ops.
+//! [`run_corpus`] runs programs on a device and compares the results. [`opt_corpus`] checks the output of optimizer passes.
 //!
-//! Generators: [`arbitrary`] holds proptest strategies, for properties that must hold of every program or of every
-//! plausible one. [`program_from_bytes`] turns the bytes of a fuzzer into a program. Those programs need not be valid;
-//! whoever wants valid ones validates them. [`race_free`] makes valid programs whose result is the same on every device.
+//! Generators: [`arbitrary`] has proptest strategies for arbitrary and for plausible programs. [`program_from_bytes`] decodes
+//! the bytes of a fuzzer to a program. These programs need not be valid. [`race_free`] generates valid programs whose
+//! result is equal on every device.
 //!
-//! Judges: a [`Case`] is one run of a program, repeated on several devices, and [`differential`] compares them with the
-//! reference device; [`generated`] does so for the programs of many seeds. [`kernel_device`] evaluates kernels, strictly.
-//! [`uniformity_oracle`] is a second opinion on the hardest of the rules, [`properties`] and [`archive_properties`] say what must hold
-//! of any input, for fuzz targets and tests, and [`reduce`] makes a failure small.
+//! Oracles: a [`Case`] is one run of a program. [`differential`] compares several devices with the reference device, and
+//! [`generated`] does so for generated programs. [`kernel_device`] is a strict kernel evaluator. [`uniformity_oracle`] is an
+//! independent implementation of the uniformity rules. [`properties`] and [`archive_properties`] are properties of any input,
+//! for fuzz targets and tests. [`reduce`] reduces failing cases.
 //!
-//! A backend is tested with [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`], [`graph_checks!`] and [`compression_checks!`]; [`settings`] are the variables of the
-//! environment that choose what they run.
+//! The test suite of a backend consists of [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`],
+//! [`graph_checks!`] and [`compression_checks!`]. [`settings`] reads the environment variables that select test cases.
 
 pub mod arbitrary;
 pub mod archive_properties;

@@ -1,8 +1,7 @@
-//! Programs of `tests/corpus/opt`: what a pass of the optimizer makes of them, and what they compute.
+//! Optimizer corpus `tests/corpus/opt`: kernels before and after a pass, and results of runs.
 //!
-//! A file belongs to the pass that its directory is named after. Its first comment says what it shows, runs and their
-//! results stand below as [`run_corpus`](crate::run_corpus) has them, and the entry of the kernel before and after the
-//! pass stands at the end:
+//! The directory of a file names its pass. The first comment is a headline. Runs and their results follow, in the format of
+//! [`run_corpus`](crate::run_corpus). The entry of the kernel before and after the pass is at the end:
 //!
 //! ```text
 //! // A sum with 0 is the other operand.
@@ -19,11 +18,10 @@
 //! //     store out[0], v1 if v4
 //! ```
 //!
-//! `// after: unchanged` says that the pass leaves the kernel alone. `// prepare:` names passes that are run before
-//! `before`.
+//! `// after: unchanged` means that the pass does not change the kernel. `// prepare:` names passes that run before `before`.
 //!
-//! Files of [`SPECIALIZE`] are about values that are fixed: `// fix: params[0] = 7`. There `before` is the kernel
-//! without and `after` the kernel with fixed values, each after the passes that `// prepare:` names.
+//! Files of [`SPECIALIZE`] have fixed values: `// fix: params[0] = 7`. There `before` is the kernel without fixed values and
+//! `after` the kernel with them, each after the passes of `// prepare:`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,21 +34,21 @@ use vyre_runtime::{Device, PipelineOptions, RunOptions, parse_contents, words};
 use crate::run_corpus::{RunFailure, runs};
 use crate::{Case, CaseError};
 
-/// The directory of fixed values, which are no pass.
+/// Directory of specialization, which is no pass.
 pub const SPECIALIZE: &str = "specialize";
 
-/// The line that the kernels begin with.
+/// Line before the kernels.
 const BEFORE: &str = "// before:\n";
 
-/// Why a file of the corpus is not as it should be.
+/// Error of a corpus file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OptFailure {
-    /// The first line does not say what the file shows.
+    /// The headline is missing.
     NoHeadline,
-    /// A directive that cannot be read.
+    /// A malformed directive.
     BadDirective(String),
-    /// A file about fixed values without one, or fixed values in another file.
+    /// A specialization file without fixed values, or another file with fixed values.
     Fixed,
     /// A program that does not parse.
     Syntax(Box<ParseError>),
@@ -58,13 +56,13 @@ pub enum OptFailure {
     Invalid(Box<Diagnostic>),
     /// A program that does not lower.
     Lower(LowerError),
-    /// A name that no pass has.
+    /// An unknown pass.
     UnknownPass(UnknownPass),
-    /// A pass that breaks a rule of the kernel form.
+    /// A pass that yields an invalid kernel.
     Pass(Box<PassError>),
-    /// Runs that cannot be read or give something else.
+    /// Malformed runs, or runs with another result.
     Run(RunFailure),
-    /// A run that a device refuses.
+    /// A run that fails on a device.
     Case(CaseError),
 }
 
@@ -93,36 +91,36 @@ impl From<RunFailure> for OptFailure {
     }
 }
 
-/// What a file asks for.
+/// A parsed corpus file.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The passes that are run before `before`.
+    /// Passes that run before `before`.
     pub prepare: Vec<String>,
-    /// The values that are fixed.
+    /// Fixed values.
     pub fixed: Specialization,
     /// The program.
     pub program: Program,
-    /// What stands before the kernels.
+    /// Text before the kernels.
     head: String,
 }
 
-/// A run of an example, and the bytes of the buffers that matter after it.
+/// A run of an example, with the expected bytes of buffers after it.
 #[derive(Clone, Debug)]
 pub struct ExampleRun {
-    /// The line of `// run:`.
+    /// Line of `// run:`.
     pub line: u32,
     /// The run.
     pub case: Case,
-    /// By the name of the buffer.
+    /// Expected bytes, by the name of the buffer.
     pub expected: BTreeMap<Name, Vec<u8>>,
 }
 
 impl Example {
-    /// Reads a file that belongs to a pass.
+    /// Parses a file of a pass.
     ///
     /// # Errors
     ///
-    /// A file without a headline, with directives that cannot be read, or whose program does not parse.
+    /// Fails on a missing headline, a malformed directive, or a program that does not parse.
     pub fn read(pass: &str, source: &str) -> Result<Example, OptFailure> {
         let head = source.split(BEFORE).next().unwrap_or_default().trim_end().to_owned();
         let headline = source.lines().next().and_then(|line| line.strip_prefix("// ")).unwrap_or_default();
@@ -146,18 +144,18 @@ impl Example {
         Ok(Example { prepare, fixed, program, head })
     }
 
-    /// The passes of the example, ended by the one that it is about.
+    /// Passes of the example, the one under test last.
     #[must_use]
     pub fn passes(&self, pass: &str) -> Vec<String> {
         let last = (pass != SPECIALIZE).then(|| pass.to_owned());
         self.prepare.iter().cloned().chain(last).collect()
     }
 
-    /// The file as it should be: with the kernels before and after a pass as they are.
+    /// The file with its kernels regenerated.
     ///
     /// # Errors
     ///
-    /// A program that is not valid or does not lower, or a pass that is unknown or breaks a rule.
+    /// Fails on a program that is not valid or does not lower, and on a pass that is unknown or yields an invalid kernel.
     pub fn with_kernels(&self, pass: &str, ops: &OpTable) -> Result<String, OptFailure> {
         let valid = vyre_ir::validate(&self.program, ops)
             .map_err(|mut list| OptFailure::Invalid(Box::new(list.swap_remove(0))))?;
@@ -183,11 +181,11 @@ impl Example {
         Ok(file)
     }
 
-    /// The runs of the example.
+    /// Runs of the example.
     ///
     /// # Errors
     ///
-    /// Runs that cannot be read.
+    /// Fails on malformed runs.
     pub fn runs(&self, ops: &OpTable) -> Result<Vec<ExampleRun>, OptFailure> {
         let contents = |list: &[(String, String)]| {
             let bytes = list.iter().map(|(name, contents)| {
@@ -206,11 +204,11 @@ impl Example {
         runs.collect()
     }
 
-    /// Runs the example on a device, with its fixed values, and compares; gives the number of runs.
+    /// Runs the example on a device with its fixed values, and compares the results. Returns the number of runs.
     ///
     /// # Errors
     ///
-    /// The first thing that is not as the file expects.
+    /// Fails at the first difference.
     pub fn check_runs(&self, ops: &OpTable, device: &dyn Device, options: &RunOptions) -> Result<usize, OptFailure> {
         let runs = self.runs(ops)?;
         let fixed = PipelineOptions::default().with_specialization(self.fixed.clone());
@@ -220,11 +218,11 @@ impl Example {
         Ok(runs.len())
     }
 
-    /// Runs the example on a device with the fixed values in memory, where nothing is fixed, and compares.
+    /// Runs the example on a device without specialization, with the fixed values in memory, and compares the results.
     ///
     /// # Errors
     ///
-    /// The first thing that is not as the file expects.
+    /// Fails at the first difference.
     pub fn check_unfixed_runs(&self, ops: &OpTable, device: &dyn Device) -> Result<(), OptFailure> {
         for mut run in self.runs(ops)? {
             for (binding, element, words) in self.fixed.iter() {
@@ -270,14 +268,14 @@ fn run_passes(names: &[String], kernel: &mut Kernel) -> Result<(), OptFailure> {
     Ok(())
 }
 
-/// The statements of a kernel as comments.
+/// Statements of a kernel, as comments.
 fn entry(kernel: &Kernel) -> String {
     let text = kernel.to_string();
     let statements = text.lines().skip_while(|line| *line != "entry {").skip(1).take_while(|line| *line != "}");
     statements.map(|statement| format!("// {statement}\n")).collect()
 }
 
-/// Reads `NAME[INDEX] = WORD, WORD`.
+/// Parses `NAME[INDEX] = WORD, WORD`.
 fn fixed_value(program: &Program, text: &str) -> Option<(u32, u32, Vec<u32>)> {
     let (place, value) = text.split_once('=')?;
     let (name, element) = place.trim().strip_suffix(']')?.split_once('[')?;

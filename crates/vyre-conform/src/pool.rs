@@ -1,6 +1,6 @@
-//! Names and numbers that generated programs prefer, because they have broken programs before.
+//! Names and numbers that generated programs prefer: known corner cases.
 
-/// Names that are easily misread: empty, reserved, foreign, quoted, dotted, invisible, or equal to a part of the syntax.
+/// Names that are corner cases of the text format: empty, reserved, quoted, dotted, invisible, or equal to syntax.
 pub(crate) const ODD_NAMES: [&str; 66] = [
     "",
     "_",
@@ -40,7 +40,7 @@ pub(crate) const ODD_NAMES: [&str; 66] = [
     "atomic_load",
     "ballot",
     "reduce_add",
-    // Words of other languages, for which the parser has advice.
+    // Keywords of other languages, for which the parser has hints.
     "mut",
     "var",
     "while",
@@ -59,7 +59,7 @@ pub(crate) const ODD_NAMES: [&str; 66] = [
     "..",
     "a..b",
     "a.",
-    // Characters that need care.
+    // Characters that need quoting or escaping.
     "two words",
     " ",
     "`",
@@ -75,6 +75,6 @@ pub(crate) const ODD_NAMES: [&str; 66] = [
     "\u{202e}\u{200b}\u{feff}",
 ];
 
-/// Numbers at the edges of their types, of axes and of lanes.
+/// Boundary values of types, axes and components.
 pub(crate) const EDGES: [u32; 16] =
     [0, 1, 2, 3, 4, 5, 31, 32, 33, 64, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];

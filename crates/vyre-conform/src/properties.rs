@@ -1,6 +1,6 @@
-//! What must hold of any input: the bodies of the fuzz targets, which tests replay on saved inputs.
+//! Properties of programs and graphs: the bodies of fuzz targets, which tests replay on saved inputs.
 //!
-//! Each function panics where its property is broken.
+//! Each function panics if its property is violated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::kernel_device::KernelBackend;
 use crate::uniformity_oracle::{Divergence, divergence};
 use crate::{Case, corpus, program_from_bytes};
 
-/// Any valid program lowers to a kernel that keeps its rules, before and after every pass. Where it is without atomics and
-/// the interpreter finds no race in a run, the kernel gives the same bytes, and faults nowhere.
+/// Every valid program lowers to a valid kernel, before and after every pass. Without atomics and races, the kernel evaluator
+/// yields the bytes of the interpreter and reports no fault.
 pub fn check_kernel(bytes: &[u8]) {
     let program = program_from_bytes(bytes);
     let ops = OpTable::default();
@@ -30,11 +30,11 @@ pub fn check_kernel(bytes: &[u8]) {
     }
 
     let is_atomic = |event| matches!(event, Event::Expr(Expr::Atomic { .. }));
-    if program.workgroup_invocations() > MOST_INVOCATIONS || Traversal::new(&program).any(is_atomic) {
+    if program.workgroup_invocations() > MAX_INVOCATIONS || Traversal::new(&program).any(is_atomic) {
         return;
     }
     let contents = program.buffers.iter().map(|decl| {
-        // Sizes that are no multiple of every element, and contents that are small numbers as often as large ones.
+        // Sizes with partial elements, and contents with small and large numbers.
         let form = if decl.binding % 2 == 0 { "random: 7: 41" } else { "iota: 37" };
         (decl.name.clone(), parse_contents(form, decl.element).unwrap_or_default())
     });
@@ -52,16 +52,16 @@ pub fn check_kernel(bytes: &[u8]) {
         |name: &str, backend: &KernelBackend| Subject { name: name.to_owned(), device: Arc::new(backend.device()) };
     let subjects =
         [subject("kernel", &KernelBackend::new()), subject("optimized", &optimized), subject("unrolled", &unrolled)];
-    if let Some(Err(difference)) = check_race_free(&case, &subjects, LONGEST_RUN) {
+    if let Some(Err(difference)) = check_race_free(&case, &subjects, MAX_RUN_TIME) {
         panic!("{difference}\n{}", case.program);
     }
 }
 
-/// How large workgroups of [`check_kernel`] are, and how long a run may take.
-const MOST_INVOCATIONS: u64 = 256;
-const LONGEST_RUN: Duration = Duration::from_secs(1);
+/// Maximum workgroup size of [`check_kernel`], and maximum duration of a run.
+const MAX_INVOCATIONS: u64 = 256;
+const MAX_RUN_TIME: Duration = Duration::from_secs(1);
 
-/// Any text is parsed or refused; what is parsed survives formatting and printing.
+/// Every text parses or yields an error. Formatting and printing preserve a parsed program.
 pub fn check_text(text: &str) {
     let parsed = match parse(text) {
         Ok(parsed) => parsed,
@@ -87,14 +87,14 @@ pub fn check_text(text: &str) {
     assert_eq!(format(&printed).as_deref(), Ok(printed.as_str()), "printing is not canonical");
 }
 
-/// The texts of all comments, in no particular order.
+/// Texts of all comments, sorted.
 fn comments(text: &str) -> Vec<&str> {
     let mut comments: Vec<&str> = corpus::comments(text).into_iter().map(|comment| comment.text).collect();
     comments.sort_unstable();
     comments
 }
 
-/// Any bytes are decoded or refused; what is decoded has no other encoding, and a text that gives it back.
+/// Every byte string decodes or yields an error. The encoding of a program is unique, and its text parses back to it.
 pub fn check_wire(bytes: &[u8]) {
     match from_wire(bytes) {
         Ok(program) => {
@@ -110,11 +110,11 @@ pub fn check_wire(bytes: &[u8]) {
     }
 }
 
-/// Any bytes behind the first, which chooses how they are read, are a graph or an error of one line. A graph is valid,
-/// survives the binary format whole, and the others but for what they have no place for.
+/// The first byte selects a format. The rest is a graph, or yields an error of one line. A graph is valid. The binary format
+/// preserves it, and the others preserve what they can represent.
 pub fn check_graph_files(bytes: &[u8]) {
-    /// To write and read larger graphs takes long and shows nothing else.
-    const MOST_NODES: usize = 1 << 12;
+    /// Maximum size of a graph that is written and read back.
+    const MAX_NODES: usize = 1 << 12;
     let Some((&choice, file)) = bytes.split_first() else { return };
     let graph = match read_graph(Input::from(file), &read_options(choice), &()) {
         Ok(loaded) => loaded.into_graph(),
@@ -125,7 +125,7 @@ pub fn check_graph_files(bytes: &[u8]) {
         }
     };
     graph.view().validate().unwrap_or_else(|error| panic!("{error}"));
-    if graph.csr.node_count() > MOST_NODES {
+    if graph.csr.node_count() > MAX_NODES {
         return;
     }
     let again = written_and_read(Format::BINARY, graph.view(), NodeIds::Numbers);
@@ -134,7 +134,7 @@ pub fn check_graph_files(bytes: &[u8]) {
         let unnamed = GraphView { names: None, ..graph.view() };
         let Some(again) = written_and_read(format, unnamed, NodeIds::Numbers) else { continue };
         assert_eq!((&again.csr.offsets, &again.csr.targets), (&graph.csr.offsets, &graph.csr.targets), "{format}");
-        // Without edges, a text need not tell whether they have weights.
+        // A text without edges does not show whether edges have weights.
         if graph.csr.edge_count() > 0 {
             assert_eq!(again.weights, graph.weights, "{format}");
         }
@@ -147,7 +147,7 @@ pub fn check_graph_files(bytes: &[u8]) {
     }
 }
 
-/// How a file is read, from a byte.
+/// Selects a file format from a byte.
 fn read_options(choice: u8) -> ReadOptions {
     let mut rest = choice as usize;
     let mut below = |count: usize| {
@@ -166,13 +166,13 @@ fn read_options(choice: u8) -> ReadOptions {
         2 => 40,
         _ => 1,
     };
-    // Few are allowed, since graphs of many nodes are right and slow to make.
+    // A low limit, since graphs with many isolated nodes are valid and slow.
     options.max_nodes = Some(1_000);
     options.tuning = Tuning { block_bytes, ..options.tuning };
     options
 }
 
-/// The graph that a format gives back; nothing if a name cannot stand in it.
+/// Writes a graph in a format and reads it back. `None` if the format cannot represent a name.
 fn written_and_read(format: Format, graph: GraphView<'_>, nodes: NodeIds) -> Option<Graph> {
     let mut bytes = Vec::new();
     match write_graph(format, graph, &mut bytes, &()) {
@@ -187,7 +187,7 @@ fn written_and_read(format: Format, graph: GraphView<'_>, nodes: NodeIds) -> Opt
     Some(read.unwrap_or_else(|error| panic!("{error}\n{}", bytes.escape_ascii())).into_graph())
 }
 
-/// All edges by the names of their nodes, in no particular order.
+/// All edges by the names of their nodes, sorted.
 fn named_edges(graph: &Graph) -> Vec<(&str, &str, Option<u32>)> {
     let view = graph.view();
     let name = |node| view.names.and_then(|names| names.name(node)).unwrap_or_default();
@@ -200,13 +200,12 @@ fn named_edges(graph: &Graph) -> Vec<(&str, &str, Option<u32>)> {
     edges
 }
 
-/// Validation never panics, says the same of a program that went through the text or the wire format, and agrees with
-/// the oracle on uniformity.
+/// Validation does not panic, is invariant under the text and wire formats, and agrees with the uniformity oracle.
 pub fn check_validate(bytes: &[u8]) {
     check_program(&program_from_bytes(bytes));
 }
 
-/// As [`check_validate`], for a program.
+/// Checks the property of [`check_validate`] for a program.
 pub fn check_program(program: &Program) {
     let findings = findings(program);
 
@@ -230,19 +229,19 @@ fn diagnose(program: &Program) -> Vec<Diagnostic> {
     }
 }
 
-/// The rules that a program breaks, and where; none for a valid one.
+/// Violations of a program: rules and paths. Empty for a valid one.
 fn findings(program: &Program) -> Vec<(Rule, String)> {
     diagnose(program).into_iter().map(|diagnostic| (diagnostic.rule, diagnostic.path)).collect()
 }
 
-/// The validator and the oracle find the same divergence, where names mean one thing and sizes allow the oracle.
+/// The validator and the oracle find the same divergence in programs whose names resolve and that are small enough.
 pub fn check_uniformity(program: &Program) {
-    /// Beyond this the oracle's recursion is not safe.
-    const MOST_NODES: usize = 2_000;
-    let nodes = vyre_ir::Traversal::new(program).take(4 * MOST_NODES).count();
+    /// Maximum size of a program, because the oracle recurses.
+    const MAX_NODES: usize = 2_000;
+    let nodes = vyre_ir::Traversal::new(program).take(4 * MAX_NODES).count();
     let diagnostics = diagnose(program);
     let unclear = [Rule::V001, Rule::V008, Rule::V018, Rule::V019, Rule::V051];
-    if nodes > MOST_NODES || diagnostics.iter().any(|diagnostic| unclear.contains(&diagnostic.rule)) {
+    if nodes > MAX_NODES || diagnostics.iter().any(|diagnostic| unclear.contains(&diagnostic.rule)) {
         return;
     }
     let places = |rule: Rule| {

@@ -1,6 +1,6 @@
-//! Programs of the corpus that are run, and what must come out.
+//! Run corpus: programs with inputs and expected outputs.
 //!
-//! The expectations of a file stand in comments at its top:
+//! The comments at the top of a file have the runs:
 //!
 //! ```text
 //! // run: grid 2
@@ -10,8 +10,8 @@
 //! //     : 4, 0
 //! ```
 //!
-//! A comment that begins with `:` continues the list of the one before. A file may hold several runs. The files name no backend;
-//! every device runs them all. They lie in directories, one a topic; the directory `ops` holds the ops that they call.
+//! A comment that starts with `:` continues the list before it. A file may have several runs. Files are independent of backends:
+//! every device runs all of them. There is a directory for each topic, and a directory `ops` for the ops that programs call.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,9 +29,9 @@ use crate::settings;
 /// A run of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// The line of `// run:`.
+    /// Line of `// run:`.
     pub line: u32,
-    /// The number of workgroups on each axis.
+    /// Number of workgroups on each axis.
     pub grid: [u32; 3],
     /// Buffers and their contents before the run.
     pub inputs: Vec<(String, String)>,
@@ -39,41 +39,41 @@ pub struct Run {
     pub expected: Vec<(String, String)>,
 }
 
-/// Why a file of the corpus did not do what it expects.
+/// Failure of a corpus file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RunFailure {
-    /// A comment that is no directive, though it begins like one.
+    /// A malformed directive.
     BadDirective {
         /// The line.
         line: u32,
     },
-    /// No `// run:`, or a run that expects nothing.
+    /// No `// run:`, or a run without expectations.
     NoExpectation,
     /// A program that does not parse.
     Syntax(Box<ParseError>),
     /// A program that is not valid.
     Invalid(Box<Diagnostic>),
-    /// A buffer that the program does not have.
+    /// An unknown buffer.
     UnknownBuffer(String),
-    /// Contents that cannot be read.
+    /// Malformed contents.
     Contents(String, ContentsError),
     /// The device failed.
     Device(vyre_runtime::Error),
-    /// Another result than the expected one.
+    /// A result that differs from the expected one.
     Mismatch {
-        /// The line of `// run:`.
+        /// Line of `// run:`.
         line: u32,
         /// The buffer.
         buffer: String,
-        /// The first byte that differs.
+        /// Position of the first byte that differs.
         byte: usize,
         /// The expected words.
         expected: Vec<u32>,
-        /// The words that came out.
+        /// The actual words.
         found: Vec<u32>,
     },
-    /// A race, in a program of which the corpus expects one result.
+    /// A race.
     Race(String),
 }
 
@@ -98,11 +98,11 @@ impl fmt::Display for RunFailure {
 
 impl std::error::Error for RunFailure {}
 
-/// The runs that a file describes.
+/// Parses the runs of a file.
 ///
 /// # Errors
 ///
-/// A directive that cannot be read, or a file without expectations.
+/// Fails on a malformed directive, or a file without expectations.
 pub fn runs(source: &str) -> Result<Vec<Run>, RunFailure> {
     let mut runs: Vec<Run> = Vec::new();
     // The contents that a continuation line belongs to.
@@ -145,7 +145,7 @@ enum Open {
     Expected,
 }
 
-/// A grid such as `2` or `4,1,2`; axes that are left out are 1.
+/// Parses a grid such as `2` or `4,1,2`. Missing axes are 1.
 #[must_use]
 pub fn parse_grid(text: &str) -> Option<[u32; 3]> {
     let mut grid = [1; 3];
@@ -161,11 +161,11 @@ fn assignment(text: &str) -> Option<(String, String)> {
     Some((name.trim().to_owned(), contents.trim().to_owned()))
 }
 
-/// All programs of a corpus, topic by topic.
+/// All programs of a corpus, by topic.
 ///
 /// # Errors
 ///
-/// A directory that cannot be read.
+/// Fails on an unreadable directory.
 pub fn files(corpus: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     let unreadable = |error| CorpusError::Unreadable { path: corpus.to_owned(), error };
     let entries: Vec<_> = std::fs::read_dir(corpus).and_then(Iterator::collect).map_err(unreadable)?;
@@ -179,11 +179,11 @@ pub fn files(corpus: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     Ok(files)
 }
 
-/// The ops that the programs of a corpus call.
+/// Op table of a corpus.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or that defines no ops.
+/// Fails on an unreadable or malformed file.
 pub fn ops(corpus: &Path) -> Result<OpTable, OpsError> {
     op_table(&corpus.join(OPS))
 }
@@ -191,20 +191,20 @@ pub fn ops(corpus: &Path) -> Result<OpTable, OpsError> {
 /// The directory of ops.
 const OPS: &str = "ops";
 
-/// What came out when a whole corpus was run.
+/// Summary of a run of the whole corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Summary {
-    /// How many files there are.
+    /// Number of files.
     pub files: usize,
-    /// How many runs they hold, without those of files that are wrong.
+    /// Number of runs of files without a failure.
     pub runs: usize,
-    /// The files that did not do what they expect, each with what was wrong.
+    /// Failed files with their failures.
     pub wrong: Vec<String>,
 }
 
 impl Summary {
-    /// Ends the test if a file is wrong, or if these are not enough files to be the corpus.
+    /// Panics if a file failed, or if there are too few files to be the corpus.
     #[track_caller]
     pub fn expect_all_right(&self) {
         assert!(self.wrong.is_empty(), "{self}:\n{}", self.wrong.join("\n"));
@@ -218,11 +218,11 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Runs every file of a corpus on a device and compares.
+/// Runs every file of a corpus on a device and compares the results.
 ///
 /// # Errors
 ///
-/// A corpus that cannot be read. Files that are wrong are part of the summary.
+/// Fails on an unreadable corpus. Failures of files are part of the summary.
 pub fn check_all(corpus: &Path, device: &dyn Device, options: &RunOptions) -> Result<Summary, OpsError> {
     let ops = ops(corpus)?;
     let mut summary = Summary::default();
@@ -238,7 +238,7 @@ pub fn check_all(corpus: &Path, device: &dyn Device, options: &RunOptions) -> Re
     Ok(summary)
 }
 
-/// Runs the run corpus on a device, prints the summary, and ends the test if a file is wrong.
+/// Runs the run corpus on a device, prints the summary, and panics if a file failed.
 #[track_caller]
 pub fn expect_all_right(device: &dyn Device, options: &RunOptions) {
     let summary = check_all(&settings::corpus("run"), device, options).unwrap_or_else(|error| panic!("{error}"));
@@ -246,11 +246,11 @@ pub fn expect_all_right(device: &dyn Device, options: &RunOptions) {
     summary.expect_all_right();
 }
 
-/// Runs a file on a device and compares; gives the number of runs.
+/// Runs a file on a device and compares the results. Returns the number of runs.
 ///
 /// # Errors
 ///
-/// The first thing that is not as the file expects.
+/// Fails at the first difference.
 pub fn check_file(source: &str, ops: &OpTable, device: &dyn Device, options: &RunOptions) -> Result<usize, RunFailure> {
     let parsed = text::parse(source).map_err(|error| RunFailure::Syntax(Box::new(error)))?;
     let valid = parsed.validate(ops).map_err(|mut list| RunFailure::Invalid(Box::new(list.swap_remove(0))))?;

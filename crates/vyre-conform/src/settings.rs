@@ -1,12 +1,12 @@
-//! What the environment says about a run of the tests.
+//! Environment variables of the tests.
 //!
-//! | Variable | Says |
+//! | Variable | Meaning |
 //! |---|---|
-//! | `VYRE_CORPUS` | where the corpus lies, for a machine without the repository |
-//! | `VYRE_FIRST_SEED` | the seed of the first generated program; 0 without it |
-//! | `VYRE_CASES` | how many generated programs there are |
-//! | `VYRE_TRACE` | that each generated program is named before it runs, for drivers that take the process with them |
-//! | `VYRE_GPU` | the position of the GPU in `vyre devices`, among those of the backend that is tested; 0 without it |
+//! | `VYRE_CORPUS` | directory of the corpus, for a machine without the repository |
+//! | `VYRE_FIRST_SEED` | seed of the first generated program, by default 0 |
+//! | `VYRE_CASES` | number of generated programs |
+//! | `VYRE_TRACE` | prints the seed of each generated program before it runs, for drivers that crash the process |
+//! | `VYRE_GPU` | position of the GPU in `vyre devices` among those of the tested backend, by default 0 |
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,25 +18,25 @@ pub fn corpus(name: &str) -> PathBuf {
     std::env::var_os("VYRE_CORPUS").map_or_else(here, PathBuf::from).join(name)
 }
 
-/// The seed of the first generated program.
+/// Seed of the first generated program.
 #[must_use]
 pub fn first_seed() -> u64 {
     number("VYRE_FIRST_SEED").unwrap_or(0)
 }
 
-/// How many generated programs there are, unless the environment says something else.
+/// Number of generated programs, by default `default`.
 #[must_use]
-pub fn cases(otherwise: u64) -> u64 {
-    number("VYRE_CASES").unwrap_or(otherwise)
+pub fn cases(default: u64) -> u64 {
+    number("VYRE_CASES").unwrap_or(default)
 }
 
-/// Whether each generated program is named before it runs.
+/// Reports whether the seed of each generated program is printed before it runs.
 #[must_use]
 pub fn is_traced() -> bool {
     std::env::var_os("VYRE_TRACE").is_some()
 }
 
-/// The position of the GPU that is tested among those of its backend.
+/// Position of the tested GPU among those of its backend.
 #[must_use]
 pub fn gpu() -> usize {
     number("VYRE_GPU").unwrap_or(0) as usize
@@ -46,11 +46,11 @@ fn number(variable: &str) -> Option<u64> {
     parse(variable, std::env::var_os(variable))
 }
 
-/// Another number than the one that was meant would be tested without a word, so there is no default for a mistake.
+/// Parses a number. A malformed value panics, because a silent default would test something else.
 fn parse(variable: &str, value: Option<OsString>) -> Option<u64> {
     let value = value?;
     let number = value.to_str().and_then(|value| value.trim().parse().ok());
-    Some(number.unwrap_or_else(|| panic!("{variable} is to be a number, and it is {value:?}")))
+    Some(number.unwrap_or_else(|| panic!("{variable} must be a number, but is {value:?}")))
 }
 
 #[cfg(test)]
@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read() {
+    fn numbers_are_parsed() {
         assert_eq!(parse("N", None), None);
         assert_eq!(parse("N", Some("5000".into())), Some(5_000));
     }
 
     #[test]
-    #[should_panic(expected = "N is to be a number, and it is \"1e6\"")]
-    fn mistakes_are_not_passed_over() {
+    #[should_panic(expected = "N must be a number, but is \"1e6\"")]
+    fn malformed_numbers_panic() {
         let _ = parse("N", Some("1e6".into()));
     }
 

@@ -1,51 +1,52 @@
-//! A second opinion on uniformity, written to be read: repeat the walk until nothing changes.
+//! Oracle for uniformity: divergence analysis as a naive fixpoint iteration.
 //!
-//! It shares no code with the validator, recurses freely and takes quadratic time, so it is for programs of test size
-//! whose names resolve.
+//! It shares no code with the validator, recurses without limit and takes quadratic time. It is meant for small programs whose
+//! names resolve.
 
 use std::collections::BTreeSet;
 
 use vyre_ir::{BufferAccess, Collective, Expr, Name, Node, Program};
 
-/// What is not uniform in a program, by ordinal.
+/// Divergent barriers and collectives of a program, by ordinal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divergence {
-    /// Barriers that only part of a workgroup may reach.
+    /// Barriers in divergent control flow.
     pub barriers: Vec<u32>,
-    /// Collectives that only part of a workgroup may reach.
+    /// Collectives in divergent control flow.
     pub collectives: Vec<u32>,
-    /// Lanes of broadcasts that may differ between invocations.
+    /// Lane operands of broadcasts that may differ between invocations.
     pub broadcast_lanes: Vec<u32>,
 }
 
-/// Finds what is not uniform.
+/// Computes the divergence of a program.
 #[must_use]
 pub fn divergence(program: &Program) -> Divergence {
-    let mut oracle = Oracle { program, variables: BTreeSet::new(), loops: BTreeSet::new(), round: Round::default() };
+    let mut oracle =
+        Oracle { program, variables: BTreeSet::new(), loops: BTreeSet::new(), iteration: Iteration::default() };
     loop {
         let before = (oracle.variables.len(), oracle.loops.len());
-        oracle.round = Round::default();
+        oracle.iteration = Iteration::default();
         oracle.body(&program.entry, false);
         if before == (oracle.variables.len(), oracle.loops.len()) {
-            return oracle.round.found;
+            return oracle.iteration.found;
         }
     }
 }
 
 struct Oracle<'p> {
     program: &'p Program,
-    /// Variables that are divergent, by the ordinal of their binding. Only grows.
+    /// Divergent variables, by the ordinal of their binding. Grows monotonically.
     variables: BTreeSet<u32>,
-    /// Loops that some invocations leave before others, by ordinal. Only grows.
+    /// Loops with a divergent exit, by ordinal. Grows monotonically.
     loops: BTreeSet<u32>,
-    round: Round<'p>,
+    iteration: Iteration<'p>,
 }
 
-/// The state of one walk.
+/// State of one iteration.
 #[derive(Default)]
-struct Round<'p> {
+struct Iteration<'p> {
     next_ordinal: u32,
-    /// The names that are live, with the ordinals of their bindings.
+    /// Live names with the ordinals of their bindings.
     live: Vec<(&'p Name, u32)>,
     open_loops: Vec<u32>,
     found: Divergence,
@@ -53,13 +54,13 @@ struct Round<'p> {
 
 impl<'p> Oracle<'p> {
     fn take_ordinal(&mut self) -> u32 {
-        self.round.next_ordinal += 1;
-        self.round.next_ordinal - 1
+        self.iteration.next_ordinal += 1;
+        self.iteration.next_ordinal - 1
     }
 
     fn bind(&mut self, name: &'p Name, ordinal: u32, divergent: bool) {
         if !name.is_discard() {
-            self.round.live.push((name, ordinal));
+            self.iteration.live.push((name, ordinal));
         }
         if divergent {
             self.variables.insert(ordinal);
@@ -67,12 +68,12 @@ impl<'p> Oracle<'p> {
     }
 
     fn binding(&self, name: &Name) -> Option<u32> {
-        self.round.live.iter().rev().find(|(live, _)| *live == name).map(|&(_, ordinal)| ordinal)
+        self.iteration.live.iter().rev().find(|(live, _)| *live == name).map(|&(_, ordinal)| ordinal)
     }
 
-    /// Walks a body that is entered with divergent control or not; true if invocations may return from it apart.
+    /// Analyses a body. Returns true if it has a divergent return.
     fn body(&mut self, nodes: &'p [Node], mut divergent: bool) -> bool {
-        let scope = self.round.live.len();
+        let scope = self.iteration.live.len();
         let mut returned = false;
         for node in nodes {
             if self.statement(node, divergent) {
@@ -80,11 +81,11 @@ impl<'p> Oracle<'p> {
                 divergent = true;
             }
         }
-        self.round.live.truncate(scope);
+        self.iteration.live.truncate(scope);
         returned
     }
 
-    /// True if invocations may return from the statement apart.
+    /// Analyses a statement. Returns true if it has a divergent return.
     fn statement(&mut self, node: &'p Node, divergent: bool) -> bool {
         match node {
             Node::Let { name, value } => {
@@ -119,12 +120,12 @@ impl<'p> Oracle<'p> {
                 let to = self.expr(to, divergent);
                 let ordinal = self.take_ordinal();
                 let inside = from || to || divergent || self.loops.contains(&ordinal);
-                let scope = self.round.live.len();
+                let scope = self.iteration.live.len();
                 self.bind(var, ordinal, inside);
-                self.round.open_loops.push(ordinal);
+                self.iteration.open_loops.push(ordinal);
                 let returned = self.body(body, inside);
-                self.round.open_loops.pop();
-                self.round.live.truncate(scope);
+                self.iteration.open_loops.pop();
+                self.iteration.live.truncate(scope);
                 if returned {
                     self.loops.insert(ordinal);
                 }
@@ -141,13 +142,13 @@ impl<'p> Oracle<'p> {
             Node::Barrier => {
                 let ordinal = self.take_ordinal();
                 if divergent {
-                    self.round.found.barriers.push(ordinal);
+                    self.iteration.found.barriers.push(ordinal);
                 }
                 false
             }
             Node::Break => {
                 self.take_ordinal();
-                if let (Some(&innermost), true) = (self.round.open_loops.last(), divergent) {
+                if let (Some(&innermost), true) = (self.iteration.open_loops.last(), divergent) {
                     self.loops.insert(innermost);
                 }
                 false
@@ -155,14 +156,14 @@ impl<'p> Oracle<'p> {
         }
     }
 
-    /// Whether a value is divergent; `control` says whether control is where it is evaluated.
+    /// Reports whether a value is divergent, given the divergence of `control`.
     fn expr(&mut self, expr: &'p Expr, control: bool) -> bool {
         let mut operands = Vec::new();
         let mut last_operand = 0;
         for position in 0..expr.operand_count() {
             if let Some(operand) = expr.operand(position) {
                 operands.push(self.expr(operand, control));
-                last_operand = self.round.next_ordinal - 1;
+                last_operand = self.iteration.next_ordinal - 1;
             }
         }
         let any = operands.iter().any(|&operand| operand);
@@ -177,12 +178,12 @@ impl<'p> Oracle<'p> {
             },
             Expr::Collective(collective) => {
                 if control {
-                    self.round.found.collectives.push(ordinal);
+                    self.iteration.found.collectives.push(ordinal);
                 }
                 match collective {
                     Collective::Broadcast { .. } => {
                         if operands.last() == Some(&true) {
-                            self.round.found.broadcast_lanes.push(last_operand);
+                            self.iteration.found.broadcast_lanes.push(last_operand);
                         }
                         false
                     }

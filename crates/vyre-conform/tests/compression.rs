@@ -1,4 +1,4 @@
-//! Compression ops on the reference device, with races looked for.
+//! Compression ops on the reference device, with race detection.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The generators reach every kind of statement and expression, every operator and every type.
+//! Coverage of the generators: every kind of statement and expression, every operator and every type.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use vyre_ir::{
     AtomicOp, BinOp, BufferAccess, Collective, DataType, Event, Expr, Node, Program, ReduceOp, Traversal, UnOp,
 };
 
-/// What a program consists of. The matches are exhaustive so that a new variant cannot be forgotten.
+/// Ingredients of a program. The matches are exhaustive, so that a new variant fails to compile here.
 fn ingredients(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for buffer in &program.buffers {
@@ -72,7 +72,7 @@ fn expression_label(expr: &Expr) -> String {
     }
 }
 
-/// Everything that [`ingredients`] can find.
+/// All ingredients.
 fn all_ingredients() -> BTreeSet<String> {
     let fixed = "Let Assign Store If else Loop Return Block Barrier Break LitU32 LitI32 LitBool Var Load BufLen \
                  InvocationId WorkgroupId LocalId NumWorkgroups Call Select Extract Broadcast Shuffle Ballot";

@@ -1,7 +1,7 @@
-//! Generated race-free programs give the same bytes on the reference interpreter, as kernels, and as kernels after each
-//! pass alone and after all of them.
+//! Differential tests of the optimizer: generated race-free programs on the reference interpreter and on the kernel evaluator,
+//! as lowered, after each pass alone, and after all passes.
 //!
-//! `VYRE_CASES` is how many programs there are, `VYRE_FIRST_SEED` the seed of the first one; `vyre_conform::settings` has more.
+//! `VYRE_CASES` is the number of programs and `VYRE_FIRST_SEED` the first seed, see `vyre_conform::settings`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use vyre_kernel::{Kernel, Op, PassPipeline, Statement, lower, passes};
 
 const CASES: u64 = 5_000;
 
-/// The least share of programs that unrolling changes, in percent.
-const LEAST_UNROLLED: u32 = 45;
+/// Minimum frequency of programs that unrolling changes, in percent.
+const MIN_UNROLLED_PERCENT: u32 = 45;
 
-/// Kernels after these passes; broken rules are reported by the device, which verifies what it gets.
+/// Evaluator of kernels after these passes. The device verifies kernels and reports violations.
 fn subject(name: &'static str, pipeline: PassPipeline) -> Subject {
     let transform: Transform = Arc::new(move |kernel: &mut Kernel| {
         pipeline.run(kernel).unwrap_or_else(|error| panic!("{name}: {error}\n{kernel}"));
@@ -31,7 +31,7 @@ fn lowered() -> Subject {
     Subject { name: "kernel".to_owned(), device: Arc::new(KernelBackend::new().device()) }
 }
 
-/// Runs the programs on all cores, each of which stops at its first difference and makes it small.
+/// Runs the programs on all cores. Each stops at its first difference and reduces it.
 fn compare(subjects: &[Subject]) {
     let seeds = Seeds::from_environment(CASES);
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
@@ -47,7 +47,7 @@ fn compare(subjects: &[Subject]) {
     println!("{seeds}, {} subjects: no difference", subjects.len());
 }
 
-/// Writes a small program as files that can be moved to the corpus, and says where.
+/// Writes a reduced program as files for the corpus. Returns their paths.
 fn written(failure: &SeedFailure) -> String {
     let Some(files) = &failure.files else { return String::new() };
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
@@ -73,7 +73,7 @@ fn every_pass_alone_agrees_with_the_interpreter() {
     compare(&subjects);
 }
 
-/// Passes in orders that no pipeline has, so that what one leaves meets every other; another order for each kernel.
+/// Passes in random orders, another one for each kernel, which covers all interactions.
 #[test]
 fn passes_in_any_order_agree_with_the_interpreter() {
     let orders: Transform = Arc::new(|kernel: &mut Kernel| {
@@ -92,8 +92,7 @@ fn passes_in_any_order_agree_with_the_interpreter() {
     compare(&[Subject { name: "any order".to_owned(), device }]);
 }
 
-/// What the standard pipeline leaves has nothing in it that is decided already, but for a few programs in which only one
-/// more round would find it.
+/// The standard pipeline leaves no decidable condition, except in a few programs that need another iteration.
 #[test]
 fn the_standard_pipeline_leaves_little_that_is_decided() {
     let (mut programs, mut decided) = (0, 0);
@@ -125,8 +124,7 @@ fn the_standard_pipeline_leaves_little_that_is_decided() {
     assert!(decided * 100 <= programs, "{decided} of {programs}");
 }
 
-/// Loops that unrolling takes are in a good share of the programs: as they are lowered, and where the passes before it
-/// have found the bounds.
+/// Many programs have loops that are unrolled, as lowered and after the passes that find constant bounds.
 #[test]
 fn many_programs_have_loops_that_are_unrolled() {
     let of_standard = PassPipeline::standard_with_unrolling();
@@ -148,7 +146,7 @@ fn many_programs_have_loops_that_are_unrolled() {
     }
     println!("of {programs} programs unrolling changes {as_lowered} as lowered and {as_prepared} as prepared");
     assert!(
-        as_lowered.min(as_prepared) * 100 >= programs * LEAST_UNROLLED,
+        as_lowered.min(as_prepared) * 100 >= programs * MIN_UNROLLED_PERCENT,
         "{as_lowered}, {as_prepared} of {programs}"
     );
 }

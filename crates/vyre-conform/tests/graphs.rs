@@ -1,4 +1,4 @@
-//! Graph ops on the reference device, with races looked for, and on evaluated kernels.
+//! Graph ops on the reference device, with race detection, and on the kernel evaluator.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -58,7 +58,7 @@ fn the_graph_corpus_on_the_reference() {
     corpus::expect_all_right(&device, &RunOptions::default());
 }
 
-/// Bitmaps, queues and findings of all sources together are many times as large as the largest buffer.
+/// Bitmaps, queues and findings of all sources exceed the maximum buffer size many times.
 #[test]
 fn small_buffers_make_batches() {
     let shape = Shape::cycle(500);
@@ -73,7 +73,7 @@ fn small_buffers_make_batches() {
     let some = &sources[..40];
     let found = loaded.reachability(some, &TraversalOptions::default().with_max_depth(100));
     assert_eq!(found, Ok(reachable_nodes(graph.view(), some, 100)));
-    // One search has more findings than a buffer holds.
+    // A single search has more findings than fit a buffer.
     let found = loaded.reachability(&[0], &TraversalOptions::default());
     assert_eq!(found, Err(GraphError::TooManyFindings { found: 499, limit: 256 }));
 }
@@ -100,7 +100,7 @@ fn a_graph_that_is_not_valid_is_not_run() {
 }
 
 #[test]
-fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
+fn ops_can_be_cancelled_and_report_progress() {
     let shape = Shape::cycle(300);
     let graph = try_to_csr(shape.nodes, &shape.edges).expect("edges inside");
     let mut late = RunOptions::default();
@@ -126,9 +126,9 @@ fn ops_end_when_they_are_told_to_and_tell_how_far_they_are() {
     assert!(shown[2..].iter().all(|(unit, _, _)| *unit == "levels") && shown.len() > 2, "{shown:?}");
 }
 
-/// The programs of searches by themselves, with too little room and sources outside of the graph.
+/// The search programs alone, with too small buffers and with sources outside of the graph.
 #[test]
-fn programs_of_searches() {
+fn search_programs() {
     let device: Arc<dyn Device> = Arc::new(ReferenceDevice::new());
     raw::expect_documented_behaviour(&device, 200);
 }

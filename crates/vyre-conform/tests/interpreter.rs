@@ -1,5 +1,5 @@
-//! Generated valid programs on the reference interpreter: they run without a panic, give the same bytes each time, and
-//! give them in every form of the program.
+//! Generated valid programs on the reference interpreter: no panics, deterministic results, and equal results for every form of
+//! a program.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use vyre_runtime::{
     Bindings, CommandList, Device, Error, PipelineOptions, ReferenceDevice, RunOptions, parse_contents,
 };
 
-/// The contents of all bound buffers after a run of two workgroups on pseudo-random contents.
+/// Contents of all bound buffers after a run of two workgroups on pseudorandom contents.
 fn run(program: &Program, check_races: bool) -> Result<Vec<Vec<u8>>, Error> {
     let ops = OpTable::default();
     let valid = validate(program, &ops).unwrap_or_else(|errors| panic!("{}\n{program}", errors[0]));
@@ -19,7 +19,7 @@ fn run(program: &Program, check_races: bool) -> Result<Vec<Vec<u8>>, Error> {
     let mut bindings = Bindings::new();
     let mut buffers = Vec::new();
     for decl in program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup) {
-        // Sizes that are no multiple of every element, and contents that are small numbers as often as large ones.
+        // Sizes with partial elements, and contents with small and large numbers.
         let form = if decl.binding % 2 == 0 { "random: 7: 41" } else { "iota: 37" };
         let contents = parse_contents(form, decl.element).unwrap_or_default();
         let buffer = device.create_buffer(contents.len() as u64)?;
@@ -44,7 +44,7 @@ proptest! {
     fn valid_programs_run_and_give_the_same_bytes_each_time(program in arb_valid_program()) {
         prop_assume!(program.workgroup_invocations() <= 1024);
         match run(&program, false) {
-            // A program may be within the rules and beyond a device, or long.
+            // A valid program may exceed the limits of a device, or run long.
             Err(Error::ResourceExceeded { .. } | Error::DeadlineExceeded) => {}
             Err(error) => panic!("{error}\n{program}"),
             Ok(first) => {

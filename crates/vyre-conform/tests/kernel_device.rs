@@ -1,5 +1,4 @@
-//! The evaluator of kernels: that it is strict, that it is a device like any other, and that it agrees with the reference
-//! interpreter.
+//! Tests of the kernel evaluator: strictness, the device interface, and agreement with the reference interpreter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,7 +49,7 @@ fn buffer(device: &dyn Device, words: &[u32]) -> Buffer {
     buffer
 }
 
-// Kernels made by hand. The buffers are `data` (4 words: 10, 11, 12, 13), `out` (4 words) and `shared` (4 words).
+// Handwritten kernels. The buffers are `data` (4 words: 10, 11, 12, 13), `out` (4 words) and `shared` (4 words).
 
 const DATA: usize = 0;
 const OUT: usize = 1;
@@ -60,12 +59,12 @@ fn memory(at: usize) -> BufferId {
     BufferId::from_position(at)
 }
 
-struct Hand {
+struct KernelBuilder {
     kernel: Kernel,
     block: BlockId,
 }
 
-impl Hand {
+impl KernelBuilder {
     fn push(&mut self, statement: Statement) {
         self.kernel.blocks[self.block].statements.push(statement);
     }
@@ -80,13 +79,13 @@ impl Hand {
         self.kernel.word(word)
     }
 
-    fn lane(&mut self) -> ValueId {
+    fn local_id(&mut self) -> ValueId {
         self.kernel.leaf(Op::Id(Id::Local, 0))
     }
 
-    fn lane_is(&mut self, lane: u32) -> ValueId {
-        let (this, lane) = (self.lane(), self.word(lane));
-        self.compute(Op::Compare(Compare::Eq, this, lane))
+    fn is_invocation(&mut self, index: u32) -> ValueId {
+        let (this, index) = (self.local_id(), self.word(index));
+        self.compute(Op::Compare(Compare::Eq, this, index))
     }
 
     fn load(&mut self, buffer: usize, index: ValueId, guard: Option<ValueId>) -> ValueId {
@@ -97,14 +96,14 @@ impl Hand {
         self.push(Statement::Store { buffer: memory(buffer), index, value, guard });
     }
 
-    /// Stores a word of each lane.
+    /// Stores a word of each invocation.
     fn show(&mut self, value: ValueId) {
-        let lane = self.lane();
-        self.store(OUT, lane, value, None);
+        let local = self.local_id();
+        self.store(OUT, local, value, None);
     }
 
-    /// What `fill` adds goes into a block of its own.
-    fn nested(&mut self, fill: impl FnOnce(&mut Hand)) -> BlockId {
+    /// Collects the statements of `fill` in a new block.
+    fn nested(&mut self, fill: impl FnOnce(&mut KernelBuilder)) -> BlockId {
         let block = self.kernel.new_block();
         let outer = std::mem::replace(&mut self.block, block);
         fill(self);
@@ -112,38 +111,38 @@ impl Hand {
         block
     }
 
-    fn when(&mut self, cond: ValueId, fill: impl FnOnce(&mut Hand)) {
+    fn when(&mut self, cond: ValueId, fill: impl FnOnce(&mut KernelBuilder)) {
         let (then, otherwise) = (self.nested(fill), self.kernel.new_block());
         self.push(Statement::If { cond, then, otherwise });
     }
 
-    fn repeat(&mut self, from: ValueId, to: ValueId, fill: impl FnOnce(&mut Hand, ValueId)) {
+    fn repeat(&mut self, from: ValueId, to: ValueId, fill: impl FnOnce(&mut KernelBuilder, ValueId)) {
         let variable = self.kernel.leaf(Op::LoopVariable);
-        let body = self.nested(|hand| fill(hand, variable));
+        let body = self.nested(|builder| fill(builder, variable));
         self.push(Statement::Loop { variable, from, to, body });
     }
 }
 
-/// Runs a kernel made by hand with 4 lanes and gives what is in `out`.
-fn evaluate(build: impl FnOnce(&mut Hand)) -> Result<Vec<u32>, Error> {
+/// Runs a handwritten kernel with 4 invocations. Returns the contents of `out`.
+fn evaluate(build: impl FnOnce(&mut KernelBuilder)) -> Result<Vec<u32>, Error> {
     let source = "workgroup_size 4; buffer data: read_write u32 @0; buffer out: read_write u32 @1; \
                   buffer shared: workgroup u32[4]; entry { }";
     let parsed = text::parse(source).expect("a program");
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).expect("a valid program");
     let kernel = Kernel::new([4, 1, 1], parsed.program.buffers.iter().cloned());
-    let mut hand = Hand { block: kernel.entry, kernel };
-    build(&mut hand);
+    let mut builder = KernelBuilder { block: kernel.entry, kernel };
+    build(&mut builder);
     let device = device();
-    let pipeline = device.pipeline_of(&valid, hand.kernel)?;
+    let pipeline = device.pipeline_of(&valid, builder.kernel)?;
     let (data, out) = (buffer(&device, &[10, 11, 12, 13]), buffer(&device, &[0; 4]));
     run(&device, &pipeline, &Bindings::new().with(0, &data).with(1, &out), [1, 1, 1])?;
     Ok(words(&device, &out))
 }
 
-/// A kernel does what its form excludes, and the first line of the message says so.
+/// Asserts that a kernel faults, with this first line of the message.
 #[track_caller]
-fn assert_fault(expected: &str, build: impl FnOnce(&mut Hand)) {
+fn assert_fault(expected: &str, build: impl FnOnce(&mut KernelBuilder)) {
     match evaluate(build) {
         Err(Error::Lower { cause }) => assert!(cause.to_string().lines().next() == Some(expected), "{cause}"),
         other => panic!("{other:?} where this was expected: {expected}"),
@@ -154,58 +153,58 @@ fn assert_fault(expected: &str, build: impl FnOnce(&mut Hand)) {
 fn accesses_out_of_range_are_faults() {
     let load = "statement [1] of the kernel, workgroup [0, 0, 0]: invocation [3, 0, 0] accesses element 4 of `data`, \
                 which has 4, with no guard";
-    assert_fault(load, |hand| {
-        let (lane, one) = (hand.lane(), hand.word(1));
-        let next = hand.compute(Op::Binary(Binary::Add, lane, one));
-        hand.load(DATA, next, None);
+    assert_fault(load, |builder| {
+        let (local, one) = (builder.local_id(), builder.word(1));
+        let next = builder.compute(Op::Binary(Binary::Add, local, one));
+        builder.load(DATA, next, None);
     });
     let guarded = "statement [0] of the kernel, workgroup [0, 0, 0]: invocation [0, 0, 0] accesses element 7 of \
                    `data`, which has 4, with a guard that holds";
-    assert_fault(guarded, |hand| {
-        let (seven, holds) = (hand.word(7), hand.kernel.bool(true));
-        hand.load(DATA, seven, Some(holds));
+    assert_fault(guarded, |builder| {
+        let (seven, holds) = (builder.word(7), builder.kernel.bool(true));
+        builder.load(DATA, seven, Some(holds));
     });
     let store = "statement [1, 0] of the kernel, workgroup [0, 0, 0]: invocation [2, 0, 0] accesses element \
                  4294967295 of `out`, which has 4, with no guard";
-    assert_fault(store, |hand| {
-        let (far, cond) = (hand.word(u32::MAX), hand.lane_is(2));
-        hand.when(cond, |hand| hand.store(OUT, far, far, None));
+    assert_fault(store, |builder| {
+        let (far, cond) = (builder.word(u32::MAX), builder.is_invocation(2));
+        builder.when(cond, |builder| builder.store(OUT, far, far, None));
     });
     let atomic = "statement [0] of the kernel, workgroup [0, 0, 0]: invocation [0, 0, 0] accesses element 4 of \
                   `data`, which has 4, with no guard";
-    assert_fault(atomic, |hand| {
-        let four = hand.word(4);
+    assert_fault(atomic, |builder| {
+        let four = builder.word(4);
         let (buffer, value, expected) = (memory(DATA), Some(four), None);
-        hand.compute(Op::Atomic { op: AtomicOp::Add, buffer, index: four, expected, value, guard: None });
+        builder.compute(Op::Atomic { op: AtomicOp::Add, buffer, index: four, expected, value, guard: None });
     });
     let shared = "statement [0] of the kernel, workgroup [0, 0, 0]: invocation [0, 0, 0] accesses element 4 of \
                   `shared`, which has 4, with no guard";
-    assert_fault(shared, |hand| {
-        let four = hand.word(4);
-        hand.load(SHARED, four, None);
+    assert_fault(shared, |builder| {
+        let four = builder.word(4);
+        builder.load(SHARED, four, None);
     });
 }
 
 #[test]
 fn guards_hold_accesses_back() {
-    let loaded = evaluate(|hand| {
-        let (lane, two) = (hand.lane(), hand.word(2));
-        let guard = hand.compute(Op::Compare(Compare::Lt, lane, two));
-        let loaded = hand.load(DATA, lane, Some(guard));
-        hand.show(loaded);
-        let far = hand.word(9);
-        let never = hand.kernel.bool(false);
-        hand.store(OUT, far, far, Some(never));
+    let loaded = evaluate(|builder| {
+        let (local, two) = (builder.local_id(), builder.word(2));
+        let guard = builder.compute(Op::Compare(Compare::Lt, local, two));
+        let loaded = builder.load(DATA, local, Some(guard));
+        builder.show(loaded);
+        let far = builder.word(9);
+        let never = builder.kernel.bool(false);
+        builder.store(OUT, far, far, Some(never));
     });
     assert_eq!(loaded, Ok(vec![10, 11, 0, 0]));
-    let updated = evaluate(|hand| {
-        let (lane, one, ten) = (hand.lane(), hand.word(1), hand.word(10));
-        let guard = hand.compute(Op::Compare(Compare::Le, lane, one));
+    let updated = evaluate(|builder| {
+        let (local, one, ten) = (builder.local_id(), builder.word(1), builder.word(10));
+        let guard = builder.compute(Op::Compare(Compare::Le, local, one));
         let (op, buffer, value, expected) = (AtomicOp::Add, memory(DATA), Some(ten), None);
-        let before = hand.compute(Op::Atomic { op, buffer, index: lane, expected, value, guard: Some(guard) });
-        let after = hand.load(DATA, lane, None);
-        let both = hand.compute(Op::Binary(Binary::Add, before, after));
-        hand.show(both);
+        let before = builder.compute(Op::Atomic { op, buffer, index: local, expected, value, guard: Some(guard) });
+        let after = builder.load(DATA, local, None);
+        let both = builder.compute(Op::Binary(Binary::Add, before, after));
+        builder.show(both);
     });
     assert_eq!(updated, Ok(vec![30, 32, 12, 13]));
 }
@@ -216,21 +215,21 @@ fn operands_that_the_form_excludes_are_faults() {
         let name = op.name();
         let expected =
             format!("statement [2] of the kernel, workgroup [0, 0, 0]: invocation [3, 0, 0] does {name} by {right}");
-        let build = |hand: &mut Hand| {
-            let (cond, right, one) = (hand.lane_is(3), hand.word(right), hand.word(1));
-            let right = hand.compute(Op::Select(cond, right, one));
-            hand.compute(Op::Binary(op, one, right))
+        let build = |builder: &mut KernelBuilder| {
+            let (cond, right, one) = (builder.is_invocation(3), builder.word(right), builder.word(1));
+            let right = builder.compute(Op::Select(cond, right, one));
+            builder.compute(Op::Binary(op, one, right))
         };
-        assert_fault(&expected, |hand| {
-            build(hand);
+        assert_fault(&expected, |builder| {
+            build(builder);
         });
-        // An invocation that does not come by does not count.
-        let elsewhere = evaluate(|hand| {
-            let (lane, three) = (hand.lane(), hand.word(3));
-            let cond = hand.compute(Op::Compare(Compare::Lt, lane, three));
-            hand.when(cond, |hand| {
-                let value = build(hand);
-                hand.show(value);
+        // Inactive invocations do not count.
+        let elsewhere = evaluate(|builder| {
+            let (local, three) = (builder.local_id(), builder.word(3));
+            let cond = builder.compute(Op::Compare(Compare::Lt, local, three));
+            builder.when(cond, |builder| {
+                let value = build(builder);
+                builder.show(value);
             });
         });
         assert!(elsewhere.is_ok(), "{elsewhere:?}");
@@ -245,67 +244,67 @@ fn a_rendezvous_that_some_invocations_miss_is_a_fault() {
              and invocation [{missing}, 0, 0] is not among them"
         )
     };
-    assert_fault(&partly("a barrier", "[1, 0]", 1, 0), |hand| {
-        let cond = hand.lane_is(2);
-        hand.when(cond, |hand| hand.push(Statement::Barrier));
+    assert_fault(&partly("a barrier", "[1, 0]", 1, 0), |builder| {
+        let cond = builder.is_invocation(2);
+        builder.when(cond, |builder| builder.push(Statement::Barrier));
     });
-    // Invocations that have returned are missed, too.
-    assert_fault(&partly("a barrier", "[2]", 3, 1), |hand| {
-        let cond = hand.lane_is(1);
-        hand.when(cond, |hand| hand.push(Statement::Return));
-        hand.push(Statement::Barrier);
+    // Returned invocations are missing too.
+    assert_fault(&partly("a barrier", "[2]", 3, 1), |builder| {
+        let cond = builder.is_invocation(1);
+        builder.when(cond, |builder| builder.push(Statement::Return));
+        builder.push(Statement::Barrier);
     });
-    // So are those that have left a loop, or do fewer rounds, or are not yet back.
-    assert_fault(&partly("a barrier", "[0, 2]", 3, 3), |hand| {
-        let (zero, two) = (hand.word(0), hand.word(2));
-        hand.repeat(zero, two, |hand, _| {
-            let cond = hand.lane_is(3);
-            hand.when(cond, |hand| hand.push(Statement::Break));
-            hand.push(Statement::Barrier);
+    // So are those that left a loop, have fewer iterations, or have not reconverged.
+    assert_fault(&partly("a barrier", "[0, 2]", 3, 3), |builder| {
+        let (zero, two) = (builder.word(0), builder.word(2));
+        builder.repeat(zero, two, |builder, _| {
+            let cond = builder.is_invocation(3);
+            builder.when(cond, |builder| builder.push(Statement::Break));
+            builder.push(Statement::Barrier);
         });
     });
-    assert_fault(&partly("a barrier", "[0, 0]", 3, 0), |hand| {
-        let (zero, lane) = (hand.word(0), hand.lane());
-        hand.repeat(zero, lane, |hand, _| hand.push(Statement::Barrier));
+    assert_fault(&partly("a barrier", "[0, 0]", 3, 0), |builder| {
+        let (zero, local) = (builder.word(0), builder.local_id());
+        builder.repeat(zero, local, |builder, _| builder.push(Statement::Barrier));
     });
-    assert_fault(&partly("a collective", "[1, 0]", 1, 1), |hand| {
-        let (cond, one) = (hand.lane_is(0), hand.word(1));
-        hand.when(cond, |hand| {
-            hand.compute(Op::Collective(Collective::Reduce(ReduceOp::Add, one)));
+    assert_fault(&partly("a collective", "[1, 0]", 1, 1), |builder| {
+        let (cond, one) = (builder.is_invocation(0), builder.word(1));
+        builder.when(cond, |builder| {
+            builder.compute(Op::Collective(Collective::Reduce(ReduceOp::Add, one)));
         });
     });
-    let lane = "statement [0] of the kernel, workgroup [0, 0, 0]: the lane of a broadcast is not the same for all \
+    let local = "statement [0] of the kernel, workgroup [0, 0, 0]: the local of a broadcast is not the same for all \
                 invocations";
-    assert_fault(lane, |hand| {
-        let lane = hand.lane();
-        hand.compute(Op::Collective(Collective::Broadcast(lane, lane)));
+    assert_fault(local, |builder| {
+        let local = builder.local_id();
+        builder.compute(Op::Collective(Collective::Broadcast(local, local)));
     });
 }
 
 #[test]
-fn lanes_meet_again_after_loops_and_branches() {
-    // Some lanes leave with a break, some at the end, and all of them reach the barrier.
-    let found = evaluate(|hand| {
-        let (zero, three, lane) = (hand.word(0), hand.word(3), hand.lane());
-        let slot = hand.kernel.slots.push(Slot { name: "count".into(), ty: Type::U32 });
-        hand.repeat(zero, three, |hand, round| {
-            let cond = hand.compute(Op::Compare(Compare::Eq, round, lane));
-            hand.when(cond, |hand| hand.push(Statement::Break));
-            let (count, one) = (hand.compute(Op::Get(slot)), hand.word(1));
-            let value = hand.compute(Op::Binary(Binary::Add, count, one));
-            hand.push(Statement::Set { slot, value });
+fn invocations_reconverge_after_loops_and_branches() {
+    // Some invocations leave with a break, some at the end of the loop, and all reach the barrier.
+    let found = evaluate(|builder| {
+        let (zero, three, local) = (builder.word(0), builder.word(3), builder.local_id());
+        let slot = builder.kernel.slots.push(Slot { name: "count".into(), ty: Type::U32 });
+        builder.repeat(zero, three, |builder, iteration| {
+            let cond = builder.compute(Op::Compare(Compare::Eq, iteration, local));
+            builder.when(cond, |builder| builder.push(Statement::Break));
+            let (count, one) = (builder.compute(Op::Get(slot)), builder.word(1));
+            let value = builder.compute(Op::Binary(Binary::Add, count, one));
+            builder.push(Statement::Set { slot, value });
         });
-        hand.push(Statement::Barrier);
-        let count = hand.compute(Op::Get(slot));
-        let before = hand.compute(Op::Collective(Collective::ScanExclusive(ReduceOp::Add, count)));
-        hand.show(before);
+        builder.push(Statement::Barrier);
+        let count = builder.compute(Op::Get(slot));
+        let before = builder.compute(Op::Collective(Collective::ScanExclusive(ReduceOp::Add, count)));
+        builder.show(before);
     });
     assert_eq!(found, Ok(vec![0, 0, 1, 3]));
 }
 
 #[test]
 fn kernels_that_break_the_rules_are_refused() {
-    let Err(Error::Lower { cause }) = evaluate(|hand| hand.push(Statement::Break)) else {
+    let Err(Error::Lower { cause }) = evaluate(|builder| builder.push(Statement::Break)) else {
         panic!("a stray break");
     };
     let message = cause.to_string();
@@ -352,7 +351,7 @@ fn a_transform_changes_what_is_evaluated() {
     assert_eq!(words(&device, &data), [29]);
 }
 
-// A device like any other.
+// Device interface.
 
 const COPY: &str = "workgroup_size 1; buffer from: read u32 @0; buffer to: read_write u32 @3; \
                     entry { to[workgroup_id.x] = from[workgroup_id.x] + 1; }";
@@ -491,7 +490,7 @@ fn long_runs_can_be_cancelled_and_have_deadlines() {
         });
         assert_eq!(result, Err(Error::Cancelled));
     }
-    // Workgroups that do nothing or clear memory, and repetitions of nothing.
+    // Workgroups that do nothing or clear memory, and empty repetitions.
     let mut options = RunOptions::default();
     for source in
         ["workgroup_size 1; entry { }", "workgroup_size 1; buffer s: workgroup u32[8000000]; entry { s[0] = 1; }"]
@@ -509,7 +508,7 @@ fn long_runs_can_be_cancelled_and_have_deadlines() {
 
 // Agreement with the reference interpreter.
 
-/// What a program leaves in its buffers on both devices, which is the same.
+/// Asserts that a program leaves equal buffers on both devices.
 #[track_caller]
 fn assert_agreement(source: &str, grid: [u32; 3], contents: &[(&str, &[u32])], options: &PipelineOptions) {
     let case = Case {
@@ -529,7 +528,7 @@ fn assert_agreement(source: &str, grid: [u32; 3], contents: &[(&str, &[u32])], o
     assert!(found == expected, "{found:?}\ninstead of\n{expected:?}");
 }
 
-/// Programs as large as they may be, on a small stack.
+/// Programs of maximum size, on a small stack.
 #[test]
 fn the_largest_programs_are_evaluated() {
     let work = || {
@@ -560,17 +559,17 @@ fn workgroups_of_any_size_are_evaluated() {
     for size in ["1", "3", "63", "64", "65", "5, 7, 3", "128", "1000"] {
         let source = format!(
             "workgroup_size {size}; buffer out: read_write u32 @0; buffer s: workgroup u32[1024]; entry {{
-                let lane = local_id.x + 5 * (local_id.y + 7 * local_id.z);
-                let at = lane + 1000 * workgroup_id.x;
+                let local = local_id.x + 5 * (local_id.y + 7 * local_id.z);
+                let at = local + 1000 * workgroup_id.x;
                 let n = 0;
-                for i in lane % 5..lane {{
+                for i in local % 5..local {{
                     if i > 70 {{ break; }}
-                    if i % 3 == 1 {{ n = n + i * i; }} else {{ n = n ^ lane; }}
+                    if i % 3 == 1 {{ n = n + i * i; }} else {{ n = n ^ local; }}
                 }}
-                s[lane] = n;
+                s[local] = n;
                 barrier;
-                let sum = scan_inclusive_add(s[lane + 1]) + shuffle(lane * 3, lane + 1) + reduce_max(n);
-                if lane % 7 == 3 {{ return; }}
+                let sum = scan_inclusive_add(s[local + 1]) + shuffle(local * 3, local + 1) + reduce_max(n);
+                if local % 7 == 3 {{ return; }}
                 out[at] = sum;
             }}"
         );
@@ -600,7 +599,7 @@ fn fixed_values_are_read_in_place_of_those_bound() {
     for options in [PipelineOptions::default(), PipelineOptions::default().with_specialization(fixed)] {
         assert_agreement(source, [2, 1, 1], &contents, &options);
     }
-    // A buffer without the elements that are fixed, and a value that does not fit.
+    // A buffer without the fixed elements, and a value of a wrong size.
     let device = device();
     let options = PipelineOptions::default().with_specialization(Specialization::default().with(0, 3, 1));
     let source = "workgroup_size 1; buffer p: uniform u32 @0; entry { let x = p[0]; }";
@@ -618,7 +617,7 @@ fn has_atomics(program: &Program) -> bool {
 fn case_of(program: &Program) -> Case {
     let mut contents = BTreeMap::new();
     for decl in program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup) {
-        // Sizes that are no multiple of every element, and contents that are small numbers as often as large ones.
+        // Sizes with partial elements, and contents with small and large numbers.
         let form = if decl.binding % 2 == 0 { "random: 7: 41" } else { "iota: 37" };
         contents.insert(decl.name.clone(), parse_contents(form, decl.element).unwrap_or_default());
     }
@@ -628,7 +627,7 @@ fn case_of(program: &Program) -> Case {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// Where the order of invocations does not matter, both devices give the same bytes; elsewhere there is no fault.
+    /// Both devices give equal bytes if the order of invocations does not matter; otherwise there is no fault.
     #[test]
     fn generated_programs_give_the_same_bytes(program in arb_valid_program()) {
         prop_assume!(program.workgroup_invocations() <= 256);

@@ -1,11 +1,11 @@
-//! Barriers and collectives stand in uniform blocks, as far as the analysis of kernels can tell, before and after passes.
-//! That what it says is true is checked by the evaluator, in every other test that runs kernels.
+//! Precision of the uniformity analysis of kernels: barriers and collectives are in uniform blocks, before and after passes.
+//! The kernel evaluator checks its soundness in all other tests.
 
 use vyre_conform::race_free::race_free_case;
 use vyre_ir::validate;
 use vyre_kernel::{Kernel, Op, PassPipeline, Statement, Uniformity, lower};
 
-/// Finds blocks with a barrier or collective that the analysis takes for divergent; gives the number of all.
+/// Fails on a barrier or collective in a block that the analysis calls divergent. Returns the number of barriers and collectives.
 fn check(kernel: &Kernel, name: &str) -> usize {
     let uniformity = Uniformity::of(kernel);
     let mut found = 0;
@@ -28,7 +28,7 @@ fn check(kernel: &Kernel, name: &str) -> usize {
 }
 
 #[test]
-fn barriers_and_collectives_stand_in_uniform_blocks() {
+fn barriers_and_collectives_are_in_uniform_blocks() {
     let (mut before, mut after) = (0, 0);
     for seed in 0..2_000 {
         let case = race_free_case(seed);

@@ -1,6 +1,6 @@
-//! Every file of `tests/corpus/opt`: kernels before and after the pass that it is about, and what its runs give.
+//! Optimizer corpus `tests/corpus/opt`: kernels before and after a pass, and results of runs.
 //!
-//! With `UPDATE_CORPUS=1` the kernels in the files are written anew; what changed is to be read before it is kept.
+//! `UPDATE_CORPUS=1` regenerates the kernels in the files. Review the changes before you commit them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use vyre_ir::{OpTable, text};
 use vyre_kernel::{Kernel, PassPipeline, passes};
 use vyre_runtime::{Device, ReferenceDevice, RunOptions};
 
-/// The fewest files of a pass, and the fewest of them that it leaves alone.
-const FEWEST_FILES: usize = 12;
-const FEWEST_UNCHANGED: usize = 4;
-const FEWEST_SPECIALIZED: usize = 8;
+/// Minimum number of files of a pass, of files that it does not change, and of specialization files.
+const MIN_FILES: usize = 12;
+const MIN_UNCHANGED: usize = 4;
+const MIN_SPECIALIZED: usize = 8;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/opt")
@@ -32,7 +32,7 @@ struct File {
     source: String,
 }
 
-/// All files, pass by pass.
+/// All files, by pass.
 fn files() -> Vec<File> {
     let entries = std::fs::read_dir(corpus()).expect("the corpus can be read");
     let mut directories: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
@@ -49,7 +49,7 @@ fn files() -> Vec<File> {
     files
 }
 
-/// Does something with every file and tells of those that fail.
+/// Checks every file, and panics with all failures.
 fn each(mut check: impl FnMut(&File, &Example) -> Result<(), String>) {
     let files = files();
     let mut wrong = Vec::new();
@@ -66,7 +66,7 @@ fn to_text(outcome: Result<usize, OptFailure>) -> Result<(), String> {
     outcome.map(|_| ()).map_err(|failure| failure.to_string())
 }
 
-/// A device that evaluates kernels after these passes.
+/// Kernel evaluator after these passes.
 fn after(pipeline: PassPipeline) -> impl Device {
     let transform: Transform = Arc::new(move |kernel: &mut Kernel| {
         pipeline.run(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
@@ -151,13 +151,13 @@ fn fixed_values_are_what_memory_could_hold() {
 #[test]
 fn every_pass_has_its_files() {
     let files = files();
-    let known = passes().iter().map(|pass| (pass.name, FEWEST_FILES)).chain([(SPECIALIZE, FEWEST_SPECIALIZED)]);
+    let known = passes().iter().map(|pass| (pass.name, MIN_FILES)).chain([(SPECIALIZE, MIN_SPECIALIZED)]);
     let known: Vec<(&str, usize)> = known.collect();
     for &(name, fewest) in &known {
         let of_pass: Vec<&File> = files.iter().filter(|file| file.pass == name).collect();
         assert!(of_pass.len() >= fewest, "tests/corpus/opt/{name} has {} files", of_pass.len());
         let unchanged = of_pass.iter().filter(|file| file.source.ends_with("// after: unchanged\n")).count();
-        let enough = name == SPECIALIZE || unchanged >= FEWEST_UNCHANGED;
+        let enough = name == SPECIALIZE || unchanged >= MIN_UNCHANGED;
         assert!(enough, "{unchanged} files of tests/corpus/opt/{name} show what the pass leaves alone");
     }
     for file in &files {

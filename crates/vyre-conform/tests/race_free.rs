@@ -1,5 +1,4 @@
-//! Generated race-free programs: valid, without races, alike each time and in any order, and with all that a program can
-//! consist of.
+//! Tests of the race-free program generator: validity, absence of races, determinism, independence of order, and coverage.
 //!
 //! `VYRE_CASES` is the number of programs.
 
@@ -7,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use vyre_conform::race_free::{Shares, race_free_case, reversed};
+use vyre_conform::race_free::{ConstructFrequencies, race_free_case, reversed};
 use vyre_conform::settings::cases;
 use vyre_conform::{Case, Outcome};
 use vyre_ir::text::parse;
@@ -44,7 +43,7 @@ fn for_each_seed(end: u64, check: impl Fn(u64) + Sync) {
 }
 
 #[test]
-fn programs_are_valid_free_of_races_and_alike_in_any_order() {
+fn programs_are_valid_race_free_and_independent_of_order() {
     let count = cases(2_000);
     let changed = AtomicU64::new(0);
     for_each_seed(count, |seed| {
@@ -86,11 +85,11 @@ fn reversal_changes_what_depends_on_the_order() {
     assert_eq!(run(0, &reversed(&case), false).contents["last"], 0u32.to_le_bytes());
 }
 
-/// The least share of programs that contain a construct, in percent.
-fn least_shares() -> Vec<(f64, String)> {
-    let mut least: Vec<(f64, String)> = Vec::new();
+/// Minimum frequency of constructs, in percent of programs.
+fn minimum_frequencies() -> Vec<(f64, String)> {
+    let mut minimum: Vec<(f64, String)> = Vec::new();
     let mut all = |percent: f64, constructs: &[&str]| {
-        least.extend(constructs.iter().map(|construct| (percent, (*construct).to_owned())));
+        minimum.extend(constructs.iter().map(|construct| (percent, (*construct).to_owned())));
     };
     all(70.0, &["assign", "if: divergent", "store: u32", "load: u32", "length", "expression: repeated"]);
     all(50.0, &["control: nested", "loop", "atomic", "select", "extract", "buffer: read"]);
@@ -111,38 +110,38 @@ fn least_shares() -> Vec<(f64, String)> {
     all(4.0, &["call: 0 arguments", "call: 1 arguments", "call: 2 arguments", "call: 3 arguments"]);
     all(4.0, &["loop: without variable", "shape: grid of 3 axes", "guard: one invocation goes on"]);
     all(2.0, &["guard: index <= length", "guard: index + n < length", "loop: reversed bounds", "op: never stores"]);
-    all(2.0, &["op: return in a loop", "return: in a loop", "shape: more than 64 lanes", "call: 4 arguments"]);
-    all(1.0, &["shape: 1 lane", "barrier: in nested loops"]);
+    all(2.0, &["op: return in a loop", "return: in a loop", "shape: more than 64 invocations", "call: 4 arguments"]);
+    all(1.0, &["shape: 1 invocation", "barrier: in nested loops"]);
     all(0.4, &["store: index % length", "store: index & mask", "store: min(index, length - 1)", "shape: empty grid"]);
     all(0.3, &["size: more than 1000 nodes"]);
-    least.extend(least_pitfalls());
-    least.extend(BinOp::ALL.iter().map(|op| (25.0, format!("binary: {op:?}"))));
-    least.extend(UnOp::ALL.iter().map(|op| (15.0, format!("unary: {op:?}"))));
-    least.extend(AtomicOp::ALL.iter().map(|op| (7.0, format!("atomic: {op:?}"))));
+    minimum.extend(minimum_pitfalls());
+    minimum.extend(BinOp::ALL.iter().map(|op| (25.0, format!("binary: {op:?}"))));
+    minimum.extend(UnOp::ALL.iter().map(|op| (15.0, format!("unary: {op:?}"))));
+    minimum.extend(AtomicOp::ALL.iter().map(|op| (7.0, format!("atomic: {op:?}"))));
     for collective in ["reduce", "exclusive scan", "inclusive scan"] {
-        least.extend(ReduceOp::ALL.iter().map(|op| (1.0, format!("collective: {collective} {op:?}"))));
+        minimum.extend(ReduceOp::ALL.iter().map(|op| (1.0, format!("collective: {collective} {op:?}"))));
     }
     let values: Vec<DataType> = DataType::ALL.into_iter().filter(|&ty| ty != DataType::Bytes).collect();
     for &ty in &values {
         for (percent, prefix) in [(10.0, "load: "), (6.0, "store: "), (1.0, "buffer: uniform ")] {
-            least.push((percent, format!("{prefix}{ty}")));
+            minimum.push((percent, format!("{prefix}{ty}")));
         }
         for access in ["read", "read_write", "workgroup"] {
-            least.push((3.0, format!("buffer: {access} {ty}")));
+            minimum.push((3.0, format!("buffer: {access} {ty}")));
         }
         if ty.components() > 0 {
-            least.push((30.0, format!("pack: {ty}")));
+            minimum.push((30.0, format!("pack: {ty}")));
         }
         let targets = values.iter().filter(|&&target| ty.casts_to(target));
-        least.extend(targets.map(|target| (2.0, format!("cast: {ty} to {target}"))));
+        minimum.extend(targets.map(|target| (2.0, format!("cast: {ty} to {target}"))));
     }
-    least.push((1.0, "buffer: read bytes".to_owned()));
-    least
+    minimum.push((1.0, "buffer: read bytes".to_owned()));
+    minimum
 }
 
-/// The same for shapes that rewrites get wrong, in entries and in ops.
-fn least_pitfalls() -> Vec<(f64, String)> {
-    const LEAST: [(f64, f64, &[&str]); 6] = [
+/// Minimum frequency of optimizer pitfalls, in entries and in ops.
+fn minimum_pitfalls() -> Vec<(f64, String)> {
+    const MINIMUM: [(f64, f64, &[&str]); 6] = [
         (10.0, 5.0, &["another sum than the one tested", "select in select, other condition", "x / x"]),
         (
             5.0,
@@ -150,11 +149,15 @@ fn least_pitfalls() -> Vec<(f64, String)> {
             &[
                 "constant in a branch",
                 "division by the bound of a loop",
-                "one way breaks, one assigns",
+                "one path breaks, one assigns",
                 "x / x in a branch",
             ],
         ),
-        (4.0, 3.0, &["|| around loads", "shift in a branch", "the same on both ways", "overwritten before it is read"]),
+        (
+            4.0,
+            3.0,
+            &["|| around loads", "shift in a branch", "the same on both paths", "overwritten before it is read"],
+        ),
         (
             2.0,
             1.0,
@@ -168,47 +171,47 @@ fn least_pitfalls() -> Vec<(f64, String)> {
                 "division in a branch in a loop",
                 "flag as the bound of a loop",
                 "flag in a condition",
-                "lanes out of order",
+                "components out of order",
                 "one element in a loop over a length",
-                "one way returns, one assigns",
+                "one path returns, one assigns",
                 "select in select, same condition",
                 "shift in a branch in a loop",
             ],
         ),
-        (1.2, 0.7, &["lanes in order", "product with 2^32 - 1", "select(x < y, x, y)", "select(x < y, y, x)"]),
+        (1.2, 0.7, &["components in order", "product with 2^32 - 1", "select(x < y, x, y)", "select(x < y, y, x)"]),
         (0.7, 0.6, &["select(x == 0, 1, x)"]),
     ];
-    let mut least = Vec::new();
-    for (in_entry, in_op, pitfalls) in LEAST {
+    let mut minimum = Vec::new();
+    for (in_entry, in_op, pitfalls) in MINIMUM {
         for pitfall in pitfalls {
-            least.push((in_entry, format!("pitfall: {pitfall}")));
-            least.push((in_op, format!("op: pitfall: {pitfall}")));
+            minimum.push((in_entry, format!("pitfall: {pitfall}")));
+            minimum.push((in_op, format!("op: pitfall: {pitfall}")));
         }
     }
-    least.push((5.0, "pitfall: store and return in the last loop".to_owned()));
+    minimum.push((5.0, "pitfall: store and return in the last loop".to_owned()));
     for (percent, pitfall) in
         [(3.0, "break in the last loop"), (5.0, "return in nested loops"), (5.0, "returns one after the other")]
     {
-        least.push((percent, format!("op: pitfall: {pitfall}")));
+        minimum.push((percent, format!("op: pitfall: {pitfall}")));
     }
-    least
+    minimum
 }
 
 #[test]
-fn programs_contain_every_construct_often() {
-    let shares = Mutex::new(Shares::default());
+fn programs_cover_every_construct() {
+    let frequencies = Mutex::new(ConstructFrequencies::default());
     for_each_seed(cases(3_000), |seed| {
-        let mut own = Shares::default();
+        let mut own = ConstructFrequencies::default();
         own.add(&race_free_case(seed));
-        shares.lock().unwrap_or_else(PoisonError::into_inner).merge(&own);
+        frequencies.lock().unwrap_or_else(PoisonError::into_inner).merge(&own);
     });
-    let shares = shares.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("{shares}");
+    let frequencies = frequencies.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{frequencies}");
     let mut rare = Vec::new();
-    for (percent, construct) in least_shares() {
-        let share = 100.0 * shares.share(&construct);
-        if share < percent {
-            rare.push(format!("{construct}: {share:.2} % instead of {percent} %"));
+    for (percent, construct) in minimum_frequencies() {
+        let frequency = 100.0 * frequencies.frequency(&construct);
+        if frequency < percent {
+            rare.push(format!("{construct}: {frequency:.2} % instead of {percent} %"));
         }
     }
     assert!(rare.is_empty(), "{rare:#?}");

@@ -1,4 +1,4 @@
-//! The reducer, on failures that are known beforehand.
+//! Tests of the reducer, with known failures.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -20,7 +20,7 @@ fn parse(source: &str) -> Program {
     text::parse(source).unwrap_or_else(|error| panic!("{error}\n{source}")).program
 }
 
-/// A run of two workgroups on contents that are small numbers as often as large ones.
+/// A run of two workgroups on contents with small and large numbers.
 fn case(program: Program, ops: OpTable) -> Case {
     let contents = program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup).map(|decl| {
         let form = if decl.binding % 2 == 0 { "random: 7: 41" } else { "iota: 37" };
@@ -45,7 +45,7 @@ fn is_binary(expr: &Expr, wanted: BinOp) -> bool {
     matches!(expr, Expr::BinOp { op, .. } if *op == wanted)
 }
 
-/// Reduces, checks that the result is valid and fails, and gives it with the number of tests.
+/// Reduces a case, and checks that the result is valid and fails. Returns it with the number of tests.
 fn checked_reduce(case: &Case, fails: &dyn Fn(&Case) -> bool) -> (Case, u64) {
     assert!(fails(case), "nothing to reduce");
     let mut tests = 0;
@@ -61,17 +61,17 @@ fn checked_reduce(case: &Case, fails: &dyn Fn(&Case) -> bool) -> (Case, u64) {
     (small, tests)
 }
 
-/// Valid programs of at least `least` statements and expressions, made from `length` pseudo-random bytes.
-fn valid_programs(least: usize, length: usize) -> impl Iterator<Item = Program> {
+/// Valid programs of at least `min_size` statements and expressions, decoded from `length` pseudorandom bytes.
+fn valid_programs(min_size: usize, length: usize) -> impl Iterator<Item = Program> {
     let programs = (0..).map(move |seed: u32| {
         let random = parse_contents(&format!("random: {seed}: {}", length / 4), DataType::U32).expect("contents");
-        // The first byte asks for a program that minds the rules.
+        // The first byte selects a careful program.
         program_from_bytes(&[&[1], &random[..]].concat())
     });
-    programs.filter(move |program| size(program) >= least && validate(program, &OpTable::default()).is_ok())
+    programs.filter(move |program| size(program) >= min_size && validate(program, &OpTable::default()).is_ok())
 }
 
-/// Calls `change` on every expression below `expr`, and on it last. For programs of limited depth.
+/// Calls `change` on every expression of a tree, in postorder. Recursive, for programs of limited depth.
 fn change_expr(expr: &mut Expr, change: &dyn Fn(&mut Expr)) {
     match expr {
         Expr::LitU32(_)
@@ -132,7 +132,7 @@ fn change_body(body: &mut [Node], change: &dyn Fn(&mut Expr)) {
     }
 }
 
-/// What the reference device makes of a case, `None` where there are races or where it takes too long.
+/// Outcome on the reference device; `None` on a race or timeout.
 fn outcome_within(case: &Case, limit: Option<Duration>) -> Option<Outcome> {
     let mut options = RunOptions::default();
     options.deadline = limit.map(|limit| Instant::now() + limit);
@@ -145,7 +145,7 @@ fn outcome(case: &Case) -> Option<Outcome> {
     outcome_within(case, None)
 }
 
-/// Whether every loop has few rounds, as generated programs have them. A deadline would make tests depend on the
+/// Reports whether every loop has few iterations, as in generated programs. A deadline would make tests depend on the
 /// machine.
 fn has_short_loops(program: &Program) -> bool {
     !has_statement(program, |node| match node {
@@ -156,7 +156,7 @@ fn has_short_loops(program: &Program) -> bool {
     })
 }
 
-/// Whether a device that computes some expressions in another way gives other bytes.
+/// Reports whether a device with a simulated fault gives other bytes.
 fn differs(case: &Case, wrong: &dyn Fn(&mut Expr)) -> bool {
     let programs = case.ops.iter().map(|op| &op.program).chain([&case.program]);
     if !programs.into_iter().all(has_short_loops) {
@@ -173,7 +173,7 @@ fn differs(case: &Case, wrong: &dyn Fn(&mut Expr)) -> bool {
     outcome(&other).is_some_and(|wrong| wrong.contents != right.contents)
 }
 
-/// A division by 0 gives all ones. Divisors with an effect of their own are left alone, since they are copied.
+/// Fault: a division by 0 gives all ones. Divisors with side effects are skipped, because the divisor is duplicated.
 fn wrong_division(expr: &mut Expr) {
     if let Expr::BinOp { op: BinOp::Div, right, .. } = expr
         && !right.to_string().contains("atomic")
@@ -188,7 +188,7 @@ fn wrong_division(expr: &mut Expr) {
     }
 }
 
-/// A call gives one more than it should.
+/// Fault: a call returns one more.
 fn wrong_call(expr: &mut Expr) {
     if matches!(expr, Expr::Call { .. }) {
         let result = std::mem::replace(expr, Expr::LitU32(0));
@@ -196,7 +196,7 @@ fn wrong_call(expr: &mut Expr) {
     }
 }
 
-/// The op that a text defines.
+/// Parses an op.
 fn op(id: &str, source: &str) -> OpDef {
     let program = parse(source);
     let inputs = program.buffers.iter().filter(|buffer| buffer.access.is_input());
@@ -204,7 +204,7 @@ fn op(id: &str, source: &str) -> OpDef {
     OpDef { id: id.into(), version: 1, signature, inlinable: true, program }
 }
 
-/// Writes the file of a case with what came out of it, and checks it on the reference device.
+/// Writes the corpus file of a case with its outcome, and checks it on the reference device.
 fn check_round_trip(case: &Case, expected: &Outcome) {
     let files = corpus_file(case, &expected.contents);
     assert_eq!(parse(&files.program), case.program);
@@ -252,7 +252,7 @@ fn a_shift_that_is_stored_in_a_loop() {
     let cases = valid_programs(300, 1200).map(|program| case(program, OpTable::default())).filter(fails);
     for case in cases.take(10) {
         let (small, tests) = checked_reduce(&case, &fails);
-        // `for i in 0..0 { b[0] = (0 >> 0) as u64; }`, where the cast is one that the buffer needs.
+        // `for i in 0..0 { b[0] = (0 >> 0) as u64; }`, where the buffer requires the cast.
         assert!(size(&small.program) <= 9, "{}", small.program);
         assert_eq!(small.program.buffers.len(), 1);
         assert!(tests < 500, "{tests} tests");
@@ -282,7 +282,7 @@ fn a_wrong_device() {
 
 #[test]
 fn invocations_and_contents() {
-    // Fails where two workgroups in a row have the same large sum.
+    // Fails if two consecutive workgroups have the same large sum.
     let text = "
 workgroup_size 8, 4, 1;
 
@@ -374,14 +374,14 @@ entry {
     assert!(size(&small.program) <= 6, "{}", small.program);
     check_round_trip(&small, &outcome(&small).expect("no races"));
 
-    // Where calls are at fault they stay.
+    // Faulty calls stay.
     let (small, _) = checked_reduce(&case, &|case| differs(case, &wrong_call));
     assert_eq!(small.ops.len(), 1);
     assert!(small.ops.iter().all(|op| op.program.entry.is_empty() && op.signature.inputs.is_empty()));
     assert!(size(&small.program) <= 3, "{}", small.program);
     check_round_trip(&small, &outcome(&small).expect("no races"));
 
-    // As do ops that do what the failure needs.
+    // Ops that the failure depends on stay too.
     let (small, _) = checked_reduce(&case, &|case| {
         let divides = |op: &OpDef| has_expr(&op.program, |expr| is_binary(expr, BinOp::Div));
         let calls = |expr: &Expr| matches!(expr, Expr::Call { op_id, .. } if case.ops.get(op_id).is_some_and(divides));
@@ -400,7 +400,7 @@ fn programs_of_the_corpus_make_files() {
         for path in corpus::program_files(&corpus.join(topic)).expect("a readable topic") {
             let program = parse(&std::fs::read_to_string(path).expect("a readable file"));
             let case = case(program, ops.clone());
-            // Other contents than those of the corpus may make races or long loops.
+            // Contents other than those of the corpus may cause races or long loops.
             if let Some(outcome) = outcome_within(&case, Some(Duration::from_millis(300))) {
                 check_round_trip(&case, &outcome);
             }
@@ -428,7 +428,7 @@ entry { `two words`[0] = `a = u32: 1`[1]; plain[0] = `odd op`(3); }";
     let runs = check_file(&files.program, &ops, &ReferenceDevice::new(), &RunOptions::default());
     assert_eq!(runs.unwrap_or_else(|failure| panic!("{failure}\n{}", files.program)), 1);
 
-    // The reducer gives them plain names.
+    // The reducer normalizes names.
     let (small, _) = checked_reduce(&case, &|case| {
         differs(case, &|expr| {
             if matches!(expr, Expr::Load { .. }) {
@@ -496,7 +496,7 @@ fn chains_of_variables() {
     assert!(tests < 1_000, "{tests} tests");
 }
 
-/// Answers that follow no pattern make no difference to what is promised.
+/// The guarantees hold for an arbitrary predicate.
 #[test]
 fn any_predicate_will_do() {
     for (seed, program) in valid_programs(20, 300).take(20).enumerate() {

@@ -1,4 +1,4 @@
-//! What is printed parses back, what is encoded decodes back, and copies are equal: for every program.
+//! Round trips of every program: print and parse, encode and decode, clone and compare.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -9,7 +9,7 @@ use vyre_ir::text::{ParseError, Parsed, format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
 use vyre_ir::{Event, Expr, Node, Program, Traversal};
 
-/// A program from bytes of a fuzzer.
+/// A program decoded from fuzzer bytes.
 fn byte_program() -> impl Strategy<Value = Program> {
     proptest::collection::vec(any::<u8>(), 0..300).prop_map(|bytes| program_from_bytes(&bytes))
 }
@@ -37,7 +37,7 @@ fn printed_text_is_formatted(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The expression that a piece of text stands for.
+/// Parses an expression.
 fn parse_expression(text: &str) -> Result<Expr, TestCaseError> {
     let program = parsed(&format!("workgroup_size 1; entry {{ let _ = {text}; }}"))?.program;
     match &program.entry[..] {
@@ -110,7 +110,7 @@ fn copies_are_equal(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Programs are equal exactly if their texts are.
+/// Programs are equal if and only if their texts are.
 fn texts_tell_programs_apart(left: &Program, right: &Program) -> Result<(), TestCaseError> {
     prop_assert_eq!(left == right, print(left) == print(right));
     prop_assert_eq!(left == right, to_wire(left) == to_wire(right));

@@ -1,4 +1,4 @@
-//! Inputs that fuzzing saved are replayed: every file below `tests/corpus/fuzz` against the property of its target.
+//! Replay of saved fuzzer inputs: every file of `tests/corpus/fuzz` against the property of its target.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ fn validate() {
     }
 }
 
-/// The programs of another target are programs for this one.
+/// The inputs of another program target are inputs of this one too.
 #[test]
 fn kernel() {
     for (path, bytes) in inputs("validate").into_iter().chain(inputs("kernel")) {

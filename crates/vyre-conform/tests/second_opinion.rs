@@ -1,4 +1,4 @@
-//! The references of graph ops against petgraph and networkx, which know nothing of them.
+//! Differential tests of the references of graph ops against petgraph and networkx.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ type Other = DiGraph<(), u32, u32>;
 
 fn cases() -> impl Iterator<Item = (u64, GraphCase, Other)> {
     (0..CASES).map(|seed| {
-        let case = graph_case(seed, Sizes { most: 400, chain: 2_000 });
+        let case = graph_case(seed, Sizes { max_nodes: 400, chain: 2_000 });
         let other = with_edges(&case, |_| true);
         (seed, case, other)
     })
 }
 
-/// The graph for petgraph, with the edges of those nodes that are wanted.
+/// Converts to a petgraph graph, with the edges of selected nodes.
 fn with_edges(case: &GraphCase, is_wanted: impl Fn(u32) -> bool) -> Other {
     let view = case.graph.view();
     let mut other = Other::with_capacity(view.node_count(), view.edge_count());
@@ -44,7 +44,7 @@ fn with_edges(case: &GraphCase, is_wanted: impl Fn(u32) -> bool) -> Other {
     other
 }
 
-/// The smallest node of each group, for each node.
+/// By node: the smallest node of its component.
 fn smallest(groups: impl IntoIterator<Item = Vec<usize>>, nodes: usize) -> Vec<u32> {
     let mut labels = vec![u32::MAX; nodes];
     for group in groups {
@@ -139,20 +139,20 @@ fn distances_and_ways() {
     assert!(overflows > 5, "{overflows} overflows");
 }
 
-/// Every way is one of the graph, begins at a source, and is as long as it is said to be.
+/// Every shortest path exists in the graph, starts at a source, and has the reported length.
 fn check_ways(seed: u64, case: &GraphCase, distances: &[u32]) {
     let view = case.graph.view();
     for target in (0..view.node_count() as u32).step_by(1 + view.node_count() / 20) {
-        let way = shortest_path(view, Some(&case.weights), distances, &case.sources, target);
-        assert_eq!(way.is_none(), distances[target as usize] == UNREACHED, "seed {seed}, to {target}");
-        let Some(way) = way else { continue };
-        assert!(case.sources.contains(&way[0]) && way[way.len() - 1] == target, "seed {seed}: {way:?}");
+        let path = shortest_path(view, Some(&case.weights), distances, &case.sources, target);
+        assert_eq!(path.is_none(), distances[target as usize] == UNREACHED, "seed {seed}, to {target}");
+        let Some(path) = path else { continue };
+        assert!(case.sources.contains(&path[0]) && path[path.len() - 1] == target, "seed {seed}: {path:?}");
         let lightest = |pair: &[u32]| {
             let edges = view.edges_of(pair[0]).filter(|&edge| view.targets[edge] == pair[1]);
             edges.map(|edge| case.weights[edge]).min().expect("an edge of the graph")
         };
-        let length: u32 = way.windows(2).map(lightest).sum();
-        assert_eq!(length, distances[target as usize], "seed {seed}: {way:?}");
+        let length: u32 = path.windows(2).map(lightest).sum();
+        assert_eq!(length, distances[target as usize], "seed {seed}: {path:?}");
     }
 }
 

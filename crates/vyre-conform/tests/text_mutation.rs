@@ -1,4 +1,5 @@
-//! The parser and the formatter withstand any text, and the formatter loses nothing.
+//! Mutation tests of the text format: the parser and the formatter accept or reject any text, and the formatter preserves
+//! programs and comments.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +8,7 @@ use vyre_conform::arbitrary::{arb_plausible_program, arb_program, config};
 use vyre_conform::corpus;
 use vyre_ir::text::{format, parse, print};
 
-/// Tokens and pieces of tokens that an edit may insert.
+/// Tokens and fragments that an edit may insert.
 const TOKENS: [&str; 64] = [
     "let",
     "if",
@@ -75,7 +76,7 @@ const TOKENS: [&str; 64] = [
     "\0",
 ];
 
-/// What may stand between two tokens without changing the program.
+/// Separators between tokens that do not change the program.
 const SPACES: [&str; 10] =
     [" ", "\n", "\n\n", "\n\n\n", "\t", "\r\n", " // note\n", "\n// line\n", "\n\n    // apart  \n\n", " //\n"];
 
@@ -101,7 +102,7 @@ fn arb_edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Changes a text that is given as its characters.
+/// Applies an edit to the characters of a text.
 fn apply(edit: &Edit, text: &mut Vec<char>) {
     let place = |at: &Index, text: &[char]| at.index(text.len() + 1);
     match edit {
@@ -127,7 +128,7 @@ fn apply(edit: &Edit, text: &mut Vec<char>) {
     }
 }
 
-/// Splits a canonical text where white space stands between two tokens.
+/// Splits a canonical text at white space between tokens.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut start, mut is_quoted, mut is_escaped) = (0, false, false);
@@ -148,14 +149,14 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The texts of all comments, in no particular order.
+/// Texts of all comments, sorted.
 fn comments(text: &str) -> Vec<&str> {
     let mut comments: Vec<&str> = corpus::comments(text).into_iter().map(|comment| comment.text).collect();
     comments.sort_unstable();
     comments
 }
 
-/// What must hold of any text; whether it was a program.
+/// Checks the properties of any text. Returns true if it is a program.
 fn withstand(text: &str) -> Result<bool, TestCaseError> {
     let formatted = match (parse(text), format(text)) {
         (Ok(parsed), Ok(formatted)) => {
@@ -210,7 +211,7 @@ proptest! {
         prop_assert_eq!(parse(&spaced).ok().map(|parsed| parsed.program), Some(program));
     }
 
-    /// The same with few comments, each of them different, so that a minimal failure is easy to read.
+    /// With few, distinct comments, so that a minimal failure is easy to read.
     #[test]
     fn single_comments_survive(
         program in prop_oneof![arb_program(), arb_plausible_program()],

@@ -1,4 +1,4 @@
-//! The uniformity analysis of the validator against the oracle, on generated programs and on the corpus.
+//! Differential test of the uniformity analysis of the validator against the oracle, on generated programs and the corpus.
 
 use std::path::Path;
 
@@ -93,7 +93,7 @@ fn arb_control_flow_program() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(config(5_000))]
 
-    /// Loops in loops all bind `i`, which V008 refuses; renaming keeps them in the comparison.
+    /// Nested loops all bind `i`, which V008 rejects. Renaming makes them valid.
     #[test]
     fn control_flow(mut program in arb_control_flow_program()) {
         rename_loop_variables(&mut program);
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// Gives each loop a variable of its own.
+/// Gives each loop a unique variable.
 fn rename_loop_variables(program: &mut Program) {
     let mut pending: Vec<&mut Vec<Node>> = vec![&mut program.entry];
     let mut count = 0;
@@ -121,7 +121,7 @@ fn rename_loop_variables(program: &mut Program) {
     }
 }
 
-/// The comparison is worth something only if programs have barriers and collectives on both sides of the rule.
+/// The programs must have both uniform and divergent barriers and collectives.
 #[test]
 fn control_flow_is_on_both_sides_of_the_rules() {
     let mut runner = TestRunner::deterministic();

@@ -1,4 +1,4 @@
-//! Every rule against the corpus: the diagnostics of each program are exactly those that its comments expect.
+//! Validation corpus: the diagnostics of each program are exactly those that its comments expect.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn op_table() -> OpTable {
     corpus_ops::op_table(&corpus().join("ops")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The programs of the directory of a rule, in order.
+/// Programs of the directory of a rule, in order.
 fn cases(rule: Rule) -> Vec<PathBuf> {
     let directory = corpus().join(rule.code());
     let entries = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));

@@ -1,11 +1,11 @@
-//! Validation takes any program, gives the same answer each time, and accepts what was made to be valid.
+//! Validation accepts any input, is deterministic, and accepts programs that are generated to be valid.
 
 use proptest::prelude::*;
 use vyre_conform::arbitrary::{arb_plausible_program, arb_program, arb_valid_program, config};
 use vyre_ir::wire::{from_wire, to_wire};
 use vyre_ir::{OpTable, Program, Rule, validate};
 
-/// The rules that a program breaks, and where.
+/// Violations of a program: rules and paths.
 fn findings(program: &Program) -> Vec<(Rule, String)> {
     match validate(program, &OpTable::default()) {
         Ok(_) => Vec::new(),

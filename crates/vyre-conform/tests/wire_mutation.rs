@@ -1,4 +1,4 @@
-//! The reader of the wire format withstands any bytes: it neither panics nor takes more memory than they justify.
+//! Mutation tests of the wire format: the reader does not panic on any bytes, and its memory is linear in their number.
 
 use allocation_counter::measure;
 use proptest::collection::vec;
@@ -8,14 +8,14 @@ use vyre_conform::arbitrary::{arb_plausible_program, arb_program, config};
 use vyre_ir::wire::{MAGIC, VERSION, WireErrorKind, from_wire, to_wire};
 use vyre_ir::{BufferDecl, DataType, Expr, Name, Node, Program, UnOp};
 
-/// Bytes allocated in total, growth of lists included, for each byte of input. A block of one byte makes a list with
-/// room for several statements, and a place on the stack of open bodies.
+/// Maximum bytes allocated in total for each byte of input, growth of lists included. A one-byte block allocates a list of
+/// several statements, and an entry of the stack of open bodies.
 const MEMORY_PER_BYTE: u64 = 1_000;
 
-/// Bytes allocated for any input.
+/// Fixed allocation of any input.
 const MEMORY_BASE: u64 = 16 * 1024;
 
-/// The largest number of the format, in its five bytes.
+/// The largest number of the format, encoded in five bytes.
 const LARGEST_NUMBER: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x0f];
 
 /// A change of a file.
@@ -41,7 +41,7 @@ enum Edit {
         count: usize,
         times: usize,
     },
-    /// Puts a part of the file elsewhere in it.
+    /// Copies a part of the file to another position.
     Splice {
         from: Index,
         count: usize,
@@ -63,7 +63,7 @@ fn arb_edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// A place in the bytes, their end included.
+/// A position in the bytes, the end included.
 fn place(at: &Index, bytes: &[u8]) -> usize {
     at.index(bytes.len() + 1)
 }
@@ -102,7 +102,7 @@ fn apply(edit: &Edit, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What must hold of any bytes, and what they decoded to.
+/// Checks the properties of any bytes. Returns the decoded program.
 fn withstand(bytes: &[u8]) -> Result<Option<Program>, TestCaseError> {
     let mut outcome = None;
     let memory = measure(|| outcome = Some(from_wire(bytes))).bytes_total;
@@ -156,7 +156,7 @@ proptest! {
         withstand(&with_header(&bytes))?;
     }
 
-    /// Small bytes are likely codes, so this gets deep into the code section.
+    /// Small bytes are likely opcodes, so these inputs get deep into the code section.
     #[test]
     fn any_code_is_read_or_refused(code in vec(0..0x3au8, 0..200)) {
         let no_names_no_buffers_one_invocation = [0, 0, 1, 1, 1];
@@ -206,7 +206,7 @@ fn claimed_lengths_are_not_believed() {
     let pack = Node::Let { name: "x".into(), value: Expr::Pack { ty: DataType::U64, lanes: vec![] } };
     for node in [call, pack] {
         let bytes = to_wire(&Program::new(vec![], [1, 1, 1], vec![node]));
-        // Behind the count of operands stand the statement, its name, spelled out, and the end of the entry.
+        // The operand count is followed by the statement, its literal name, and the end of the entry.
         let (before, after) = bytes.split_at(bytes.len() - 6);
         assert_eq!(after[0], 0);
         let claimed = [before, &LARGEST_NUMBER, &after[1..]].concat();
@@ -254,7 +254,7 @@ fn deep_programs_are_read_without_recursion() {
 fn wide_programs_are_read_in_linear_memory() {
     let discard = |value| Node::Let { name: Name::from(Name::DISCARD), value };
     let literals = || (0..MANY).map(|_| Expr::LitBool(true)).collect();
-    // Once the stack of operands has been large, small lists must not cost as much as the large one.
+    // After a large operand list, small lists must not cost as much as the large one.
     let large = discard(Expr::Pack { ty: DataType::U64, lanes: literals() });
     let small = || discard(Expr::Pack { ty: DataType::U64, lanes: vec![Expr::LitBool(true)] });
     assert_reads_back(&program_of(std::iter::once(large).chain((0..MANY).map(|_| small())).collect()));

@@ -35,7 +35,8 @@ impl Code {
         let options = JitOptions::default().with_threads(1);
         let device = JitDevice::new(&options)?;
         device.limits().check_program(program).context("the CPU backend cannot use the program")?;
-        let listing = Listing::of(kernel, options.vectorization).context("the CPU backend cannot compile the kernel")?;
+        let listing =
+            Listing::of(kernel, options.vectorization).context("the CPU backend cannot compile the kernel")?;
         let text = match form {
             CodeForm::Clif => listing.clif,
             CodeForm::Asm => listing.assembly,

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Strategies for expressions.
 
 use proptest::collection::vec;
 use proptest::option;

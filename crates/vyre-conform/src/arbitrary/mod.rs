@@ -1,8 +1,7 @@
 //! Proptest strategies.
 //!
-//! [`arb_program`] gives any program, mostly an invalid one, and so reaches everything that the text and wire formats
-//! must carry. [`arb_plausible_program`] gives programs that break few rules of validation, and [`arb_valid_program`]
-//! programs that break none.
+//! [`arb_program`] yields arbitrary, mostly invalid programs, which cover the text and wire formats. The programs of
+//! [`arb_plausible_program`] break few rules of validation, and those of [`arb_valid_program`] none.
 
 mod expr;
 mod name;
@@ -20,7 +19,7 @@ use proptest::prelude::*;
 
 use crate::pool::EDGES;
 
-/// A configuration with this number of cases, unless `PROPTEST_CASES` says otherwise, that writes no files.
+/// Configuration with this number of cases, unless `PROPTEST_CASES` overrides it. It writes no files.
 #[must_use]
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
@@ -28,7 +27,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..default }
 }
 
-/// A number, often a small one or one at an edge.
+/// A number, often small or a boundary value.
 fn arb_number() -> impl Strategy<Value = u32> {
     prop_oneof![4 => 0..8u32, 2 => proptest::sample::select(&EDGES), 1 => any::<u32>()]
 }

@@ -1,4 +1,4 @@
-//! Names.
+//! Strategies for names.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use vyre_ir::Name;
 
 use crate::pool::ODD_NAMES;
 
-/// Any name: plain, odd, or a handful of arbitrary characters.
+/// Any name: plain, odd, or a few arbitrary characters.
 pub fn arb_name() -> impl Strategy<Value = Name> {
     prop_oneof![
         2 => select(&["a", "b", "c", "i", "data", "Out_7"]).prop_map(Name::from),

@@ -1,4 +1,4 @@
-//! Statements.
+//! Strategies for statements.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn arb_simple_statement() -> impl Strategy<Value = Node> {
     ]
 }
 
-/// `if .. else if .. else ..`; the branches come first to last, and at least one does.
+/// Builds `if .. else if .. else ..` from branches in order, of which there must be at least one.
 fn else_if_chain(branches: Vec<(Expr, Vec<Node>)>, otherwise: Vec<Node>) -> Node {
     let mut rest = otherwise;
     for (cond, then) in branches.into_iter().rev() {

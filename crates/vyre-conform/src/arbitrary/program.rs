@@ -1,4 +1,4 @@
-//! Buffers and programs.
+//! Strategies for buffers and programs.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ pub fn arb_buffer() -> impl Strategy<Value = BufferDecl> {
     )
 }
 
-/// Any program. Nearly all of them are invalid.
+/// Any program, nearly always invalid.
 pub fn arb_program() -> impl Strategy<Value = Program> {
     let workgroup_size = [arb_number(), arb_number(), arb_number()];
     (vec(arb_buffer(), 0..4), workgroup_size, vec(arb_node(), 0..6))

@@ -1,4 +1,4 @@
-//! Runs blocks by the programs of a compression op, and compares all that they write with the reference.
+//! Comparison of the programs of a compression op with its reference.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use vyre_ops::compression::{
 use vyre_ops::{Op, ProgramVariant};
 use vyre_runtime::{Bindings, CommandList, Device, Error, Pipeline, PipelineOptions, RunOptions};
 
-/// What an op must say of a block, and the bytes that it must give.
+/// Expected result of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The code of the error, or 0.
+    /// Error code, or 0.
     pub code: u32,
-    /// The bytes: with an error, those before it.
+    /// Output bytes; on an error, those before it.
     pub bytes: Vec<u8>,
 }
 
-/// What the reference of an op says of a block.
+/// Result of the reference of an op.
 ///
 /// # Panics
 ///
-/// For an op that is none of compression.
+/// Panics if the op is not a compression op.
 #[must_use]
 pub fn reference(op: &Op, block: &CompressedBlock<'_>) -> Verdict {
     let room = block.room as usize;
@@ -50,13 +50,13 @@ fn right(bytes: Vec<u8>) -> Verdict {
     Verdict { code: 0, bytes }
 }
 
-/// Words between the regions of blocks, which nobody may write.
+/// Words between the outputs of blocks, which must not be written.
 const GAP: usize = 3;
 
-/// What the buffers hold before the programs run: two runs with other contents must give the same.
+/// Prior contents of buffers. Two runs with different ones must give the same result.
 const BEFORE: [u32; 2] = [0xa5a5_a5a5, 0x0102_0304];
 
-/// Runs blocks by all programs of an op on a device. Programs are compiled when they are first needed, and kept.
+/// Runs blocks with all programs of an op on a device. Pipelines are created on first use and cached.
 pub struct Checker<'d> {
     device: &'d Arc<dyn Device>,
     options: &'d RunOptions,
@@ -64,17 +64,17 @@ pub struct Checker<'d> {
 }
 
 impl<'d> Checker<'d> {
-    /// A checker on this device.
+    /// Creates a checker for a device.
     #[must_use]
     pub fn new(device: &'d Arc<dyn Device>, options: &'d RunOptions) -> Checker<'d> {
         Checker { device, options, pipelines: BTreeMap::new() }
     }
 
-    /// Runs blocks by all programs. They begin at odd bytes, and their outputs lie apart.
+    /// Runs blocks with all programs. Blocks start at unaligned bytes, and their outputs have gaps.
     ///
     /// # Errors
     ///
-    /// The first difference to what is expected of the blocks.
+    /// Fails at the first difference from the expected results.
     pub fn check(&mut self, op: &Op, blocks: &[(CompressedBlock<'_>, Verdict)]) -> Result<(), String> {
         let layout = Layout::of(blocks);
         for program in op.programs() {
@@ -107,7 +107,7 @@ impl<'d> Checker<'d> {
 struct Layout {
     compressed: Vec<u8>,
     descriptors: Vec<u32>,
-    /// The word where each output begins.
+    /// Word offset of each output.
     places: Vec<usize>,
     output_words: usize,
 }
@@ -117,7 +117,7 @@ impl Layout {
         let mut layout =
             Layout { compressed: Vec::new(), descriptors: Vec::new(), places: Vec::new(), output_words: GAP };
         for (number, (block, _)) in blocks.iter().enumerate() {
-            // Blocks begin at all positions in words, behind bytes that would be wrong in every block.
+            // Blocks start at all byte positions in words, after bytes that are invalid in every block.
             layout.compressed.resize(layout.compressed.len() + number % 5, 0xff);
             let descriptor = Descriptor {
                 input: layout.compressed.len() as u32,
@@ -135,7 +135,7 @@ impl Layout {
         layout
     }
 
-    /// What the output and the statuses are after a run.
+    /// Output and statuses after a run.
     fn run(
         &self,
         device: &Arc<dyn Device>,
@@ -156,7 +156,7 @@ impl Layout {
         let status = words(&vec![before; blocks * STATUS_WORDS + GAP])?;
         let mut commands = CommandList::new();
         let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
-        // Some workgroups too many, which must do nothing.
+        // Surplus workgroups must do nothing.
         commands.dispatch(pipeline, &bindings, [blocks as u32 + 3, 1, 1]);
         let report = device.run(&commands, options)?;
         if let Some(race) = report.races.races.first() {

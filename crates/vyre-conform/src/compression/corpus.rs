@@ -1,16 +1,16 @@
-//! Cases of compression ops whose answers were written by hand.
+//! Corpus of compression ops, with answers written by hand.
 //!
-//! They lie in `tests/corpus/ops/compression/<op>/`, a file each. A line is a directive; `#` begins a comment, unless it is in quotes.
+//! Each file of `tests/corpus/ops/compression/<op>/` is a case. A line is a directive; `#` outside of quotes starts a comment.
 //!
-//! | Directive | Says |
+//! | Directive | Meaning |
 //! |---|---|
-//! | `block 33 "abc" 03 00 ff*20` | the bytes of a block: in hexadecimal, as text, and a byte several times |
-//! | `room 10` | the most bytes of its output |
-//! | `stored` | that it is stored without compression |
-//! | `expect 0 "abcabc"` | the code and the bytes, written like those of a block |
-//! | `runs 100` | how often the blocks are run; all runs must give the same |
+//! | `block 33 "abc" 03 00 ff*20` | bytes of a block: in hexadecimal, as text, and repeated |
+//! | `room 10` | maximum bytes of its output |
+//! | `stored` | the block is stored without compression |
+//! | `expect 0 "abcabc"` | error code and output bytes, in the notation of a block |
+//! | `runs 100` | number of runs, which must all give the same result |
 //!
-//! A file has any number of blocks, which are run together.
+//! A file has any number of blocks, which run together.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::check::{Checker, Verdict, reference};
 use super::generated::OwnedBlock;
 use crate::{graphs, settings};
 
-/// A case: blocks, and what must become of them.
+/// A case: blocks and their expected results.
 #[derive(Clone, Debug, Default)]
 pub struct CompressionCase {
     blocks: Vec<(OwnedBlock, Option<Verdict>)>,
@@ -31,11 +31,11 @@ pub struct CompressionCase {
 }
 
 impl CompressionCase {
-    /// The case that a file describes.
+    /// Parses a case.
     ///
     /// # Errors
     ///
-    /// A line that cannot be read, or a block of which nothing is expected.
+    /// Fails on a malformed line, or a block without an expectation.
     pub fn parse(source: &str) -> Result<CompressionCase, String> {
         let mut case = CompressionCase { runs: 1, ..CompressionCase::default() };
         for (line, text) in (1..).zip(source.lines()) {
@@ -73,11 +73,11 @@ impl CompressionCase {
         Some(())
     }
 
-    /// Runs the blocks on a device by all programs of an op.
+    /// Runs the blocks on a device with all programs of an op.
     ///
     /// # Errors
     ///
-    /// Something else than expected, also of the reference.
+    /// Fails if a program or the reference differs from the expectation.
     pub fn check(&self, op: &str, checker: &mut Checker<'_>) -> Result<(), String> {
         let op = find(&format!("compression.{op}")).ok_or_else(|| format!("there is no op `compression.{op}`"))?;
         let mut judged = Vec::new();
@@ -94,7 +94,7 @@ impl CompressionCase {
     }
 }
 
-/// Bytes in hexadecimal, as text in quotes, and with a `*` several times.
+/// Parses bytes: hexadecimal, text in quotes, and repetitions with `*`.
 fn bytes(mut text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     loop {
@@ -116,13 +116,13 @@ fn bytes(mut text: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// The cases of the corpus: the op of each, without `compression.`, and its file.
+/// Cases of the corpus: op names without `compression.`, and files.
 #[must_use]
 pub fn files(corpus: &Path) -> Vec<(String, PathBuf)> {
     graphs::corpus::files(corpus)
 }
 
-/// Runs all cases of the corpus on a device, prints how many there were, and ends the test if one is wrong.
+/// Runs all cases of the corpus on a device, prints their number, and panics if one fails.
 #[track_caller]
 pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {
     let mut checker = Checker::new(device, options);

@@ -1,4 +1,4 @@
-//! Blocks that are made of a seed, and damaged copies of them.
+//! Random compressed blocks, and damaged copies of them.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::check::{Checker, reference};
 use crate::generated::Seeds;
 use crate::race_free::Random;
 
-/// A block by itself.
+/// A compressed block.
 #[derive(Clone, Debug)]
 pub struct OwnedBlock {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The most bytes of its output.
+    /// Maximum bytes of its output.
     pub room: u32,
-    /// Whether it is stored without compression.
+    /// True if it is stored without compression.
     pub is_stored: bool,
 }
 
-/// Runs blocks of these seeds by all programs of all compression ops.
+/// Runs the blocks of these seeds with all programs of all compression ops.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds) {
     for op in [lz4(), zstd()] {
@@ -36,7 +36,7 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
     }
 }
 
-/// Every bit of small blocks turned over, every byte of them changed in other ways, and small blocks cut off at every byte.
+/// Runs small blocks with every bit flipped, every byte changed, and truncation at every byte.
 #[track_caller]
 pub fn expect_agreement_on_damage(device: &Arc<dyn Device>, options: &RunOptions) {
     for op in [lz4(), zstd()] {
@@ -61,7 +61,7 @@ fn zstd() -> &'static Op {
     find("compression.zstd").expect("is in the library")
 }
 
-/// Runs blocks, and gives how many the reference refuses.
+/// Runs blocks. Returns the number that the reference rejects.
 #[track_caller]
 fn expect(device: &Arc<dyn Device>, options: &RunOptions, op: &Op, blocks: &[OwnedBlock]) -> usize {
     let judged: Vec<_> = blocks
@@ -76,7 +76,7 @@ fn expect(device: &Arc<dyn Device>, options: &RunOptions, op: &Op, blocks: &[Own
     judged.iter().filter(|(_, verdict)| verdict.code != 0).count()
 }
 
-/// Copies of a block, each with another damage.
+/// Copies of a block, each damaged differently.
 #[must_use]
 pub fn damages(block: &OwnedBlock) -> Vec<OwnedBlock> {
     let with = |bytes: Vec<u8>| OwnedBlock { bytes, ..block.clone() };
@@ -94,7 +94,7 @@ pub fn damages(block: &OwnedBlock) -> Vec<OwnedBlock> {
     copies
 }
 
-/// Some LZ4 blocks: one that is right, one with too little or too much room, one that is damaged, one that is stored, one of noise.
+/// LZ4 blocks: valid, with too small or too large capacity, damaged, stored, and random bytes.
 fn lz4_blocks(random: &mut Random) -> Vec<OwnedBlock> {
     let (bytes, size) = lz4_block(random);
     let right = OwnedBlock { bytes, room: size, is_stored: false };
@@ -116,14 +116,14 @@ fn lz4_blocks(random: &mut Random) -> Vec<OwnedBlock> {
     ]
 }
 
-/// What the sequences of an LZ4 block are like.
+/// Distribution of the sequences of an LZ4 block.
 #[derive(Clone, Copy)]
 enum Sequences {
-    /// Few, and not long.
+    /// Few and short.
     Few,
     /// Of all lengths.
     All,
-    /// Many short ones, with hardly any literals, as compressors make them of text.
+    /// Many short ones with few literals, as in compressed text.
     Dense,
 }
 
@@ -143,7 +143,7 @@ impl Sequences {
         }
     }
 
-    /// How long a match is beyond the shortest.
+    /// Length of a match beyond the minimum.
     fn length(self, random: &mut Random) -> u32 {
         let is_few = matches!(self, Sequences::Few);
         match random.below(12) {
@@ -165,7 +165,7 @@ impl Sequences {
     }
 }
 
-/// An LZ4 block that is right, and the size of its output.
+/// A valid LZ4 block, and the size of its output.
 fn lz4_block(random: &mut Random) -> (Vec<u8>, u32) {
     let mut block = Vec::new();
     let mut size = 0;
@@ -177,7 +177,7 @@ fn lz4_block(random: &mut Random) -> (Vec<u8>, u32) {
         push_length(&mut block, literals);
         push_literals(&mut block, literals, random);
         size += literals;
-        // Mostly from all over what there is, and now and then from its very beginning.
+        // Usually any earlier offset, sometimes the start of the output.
         let offset = sequences.offset(random);
         let offset = if random.chance(90) { (offset - 1) % size + 1 } else { offset.min(size) };
         block.extend((offset as u16).to_le_bytes());
@@ -208,7 +208,7 @@ fn push_literals(block: &mut Vec<u8>, literals: u32, random: &mut Random) {
     block.extend((0..literals).map(|_| random.word() as u8));
 }
 
-/// Some Zstandard blocks: of all types, with sizes and payloads that fit or do not.
+/// Zstandard blocks of all types, with valid and invalid sizes and payloads.
 fn zstd_blocks(random: &mut Random) -> Vec<OwnedBlock> {
     (0..5)
         .map(|_| {

@@ -1,15 +1,15 @@
-//! Compression ops on the devices of a backend, against their references.
+//! Conformance tests of compression ops.
 //!
-//! [`corpus`] runs the cases of `tests/corpus/ops/compression`, whose answers were written by hand. [`generated`] makes blocks:
-//! right ones, and damaged copies of them. [`check`] runs blocks by every program of an op and compares all that a program writes:
-//! outputs, statuses, and that nothing else was touched, whatever the buffers held before.
+//! [`corpus`] runs the cases of `tests/corpus/ops/compression`, with answers written by hand. [`generated`] generates valid
+//! blocks and damaged copies of them. [`check`] runs blocks with every program of an op, and compares outputs and statuses. It
+//! also checks that no other memory changes, and that results do not depend on prior contents of buffers.
 
 pub mod check;
 pub mod corpus;
 pub mod generated;
 
-/// Tests of compression ops on the device of an expression: the corpus, generated blocks of this many seeds, and all damages of
-/// small blocks.
+/// Instantiates tests of compression ops on the device of an expression: the corpus, generated blocks of a number of seeds, and
+/// all damages of small blocks.
 #[macro_export]
 macro_rules! compression_checks {
     ($device:expr, $seeds:expr) => {
@@ -19,7 +19,7 @@ macro_rules! compression_checks {
             $crate::compression::corpus::expect_all_right(&device, &vyre_runtime::RunOptions::default());
         }
 
-        /// Right blocks and damaged ones of many shapes; every program agrees with the reference in plain Rust.
+        /// Every program agrees with the reference in plain Rust, on valid and damaged blocks.
         #[test]
         fn compressed_blocks() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
@@ -27,7 +27,7 @@ macro_rules! compression_checks {
             $crate::compression::generated::expect_agreement(&device, &vyre_runtime::RunOptions::default(), seeds);
         }
 
-        /// Every byte of small blocks changed, and small blocks cut off at every byte.
+        /// Small blocks with every byte changed, and truncated at every byte.
         #[test]
         fn damaged_blocks() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);

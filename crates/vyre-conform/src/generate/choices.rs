@@ -1,10 +1,10 @@
-//! The bytes that decide what is made.
+//! Choices of the generator, decoded from bytes.
 
 use vyre_ir::Name;
 
 use crate::pool::{EDGES, ODD_NAMES};
 
-/// Bytes that are used up from the front. Where they are spent, every choice is the first one.
+/// Bytes, consumed from the front. After their end every choice is the first option.
 pub(super) struct Choices<'b> {
     rest: &'b [u8],
 }
@@ -24,7 +24,7 @@ impl<'b> Choices<'b> {
         self.next().unwrap_or(0)
     }
 
-    /// A number below `end`; 0 where `end` is 0. A single byte decides, so only the first 256 are ever chosen.
+    /// A number below `end`; 0 if `end` is 0. It takes one byte, so only the first 256 numbers are possible.
     pub(super) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()).checked_rem(end).unwrap_or(0)
     }
@@ -34,7 +34,7 @@ impl<'b> Choices<'b> {
         options[self.below(options.len())]
     }
 
-    /// A number: small, at an edge, or any.
+    /// A number: small, a boundary value, or any.
     pub(super) fn number(&mut self) -> u32 {
         match self.byte() {
             small @ 0..192 => u32::from(small % 16),

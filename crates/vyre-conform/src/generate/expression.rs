@@ -1,10 +1,10 @@
-//! Steps that make expressions.
+//! Steps that build expressions.
 
 use vyre_ir::{AtomicOp, BinOp, BufferAccess, BufferDecl, Collective, DataType, Expr, Name, ReduceOp, UnOp};
 
 use super::machine::{Machine, Step, Value};
 
-/// The largest workgroup in which a ballot is possible.
+/// Maximum workgroup size of a ballot.
 const MAX_BALLOT: u64 = 32;
 
 impl Value {
@@ -23,7 +23,7 @@ impl Machine<'_> {
             Step::Load => self.load(),
             Step::Binary => self.binary(),
             Step::Unary => self.unary(),
-            // No op is known here, so a careful program calls none.
+            // The op table is empty, so a careful program has no calls.
             Step::Call if self.careful => self.leaf(),
             Step::Call => self.call(),
             Step::Select => self.select(),
@@ -73,7 +73,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A buffer and the type of its elements: where care is taken one that `suits`, else any, declared or not.
+    /// A buffer and its element type: one that `suits` in a careful step, else any, declared or not.
     pub(super) fn buffer(&mut self, suits: impl Fn(&BufferDecl) -> bool) -> (Name, DataType) {
         if !self.careful && self.choices.byte() % 2 == 1 {
             return (self.choices.name(), DataType::U32);
@@ -86,7 +86,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The expression that waits on top, or a new leaf.
+    /// Pops the expression on top of the stack, or creates a leaf.
     pub(super) fn any_operand(&mut self) -> Value {
         match self.values.pop() {
             Some(value) => value,
@@ -94,7 +94,7 @@ impl Machine<'_> {
         }
     }
 
-    /// An operand that may decide between two ways.
+    /// An operand that may be a condition.
     pub(super) fn condition(&mut self) -> Value {
         let value = self.any_operand();
         match value.ty {
@@ -103,13 +103,13 @@ impl Machine<'_> {
         }
     }
 
-    /// An operand of this type; of any type where no care is taken.
+    /// An operand of this type in a careful step, else of any type.
     pub(super) fn operand(&mut self, wanted: DataType) -> Value {
         let value = self.any_operand();
         self.fit(value, wanted)
     }
 
-    /// Casts a value to `wanted` where care is taken; a value that cannot be cast is replaced by zero.
+    /// Casts a value to `wanted` in a careful step. A value without a cast becomes zero.
     pub(super) fn fit(&self, value: Value, wanted: DataType) -> Value {
         if !self.careful || value.ty == wanted {
             return value;

@@ -1,26 +1,26 @@
-//! The bodies that are open while a program is made, and which control flow leads to them.
+//! Open bodies and their control flow.
 
 use vyre_ir::{Expr, Name, Node};
 
-/// The open bodies, the entry first.
+/// Stack of open bodies, the entry first.
 pub(super) struct Flow {
     open: Vec<OpenBody>,
-    /// Whether some invocations of a workgroup may have left for good, or may be rounds behind.
+    /// True if some invocations of a workgroup may have returned, or may be in another iteration.
     diverged: bool,
 }
 
 struct OpenBody {
     nodes: Vec<Node>,
     owner: Owner,
-    /// How many variables were live before the body.
+    /// Number of live variables before the body.
     outer_locals: usize,
-    /// Whether all invocations of a workgroup enter the body together.
+    /// True if all invocations of a workgroup enter the body together.
     is_uniform: bool,
-    /// Whether the body holds a barrier or a collective.
+    /// True if the body has a barrier or collective.
     has_rendezvous: bool,
 }
 
-/// What the statements of a body belong to.
+/// Kind of a body.
 pub(super) enum Owner {
     Entry,
     Then { cond: Expr },
@@ -52,13 +52,13 @@ impl Flow {
         }
     }
 
-    /// Opens a body. It is uniform if the bodies around it and the decision to enter it are.
+    /// Opens a body. It is uniform if the bodies around it and its condition are.
     pub(super) fn enter(&mut self, owner: Owner, outer_locals: usize, decision_is_uniform: bool) {
         let is_uniform = decision_is_uniform && self.open.last().is_none_or(|body| body.is_uniform);
         self.open.push(OpenBody { nodes: Vec::new(), owner, outer_locals, is_uniform, has_rendezvous: false });
     }
 
-    /// Turns an open `then` body into its `else` body; gives the number of variables that stay live.
+    /// Closes a `then` body and opens its `else` body. Returns the number of variables that stay live.
     pub(super) fn switch_to_else(&mut self) -> Option<usize> {
         let body = self.open.pop_if(|body| matches!(body.owner, Owner::Then { .. }))?;
         let OpenBody { nodes: then, owner, outer_locals, is_uniform, has_rendezvous } = body;
@@ -69,7 +69,7 @@ impl Flow {
         Some(outer_locals)
     }
 
-    /// Closes the innermost body, unless it is the entry; gives the number of variables that stay live.
+    /// Closes the innermost body, unless it is the entry. Returns the number of variables that stay live.
     pub(super) fn leave(&mut self) -> Option<usize> {
         let body = self.open.pop_if(|body| !matches!(body.owner, Owner::Entry))?;
         let OpenBody { nodes, owner, outer_locals, is_uniform: _, has_rendezvous } = body;
@@ -86,13 +86,13 @@ impl Flow {
         Some(outer_locals)
     }
 
-    /// The statements of the entry, once all bodies are closed.
+    /// Statements of the entry, after all bodies are closed.
     pub(super) fn finish(mut self) -> Vec<Node> {
         while self.leave().is_some() {}
         self.open.pop().map(|entry| entry.nodes).unwrap_or_default()
     }
 
-    /// Whether all invocations of a workgroup are here together.
+    /// Reports whether control flow is uniform.
     pub(super) fn is_uniform(&self) -> bool {
         !self.diverged && self.open.last().is_some_and(|body| body.is_uniform)
     }
@@ -103,7 +103,7 @@ impl Flow {
         }
     }
 
-    /// Whether a `break` or `return` here would keep the barriers uniform that are there already.
+    /// Reports whether a `break` or `return` would keep all existing barriers uniform.
     pub(super) fn may_leave(&self) -> bool {
         self.is_uniform() || !self.open.iter().any(|body| body.has_rendezvous)
     }

@@ -1,4 +1,4 @@
-//! The machine that makes a program: its state, its steps, and how it starts and ends.
+//! Stack machine that builds a program: its state and its steps.
 
 use vyre_ir::{BufferAccess, BufferDecl, DataType, Expr, Name, Node, Program};
 
@@ -10,24 +10,24 @@ use super::scope::Scope;
 pub(super) struct Machine<'b> {
     pub(super) choices: Choices<'b>,
     care: Care,
-    /// Whether the current step minds the rules.
+    /// True if the current step respects the rules.
     pub(super) careful: bool,
     pub(super) buffers: Vec<BufferDecl>,
     pub(super) workgroup_size: [u32; 3],
-    /// Expressions that wait to become operands.
+    /// Stack of expressions.
     pub(super) values: Vec<Value>,
     pub(super) scope: Scope,
     pub(super) flow: Flow,
 }
 
-/// An expression and what is known of it.
+/// An expression with its type and uniformity.
 pub(super) struct Value {
     pub(super) expr: Expr,
     pub(super) ty: DataType,
     pub(super) is_uniform: bool,
 }
 
-/// What a byte makes the machine do.
+/// A step of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Leaf,
@@ -56,7 +56,7 @@ pub(super) enum Step {
     Slip,
 }
 
-/// Each step with its weight. A body is closed as often as one is opened.
+/// Steps with their weights. Bodies are closed as often as they are opened.
 const STEPS: [(Step, u8); 23] = [
     (Step::Leaf, 12),
     (Step::Load, 4),
@@ -170,7 +170,7 @@ impl<'b> Machine<'b> {
         }
     }
 
-    /// Evaluates the expressions that nobody has used.
+    /// Emits statements that evaluate the unused expressions.
     pub(super) fn flush(&mut self) {
         for Value { expr: value, .. } in self.values.drain(..) {
             self.flow.push(Node::Let { name: Name::from(Name::DISCARD), value });
@@ -178,7 +178,7 @@ impl<'b> Machine<'b> {
     }
 }
 
-/// The buffers of a plausible program. The bits of `optional` say which of those beyond the usual four exist.
+/// Buffers of a plausible program. The bits of `optional` select those beyond the usual four.
 fn buffers_with_roles(optional: u8) -> Vec<BufferDecl> {
     let mut buffers = vec![
         BufferDecl::read("input", 0, DataType::U32),

@@ -1,8 +1,8 @@
-//! Programs made from bytes.
+//! Structure-aware fuzzing: programs decoded from bytes.
 //!
-//! The bytes are the code of a stack machine. Each step of the machine takes at least one of them and makes at most a
-//! few expressions or one statement, so a program is never larger than a small multiple of its bytes, and nothing
-//! recurses. Every list of bytes makes a program, and the same list always makes the same one.
+//! The bytes are the code of a stack machine. Each step consumes at least one byte and builds at most a few expressions or one
+//! statement, so the size of a program is linear in its bytes, and nothing recurses. Every byte string decodes to a program,
+//! deterministically.
 
 mod choices;
 mod expression;
@@ -15,18 +15,18 @@ use vyre_ir::Program;
 
 use machine::Machine;
 
-/// How much the machine minds the rules of validation.
+/// Respect of the machine for the rules of validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Care {
-    /// Not at all: any name, number and operand anywhere.
+    /// None: any name, number and operand anywhere.
     None,
-    /// All the time: names resolve, types match, bodies nest little, barriers stand in uniform control flow.
+    /// Full: names resolve, types match, nesting is limited, and barriers are in uniform control flow.
     Full,
-    /// But for single steps that the bytes choose.
+    /// Full, except for single steps that the bytes select.
     WithSlips,
 }
 
-/// The program that these bytes describe. The first byte chooses whether it is wild or plausible.
+/// Decodes a program from bytes. The first byte selects a wild or a plausible program.
 ///
 /// ```
 /// let program = vyre_conform::program_from_bytes(b"any bytes will do");

@@ -1,4 +1,4 @@
-//! The variables that are live while a program is made.
+//! Live variables.
 
 use std::collections::HashSet;
 
@@ -11,20 +11,20 @@ pub(super) struct Local {
     pub(super) name: Name,
     pub(super) ty: DataType,
     pub(super) is_loop_variable: bool,
-    /// Whether all invocations of a workgroup hold the same value, all the time.
+    /// True if the value is uniform for the whole lifetime of the variable.
     pub(super) is_uniform: bool,
 }
 
-/// The live variables, outermost first.
+/// Live variables, outermost first.
 #[derive(Default)]
 pub(super) struct Scope {
     locals: Vec<Local>,
     names: HashSet<Name>,
-    /// How many names have been given a number to make them unique.
+    /// Number of names that were made unique by a number.
     numbered: u32,
 }
 
-/// How far back a reference looks, so that a choice takes the same time however many variables are live.
+/// Number of recent variables that a reference selects from, which bounds the time of a choice.
 const REACH: usize = 64;
 
 impl Scope {
@@ -32,7 +32,7 @@ impl Scope {
         self.locals.len()
     }
 
-    /// Ends the life of all variables but the first `length`.
+    /// Removes all variables but the first `length`.
     pub(super) fn truncate(&mut self, length: usize) {
         for local in self.locals.drain(length.min(self.locals.len())..) {
             self.names.remove(&local.name);
@@ -54,7 +54,7 @@ impl Scope {
         Name::from(format!("{stem}{}", self.numbered))
     }
 
-    /// One of the variables bound last.
+    /// One of the most recent variables.
     pub(super) fn pick(&self, choices: &mut Choices<'_>) -> Option<&Local> {
         let recent = &self.locals[self.locals.len().saturating_sub(REACH)..];
         recent.get(choices.below(recent.len()))

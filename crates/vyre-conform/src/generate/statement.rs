@@ -1,4 +1,4 @@
-//! Steps that make statements, and those that open and close bodies.
+//! Steps that build statements, and that open and close bodies.
 
 use vyre_ir::{BinOp, DataType, Expr, Name, Node};
 
@@ -6,12 +6,12 @@ use super::flow::Owner;
 use super::machine::{Machine, Value};
 use super::scope::Local;
 
-/// How deep the bodies of a careful program nest.
+/// Maximum nesting of bodies in a careful program.
 const MAX_DEPTH: usize = 12;
 
-/// How deep its loops nest, and how often each runs at most, so that running it ends soon.
+/// Maximum nesting of its loops, and maximum iterations of each, which bound its run time.
 const MAX_LOOP_DEPTH: usize = 3;
-const MAX_ROUNDS: u32 = 16;
+const MAX_ITERATIONS: u32 = 16;
 
 impl Machine<'_> {
     pub(super) fn let_statement(&mut self) {
@@ -26,7 +26,7 @@ impl Machine<'_> {
             self.flow.push(Node::Let { name: Name::from(Name::DISCARD), value });
             return;
         }
-        // A variable that starts out uniform may be meant to diverge later.
+        // A variable with a uniform initial value may become divergent later.
         let stays_uniform = is_uniform && self.flow.is_uniform() && kind.is_multiple_of(2);
         let name = self.scope.fresh_name(&mut self.choices);
         self.flow.push(Node::Let { name: name.clone(), value });
@@ -85,10 +85,10 @@ impl Machine<'_> {
         }
         let var = self.scope.fresh_name(&mut self.choices);
         let to = match to.expr {
-            small @ Expr::LitU32(..=MAX_ROUNDS) => small,
+            small @ Expr::LitU32(..=MAX_ITERATIONS) => small,
             any => {
-                let rounds = Box::new(Expr::LitU32(MAX_ROUNDS));
-                Expr::BinOp { op: BinOp::Min, left: Box::new(any), right: rounds }
+                let iterations = Box::new(Expr::LitU32(MAX_ITERATIONS));
+                Expr::BinOp { op: BinOp::Min, left: Box::new(any), right: iterations }
             }
         };
         if self.open(Owner::Loop { var: var.clone(), from: from.expr, to }, is_uniform) {
@@ -129,7 +129,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Opens a body, unless a careful program would nest too deep.
+    /// Opens a body, unless a careful program would nest too deeply.
     fn open(&mut self, owner: Owner, decision_is_uniform: bool) -> bool {
         if self.careful && self.flow.depth() >= MAX_DEPTH {
             return false;
@@ -139,7 +139,7 @@ impl Machine<'_> {
         true
     }
 
-    /// Before the body changes: expressions that wait were made for this one, with its variables and control flow.
+    /// Flushes the stack before the body changes, because expressions depend on its variables and control flow.
     fn settle(&mut self) {
         if self.careful {
             self.flush();

@@ -1,27 +1,27 @@
-//! Cases of graph ops whose answers were written by hand.
+//! Corpus of graph ops, with answers written by hand.
 //!
-//! They lie in `tests/corpus/ops/graph/<op>/`, a file each. A line is a directive; `#` begins a comment.
+//! Each file of `tests/corpus/ops/graph/<op>/` is a case. A line is a directive; `#` starts a comment.
 //!
-//! | Directive | Says |
+//! | Directive | Meaning |
 //! |---|---|
-//! | `nodes 4` | the number of nodes |
+//! | `nodes 4` | number of nodes |
 //! | `edges 0>1 1>2:7` | edges, the second with weight 7; the others have weight 1 |
-//! | `make star 10` | the nodes and edges of a [`Shape`]: `chain`, `backward_chain`, `cycle`, `star`, `sink_star`, `complete`, `tree`, `chain_of_pairs`, `empty` |
-//! | `role sink 3 5-9` | the role of nodes; a second role is merged with the first |
-//! | `sources 0 2` | where searches begin; `sources all` is every node |
+//! | `make star 10` | nodes and edges of a [`Shape`]: `chain`, `backward_chain`, `cycle`, `star`, `sink_star`, `complete`, `tree`, `chain_of_pairs`, `empty` |
+//! | `role sink 3 5-9` | role of nodes; a second role is merged with the first |
+//! | `sources 0 2` | sources of searches; `sources all` is every node |
 //! | `max-depth 3` | also `queue`, `max-findings`, `memory`, `iterations`, `damping`, `tolerance` |
-//! | `grids 1 7 2,2 1,1,3` | grids that must all give the same |
-//! | `runs 100` | how often the op is run; all runs must give the same |
-//! | `expect 0 3 2` | a row of the answer: source, node, depth and, unless it is 0, the position of the source |
-//! | `expect none` | an answer without rows |
-//! | `expect count 9999` | the number of rows, where they are too many to write |
-//! | `expect labels 0 0 2` | what components give, or levels, or distances with `-` where there is no way |
+//! | `grids 1 7 2,2 1,1,3` | grids, which must all give the same result |
+//! | `runs 100` | number of runs, which must all give the same result |
+//! | `expect 0 3 2` | a line of the answer: source, node, depth and, unless it is 0, the position of the source |
+//! | `expect none` | an empty answer |
+//! | `expect count 9999` | number of lines of a long answer |
+//! | `expect labels 0 0 2` | component labels, levels, or distances with `-` for unreachable nodes |
 //! | `expect order 0 2 1` | a topological order |
-//! | `expect path 0 2 1` | a shortest way from the sources to its last node |
+//! | `expect path 0 2 1` | a shortest path from the sources to its last node |
 //! | `expect ranks 0.25 0.75` | ranks, to four digits |
-//! | `expect error TEXT` | the words of an error |
+//! | `expect error TEXT` | text of an error |
 //!
-//! Whatever is expected, the answer must be that of the reference, too, unless it is an error of limits.
+//! The answer must also equal that of the reference, unless it is an error of a limit.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ use vyre_runtime::{Device, RunOptions};
 use super::shapes::Shape;
 use crate::settings;
 
-/// A case: a graph, what is asked, and the answer.
+/// A case: a graph, the parameters of an op, and the answer.
 #[derive(Clone, Debug, Default)]
 pub struct GraphCase {
     shape: Shape,
@@ -65,7 +65,7 @@ enum Expected {
     Error(String),
 }
 
-/// What an op gave.
+/// Result of an op.
 #[derive(Clone, Debug, PartialEq)]
 enum Answer {
     Findings(Vec<Finding>),
@@ -74,22 +74,22 @@ enum Answer {
     Ranks(Vec<u64>),
 }
 
-/// Why a case is wrong.
+/// Failure of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CaseFailure {
-    /// A line that cannot be read.
+    /// A malformed line.
     Directive {
         /// The line.
         line: usize,
-        /// What it says.
+        /// Text of the line.
         text: String,
     },
-    /// A file of an op that there is not.
+    /// An unknown op.
     UnknownOp(String),
     /// A case without an expectation.
     NothingExpected,
-    /// Another answer than the expected one.
+    /// An answer that differs from the expected one.
     Mismatch(String),
 }
 
@@ -107,11 +107,11 @@ impl fmt::Display for CaseFailure {
 impl std::error::Error for CaseFailure {}
 
 impl GraphCase {
-    /// The case that a file describes.
+    /// Parses a case.
     ///
     /// # Errors
     ///
-    /// A line that cannot be read, or nothing that is expected.
+    /// Fails on a malformed line, or without an expectation.
     pub fn parse(source: &str) -> Result<GraphCase, CaseFailure> {
         let mut case = GraphCase { runs: 1, ..GraphCase::default() };
         for (line, text) in (1..).zip(source.lines()) {
@@ -175,22 +175,22 @@ impl GraphCase {
         self.shape = shape;
     }
 
-    /// The graph and the weights of its edges, in its order.
+    /// The graph, and the weights of its edges in CSR order.
     fn graph(&self) -> Result<(CsrGraph, Vec<u32>), GraphError> {
         let mut graph = vyre_graph::try_to_csr(self.shape.nodes, &self.shape.edges)?;
         graph.node_data = self.roles.iter().map(|role| role.word()).collect();
-        // Edges of a node keep their order, and so do the weights.
+        // The conversion to CSR is stable, so weights follow their edges.
         let mut weighted: Vec<(u32, u32)> =
             self.shape.edges.iter().map(|&(from, _)| from).zip(self.weights.iter().copied()).collect();
         weighted.sort_by_key(|&(from, _)| from);
         Ok((graph, weighted.into_iter().map(|(_, weight)| weight).collect()))
     }
 
-    /// Runs the case on a device, as often and with as many grids as it says.
+    /// Runs the case on a device with all its repetitions and grids.
     ///
     /// # Errors
     ///
-    /// Another answer than the expected one, or than that of the reference.
+    /// Fails if an answer differs from the expected one, or from that of the reference.
     pub fn check(&self, op: &str, ops: &GraphOps) -> Result<usize, CaseFailure> {
         let mut runs = 0;
         let grids = self.grids.iter().copied().map(Some).chain(self.grids.is_empty().then_some(None));
@@ -353,7 +353,7 @@ fn shape(text: &str) -> Option<Shape> {
     })
 }
 
-/// The cases of the corpus: the op of each, without `graph.`, and its file.
+/// Cases of the corpus: op names without `graph.`, and files.
 #[must_use]
 pub fn files(corpus: &Path) -> Vec<(String, PathBuf)> {
     let list = |path: &Path| -> Vec<PathBuf> {
@@ -369,7 +369,7 @@ pub fn files(corpus: &Path) -> Vec<(String, PathBuf)> {
     list(corpus).into_iter().flat_map(of_op).collect()
 }
 
-/// Runs all cases of the corpus on a device, prints how many there were, and ends the test if one is wrong.
+/// Runs all cases of the corpus on a device, prints their number, and panics if one fails.
 #[track_caller]
 pub fn expect_all_right(device: &Arc<dyn Device>, options: &RunOptions) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());

@@ -1,4 +1,4 @@
-//! The dataflow engine on the graphs of [`generated`](super::generated), in every way that it knows.
+//! Tests of the dataflow engine on the graphs of [`generated`](super::generated), with all strategies.
 
 use std::sync::Arc;
 
@@ -11,31 +11,31 @@ use vyre_runtime::{Device, RunOptions};
 use super::generated::{Disagreement, GraphCase, Sizes, graph_case, same};
 use crate::generated::Seeds;
 
-/// The ways to go through a graph, by name.
-fn ways() -> Vec<(&'static str, Options)> {
+/// Strategies and their variants, by name.
+fn strategies() -> Vec<(&'static str, Options)> {
     let all = Options::default;
-    let rows = || all().with_strategy(Strategy::BitParallel);
+    let bit_parallel = || all().with_strategy(Strategy::BitParallel);
     let distances = || all().with_strategy(Strategy::Distances);
     let words = || all().with_strategy(Strategy::Words);
     let sources = || all().with_strategy(Strategy::PerSource);
     vec![
         ("as the engine chooses", all()),
-        ("rows", rows()),
-        ("dense rows", rows().with_levels(Levels::Dense).with_prune(true)),
-        ("dense rows of the whole graph", rows().with_levels(Levels::Dense).with_prune(false)),
-        ("thin rows", rows().with_levels(Levels::Sparse).with_prune(true)),
-        ("thin rows of the whole graph", rows().with_levels(Levels::Sparse).with_prune(false)),
+        ("bit-parallel", bit_parallel()),
+        ("bit-parallel, dense", bit_parallel().with_levels(Levels::Dense).with_prune(true)),
+        ("bit-parallel, dense, whole graph", bit_parallel().with_levels(Levels::Dense).with_prune(false)),
+        ("bit-parallel, sparse", bit_parallel().with_levels(Levels::Sparse).with_prune(true)),
+        ("bit-parallel, sparse, whole graph", bit_parallel().with_levels(Levels::Sparse).with_prune(false)),
         ("distances", distances().with_prune(true).with_contract(true)),
-        ("distances of nodes in chains", distances().with_prune(true).with_contract(false)),
-        ("distances in the whole graph", distances().with_prune(false)),
+        ("distances without contraction", distances().with_prune(true).with_contract(false)),
+        ("distances, whole graph", distances().with_prune(false)),
         ("words", words().with_prune(true)),
-        ("words of the whole graph", words().with_prune(false)),
-        ("source by source", sources().with_prune(true)),
-        ("source by source in the whole graph", sources().with_prune(false)),
+        ("words, whole graph", words().with_prune(false)),
+        ("per source", sources().with_prune(true)),
+        ("per source, whole graph", sources().with_prune(false)),
     ]
 }
 
-/// Transfer functions, with the same in Rust. A function is given the source, both ends of an edge, its number and the facts.
+/// A transfer function in Rust. Parameters: the case, the source, both ends of an edge, its number, and the facts.
 type InRust = fn(&GraphCase, u32, u32, u32, usize, u32) -> u32;
 
 fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
@@ -67,7 +67,7 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
             |case, source, _, _, edge, facts| if (source ^ case.weights[edge]) & 3 == 0 { 0 } else { facts },
         ),
         (
-            "facts that turn into others",
+            "facts that become others",
             built(Transfer::of_facts(|_, edge, facts| (facts << (edge.target & 3u32)) & !(edge.metadata & 0xf0u32))),
             |case, _, _, target, _, facts| (facts << (target & 3)) & !(case.graph.node_data[target as usize] & 0xf0),
         ),
@@ -82,11 +82,12 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
     ]
 }
 
-/// Runs the engine on a case in every way, and compares with the reference, with `graph.bfs` and with its reference.
+/// Runs the engine on a case with all strategies, and compares with its reference, with `graph.bfs` and with the reference of
+/// that.
 ///
 /// # Errors
 ///
-/// The first way that finds something else.
+/// Fails at the first difference.
 pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
     let view = case.graph.view();
     let depth = case.max_depth;
@@ -99,17 +100,17 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
     let found = found.map(|findings| findings.into_iter().map(Finding::from).collect::<Vec<_>>());
     same("graph.bfs", &found, &Ok(expected.clone()))?;
     let graph = engine.load(view).map_err(|error| failed(&error))?;
-    for (name, options) in ways() {
+    for (name, options) in strategies() {
         let options = options.with_max_depth(depth);
         let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
         same(name, &found, &Ok(expected.clone()))?;
     }
     check_small_batches(&graph, case, &expected)?;
-    check_ways(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
+    check_witnesses(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
     check_functions(&graph, view, case)
 }
 
-/// With memory for a few sources at a time there are several batches, which give the same.
+/// Checks that a small memory limit, which causes several batches, does not change results.
 fn check_small_batches(graph: &Loaded<'_>, case: &GraphCase, expected: &[Finding]) -> Result<(), Disagreement> {
     let sinks = case.graph.node_data.iter().filter(|&&word| vyre_graph::role_of(word).is_sink()).count() as u64;
     let nodes = case.graph.node_count() as u64;
@@ -136,50 +137,49 @@ fn check_functions(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> R
             options.facts = facts;
             let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
             same(name, &found, &Ok(expected.clone()))?;
-            // Ways of long chains take long where a device is asked at every step.
+            // Witnesses of long chains take a device run for each step.
             if case.graph.node_count() <= 1_000 {
-                check_ways(graph, case, &options, &expected, rule)?;
+                check_witnesses(graph, case, &options, &expected, rule)?;
             }
         }
     }
     Ok(())
 }
 
-/// Ways have the length of their finding, along edges that let facts through, and are the same when asked for one by one.
-fn check_ways(
+/// Checks witnesses: their length is the depth of the finding, their edges let facts pass, and a single query gives the same.
+fn check_witnesses(
     graph: &Loaded<'_>,
     case: &GraphCase,
     options: &Options,
     findings: &[Finding],
     rule: impl Fn(u32, u32, u32, usize, u32) -> u32,
 ) -> Result<(), Disagreement> {
-    let asked: Vec<Finding> = findings.iter().copied().step_by(findings.len() / 16 + 1).collect();
-    let ways = graph.witnesses(&asked, options);
-    let ways = ways.map_err(|error| Disagreement { op: "witnesses", message: error.to_string() })?;
-    for (finding, way) in asked.iter().zip(&ways) {
-        let wrong = |what: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {way:?} {what}") };
-        if way.first() != Some(&finding.source) || way.last() != Some(&finding.sink) {
-            return Err(wrong("has other ends"));
+    let queried: Vec<Finding> = findings.iter().copied().step_by(findings.len() / 16 + 1).collect();
+    let witnesses = graph.witnesses(&queried, options);
+    let witnesses = witnesses.map_err(|error| Disagreement { op: "witnesses", message: error.to_string() })?;
+    for (finding, witness) in queried.iter().zip(&witnesses) {
+        let wrong = |what: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {witness:?} {what}") };
+        if witness.first() != Some(&finding.source) || witness.last() != Some(&finding.sink) {
+            return Err(wrong("has wrong ends"));
         }
-        if way.len() as u64 != u64::from(finding.depth) + 1 {
-            return Err(wrong("has another length"));
+        if witness.len() as u64 != u64::from(finding.depth) + 1 {
+            return Err(wrong("has a wrong length"));
         }
-        for pair in way.windows(2) {
-            // Any facts may be at the beginning, so that of a function of facts this tests the edge alone.
+        for pair in witness.windows(2) {
+            // All facts at the start, so that this tests the edge alone.
             let passes = |edge: usize| rule(finding.source, pair[0], pair[1], edge, u32::MAX) != 0;
             let mut edges = case.graph.view().edges_of(pair[0]);
             if !edges.any(|edge| case.graph.targets[edge] == pair[1] && passes(edge)) {
-                return Err(wrong("goes along an edge that is not there or blocked"));
+                return Err(wrong("uses an edge that is missing or blocked"));
             }
         }
     }
-    let last = asked.len().saturating_sub(1);
-    let again = graph.witnesses(asked.get(last..).unwrap_or_default(), options);
-    same("a way asked for alone", &again, &Ok(ways.get(last..).unwrap_or_default().to_vec()))
+    let last = queried.len().saturating_sub(1);
+    let again = graph.witnesses(queried.get(last..).unwrap_or_default(), options);
+    same("a single witness", &again, &Ok(witnesses.get(last..).unwrap_or_default().to_vec()))
 }
 
-/// How many graphs are enough for a test: programs with hundreds of lanes take long where a GPU is a CPU in disguise, and where
-/// single instructions are interpreted.
+/// Number of graphs of a test. Software GPUs and instruction interpreters are slow for programs with hundreds of invocations.
 #[must_use]
 pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
     match sizes {
@@ -189,17 +189,16 @@ pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
     }
 }
 
-/// Has the engine analyse the graphs of these seeds, with the programs for GPUs and with those for CPUs, and ends the test at the
-/// first that is wrong.
+/// Analyses the graphs of these seeds, with the programs for GPUs and with those for CPUs. Panics at the first difference.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, sizes: Sizes) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());
     let engines = [false, true]
         .map(|is_wide| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_gpu_programs(is_wide));
-    // Every level of a forced path may look at every node, so long chains take the square of their length.
+    // Each level of a forced strategy may visit all nodes, so long chains take quadratic time.
     let sizes = match sizes {
-        Sizes::LARGE => Sizes { most: 600, chain: 500 },
-        _ => Sizes { most: 24, chain: 48 },
+        Sizes::LARGE => Sizes { max_nodes: 600, chain: 500 },
+        _ => Sizes { max_nodes: 24, chain: 48 },
     };
     let mut agreed = 0;
     for seed in seeds.iter() {
@@ -213,5 +212,5 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
         }
         agreed += 1;
     }
-    println!("{agreed} graphs: the engine agrees with its reference in every way");
+    println!("{agreed} graphs: the engine agrees with its reference with all strategies");
 }

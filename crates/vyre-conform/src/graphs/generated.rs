@@ -14,42 +14,42 @@ use vyre_runtime::{Device, RunOptions};
 use super::shapes::Shape;
 use crate::generated::Seeds;
 
-/// A graph and what is asked of it.
+/// A graph with the parameters of queries.
 #[derive(Clone, Debug)]
 pub struct GraphCase {
-    /// What it is.
+    /// Description.
     pub name: String,
     /// The graph.
     pub graph: CsrGraph,
-    /// A weight for each edge.
+    /// Weights of edges.
     pub weights: Vec<u32>,
-    /// Where searches begin.
+    /// Sources of searches.
     pub sources: Vec<u32>,
-    /// The most edges of a way.
+    /// Maximum number of edges of a path.
     pub max_depth: u32,
-    /// How ranks are computed.
+    /// Parameters of PageRank.
     pub ranking: PageRankOptions,
 }
 
-/// How large graphs are. Interpreters take smaller ones.
+/// Sizes of graphs. Interpreters get smaller ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The most nodes of most graphs.
-    pub most: u32,
-    /// The length of long chains, of which there are few.
+    /// Maximum number of nodes of most graphs.
+    pub max_nodes: u32,
+    /// Length of long chains, which are few.
     pub chain: u32,
 }
 
 impl Sizes {
     /// For devices that run machine code.
-    pub const LARGE: Sizes = Sizes { most: 3_000, chain: 100_000 };
+    pub const LARGE: Sizes = Sizes { max_nodes: 3_000, chain: 100_000 };
     /// For devices that interpret programs.
-    pub const SMALL: Sizes = Sizes { most: 120, chain: 1_500 };
+    pub const SMALL: Sizes = Sizes { max_nodes: 120, chain: 1_500 };
     /// For devices that interpret single instructions.
-    pub const TINY: Sizes = Sizes { most: 60, chain: 300 };
+    pub const TINY: Sizes = Sizes { max_nodes: 60, chain: 300 };
 }
 
-/// The graph of a seed. The first seeds are long chains in both directions, a star, a complete graph and nothing at all.
+/// Generates the graph of a seed. The first seeds are long chains in both directions, a star, a complete graph and an empty one.
 #[must_use]
 pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
     let mut random = SplitMix64::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(77));
@@ -65,21 +65,21 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
         _ => random_shape(sizes, &mut random),
     };
     let mut graph = try_to_csr(shape.nodes, &shape.edges).expect("shapes have edges inside");
-    let is_long = shape.nodes > sizes.most;
+    let is_long = shape.nodes > sizes.max_nodes;
     let roles = set_roles(&mut graph, &mut random);
     let weights = match random.below(4) {
         0 => vec![1; graph.edge_count()],
         1 => (0..graph.edge_count()).map(|_| random.below(3) as u32).collect(),
         2 => (0..graph.edge_count()).map(|_| random.below(1_000) as u32).collect(),
-        // Sums go beyond 32 bits now and then.
+        // Sums sometimes overflow 32 bits.
         _ => (0..graph.edge_count()).map(|_| random.below(1 << 31) as u32).collect(),
     };
-    // All searches of a long graph together would take long.
+    // Searches from all nodes of a long graph would be slow.
     let most_sources = if is_long { 2 } else { 80 };
     let count = if shape.nodes == 0 { 0 } else { random.below(most_sources) };
     let mut sources: Vec<u32> = (0..count).map(|_| random.below(u64::from(shape.nodes)) as u32).collect();
     if is_long {
-        // The ends see the whole length.
+        // Searches from the ends traverse the whole length.
         sources.extend([0, shape.nodes - 1]);
     }
     let max_depth = [0, 1, 2, 3, 7, 50, u32::MAX, u32::MAX][random.below(8) as usize];
@@ -93,10 +93,10 @@ pub fn graph_case(seed: u64, sizes: Sizes) -> GraphCase {
 }
 
 fn random_shape(sizes: Sizes, random: &mut SplitMix64) -> (String, Shape) {
-    let (name, mut shape) = simple_shape(sizes.most, random);
+    let (name, mut shape) = simple_shape(sizes.max_nodes, random);
     let mut name = name.to_owned();
     if random.below(4) == 0 {
-        let (other, more) = simple_shape(sizes.most, random);
+        let (other, more) = simple_shape(sizes.max_nodes, random);
         name = format!("{name} beside {other}");
         shape = shape.beside(more);
     }
@@ -115,10 +115,10 @@ fn random_shape(sizes: Sizes, random: &mut SplitMix64) -> (String, Shape) {
     (name, shape)
 }
 
-fn simple_shape(most: u32, random: &mut SplitMix64) -> (&'static str, Shape) {
-    // Small graphs are as good at finding mistakes, and quicker.
-    let most = if random.below(3) == 0 { most } else { most.min(60) };
-    let nodes = 1 + random.below(u64::from(most)) as u32;
+fn simple_shape(max_nodes: u32, random: &mut SplitMix64) -> (&'static str, Shape) {
+    // Small graphs find the same faults, and are faster.
+    let max_nodes = if random.below(3) == 0 { max_nodes } else { max_nodes.min(60) };
+    let nodes = 1 + random.below(u64::from(max_nodes)) as u32;
     let side = 1 + (f64::from(nodes).sqrt() as u32).min(40);
     let edges = random.below(4 * u64::from(nodes)) as u32;
     match random.below(14) {
@@ -138,7 +138,7 @@ fn simple_shape(most: u32, random: &mut SplitMix64) -> (&'static str, Shape) {
     }
 }
 
-/// Gives nodes roles, and the other bits of their words anything.
+/// Assigns random roles to nodes, and random values to the other bits of their words.
 fn set_roles(graph: &mut CsrGraph, random: &mut SplitMix64) -> &'static str {
     let (name, chances): (_, [u64; 5]) = match random.below(6) {
         0 => ("all normal", [1, 0, 0, 0, 0]),
@@ -163,12 +163,12 @@ fn set_roles(graph: &mut CsrGraph, random: &mut SplitMix64) -> &'static str {
     name
 }
 
-/// An op that gave something else than its reference.
+/// A difference between an op and its reference.
 #[derive(Debug)]
 pub struct Disagreement {
     /// The op.
     pub op: &'static str,
-    /// What it gave and what its reference gave, shortened.
+    /// Both results, shortened.
     pub message: String,
 }
 
@@ -180,7 +180,7 @@ impl fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
-/// Fails unless both are equal.
+/// Fails unless both values are equal.
 pub(super) fn same<T: PartialEq + fmt::Debug>(op: &'static str, found: &T, expected: &T) -> Result<(), Disagreement> {
     if found == expected {
         return Ok(());
@@ -200,7 +200,7 @@ pub(super) fn same<T: PartialEq + fmt::Debug>(op: &'static str, found: &T, expec
 ///
 /// # Errors
 ///
-/// The first op that gives something else.
+/// Fails at the first op that differs.
 pub fn check_case(ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
     let view = case.graph.view();
     let on_device = ops.load(view);
@@ -226,7 +226,7 @@ fn check_distances(graph: &GraphOnDevice<'_>, case: &GraphCase) -> Result<(), Di
     Ok(())
 }
 
-/// Runs every graph op on the graphs of these seeds, prints how many there were, and ends the test at the first that is wrong.
+/// Runs every graph op on the graphs of these seeds, prints their number, and panics at the first difference.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, sizes: Sizes) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());

@@ -1,8 +1,8 @@
-//! Graph ops on the devices of a backend, against their references.
+//! Conformance tests of graph ops and of the dataflow engine.
 //!
-//! [`corpus`] runs the cases of `tests/corpus/ops/graph`, whose answers were written by hand. [`generated`] makes random graphs
-//! of many shapes, and [`dataflow`] has the dataflow engine analyse them in every way that it knows. Every case is compared with the reference in plain Rust, too. [`raw`] runs the programs of searches without the
-//! host that runs them otherwise.
+//! [`corpus`] runs the cases of `tests/corpus/ops/graph`, with answers written by hand. [`generated`] generates random graphs of
+//! many shapes, and [`dataflow`] analyses them with all strategies of the dataflow engine. Every result is also compared with
+//! the reference in plain Rust. [`raw`] runs the programs of graph searches without their host code.
 
 pub mod corpus;
 pub mod dataflow;
@@ -10,7 +10,8 @@ pub mod generated;
 pub mod raw;
 pub mod shapes;
 
-/// Tests of graph ops on the device of an expression: the corpus, random graphs of these sizes, and the programs of searches alone.
+/// Instantiates tests of graph ops on the device of an expression: the corpus, random graphs of these sizes, and the search
+/// programs alone.
 #[macro_export]
 macro_rules! graph_checks {
     ($device:expr, $sizes:expr) => {
@@ -20,7 +21,7 @@ macro_rules! graph_checks {
             $crate::graphs::corpus::expect_all_right(&device, &vyre_runtime::RunOptions::default());
         }
 
-        /// Graphs of many shapes; every graph op agrees with its reference in plain Rust.
+        /// Every graph op agrees with its reference in plain Rust, on graphs of many shapes.
         #[test]
         fn graph_ops() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
@@ -29,7 +30,7 @@ macro_rules! graph_checks {
             $crate::graphs::generated::expect_agreement(&device, &options, seeds, $sizes);
         }
 
-        /// The dataflow engine on graphs of many shapes, in every way that it knows.
+        /// All strategies of the dataflow engine, on graphs of many shapes.
         #[test]
         fn dataflow_engine() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);
@@ -38,7 +39,7 @@ macro_rules! graph_checks {
             $crate::graphs::dataflow::expect_agreement(&device, &options, seeds, $sizes);
         }
 
-        /// The programs of searches by themselves, with too little room and sources outside of the graph.
+        /// The search programs alone, with too small buffers and with sources outside of the graph.
         #[test]
         fn programs_of_searches() {
             let device: std::sync::Arc<dyn vyre_runtime::Device> = std::sync::Arc::new($device);

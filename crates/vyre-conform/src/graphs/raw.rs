@@ -1,8 +1,8 @@
-//! The programs of `graph.bfs` and `graph.reachability` by themselves, with buffers that the host would not give them.
+//! Tests of the programs of `graph.bfs` and `graph.reachability` alone, with buffers that the host code would reject.
 //!
-//! The host checks graphs, sources and sizes before it runs a program. What a program does by itself is permanent too: it passes
-//! over sources outside of the graph, takes roles without a meaning as normal, counts beyond `max_findings` and writes nothing
-//! there, and counts nodes that do not fit its queues.
+//! The host code checks graphs, sources and sizes. The behaviour of a program without these checks is documented too: it ignores
+//! sources outside of the graph, treats unknown roles as normal, counts findings beyond `max_findings` without writing them,
+//! and counts nodes that do not fit its queues.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use vyre_runtime::{Bindings, Buffer, CommandList, Device, Error, Pipeline, Pipel
 
 use super::shapes::Shape;
 
-/// What one run of the program is given.
+/// Inputs of a run.
 #[derive(Clone, Debug)]
 struct Query {
     graph: CsrGraph,
@@ -27,14 +27,14 @@ struct Query {
     reports_everything: bool,
 }
 
-/// What must come out: all findings, and how many nodes did not fit.
+/// Expected output: all findings, and the number of dropped nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Outcome {
     findings: Vec<[u32; 4]>,
     dropped: u32,
 }
 
-/// What stands where nothing may be written.
+/// Canary for words that must not be written.
 const UNTOUCHED: u32 = 0xdead_beef;
 
 impl Query {
@@ -42,7 +42,7 @@ impl Query {
         (self.graph.node_data[node as usize] >> 16) & 0xff
     }
 
-    /// The same search in plain Rust, with queues that drop what does not fit.
+    /// Reference search in plain Rust, with bounded queues.
     fn expected(&self) -> Outcome {
         let mut outcome = Outcome::default();
         let nodes = self.graph.node_count() as u32;
@@ -92,7 +92,7 @@ impl Query {
         let nodes = self.graph.node_count() as u32;
         let bitmap = nodes.div_ceil(32);
         let count = self.sources.len() as u32;
-        // Room behind the last finding shows whether the program keeps to `max_findings`.
+        // Canaries after the last finding detect a violation of `max_findings`.
         let findings = buffer(&vec![UNTOUCHED; 4 * (self.max_findings as usize + 3)])?;
         let counts = buffer(&[0, 0])?;
         let buffers = [
@@ -113,7 +113,7 @@ impl Query {
         Ok((words(&device.read(&counts)?), words(&device.read(&findings)?)))
     }
 
-    /// Compares a run with what must come out.
+    /// Compares a run with the expected output.
     fn check(&self, device: &dyn Device, pipeline: &Pipeline) -> Result<(), String> {
         let expected = self.expected();
         let (counts, rows) = self.run(device, pipeline).map_err(|error| error.to_string())?;
@@ -125,7 +125,7 @@ impl Query {
         let (written, behind) = rows.split_at(expected.findings.len().min(self.max_findings as usize));
         let mut written = written.to_vec();
         written.sort_unstable();
-        // Where there is not room for all, any of them may be there, each once.
+        // With too little space, the findings are any subset without duplicates.
         let is_right = if expected.findings.len() <= self.max_findings as usize {
             written == expected.findings
         } else {
@@ -141,7 +141,7 @@ impl Query {
     }
 }
 
-/// A query of a seed: small graphs with any roles, sources inside and outside, and too little room of every kind.
+/// Generates a query: a small graph with any roles, sources inside and outside, and too small buffers of every kind.
 fn query(seed: u64) -> Query {
     let mut random = SplitMix64::new(seed);
     let nodes = random.below(40) as u32;
@@ -155,7 +155,7 @@ fn query(seed: u64) -> Query {
     };
     let mut graph = try_to_csr(shape.nodes, &shape.edges).expect("shapes have edges inside");
     for word in &mut graph.node_data {
-        // Roles with and without a meaning; the other bits are anything.
+        // Known and unknown roles, with random other bits.
         let role = [0, 0, 1, 2, 2, 3, 4, 5, 7, 255][random.below(10) as usize];
         *word = random.next_word() as u32 & 0xff00_ffff | role << 16;
     }
@@ -165,7 +165,7 @@ fn query(seed: u64) -> Query {
         graph,
         max_findings: [0, 1, 3, 10_000][random.below(4) as usize],
         max_depth: [0, 1, 2, 3, u32::MAX - 1, u32::MAX][random.below(6) as usize],
-        // From none for each source to enough, with words left over.
+        // From no words per source to enough, with a remainder.
         queue_words: (count as u64 * [0, 1, 2, 3, 40][random.below(5) as usize] + random.below(count as u64 + 1))
             as u32,
         grid: [[1, 1, 1], [2, 1, 1], [9, 1, 1], [1, 3, 1], [2, 1, 2], [3, 2, 2]][random.below(6) as usize],
@@ -174,7 +174,7 @@ fn query(seed: u64) -> Query {
     }
 }
 
-/// Runs the programs with the buffers of so many seeds, and ends the test at the first that does something else.
+/// Runs the programs with the inputs of a number of seeds, and panics at the first difference.
 #[track_caller]
 pub fn expect_documented_behaviour(device: &Arc<dyn Device>, seeds: u64) {
     let pipeline = |id: &str| {

@@ -2,10 +2,10 @@
 
 use vyre_graph::generate::SplitMix64;
 
-/// Edges, and how many nodes there are.
+/// A graph as a list of edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// The number of nodes.
+    /// Number of nodes.
     pub nodes: u32,
     /// The edges.
     pub edges: Vec<(u32, u32)>,
@@ -34,38 +34,38 @@ impl Shape {
         Shape::new(nodes, (1..nodes).map(|node| (node, node - 1)))
     }
 
-    /// A chain whose last node leads to its first.
+    /// A chain with an edge from its last node to its first.
     #[must_use]
     pub fn cycle(nodes: u32) -> Shape {
         Shape::new(nodes, (0..nodes).map(|node| (node, (node + 1) % nodes)))
     }
 
-    /// 0 leads to all others.
+    /// Edges from 0 to all others.
     #[must_use]
     pub fn star(nodes: u32) -> Shape {
         Shape::new(nodes, (1..nodes).map(|node| (0, node)))
     }
 
-    /// All others lead to 0.
+    /// Edges from all others to 0.
     #[must_use]
     pub fn sink_star(nodes: u32) -> Shape {
         Shape::new(nodes, (1..nodes).map(|node| (node, 0)))
     }
 
-    /// Every node leads to every other.
+    /// Edges from every node to every other.
     #[must_use]
     pub fn complete(nodes: u32) -> Shape {
         let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
         Shape::new(nodes, pairs.filter(|(from, to)| from != to))
     }
 
-    /// A binary tree: a node leads to the two below it.
+    /// A binary tree, with edges from parents to children.
     #[must_use]
     pub fn tree(nodes: u32) -> Shape {
         Shape::new(nodes, (1..nodes).map(|node| ((node - 1) / 2, node)))
     }
 
-    /// Rows of nodes that lead to the right and down.
+    /// A grid, with edges to the right and down.
     #[must_use]
     pub fn lattice(width: u32, height: u32) -> Shape {
         let right = (0..height).flat_map(|y| (1..width).map(move |x| (y * width + x - 1, y * width + x)));
@@ -73,7 +73,7 @@ impl Shape {
         Shape::new(width * height, right.chain(down))
     }
 
-    /// Pairs of nodes that lead to each other, each pair leading to the next.
+    /// A chain of two-node cycles.
     #[must_use]
     pub fn chain_of_pairs(pairs: u32) -> Shape {
         let within = (0..pairs).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]);
@@ -81,7 +81,7 @@ impl Shape {
         Shape::new(2 * pairs, within.chain(between))
     }
 
-    /// Edges anywhere; some are parallel, and some lead from a node to itself.
+    /// Random edges, with parallel edges and self-loops.
     #[must_use]
     pub fn random(nodes: u32, edges: u32, random: &mut SplitMix64) -> Shape {
         let mut node = || random.below(u64::from(nodes)) as u32;
@@ -89,7 +89,7 @@ impl Shape {
         Shape::new(nodes, edges)
     }
 
-    /// Edges that lead from smaller to larger nodes.
+    /// Random acyclic edges, from smaller to larger nodes.
     #[must_use]
     pub fn acyclic(nodes: u32, edges: u32, random: &mut SplitMix64) -> Shape {
         let Shape { edges, .. } = Shape::random(nodes, edges, random);
@@ -97,7 +97,7 @@ impl Shape {
         Shape::new(nodes, upward)
     }
 
-    /// Few nodes have most of the edges, at both ends.
+    /// Random edges with skewed degrees: few nodes have most of the edges.
     #[must_use]
     pub fn power_law(nodes: u32, edges: u32, random: &mut SplitMix64) -> Shape {
         let mut node = || {
@@ -108,14 +108,14 @@ impl Shape {
         Shape::new(nodes, edges)
     }
 
-    /// The same with edges from nodes to themselves.
+    /// Adds self-loops.
     #[must_use]
     pub fn with_loops(mut self, every: usize) -> Shape {
         self.edges.extend((0..self.nodes).step_by(every.max(1)).map(|node| (node, node)));
         self
     }
 
-    /// The same with every so many edges a second and a third time.
+    /// Duplicates some edges.
     #[must_use]
     pub fn with_parallel_edges(mut self, every: usize) -> Shape {
         let again: Vec<(u32, u32)> = self.edges.iter().copied().step_by(every.max(1)).collect();
@@ -123,7 +123,7 @@ impl Shape {
         self
     }
 
-    /// Both side by side, without an edge between them.
+    /// Disjoint union of two graphs.
     #[must_use]
     pub fn beside(mut self, other: Shape) -> Shape {
         let first = self.nodes;
@@ -132,7 +132,7 @@ impl Shape {
         self
     }
 
-    /// The same graph with other numbers for its nodes.
+    /// Permutes the nodes.
     #[must_use]
     pub fn renumbered(mut self, random: &mut SplitMix64) -> Shape {
         let mut numbers: Vec<u32> = (0..self.nodes).collect();

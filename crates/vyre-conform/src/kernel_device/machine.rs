@@ -1,48 +1,48 @@
-//! Evaluates a kernel, one workgroup at a time, all lanes in step.
+//! Lockstep evaluation of a kernel, one workgroup at a time.
 //!
-//! A lane that is off computes along where that cannot be seen. What the kernel form promises is checked for the lanes
-//! that are on.
+//! An execution mask selects the active invocations. Inactive ones compute along where that has no effect. The guarantees of the
+//! kernel form are checked for active invocations.
 
 use vyre_ir::{AtomicOp, ReduceOp};
 use vyre_kernel::{Binary, BlockId, BufferId, Collective, Id, Kernel, MAX_BLOCK_DEPTH, Op, SlotId, Statement, ValueId};
 use vyre_runtime::{Error, RunOptions};
 
-use super::layout::{Layout, row_count};
 use super::mask;
 use super::memory::{Memory, set_word, word};
+use super::registers::{RegisterLayout, register_count};
 use super::words;
 
-/// How many lanes do a statement between two looks at the clock.
+/// Number of statements, times invocations, between two checks of the deadline.
 const STEPS_BETWEEN_CHECKS: usize = 1 << 16;
 
-/// How many bytes are cleared in the time that a lane takes for a statement.
+/// Number of bytes that are cleared in the time of a statement of one invocation.
 const BYTES_CLEARED_PER_STEP: usize = 64;
 
-/// The most lanes for which a ballot has a bit.
-const BALLOT_LANES: usize = 32;
+/// Maximum number of invocations of a ballot.
+const MAX_BALLOT_INVOCATIONS: usize = 32;
 
-/// Why an evaluation ends early.
+/// Reason of an early end.
 pub(super) enum Stop {
-    /// The kernel does what its form excludes.
+    /// The kernel violates a guarantee of its form.
     Fault {
-        /// The position of the statement in its block, of the statement around it, and so on to the entry.
-        place: Vec<usize>,
+        /// Positions of the statement in its block, of the statement around it, and so on to the entry.
+        path: Vec<usize>,
         message: String,
     },
-    /// The run is cancelled or late.
+    /// The run is cancelled or beyond its deadline.
     Ended(Error),
 }
 
 type Step<T = ()> = Result<T, Box<Stop>>;
 
 fn fault<T>(message: String) -> Step<T> {
-    Err(Box::new(Stop::Fault { place: Vec::new(), message }))
+    Err(Box::new(Stop::Fault { path: Vec::new(), message }))
 }
 
 /// Evaluates a kernel over a grid.
 pub(super) fn dispatch(
     kernel: &Kernel,
-    layout: &Layout,
+    layout: &RegisterLayout,
     memory: Memory<'_>,
     grid: [u32; 3],
     options: &RunOptions,
@@ -58,10 +58,10 @@ pub(super) fn dispatch(
                 machine.workgroup = [x, y, z];
                 machine.run_workgroup().map_err(|stop| match *stop {
                     Stop::Ended(error) => error,
-                    Stop::Fault { mut place, message } => {
-                        place.reverse();
+                    Stop::Fault { mut path, message } => {
+                        path.reverse();
                         Error::lower(format!(
-                            "statement {place:?} of the kernel, workgroup [{x}, {y}, {z}]: {message}\n{kernel}"
+                            "statement {path:?} of the kernel, workgroup [{x}, {y}, {z}]: {message}\n{kernel}"
                         ))
                     }
                 })?;
@@ -73,18 +73,18 @@ pub(super) fn dispatch(
 
 struct Machine<'k> {
     kernel: &'k Kernel,
-    layout: &'k Layout,
-    lanes: usize,
+    layout: &'k RegisterLayout,
+    invocations: usize,
     local_ids: Vec<[u32; 3]>,
-    /// The rows of values, see [`Layout`].
-    rows: Vec<u32>,
-    /// By row: the lanes that have computed it, so that nothing is used that is left from another path or round.
+    /// Registers of values, see [`RegisterLayout`].
+    registers: Vec<u32>,
+    /// By register: the invocations that have computed it. Detects uses of values of another path or iteration.
     computed: Vec<u64>,
-    /// The rows of slots.
+    /// Registers of slots.
     slots: Vec<u32>,
     full: Vec<u64>,
     returned: Vec<u64>,
-    /// By depth of blocks: two masks for statements there.
+    /// By block depth: two masks for statements.
     scratch: Vec<[Vec<u64>; 2]>,
     memory: Memory<'k>,
     options: &'k RunOptions,
@@ -96,7 +96,7 @@ struct Machine<'k> {
 impl<'k> Machine<'k> {
     fn new(
         kernel: &'k Kernel,
-        layout: &'k Layout,
+        layout: &'k RegisterLayout,
         memory: Memory<'k>,
         grid: [u32; 3],
         options: &'k RunOptions,
@@ -108,16 +108,16 @@ impl<'k> Machine<'k> {
                 local_ids.extend((0..width).map(|x| [x, y, z]));
             }
         }
-        let lanes = local_ids.len();
-        let full = mask::full(lanes);
+        let invocations = local_ids.len();
+        let full = mask::full(invocations);
         Machine {
             kernel,
             layout,
-            lanes,
+            invocations,
             local_ids,
-            rows: vec![0; layout.rows * lanes],
-            computed: vec![0; layout.rows * full.len()],
-            slots: vec![0; layout.slot_rows * lanes],
+            registers: vec![0; layout.registers * invocations],
+            computed: vec![0; layout.registers * full.len()],
+            slots: vec![0; layout.slot_registers * invocations],
             returned: vec![0; full.len()],
             scratch: Vec::new(),
             full,
@@ -129,15 +129,15 @@ impl<'k> Machine<'k> {
         }
     }
 
-    /// Gives the leaves their values.
+    /// Initialises the leaves.
     fn start(&mut self) {
         let masks = self.full.len();
-        for (row, &leaf) in self.layout.leaves.iter().enumerate() {
-            self.computed[row * masks..][..masks].copy_from_slice(&self.full);
-            let out = &mut self.rows[row * self.lanes..][..self.lanes];
+        for (register, &leaf) in self.layout.leaves.iter().enumerate() {
+            self.computed[register * masks..][..masks].copy_from_slice(&self.full);
+            let out = &mut self.registers[register * self.invocations..][..self.invocations];
             match leaf {
                 Op::Word(word) => out.fill(word),
-                Op::Bool(truth) => out.fill(u32::from(truth)),
+                Op::Bool(bit) => out.fill(u32::from(bit)),
                 Op::Length(buffer) => out.fill(self.memory.length(buffer)),
                 Op::Id(Id::NumWorkgroups, axis) => out.fill(self.grid[usize::from(axis)]),
                 Op::Id(Id::Local, axis) => {
@@ -145,20 +145,20 @@ impl<'k> Machine<'k> {
                         *out = local[usize::from(axis)];
                     }
                 }
-                // The others depend on the workgroup, and no other leaves have rows.
+                // Other leaves depend on the workgroup or have no register.
                 _ => {}
             }
         }
     }
 
     fn run_workgroup(&mut self) -> Step {
-        for (row, &leaf) in self.layout.leaves.iter().enumerate() {
-            let out = &mut self.rows[row * self.lanes..][..self.lanes];
+        for (register, &leaf) in self.layout.leaves.iter().enumerate() {
+            let out = &mut self.registers[register * self.invocations..][..self.invocations];
             match leaf {
                 Op::Id(Id::Workgroup, axis) => out.fill(self.workgroup[usize::from(axis)]),
                 Op::Id(Id::Invocation, axis) => {
                     let axis = usize::from(axis);
-                    // A grid has 2^32 invocations on an axis at most.
+                    // A grid has at most 2^32 invocations on an axis.
                     let first = self.workgroup[axis].wrapping_mul(self.kernel.workgroup_size[axis]);
                     for (out, local) in out.iter_mut().zip(&self.local_ids) {
                         *out = first + local[axis];
@@ -170,15 +170,15 @@ impl<'k> Machine<'k> {
         self.slots.fill(0);
         self.returned.fill(0);
         let cleared = self.memory.start_workgroup();
-        self.step(self.lanes + cleared / BYTES_CLEARED_PER_STEP)?;
+        self.step(self.invocations + cleared / BYTES_CLEARED_PER_STEP)?;
         let mut live = self.full.clone();
-        self.forget(self.kernel.entry);
+        self.invalidate(self.kernel.entry);
         self.run_block(self.kernel.entry, 0, &mut live)
     }
 
-    /// Notes that `lanes` lanes do something, and looks at the clock now and then.
-    fn step(&mut self, lanes: usize) -> Step {
-        self.steps += lanes;
+    /// Counts work, and periodically checks the deadline.
+    fn step(&mut self, invocations: usize) -> Step {
+        self.steps += invocations;
         if self.steps < STEPS_BETWEEN_CHECKS {
             return Ok(());
         }
@@ -186,9 +186,9 @@ impl<'k> Machine<'k> {
         self.options.check().map_err(|error| Box::new(Stop::Ended(error)))
     }
 
-    /// Runs a block for the lanes of `live`, of which those are left that come to its end.
+    /// Runs a block for the invocations in `live`. Those that reach its end stay in `live`.
     ///
-    /// Blocks are nested to a fixed depth, so this may recurse.
+    /// Blocks nest to a fixed depth, so this may recurse.
     fn run_block(&mut self, block: BlockId, depth: usize, live: &mut [u64]) -> Step {
         let kernel = self.kernel;
         if depth > MAX_BLOCK_DEPTH {
@@ -205,8 +205,8 @@ impl<'k> Machine<'k> {
                 break;
             }
             self.run_statement(statement, depth, live).map_err(|mut stop| {
-                if let Stop::Fault { place, message: _ } = &mut *stop {
-                    place.push(at);
+                if let Stop::Fault { path, message: _ } = &mut *stop {
+                    path.push(at);
                 }
                 stop
             })?;
@@ -215,7 +215,7 @@ impl<'k> Machine<'k> {
     }
 
     fn run_statement(&mut self, statement: Statement, depth: usize, live: &mut [u64]) -> Step {
-        self.step(self.lanes)?;
+        self.step(self.invocations)?;
         match statement {
             Statement::Let(value) => {
                 self.compute(value, live)?;
@@ -246,13 +246,15 @@ impl<'k> Machine<'k> {
         }
     }
 
-    /// Fails where a value that is said to be uniform is not.
+    /// Fails if a value that the analysis calls uniform is not.
     fn check_uniform(&self, value: ValueId, live: &[u64]) -> Step {
         let uniformity = &self.layout.uniformity;
-        let Some(first) = self.layout.value_row(value).filter(|_| uniformity.is_uniform(value)) else { return Ok(()) };
-        for row in first..first + row_count(self.kernel.ty(value)) {
-            let words = self.row(row);
-            let mut found = mask::lanes(live).map(|lane| words[lane]);
+        let Some(first) = self.layout.value_register(value).filter(|_| uniformity.is_uniform(value)) else {
+            return Ok(());
+        };
+        for register in first..first + register_count(self.kernel.ty(value)) {
+            let words = self.register(register);
+            let mut found = mask::invocations(live).map(|invocation| words[invocation]);
             let Some(one) = found.next() else { continue };
             if let Some(other) = found.find(|&word| word != one) {
                 return fault(format!("{value} is said to be uniform, and is {one} and {other}"));
@@ -261,16 +263,16 @@ impl<'k> Machine<'k> {
         Ok(())
     }
 
-    /// Runs a statement that owns blocks.
+    /// Runs a statement with blocks.
     fn run_nested(&mut self, statement: Statement, depth: usize, live: &mut [u64], masks: &mut [Vec<u64>; 2]) -> Step {
         let [inner, other] = masks;
         match statement {
             Statement::If { cond, then, otherwise } => {
-                let cond = self.known(cond, live)?;
-                mask::where_true(live, self.row(cond), inner);
-                mask::where_false(live, self.row(cond), other);
-                self.forget(then);
-                self.forget(otherwise);
+                let cond = self.computed_register(cond, live)?;
+                mask::where_true(live, self.register(cond), inner);
+                mask::where_false(live, self.register(cond), other);
+                self.invalidate(then);
+                self.invalidate(otherwise);
                 self.run_block(then, depth + 1, inner)?;
                 self.run_block(otherwise, depth + 1, other)?;
                 for ((live, inner), other) in live.iter_mut().zip(inner).zip(other) {
@@ -284,7 +286,7 @@ impl<'k> Machine<'k> {
             }
             Statement::Block { body } => {
                 inner.copy_from_slice(live);
-                self.forget(body);
+                self.invalidate(body);
                 self.run_block(body, depth + 1, inner)?;
                 self.drop_returned(live);
             }
@@ -298,7 +300,7 @@ impl<'k> Machine<'k> {
         Ok(())
     }
 
-    /// Lanes go on after what they have left with `Break`, but not after a `Return`.
+    /// Removes returned invocations. Those that left with `Break` reconverge.
     fn drop_returned(&self, live: &mut [u64]) {
         for (live, returned) in live.iter_mut().zip(&self.returned) {
             *live &= !returned;
@@ -314,67 +316,71 @@ impl<'k> Machine<'k> {
         depth: usize,
         running: &mut [u64],
     ) -> Step {
-        let (from, to) = (self.known(from, running)?, self.known(to, running)?);
-        let Some(row) = self.layout.value_row(variable) else { return fault(format!("{variable} has no place")) };
-        self.rows.copy_within(from * self.lanes..(from + 1) * self.lanes, row * self.lanes);
+        let (from, to) = (self.computed_register(from, running)?, self.computed_register(to, running)?);
+        let Some(register) = self.layout.value_register(variable) else {
+            return fault(format!("{variable} has no path"));
+        };
+        self.registers.copy_within(from * self.invocations..(from + 1) * self.invocations, register * self.invocations);
         loop {
-            mask::keep_below(running, self.row(row), self.row(to));
+            mask::keep_below(running, self.register(register), self.register(to));
             if mask::is_empty(running) {
                 return Ok(());
             }
-            self.step(self.lanes)?;
-            self.forget(body);
-            self.set_computed(row, running);
+            self.step(self.invocations)?;
+            self.invalidate(body);
+            self.set_computed(register, running);
             self.run_block(body, depth + 1, running)?;
-            // A number below an end of 32 bits has a successor of 32 bits.
-            for number in &mut self.rows[row * self.lanes..][..self.lanes] {
+            // The number is below a 32-bit bound, so the sum does not overflow.
+            for number in &mut self.registers[register * self.invocations..][..self.invocations] {
                 *number = number.wrapping_add(1);
             }
         }
     }
 
-    /// What a block and the blocks within it have computed belongs to an earlier time.
-    fn forget(&mut self, block: BlockId) {
+    /// Invalidates the values of a block and of the blocks within it.
+    fn invalidate(&mut self, block: BlockId) {
         let masks = self.full.len();
-        let rows = self.layout.block_rows(block);
-        self.computed[rows.start * masks..rows.end * masks].fill(0);
+        let registers = self.layout.block_registers(block);
+        self.computed[registers.start * masks..registers.end * masks].fill(0);
     }
 
-    fn set_computed(&mut self, row: usize, live: &[u64]) {
-        self.computed[row * live.len()..][..live.len()].copy_from_slice(live);
+    fn set_computed(&mut self, register: usize, live: &[u64]) {
+        self.computed[register * live.len()..][..live.len()].copy_from_slice(live);
     }
 
-    fn row(&self, row: usize) -> &[u32] {
-        &self.rows[row * self.lanes..][..self.lanes]
+    fn register(&self, register: usize) -> &[u32] {
+        &self.registers[register * self.invocations..][..self.invocations]
     }
 
-    /// The first row of an operand that all live lanes have computed.
-    fn known(&self, operand: ValueId, live: &[u64]) -> Step<usize> {
-        let Some(row) = self.layout.value_row(operand) else { return fault(format!("{operand} is computed nowhere")) };
-        let computed = &self.computed[row * live.len()..][..live.len()];
+    /// First register of an operand. Fails if an active invocation has not computed it.
+    fn computed_register(&self, operand: ValueId, live: &[u64]) -> Step<usize> {
+        let Some(register) = self.layout.value_register(operand) else {
+            return fault(format!("{operand} is computed nowhere"));
+        };
+        let computed = &self.computed[register * live.len()..][..live.len()];
         if computed.iter().zip(live).any(|(&computed, &live)| live & !computed != 0) {
             let missing: Vec<u64> = live.iter().zip(computed).map(|(live, computed)| live & !computed).collect();
-            let invocation = self.first_invocation(&missing);
+            let invocation = self.first_invocation_id(&missing);
             return fault(format!("invocation {invocation:?} has not computed {operand} on its way"));
         }
-        Ok(row)
+        Ok(register)
     }
 
-    fn known_if_any(&self, operand: Option<ValueId>, live: &[u64]) -> Step<Option<usize>> {
-        operand.map(|operand| self.known(operand, live)).transpose()
+    fn computed_if_any(&self, operand: Option<ValueId>, live: &[u64]) -> Step<Option<usize>> {
+        operand.map(|operand| self.computed_register(operand, live)).transpose()
     }
 
-    fn invocation(&self, lane: usize) -> [u32; 3] {
+    fn invocation_id(&self, invocation: usize) -> [u32; 3] {
         let size = self.kernel.workgroup_size;
-        let local = self.local_ids[lane];
+        let local = self.local_ids[invocation];
         std::array::from_fn(|axis| self.workgroup[axis].wrapping_mul(size[axis]).wrapping_add(local[axis]))
     }
 
-    fn first_invocation(&self, mask: &[u64]) -> [u32; 3] {
-        mask::lanes(mask).next().map_or([0; 3], |lane| self.invocation(lane))
+    fn first_invocation_id(&self, mask: &[u64]) -> [u32; 3] {
+        mask::invocations(mask).next().map_or([0; 3], |invocation| self.invocation_id(invocation))
     }
 
-    /// All lanes are here.
+    /// Fails unless all invocations are active.
     fn rendezvous(&self, what: &str, live: &[u64]) -> Step {
         if live == self.full {
             return Ok(());
@@ -383,46 +389,47 @@ impl<'k> Machine<'k> {
         fault(format!(
             "{what} is reached by {} of {} invocations, and invocation {:?} is not among them",
             mask::count(live),
-            self.lanes,
-            self.first_invocation(&missing)
+            self.invocations,
+            self.first_invocation_id(&missing)
         ))
     }
 
     fn set(&mut self, slot: SlotId, value: ValueId, live: &[u64]) -> Step {
-        let lanes = self.lanes;
-        let from = self.known(value, live)?;
-        let to = self.layout.slot_row(slot);
-        let length = row_count(self.kernel.ty(value)) * lanes;
-        let (from, to) = (&self.rows[from * lanes..][..length], &mut self.slots[to * lanes..][..length]);
+        let invocations = self.invocations;
+        let from = self.computed_register(value, live)?;
+        let to = self.layout.slot_register(slot);
+        let length = register_count(self.kernel.ty(value)) * invocations;
+        let (from, to) =
+            (&self.registers[from * invocations..][..length], &mut self.slots[to * invocations..][..length]);
         if live == self.full {
             to.copy_from_slice(from);
             return Ok(());
         }
-        for (from, to) in from.chunks(lanes).zip(to.chunks_mut(lanes)) {
-            mask::lanes(live).for_each(|lane| to[lane] = from[lane]);
+        for (from, to) in from.chunks(invocations).zip(to.chunks_mut(invocations)) {
+            mask::invocations(live).for_each(|invocation| to[invocation] = from[invocation]);
         }
         Ok(())
     }
 
-    /// The index of a lane, which is in range; `None` where the guard does not hold.
+    /// Index of an invocation; `None` if the guard fails. An index out of range is a fault.
     fn index(
         &self,
         buffer: BufferId,
         length: u32,
         index: usize,
         guard: Option<usize>,
-        lane: usize,
+        invocation: usize,
     ) -> Step<Option<u32>> {
-        if guard.is_some_and(|guard| self.rows[guard * self.lanes + lane] == 0) {
+        if guard.is_some_and(|guard| self.registers[guard * self.invocations + invocation] == 0) {
             return Ok(None);
         }
-        let index = self.rows[index * self.lanes + lane];
+        let index = self.registers[index * self.invocations + invocation];
         if index < length {
             return Ok(Some(index));
         }
         let guard = if guard.is_some() { "a guard that holds" } else { "no guard" };
         let name = &self.kernel.buffers[buffer].name;
-        let invocation = self.invocation(lane);
+        let invocation = self.invocation_id(invocation);
         fault(format!(
             "invocation {invocation:?} accesses element {index} of `{name}`, which has {length}, with {guard}"
         ))
@@ -436,15 +443,15 @@ impl<'k> Machine<'k> {
         guard: Option<ValueId>,
         live: &[u64],
     ) -> Step {
-        let (index, row) = (self.known(index, live)?, self.known(value, live)?);
-        let guard = self.known_if_any(guard, live)?;
+        let (index, register) = (self.computed_register(index, live)?, self.computed_register(value, live)?);
+        let guard = self.computed_if_any(guard, live)?;
         let length = self.memory.length(buffer);
-        let words = row_count(self.kernel.ty(value));
-        for lane in mask::lanes(live) {
-            let Some(index) = self.index(buffer, length, index, guard, lane)? else { continue };
+        let words = register_count(self.kernel.ty(value));
+        for invocation in mask::invocations(live) {
+            let Some(index) = self.index(buffer, length, index, guard, invocation)? else { continue };
             let element = self.memory.element_mut(buffer, index);
             for at in 0..words {
-                set_word(element, at, self.rows[(row + at) * self.lanes + lane]);
+                set_word(element, at, self.registers[(register + at) * self.invocations + invocation]);
             }
         }
         Ok(())
@@ -453,107 +460,115 @@ impl<'k> Machine<'k> {
     /// Computes a value.
     fn compute(&mut self, value: ValueId, live: &[u64]) -> Step {
         let entry = self.kernel.values[value];
-        let Some(row) = self.layout.value_row(value) else { return fault(format!("{value} has no place")) };
+        let Some(register) = self.layout.value_register(value) else { return fault(format!("{value} has no path")) };
         match entry.op {
             Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => {
                 return fault(format!("{value} is a leaf, and those are not computed"));
             }
             Op::Get(slot) => {
-                let length = row_count(entry.ty) * self.lanes;
-                let from = self.layout.slot_row(slot) * self.lanes;
-                self.rows[row * self.lanes..][..length].copy_from_slice(&self.slots[from..][..length]);
+                let length = register_count(entry.ty) * self.invocations;
+                let from = self.layout.slot_register(slot) * self.invocations;
+                self.registers[register * self.invocations..][..length].copy_from_slice(&self.slots[from..][..length]);
             }
             Op::Unary(op, a) => {
-                let ([a], out) = self.operands([a], row, live)?;
+                let ([a], out) = self.operands([a], register, live)?;
                 words::unary(op, a, out);
             }
             Op::Binary(op, a, b) => {
                 self.check_right(op, b, live)?;
-                let ([a, b], out) = self.operands([a, b], row, live)?;
+                let ([a, b], out) = self.operands([a, b], register, live)?;
                 words::binary(op, a, b, out);
             }
             Op::Compare(op, a, b) => {
-                let ([a, b], out) = self.operands([a, b], row, live)?;
+                let ([a, b], out) = self.operands([a, b], register, live)?;
                 words::compare(op, a, b, out);
             }
             Op::Not(a) => {
-                let ([a], out) = self.operands([a], row, live)?;
+                let ([a], out) = self.operands([a], register, live)?;
                 words::map(a, out, |a| u32::from(a == 0));
             }
             Op::Logic(op, a, b) => {
-                let ([a, b], out) = self.operands([a, b], row, live)?;
+                let ([a, b], out) = self.operands([a, b], register, live)?;
                 words::logic(op, a, b, out);
             }
             Op::ToWord(a) => {
-                let ([a], out) = self.operands([a], row, live)?;
+                let ([a], out) = self.operands([a], register, live)?;
                 out.copy_from_slice(a);
             }
-            Op::Select(cond, a, b) => self.select(cond, a, b, row, live)?,
-            Op::Extract(vector, lane) => {
-                let from = (self.known(vector, live)? + usize::from(lane)) * self.lanes;
-                self.rows.copy_within(from..from + self.lanes, row * self.lanes);
+            Op::Select(cond, a, b) => self.select(cond, a, b, register, live)?,
+            Op::Extract(vector, component) => {
+                let from = (self.computed_register(vector, live)? + usize::from(component)) * self.invocations;
+                self.registers.copy_within(from..from + self.invocations, register * self.invocations);
             }
-            Op::Pack2(lanes) => self.pack(&lanes, row, live)?,
-            Op::Pack4(lanes) => self.pack(&lanes, row, live)?,
-            Op::Load { buffer, index, guard } => self.load(buffer, index, guard, row_count(entry.ty), row, live)?,
+            Op::Pack2(components) => self.pack(&components, register, live)?,
+            Op::Pack4(components) => self.pack(&components, register, live)?,
+            Op::Load { buffer, index, guard } => {
+                self.load(buffer, index, guard, register_count(entry.ty), register, live)?
+            }
             Op::Atomic { op, buffer, index, expected, value, guard } => {
-                self.atomic(op, buffer, [Some(index), expected, value, guard], row, live)?;
+                self.atomic(op, buffer, [Some(index), expected, value, guard], register, live)?;
             }
-            Op::Collective(collective) => self.collective(collective, row, live)?,
+            Op::Collective(collective) => self.collective(collective, register, live)?,
         }
-        self.set_computed(row, live);
+        self.set_computed(register, live);
         Ok(())
     }
 
-    /// The rows of operands of one row each, and the row of what is computed from them.
+    /// Registers of scalar operands, and the register of the result.
     fn operands<const N: usize>(
         &mut self,
         operands: [ValueId; N],
-        row: usize,
+        register: usize,
         live: &[u64],
     ) -> Step<([&[u32]; N], &mut [u32])> {
-        let mut rows = [0; N];
-        for (row, operand) in rows.iter_mut().zip(operands) {
-            *row = self.known(operand, live)?;
+        let mut registers = [0; N];
+        for (register, operand) in registers.iter_mut().zip(operands) {
+            *register = self.computed_register(operand, live)?;
         }
-        let lanes = self.lanes;
-        // Operands lie before what is computed from them.
-        let (before, rest) = self.rows.split_at_mut(row * lanes);
+        let invocations = self.invocations;
+        // Operands precede results.
+        let (before, rest) = self.registers.split_at_mut(register * invocations);
         let before = &*before;
-        Ok((rows.map(|row| &before[row * lanes..][..lanes]), &mut rest[..lanes]))
+        Ok((registers.map(|register| &before[register * invocations..][..invocations]), &mut rest[..invocations]))
     }
 
     fn check_right(&self, op: Binary, b: ValueId, live: &[u64]) -> Step {
         if !matches!(op, Binary::Div | Binary::Mod | Binary::Shl | Binary::Shr) {
             return Ok(());
         }
-        let row = self.row(self.known(b, live)?);
-        // Most rows have no such operand in any lane, which is quickly seen.
-        if !row.iter().fold(false, |any, &b| any | words::is_excluded(op, b)) {
+        let register = self.register(self.computed_register(b, live)?);
+        // Fast path: usually no invocation has such an operand.
+        if !register.iter().fold(false, |any, &b| any | words::is_excluded(op, b)) {
             return Ok(());
         }
-        match mask::lanes(live).find(|&lane| words::is_excluded(op, row[lane])) {
-            Some(lane) => fault(format!("invocation {:?} does {} by {}", self.invocation(lane), op.name(), row[lane])),
+        match mask::invocations(live).find(|&invocation| words::is_excluded(op, register[invocation])) {
+            Some(invocation) => fault(format!(
+                "invocation {:?} does {} by {}",
+                self.invocation_id(invocation),
+                op.name(),
+                register[invocation]
+            )),
             None => Ok(()),
         }
     }
 
-    fn select(&mut self, cond: ValueId, a: ValueId, b: ValueId, row: usize, live: &[u64]) -> Step {
-        let lanes = self.lanes;
-        let (cond, a_row, b_row) = (self.known(cond, live)?, self.known(a, live)?, self.known(b, live)?);
-        let (before, rest) = self.rows.split_at_mut(row * lanes);
-        let before_row = |row: usize| &before[row * lanes..][..lanes];
-        for at in 0..row_count(self.kernel.ty(a)) {
-            let out = &mut rest[at * lanes..][..lanes];
-            words::select(before_row(cond), before_row(a_row + at), before_row(b_row + at), out);
+    fn select(&mut self, cond: ValueId, a: ValueId, b: ValueId, register: usize, live: &[u64]) -> Step {
+        let invocations = self.invocations;
+        let (cond, a_register, b_register) =
+            (self.computed_register(cond, live)?, self.computed_register(a, live)?, self.computed_register(b, live)?);
+        let (before, rest) = self.registers.split_at_mut(register * invocations);
+        let register_of = |register: usize| &before[register * invocations..][..invocations];
+        for at in 0..register_count(self.kernel.ty(a)) {
+            let out = &mut rest[at * invocations..][..invocations];
+            words::select(register_of(cond), register_of(a_register + at), register_of(b_register + at), out);
         }
         Ok(())
     }
 
-    fn pack(&mut self, words: &[ValueId], row: usize, live: &[u64]) -> Step {
+    fn pack(&mut self, words: &[ValueId], register: usize, live: &[u64]) -> Step {
         for (at, &word) in words.iter().enumerate() {
-            let from = self.known(word, live)? * self.lanes;
-            self.rows.copy_within(from..from + self.lanes, (row + at) * self.lanes);
+            let from = self.computed_register(word, live)? * self.invocations;
+            self.registers.copy_within(from..from + self.invocations, (register + at) * self.invocations);
         }
         Ok(())
     }
@@ -564,16 +579,17 @@ impl<'k> Machine<'k> {
         index: ValueId,
         guard: Option<ValueId>,
         words: usize,
-        row: usize,
+        register: usize,
         live: &[u64],
     ) -> Step {
-        let (index, guard) = (self.known(index, live)?, self.known_if_any(guard, live)?);
+        let (index, guard) = (self.computed_register(index, live)?, self.computed_if_any(guard, live)?);
         let length = self.memory.length(buffer);
-        for lane in mask::lanes(live) {
-            let index = self.index(buffer, length, index, guard, lane)?;
+        for invocation in mask::invocations(live) {
+            let index = self.index(buffer, length, index, guard, invocation)?;
             let element = index.map(|index| self.memory.element(buffer, index));
             for at in 0..words {
-                self.rows[(row + at) * self.lanes + lane] = element.map_or(0, |element| word(element, at));
+                self.registers[(register + at) * self.invocations + invocation] =
+                    element.map_or(0, |element| word(element, at));
             }
         }
         Ok(())
@@ -585,20 +601,22 @@ impl<'k> Machine<'k> {
         op: AtomicOp,
         buffer: BufferId,
         operands: [Option<ValueId>; 4],
-        row: usize,
+        register: usize,
         live: &[u64],
     ) -> Step {
-        let mut rows = [None; 4];
-        for (row, operand) in rows.iter_mut().zip(operands) {
-            *row = self.known_if_any(operand, live)?;
+        let mut registers = [None; 4];
+        for (register, operand) in registers.iter_mut().zip(operands) {
+            *register = self.computed_if_any(operand, live)?;
         }
-        let [index, expected, value, guard] = rows;
+        let [index, expected, value, guard] = registers;
         let index = index.unwrap_or_default();
         let length = self.memory.length(buffer);
-        // Lanes update one after the other, so that all agree on one order.
-        for lane in mask::lanes(live) {
-            let operand = |row: Option<usize>| row.map_or(0, |row| self.rows[row * self.lanes + lane]);
-            let result = match self.index(buffer, length, index, guard, lane)? {
+        // Invocations update sequentially, which gives one total order.
+        for invocation in mask::invocations(live) {
+            let operand = |register: Option<usize>| {
+                register.map_or(0, |register| self.registers[register * self.invocations + invocation])
+            };
+            let result = match self.index(buffer, length, index, guard, invocation)? {
                 None => 0,
                 Some(index) => {
                     let (expected, value) = (operand(expected), operand(value));
@@ -608,57 +626,57 @@ impl<'k> Machine<'k> {
                     if op == AtomicOp::Store { 0 } else { before }
                 }
             };
-            self.rows[row * self.lanes + lane] = result;
+            self.registers[register * self.invocations + invocation] = result;
         }
         Ok(())
     }
 
-    fn collective(&mut self, collective: Collective, row: usize, live: &[u64]) -> Step {
+    fn collective(&mut self, collective: Collective, register: usize, live: &[u64]) -> Step {
         self.rendezvous("a collective", live)?;
         match collective {
-            Collective::Broadcast(value, lane) => {
-                let ([_, wanted], _) = self.operands([value, lane], row, live)?;
-                if wanted.iter().any(|lane| *lane != wanted[0]) {
+            Collective::Broadcast(value, source) => {
+                let ([_, sources], _) = self.operands([value, source], register, live)?;
+                if sources.iter().any(|source| *source != sources[0]) {
                     return fault("the lane of a broadcast is not the same for all invocations".to_owned());
                 }
-                self.shuffle(value, lane, row, live)?;
+                self.shuffle(value, source, register, live)?;
             }
-            Collective::Shuffle(value, lane) => self.shuffle(value, lane, row, live)?,
+            Collective::Shuffle(value, source) => self.shuffle(value, source, register, live)?,
             Collective::Reduce(op, value) => {
-                let ([value], out) = self.operands([value], row, live)?;
-                let all = value.iter().fold(words::neutral(op), |all, &word| words::combine(op, all, word));
+                let ([value], out) = self.operands([value], register, live)?;
+                let all = value.iter().fold(words::identity(op), |all, &word| words::combine(op, all, word));
                 out.fill(all);
             }
             Collective::ScanExclusive(op, value) => {
-                let ([value], out) = self.operands([value], row, live)?;
+                let ([value], out) = self.operands([value], register, live)?;
                 scan(op, value, out, |before, _| before);
             }
             Collective::ScanInclusive(op, value) => {
-                let ([value], out) = self.operands([value], row, live)?;
+                let ([value], out) = self.operands([value], register, live)?;
                 scan(op, value, out, |_, after| after);
             }
             Collective::Ballot(predicate) => {
-                if self.lanes > BALLOT_LANES {
-                    return fault(format!("a ballot of {} invocations", self.lanes));
+                if self.invocations > MAX_BALLOT_INVOCATIONS {
+                    return fault(format!("a ballot of {} invocations", self.invocations));
                 }
-                let ([predicate], out) = self.operands([predicate], row, live)?;
-                let bits = predicate.iter().enumerate().fold(0, |bits, (lane, &truth)| bits | (truth << lane));
+                let ([predicate], out) = self.operands([predicate], register, live)?;
+                let bits = predicate.iter().enumerate().fold(0, |bits, (invocation, &bit)| bits | (bit << invocation));
                 out.fill(bits);
             }
         }
         Ok(())
     }
 
-    fn shuffle(&mut self, value: ValueId, lane: ValueId, row: usize, live: &[u64]) -> Step {
-        let ([value, wanted], out) = self.operands([value, lane], row, live)?;
-        words::map(wanted, out, |lane| value.get(lane as usize).copied().unwrap_or(0));
+    fn shuffle(&mut self, value: ValueId, source: ValueId, register: usize, live: &[u64]) -> Step {
+        let ([value, sources], out) = self.operands([value, source], register, live)?;
+        words::map(sources, out, |source| value.get(source as usize).copied().unwrap_or(0));
         Ok(())
     }
 }
 
-/// Combines lane by lane; `choose` takes what came before a lane and what comes with it.
+/// Sequential scan. `choose` selects between the sums before and after an element.
 fn scan(op: ReduceOp, values: &[u32], out: &mut [u32], choose: impl Fn(u32, u32) -> u32) {
-    let mut before = words::neutral(op);
+    let mut before = words::identity(op);
     for (out, &word) in out.iter_mut().zip(values) {
         let after = words::combine(op, before, word);
         *out = choose(before, after);

@@ -1,4 +1,4 @@
-//! The memory that a kernel sees, element by element. Nothing here is lenient: indices are in range.
+//! Memory of a dispatch. Indices must be in range.
 
 use std::sync::MutexGuard;
 
@@ -6,15 +6,15 @@ use vyre_kernel::{BufferId, Key};
 
 /// All buffers of a dispatch.
 pub(super) struct Memory<'m> {
-    /// The contents of bound buffers; one that is bound in two slots is here once.
+    /// Contents of bound buffers. A buffer that is bound in two slots appears once.
     pub(super) storage: Vec<MutexGuard<'m, Vec<u8>>>,
-    /// The contents of workgroup buffers.
+    /// Contents of workgroup buffers.
     pub(super) workgroup: Vec<Vec<u8>>,
-    /// By buffer of the kernel.
+    /// Locations by buffer of the kernel.
     pub(super) regions: Vec<Region>,
 }
 
-/// Where a buffer of the kernel is.
+/// Location of a buffer of the kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Region {
     pub(super) contents: Contents,
@@ -28,7 +28,7 @@ pub(super) enum Contents {
 }
 
 impl Memory<'_> {
-    /// Clears workgroup memory and gives its size in bytes.
+    /// Clears workgroup memory. Returns its size in bytes.
     pub(super) fn start_workgroup(&mut self) -> usize {
         for buffer in &mut self.workgroup {
             buffer.fill(0);
@@ -50,19 +50,19 @@ impl Memory<'_> {
         }
     }
 
-    /// The number of elements, rounded down.
+    /// Number of elements, rounded down.
     pub(super) fn length(&self, buffer: BufferId) -> u32 {
         let region = self.regions[buffer.position()];
         u32::try_from(self.bytes(region).len() / region.element_bytes).unwrap_or(u32::MAX)
     }
 
-    /// The bytes of an element.
+    /// Bytes of an element.
     pub(super) fn element(&self, buffer: BufferId, index: u32) -> &[u8] {
         let region = self.regions[buffer.position()];
         &self.bytes(region)[index as usize * region.element_bytes..][..region.element_bytes]
     }
 
-    /// The bytes of an element.
+    /// Mutable bytes of an element.
     pub(super) fn element_mut(&mut self, buffer: BufferId, index: u32) -> &mut [u8] {
         let region = self.regions[buffer.position()];
         &mut self.bytes_mut(region)[index as usize * region.element_bytes..][..region.element_bytes]

@@ -1,15 +1,14 @@
-//! A second evaluator, over kernels: a device that judges what lowering and the passes after it make of a program.
+//! Kernel evaluator: a strict interpreter of kernels, as a device. It is the oracle for lowering and for optimizer passes.
 //!
-//! It shares no arithmetic with the kernel form or the reference interpreter, and it is strict. What the kernel form
-//! promises never to happen (an access out of range that no guard holds back, a division by 0, a shift by 32 or more, a
-//! rendezvous that some invocations miss, a value that is used and was not computed) is a
-//! [lowering error](Error::Lower) that names the place. So is a value or block that [`vyre_kernel::Uniformity`] takes for
-//! uniform and that is not.
+//! It shares no arithmetic with the kernel form or the reference interpreter. A violation of a guarantee of the kernel form (an
+//! out-of-range access without a guard, a division by 0, a shift by 32 or more, a rendezvous that some invocations miss, a use
+//! of a value that was not computed) is a [lowering error](Error::Lower) with the path of the statement. So is a value or block
+//! that [`vyre_kernel::Uniformity`] calls uniform and that is not.
 
-mod layout;
 mod machine;
 mod mask;
 mod memory;
+mod registers;
 mod words;
 
 use std::sync::Arc;
@@ -23,14 +22,14 @@ use vyre_runtime::{
     RunOptions, RunReport, check_limit,
 };
 
-use layout::Layout;
 use memory::{Contents, Memory, Region};
+use registers::RegisterLayout;
 
-/// What is done to a kernel between lowering and evaluation: the passes that are under test.
+/// Transformation of a kernel between lowering and evaluation: the passes under test.
 pub type Transform = Arc<dyn Fn(&mut Kernel) + Send + Sync>;
 
-/// The most words that the values of a workgroup take; 512 MB.
-const MOST_WORDS: u64 = 1 << 27;
+/// Maximum number of words of the values of a workgroup: 512 MiB.
+const MAX_WORDS: u64 = 1 << 27;
 
 /// The backend of the evaluator, with one device.
 #[derive(Clone)]
@@ -40,13 +39,13 @@ pub struct KernelBackend {
 }
 
 impl KernelBackend {
-    /// Kernels as they are lowered.
+    /// Evaluates kernels as lowered.
     #[must_use]
     pub fn new() -> KernelBackend {
         KernelBackend { name: "kernel", transform: None }
     }
 
-    /// Kernels that something has been done to.
+    /// Evaluates transformed kernels.
     #[must_use]
     pub fn with_transform(name: &'static str, transform: Transform) -> KernelBackend {
         KernelBackend { name, transform: Some(transform) }
@@ -86,7 +85,7 @@ pub struct KernelDevice {
 /// Representation of a pipeline.
 struct Code {
     kernel: Kernel,
-    layout: Layout,
+    layout: RegisterLayout,
 }
 
 fn check_rules(when: &str, kernel: &Kernel) -> Result<(), Error> {
@@ -94,12 +93,11 @@ fn check_rules(when: &str, kernel: &Kernel) -> Result<(), Error> {
 }
 
 impl KernelDevice {
-    /// A pipeline around a kernel that was made by hand, in place of that of the program, whose buffers it has.
+    /// Creates a pipeline of a handwritten kernel, which must have the buffers of the program.
     ///
     /// # Errors
     ///
-    /// A kernel that breaks the rules of its form, that has other buffers or workgroups than the program, or that is
-    /// beyond the limits.
+    /// Fails on an invalid kernel, on other buffers or workgroup sizes than those of the program, and beyond the limits.
     pub fn pipeline_of(&self, program: &ValidProgram<'_>, kernel: Kernel) -> Result<Pipeline, Error> {
         let options = PipelineOptions::default();
         self.shell.create_pipeline(program, &options, || {
@@ -123,9 +121,9 @@ impl Code {
                 )));
             }
         }
-        let layout = Layout::new(&kernel);
-        let words = ((layout.rows + layout.slot_rows) as u64).saturating_mul(tree.workgroup_invocations());
-        check_limit(Resource::PendingValues, words, MOST_WORDS)?;
+        let layout = RegisterLayout::new(&kernel);
+        let words = ((layout.registers + layout.slot_registers) as u64).saturating_mul(tree.workgroup_invocations());
+        check_limit(Resource::PendingValues, words, MAX_WORDS)?;
         Ok(Code { kernel, layout })
     }
 }
@@ -215,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Evaluates a kernel of 4 lanes whose rules nobody has checked.
+    /// Evaluates an unverified kernel of 4 invocations.
     fn evaluate_unchecked(build: impl FnOnce(&mut Kernel)) -> Result<(), Error> {
         let parsed = text::parse("workgroup_size 4; buffer out: read_write u32 @0; entry { }").expect("a program");
         let ops = OpTable::default();
@@ -237,15 +235,15 @@ mod tests {
         value
     }
 
-    fn lane_is(kernel: &mut Kernel, block: BlockId, lane: u32) -> ValueId {
-        let (this, lane) = (kernel.leaf(Op::Id(Id::Local, 0)), kernel.word(lane));
-        compute(kernel, block, Op::Compare(Compare::Eq, this, lane))
+    fn is_invocation(kernel: &mut Kernel, block: BlockId, index: u32) -> ValueId {
+        let (this, index) = (kernel.leaf(Op::Id(Id::Local, 0)), kernel.word(index));
+        compute(kernel, block, Op::Compare(Compare::Eq, this, index))
     }
 
     #[track_caller]
-    fn assert_not_computed(place: &str, invocation: u32, build: impl FnOnce(&mut Kernel)) {
+    fn assert_not_computed(path: &str, invocation: u32, build: impl FnOnce(&mut Kernel)) {
         let expected = format!(
-            "statement {place} of the kernel, workgroup [0, 0, 0]: invocation [{invocation}, 0, 0] has not computed "
+            "statement {path} of the kernel, workgroup [0, 0, 0]: invocation [{invocation}, 0, 0] has not computed "
         );
         match evaluate_unchecked(build) {
             Err(Error::Lower { cause }) => assert!(cause.to_string().starts_with(&expected), "{cause}"),
@@ -257,7 +255,7 @@ mod tests {
     fn values_of_another_branch_are_not_computed() {
         assert_not_computed("[2]", 0, |kernel| {
             let (entry, then, otherwise) = (kernel.entry, kernel.new_block(), kernel.new_block());
-            let cond = lane_is(kernel, entry, 3);
+            let cond = is_invocation(kernel, entry, 3);
             let seven = kernel.word(7);
             let value = compute(kernel, then, Op::Unary(Unary::BitNot, seven));
             kernel.blocks[entry].statements.push(Statement::If { cond, then, otherwise });
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_an_earlier_round_are_not_computed() {
+    fn values_of_an_earlier_iteration_are_not_computed() {
         assert_not_computed("[0, 1, 0]", 0, |kernel| {
             let (entry, body) = (kernel.entry, kernel.new_block());
             let (then, otherwise) = (kernel.new_block(), kernel.new_block());

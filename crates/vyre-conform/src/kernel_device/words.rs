@@ -1,4 +1,4 @@
-//! What operators do to words, written from the specification. A row holds a word for each lane.
+//! Operators on registers, written from the specification.
 
 use vyre_ir::{AtomicOp, ReduceOp};
 use vyre_kernel::{Binary, Compare, Logic, Unary};
@@ -14,7 +14,7 @@ pub(super) fn unary(op: Unary, a: &[u32], out: &mut [u32]) {
     }
 }
 
-/// Operands that the kernel form excludes give something; whether a lane has them is for the caller to find out.
+/// Binary operators. Operands that the kernel form excludes give an arbitrary result; the caller must check for them.
 pub(super) fn binary(op: Binary, a: &[u32], b: &[u32], out: &mut [u32]) {
     match op {
         Binary::Add => zip(a, b, out, u32::wrapping_add),
@@ -34,7 +34,7 @@ pub(super) fn binary(op: Binary, a: &[u32], b: &[u32], out: &mut [u32]) {
     }
 }
 
-/// Whether the kernel form excludes an operand on the right.
+/// Reports whether the kernel form excludes a right operand.
 pub(super) fn is_excluded(op: Binary, b: u32) -> bool {
     match op {
         Binary::Div | Binary::Mod => b == 0,
@@ -74,7 +74,7 @@ pub(super) fn select(cond: &[u32], a: &[u32], b: &[u32], out: &mut [u32]) {
     }
 }
 
-/// What is in memory after an atomic that found `before` there.
+/// New value of a word after an atomic.
 pub(super) fn updated(op: AtomicOp, before: u32, expected: u32, value: u32) -> u32 {
     match op {
         AtomicOp::Add => before.wrapping_add(value),
@@ -95,8 +95,8 @@ pub(super) fn updated(op: AtomicOp, before: u32, expected: u32, value: u32) -> u
     }
 }
 
-/// What a reduction gives for no lanes.
-pub(super) fn neutral(op: ReduceOp) -> u32 {
+/// Identity element of a reduction.
+pub(super) fn identity(op: ReduceOp) -> u32 {
     match op {
         ReduceOp::Add | ReduceOp::Max | ReduceOp::Or | ReduceOp::Xor => 0,
         ReduceOp::Min | ReduceOp::And => u32::MAX,

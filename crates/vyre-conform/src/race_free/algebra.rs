@@ -1,14 +1,14 @@
-//! Expressions that algebra makes simpler, and their neighbours for which other laws hold.
+//! Expressions that algebraic simplification applies to, and similar ones that it must not change.
 
 use vyre_ir::build::{pack, select};
 use vyre_ir::{BinOp, DataType, Expr, Node};
 
 use super::generator::{Generator, Value};
+use super::pitfalls::var;
 use super::scope::Role;
-use super::shapes::var;
 
 impl Generator<'_> {
-    /// Selects that are a minimum, a maximum or one of their operands, and selects in selects.
+    /// Emits selects that equal a minimum, a maximum or an operand, and nested selects.
     pub(super) fn choice_of_values(&mut self) -> bool {
         let small = self.random.chance(50);
         let (x, y) = if small { (self.let_small(4), self.let_small(4)) } else { (self.let_word(1), self.let_word(1)) };
@@ -53,15 +53,15 @@ impl Generator<'_> {
         true
     }
 
-    /// A literal or something small.
+    /// A literal or a small expression.
     fn operand(&mut self) -> Expr {
         if self.random.chance(50) { Expr::LitU32(self.random.number()) } else { self.leaf(DataType::U32, false).expr }
     }
 
-    /// Laws of numbers and vectors.
+    /// Emits expressions with algebraic identities of words and vectors.
     pub(super) fn algebra(&mut self) -> bool {
         match self.random.below(10) {
-            0..3 => self.permuted_lanes(),
+            0..3 => self.permuted_components(),
             3..6 => self.two_constants(),
             6..9 => self.with_itself(),
             _ => {
@@ -80,31 +80,32 @@ impl Generator<'_> {
         true
     }
 
-    /// A vector from the lanes of another, in their order or not.
-    fn permuted_lanes(&mut self) {
+    /// Emits a vector of the components of another, in order or permuted.
+    fn permuted_components(&mut self) {
         let ty = self.random.pick(&[DataType::Vec4U32, DataType::Vec4U32, DataType::Vec2U32, DataType::U64]);
-        let lanes = ty.components();
+        let components = ty.components();
         let vector = self.value(ty, 2, false).expr;
         let vector = self.let_constant(ty, Value::divergent(vector), Role::Any);
         let other = self.value(ty, 1, false).expr;
         let other = self.let_constant(ty, Value::divergent(other), Role::Any);
-        let mut order: Vec<u32> = (0..lanes).collect();
+        let mut order: Vec<u32> = (0..components).collect();
         match self.random.below(4) {
             0 => {}
             1 => order.rotate_left(1),
-            2 => order.swap(self.random.below(lanes) as usize, self.random.below(lanes) as usize),
-            _ => order.iter_mut().for_each(|lane| *lane = self.random.below(lanes)),
+            2 => order.swap(self.random.below(components) as usize, self.random.below(components) as usize),
+            _ => order.iter_mut().for_each(|component| *component = self.random.below(components)),
         }
-        let stranger = if self.random.chance(20) { self.random.below(lanes) } else { lanes };
-        let from =
-            |(at, &lane): (usize, &u32)| Expr::var(if at as u32 == stranger { &other } else { &vector }).lane(lane);
+        let foreign = if self.random.chance(20) { self.random.below(components) } else { components };
+        let from = |(at, &component): (usize, &u32)| {
+            Expr::var(if at as u32 == foreign { &other } else { &vector }).lane(component)
+        };
         let packed = pack(ty, order.iter().enumerate().map(from));
         let packed = self.let_constant(ty, Value::divergent(packed), Role::Any);
-        let sum = (1..lanes).fold(var(&packed).lane(0), |sum, lane| sum + var(&packed).lane(lane) * (2 * lane + 1));
+        let sum = (1..components).fold(var(&packed).lane(0), |sum, at| sum + var(&packed).lane(at) * (2 * at + 1));
         self.observe(DataType::U32, sum);
     }
 
-    /// Sums and differences with two constants, and other operators twice.
+    /// Emits sums and differences with two constants, and repeated operators.
     fn two_constants(&mut self) {
         let x = self.let_word(1);
         let (c, b) = match self.random.chance(60) {
@@ -128,7 +129,7 @@ impl Generator<'_> {
         self.observe(DataType::U32, value);
     }
 
-    /// `x / x` and others of the kind, also where `x` is not 0.
+    /// Emits `x / x` and similar expressions, also where `x` is not 0.
     fn with_itself(&mut self) {
         let x = if self.random.chance(70) { self.let_small(3) } else { self.let_word(1) };
         let op = self.random.weighted(&[(3, BinOp::Div), (2, BinOp::Mod), (1, BinOp::Sub), (1, BinOp::MulHi)]);
@@ -141,7 +142,7 @@ impl Generator<'_> {
             1 => var(&x).gt(0u32),
             _ => var(&x),
         };
-        let then = self.nested(self.apart(), |g| {
+        let then = self.nested(self.divergent_context(), |g| {
             g.observe(DataType::U32, value(op));
             if g.random.chance(40) {
                 g.observe(DataType::U32, value(BinOp::Mod));

@@ -1,4 +1,4 @@
-//! Atomics: on elements that an invocation has for itself, and those whose order does not matter.
+//! Atomics on elements that an invocation owns, and commutative atomics on shared elements.
 
 use vyre_ir::build::select;
 use vyre_ir::{AtomicOp, BinOp, DataType, Expr, Name, Node};
@@ -8,7 +8,7 @@ use super::generator::{Generator, Value};
 use super::scope::Role;
 
 impl Generator<'_> {
-    /// An atomic on an element that nobody else accesses now, so that its result is certain.
+    /// An atomic on an owned element. Its result is deterministic.
     pub(super) fn own_atomic(&mut self, depth: u32) -> Option<Expr> {
         let buffer = self.pick_buffer(|buffer| {
             let owned = match buffer.discipline {
@@ -25,7 +25,7 @@ impl Generator<'_> {
         Some(self.atomic(op, buffer, index, depth))
     }
 
-    /// An atomic with operands of any value. A compare-exchange expects small numbers or what is there.
+    /// An atomic with arbitrary operands. A compare-exchange expects small numbers or the current value.
     fn atomic(&mut self, op: AtomicOp, buffer: usize, index: Expr, depth: u32) -> Expr {
         let name = self.buffer_name(buffer);
         match op {
@@ -46,9 +46,9 @@ impl Generator<'_> {
         }
     }
 
-    /// An atomic that may be done in any order. Its result is an accident.
+    /// A commutative atomic. Its result is nondeterministic.
     fn accident(&mut self, depth: u32) -> Option<Expr> {
-        if self.here.in_op {
+        if self.context.in_op {
             return None;
         }
         let buffer = self.pick_buffer(|buffer| match buffer.discipline {
@@ -100,20 +100,20 @@ impl Generator<'_> {
         Expr::atomic(op, name, index, value)
     }
 
-    /// A statement with an atomic whose result is not used.
+    /// Emits an atomic and discards its result.
     pub(super) fn accident_statement(&mut self, depth: u32) -> bool {
         let Some(accident) = self.accident(depth) else { return false };
         if self.random.chance(70) {
             self.emit(Node::let_bind(Name::DISCARD, accident));
         } else {
-            self.let_constant(DataType::U32, Value::divergent(accident), Role::Accident);
+            self.let_constant(DataType::U32, Value::divergent(accident), Role::Nondeterministic);
         }
         true
     }
 
-    /// An expression that contains the result of an atomic whose order is open, and has the same value whatever it is.
+    /// An expression that contains a nondeterministic result and does not depend on it.
     pub(super) fn harmless_accident(&mut self, depth: u32) -> Option<Expr> {
-        let accident = match self.scope.with_role(&mut self.random, Role::Accident) {
+        let accident = match self.scope.with_role(&mut self.random, Role::Nondeterministic) {
             Some(name) if self.random.chance(40) => Expr::var(name),
             _ => self.accident(depth)?,
         };

@@ -1,94 +1,93 @@
-//! The buffers of a program, what keeps accesses to each of them apart, and what they hold before the run.
+//! Buffers of a program, their access disciplines, and their initial contents.
 
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Name};
 
-use super::layout::Layout;
+use super::grid::{Numbering, Shape};
+use super::ownership::Ownership;
 use super::random::Random;
-use super::shape::{Numbering, Shape};
 use crate::pool::{EDGES, ODD_NAMES};
 
-/// A buffer with its rule.
+/// A buffer with its access discipline.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     pub(super) decl: BufferDecl,
     pub(super) discipline: Discipline,
-    /// What is allowed at the place that is being generated.
+    /// Phase at the statement that is generated.
     pub(super) phase: Phase,
-    /// The number of elements.
+    /// Number of elements.
     pub(super) length: u32,
     pub(super) contents: Vec<u8>,
 }
 
-/// The rule that keeps accesses of different invocations apart during the whole dispatch.
+/// Access discipline: the rule that excludes races on a buffer during the whole dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discipline {
-    /// Nobody writes, so everybody may load.
+    /// No invocation writes, and every invocation may load.
     Constant,
-    /// Each invocation has elements of its own.
+    /// Each invocation owns elements.
     PerInvocation {
-        /// How invocations are numbered.
+        /// Numbering of invocations.
         numbering: Numbering,
-        /// Who owns what.
-        layout: Layout,
+        /// Ownership of elements.
+        ownership: Ownership,
     },
-    /// A single invocation, by its number in [`Numbering::Linear`], does what it likes.
+    /// A single invocation, by its number in [`Numbering::Linear`], owns the buffer.
     SingleInvocation(u32),
-    /// What is allowed changes at barriers, see [`Phase`]. Memory of the workgroup, or a slice of `extent` elements for
-    /// each workgroup.
+    /// The rule changes at barriers, see [`Phase`]. Workgroup memory, or a slice of `extent` elements for each workgroup.
     Phased {
-        /// The size of a slice; `None` for memory of the workgroup.
+        /// Size of a slice; `None` for workgroup memory.
         extent: Option<u32>,
     },
-    /// Atomics of one commutative operator for each element, whose results do not matter.
+    /// Atomics of one commutative operator per element. Results are not used.
     Commutative {
-        /// For elements of even index.
+        /// Operator for even indices.
         even: AtomicOp,
-        /// For elements of odd index.
+        /// Operator for odd indices.
         odd: AtomicOp,
     },
-    /// Atomics that write the same value, whoever comes first; their results do not matter.
+    /// Atomics that all write the same value. Results are not used.
     SameValue {
-        /// What is written.
+        /// The value.
         value: u32,
-        /// What must have been there before, for compare-exchanges.
+        /// Expected value of compare-exchanges.
         expected: Option<u32>,
     },
-    /// Nothing but the length is asked for.
+    /// Only the length is used.
     LengthOnly,
-    /// The buffers of an op that is called: nobody else sees them.
+    /// A buffer of an op, which each call has its own copy of.
     Private,
 }
 
-/// What is allowed with a phased buffer between two barriers.
+/// Access rule of a phased buffer between two barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// For buffers that are not phased.
+    /// The buffer is not phased.
     Always,
-    /// Everybody loads.
+    /// Every invocation loads.
     Shared,
-    /// Each lane has elements of its own.
-    Owned(Layout),
-    /// One lane does what it likes.
+    /// Each invocation of the workgroup owns elements.
+    Owned(Ownership),
+    /// A single invocation of the workgroup owns the buffer.
     Single(u32),
-    /// Atomics of this commutative operator, whose results do not matter.
+    /// Atomics of this commutative operator. Results are not used.
     Update(AtomicOp),
 }
 
-/// The operators that give the same sum in any order.
+/// Atomic operators whose final value does not depend on their order.
 pub(super) const COMMUTATIVE: [AtomicOp; 6] =
     [AtomicOp::Add, AtomicOp::Or, AtomicOp::And, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
 
-/// The types of values.
+/// Types of values.
 pub(super) const VALUE_TYPES: [DataType; 6] =
     [DataType::U32, DataType::I32, DataType::U64, DataType::Vec2U32, DataType::Vec4U32, DataType::Bool];
 
-/// A type of values; words are the most likely.
+/// A random type; words are the most likely.
 pub(super) fn value_type(random: &mut Random) -> DataType {
     if random.chance(55) { DataType::U32 } else { random.pick(&VALUE_TYPES) }
 }
 
 impl Buffer {
-    /// Whether every element can be loaded by everybody, at any index, here.
+    /// Reports whether every invocation may load any index in the current phase.
     pub(super) fn is_open_to_loads(&self) -> bool {
         match self.discipline {
             Discipline::Constant | Discipline::Private => true,
@@ -97,23 +96,23 @@ impl Buffer {
         }
     }
 
-    /// Whether equal indices give equal values in the whole workgroup, by the rules of uniformity.
+    /// Reports whether a load at a uniform index is uniform.
     pub(super) fn is_uniform(&self) -> bool {
         self.decl.access.is_input() && self.decl.element != DataType::Bytes
     }
 
-    /// Whether atomics are possible.
+    /// Reports whether the buffer permits atomics.
     pub(super) fn has_atomics(&self) -> bool {
         self.decl.access == BufferAccess::ReadWrite
             && self.decl.element == DataType::U32
             && self.discipline != Discipline::Private
     }
 
-    /// A phase for what comes after a barrier.
+    /// A random phase after a barrier.
     pub(super) fn next_phase(&self, shape: &Shape, random: &mut Random) -> Phase {
         let Discipline::Phased { extent } = self.discipline else { return Phase::Always };
-        let lanes = shape.lanes();
-        let single = if random.chance(40) { 0 } else { random.below(lanes) };
+        let invocations = shape.workgroup_invocations();
+        let single = if random.chance(40) { 0 } else { random.below(invocations) };
         match random.below(100) {
             0..35 if self.phase != Phase::Shared => Phase::Shared,
             0..15 => Phase::Shared,
@@ -122,15 +121,15 @@ impl Buffer {
                 Phase::Update(random.pick(&COMMUTATIVE))
             }
             _ => {
-                let layout = Layout::random(random, lanes, extent.is_some());
-                let fits = extent.is_none_or(|extent| lanes.saturating_mul(layout.each()) <= extent);
-                Phase::Owned(if fits { layout } else { Layout::Blocked { each: 1 } })
+                let ownership = Ownership::random(random, invocations, extent.is_some());
+                let fits = extent.is_none_or(|extent| invocations.saturating_mul(ownership.each()) <= extent);
+                Phase::Owned(if fits { ownership } else { Ownership::Blocked { each: 1 } })
             }
         }
     }
 }
 
-/// Chooses the buffers of a program.
+/// Generates the buffers of a program.
 pub(super) fn random_buffers(random: &mut Random, shape: &Shape) -> Vec<Buffer> {
     let mut kinds = vec![Kind::Results];
     if random.chance(75) {
@@ -182,7 +181,7 @@ pub(super) fn random_buffers(random: &mut Random, shape: &Shape) -> Vec<Buffer> 
     if random.chance(40) {
         buffers[0].decl.is_output = true;
     }
-    // Declarations in another order than that in which buffers were thought of.
+    // Shuffle the declarations.
     let first = random.below(buffers.len() as u32) as usize;
     buffers.rotate_left(first);
     buffers
@@ -202,11 +201,11 @@ fn buffer_name(random: &mut Random, position: usize, odd: bool) -> Name {
 enum Kind {
     ReadOnly,
     Uniform,
-    /// A few small words for everybody.
+    /// A few small words, read-only.
     Flags,
-    /// Read-write, and never written.
+    /// Read-write, but never written.
     Untouched,
-    /// With elements for every invocation, so that somebody sees what it computes.
+    /// With elements for every invocation, which makes its computations observable.
     Results,
     PerInvocation,
     SingleInvocation,
@@ -239,28 +238,28 @@ impl Kind {
             Kind::Untouched => (storage(BufferAccess::ReadWrite, word_or_any), Discipline::Constant, any_length),
             Kind::Results => {
                 let numbering = if random.chance(70) { Numbering::Linear } else { Numbering::RowMajor };
-                let layout = Layout::random(random, total, true);
+                let ownership = Ownership::random(random, total, true);
                 let element = if random.chance(60) { DataType::U32 } else { random.pick(&VALUE_TYPES) };
-                let discipline = Discipline::PerInvocation { numbering, layout };
+                let discipline = Discipline::PerInvocation { numbering, ownership };
                 let length = match random.below(10) {
-                    0 => total * layout.each() + random.between(1, 5),
-                    1 => (total * layout.each()).saturating_sub(random.between(1, 5)).max(1),
-                    _ => total * layout.each(),
+                    0 => total * ownership.each() + random.between(1, 5),
+                    1 => (total * ownership.each()).saturating_sub(random.between(1, 5)).max(1),
+                    _ => total * ownership.each(),
                 };
                 (storage(BufferAccess::ReadWrite, element), discipline, length)
             }
             Kind::PerInvocation => {
                 let numbering = if random.chance(70) { Numbering::Linear } else { Numbering::RowMajor };
-                let layout = Layout::random(random, total, false);
+                let ownership = Ownership::random(random, total, false);
                 let length = match random.below(20) {
-                    0..14 => total * layout.each(),
-                    14 => total * layout.each() + random.between(1, 5),
-                    15..17 => (total * layout.each()).saturating_sub(random.between(1, 5)),
-                    17 => total * layout.each() / 2,
+                    0..14 => total * ownership.each(),
+                    14 => total * ownership.each() + random.between(1, 5),
+                    15..17 => (total * ownership.each()).saturating_sub(random.between(1, 5)),
+                    17 => total * ownership.each() / 2,
                     18 => any_length,
                     _ => 0,
                 };
-                let discipline = Discipline::PerInvocation { numbering, layout };
+                let discipline = Discipline::PerInvocation { numbering, ownership };
                 (storage(BufferAccess::ReadWrite, word_or_any), discipline, length)
             }
             Kind::SingleInvocation => {
@@ -268,12 +267,12 @@ impl Kind {
                 (storage(BufferAccess::ReadWrite, word_or_any), Discipline::SingleInvocation(owner), any_length)
             }
             Kind::Memory => {
-                let lanes = shape.lanes();
+                let invocations = shape.workgroup_invocations();
                 let count = match random.below(10) {
-                    0..3 => lanes,
-                    3 => lanes + random.between(1, 3),
-                    4 => lanes.saturating_sub(1).max(1),
-                    5 => lanes * random.between(2, 4),
+                    0..3 => invocations,
+                    3 => invocations + random.between(1, 3),
+                    4 => invocations.saturating_sub(1).max(1),
+                    5 => invocations * random.between(2, 4),
                     6..8 => 64,
                     8 => random.pick(&[1, 2, 4, 8, 16, 32]),
                     _ => random.between(1, 100),
@@ -283,10 +282,10 @@ impl Kind {
             Kind::Slices => {
                 let each = random.weighted(&[(60, 1), (20, 2), (20, 4)]);
                 let extent = match random.chance(50) {
-                    true => (shape.lanes() * each).next_power_of_two(),
-                    false => shape.lanes() * each + random.below(4),
+                    true => (shape.workgroup_invocations() * each).next_power_of_two(),
+                    false => shape.workgroup_invocations() * each + random.below(4),
                 };
-                let whole = extent * shape.groups();
+                let whole = extent * shape.workgroups();
                 let length = match random.below(8) {
                     0 => whole.saturating_sub(random.between(1, 5)),
                     1 => whole + random.below(5),
@@ -322,12 +321,12 @@ impl Kind {
     }
 }
 
-/// Small words, of which many are 0.
+/// Small words, many of them 0.
 fn random_flags(random: &mut Random, length: u32) -> Vec<u8> {
     (0..length).flat_map(|_| random.pick(&[0u32, 0, 0, 1, 1, 2, 3, 4, 5]).to_le_bytes()).collect()
 }
 
-/// Bytes for `length` elements, now and then with a part of one more.
+/// Bytes for `length` elements, sometimes with a partial element at the end.
 fn random_contents(random: &mut Random, element: DataType, length: u32) -> Vec<u8> {
     let size = element.element_bytes();
     let words = length as usize * size / 4;

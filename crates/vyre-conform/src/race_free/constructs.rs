@@ -1,4 +1,4 @@
-//! What a program consists of, told apart as finely as the generator should reach it.
+//! Classification of the constructs of a program, as fine as the coverage goals of the generator.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,18 +8,18 @@ use vyre_ir::{
 };
 
 use super::buffers::COMMUTATIVE;
-use super::shape_constructs::shapes;
+use super::pitfall_constructs::pitfalls;
 use crate::Case;
 
-/// All constructs of a case, each as often as it is there.
+/// Constructs of a case, with repetitions.
 pub(super) fn constructs(case: &Case) -> Vec<String> {
     let mut found = Found::default();
     found.shape(case);
     found.program(&case.program, &case.ops, Part::Entry);
-    shapes(&case.program).into_iter().for_each(|shape| found.add(shape));
+    pitfalls(&case.program).into_iter().for_each(|pitfall| found.add(pitfall));
     for op in case.ops.iter() {
         found.program(&op.program, &case.ops, Part::Op);
-        shapes(&op.program).into_iter().for_each(|shape| found.add(format!("op: {shape}")));
+        pitfalls(&op.program).into_iter().for_each(|pitfall| found.add(format!("op: {pitfall}")));
         if !Traversal::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Store { .. }))) {
             found.add("op: never stores");
         }
@@ -40,17 +40,17 @@ struct Found {
     part: Part,
 }
 
-/// What is around a statement.
+/// Bodies and loops around a statement.
 #[derive(Default)]
-struct Around {
+struct Nesting {
     bodies: Vec<BodyKind>,
-    /// The ordinals of the loops.
+    /// Ordinals of the loops.
     loops: Vec<u32>,
-    /// The ordinal of the statement whose bodies come next.
+    /// Ordinal of the statement whose bodies follow.
     last_statement: u32,
 }
 
-impl Around {
+impl Nesting {
     fn branches(&self) -> usize {
         let branch = |kind: &&BodyKind| matches!(kind, BodyKind::Then | BodyKind::Otherwise | BodyKind::Loop);
         self.bodies.iter().filter(branch).count()
@@ -84,7 +84,7 @@ fn literal(expr: &Expr) -> Option<u32> {
 }
 
 impl Found {
-    /// Counts a construct. Of what is in ops only that is counted which says so.
+    /// Adds a construct. In ops only constructs with the prefix `op: ` count.
     fn add(&mut self, construct: impl Into<String>) {
         let construct = construct.into();
         if self.part == Part::Entry || construct.starts_with("op: ") {
@@ -103,10 +103,10 @@ impl Found {
         self.add(format!("shape: workgroup of {} axes", axes(case.program.workgroup_size)));
         self.add(format!("shape: grid of {} axes", axes(case.grid)));
         self.add(match case.program.workgroup_invocations() {
-            1 => "shape: 1 lane",
-            2..=32 => "shape: 2 to 32 lanes",
-            33..=64 => "shape: 33 to 64 lanes",
-            _ => "shape: more than 64 lanes",
+            1 => "shape: 1 invocation",
+            2..=32 => "shape: 2 to 32 invocations",
+            33..=64 => "shape: 33 to 64 invocations",
+            _ => "shape: more than 64 invocations",
         });
         self.add(
             match Traversal::new(&case.program)
@@ -139,21 +139,21 @@ impl Found {
             Err(diagnostics) => panic!("{} at {}\n{program}", diagnostics[0], diagnostics[0].path),
         };
         let assigned = assigned_variables(&valid);
-        let mut around = Around::default();
+        let mut nesting = Nesting::default();
         let mut repeated: HashSet<&Expr> = HashSet::new();
-        let mut walk = Traversal::new(program);
+        let mut traversal = Traversal::new(program);
         let mut deepest = 0;
-        while let Some(event) = walk.next() {
-            let ordinal = walk.ordinal();
+        while let Some(event) = traversal.next() {
+            let ordinal = traversal.ordinal();
             match event {
                 Event::Statement(node) => {
-                    self.statement(node, &valid, ordinal, &around, part);
-                    deepest = deepest.max(around.branches());
+                    self.statement(node, &valid, ordinal, &nesting, part);
+                    deepest = deepest.max(nesting.branches());
                 }
                 Event::Expr(expr) => {
                     self.expression(expr, &valid, ordinal, part);
                     if let Expr::Load { index, .. } = expr
-                        && let Some(&innermost) = around.loops.last()
+                        && let Some(&innermost) = nesting.loops.last()
                     {
                         let invariant = is_invariant(&valid, index, ordinal - 1, innermost, &assigned);
                         self.add_if(invariant, "load: invariant in a loop");
@@ -164,15 +164,15 @@ impl Found {
                 }
                 Event::EnterBody(_) | Event::LeaveBody(_) => {}
             }
-            around.event(&event, ordinal);
+            nesting.event(&event, ordinal);
         }
         self.add_if(deepest >= 2 && part == Part::Entry, "control: nested");
         self.add_if(deepest >= 3 && part == Part::Entry, "control: nested thrice");
     }
 
-    fn statement(&mut self, node: &Node, valid: &ValidProgram<'_>, ordinal: u32, around: &Around, part: Part) {
+    fn statement(&mut self, node: &Node, valid: &ValidProgram<'_>, ordinal: u32, nesting: &Nesting, part: Part) {
         let uniform = if valid.is_uniform(ordinal) && part == Part::Entry { "uniform" } else { "divergent" };
-        let in_loop = !around.loops.is_empty();
+        let in_loop = !nesting.loops.is_empty();
         match node {
             Node::Let { name, value } if name.is_discard() => {
                 self.add("let _");
@@ -225,14 +225,14 @@ impl Found {
             Node::Barrier => {
                 self.add("barrier");
                 self.add_if(in_loop, "barrier: in a loop");
-                self.add_if(around.loops.len() > 1, "barrier: in nested loops");
-                let in_if = around.bodies.iter().any(|kind| matches!(kind, BodyKind::Then | BodyKind::Otherwise));
+                self.add_if(nesting.loops.len() > 1, "barrier: in nested loops");
+                let in_if = nesting.bodies.iter().any(|kind| matches!(kind, BodyKind::Then | BodyKind::Otherwise));
                 self.add_if(in_if, "barrier: in an if");
             }
         }
     }
 
-    /// Tests of an index against a length, and close misses.
+    /// Classifies tests of an index against a length, and similar conditions.
     fn guard(&mut self, cond: &Expr, then: &[Node]) {
         let Expr::BinOp { op, left, right } = cond else { return };
         let is_length = |expr: &Expr| matches!(expr, Expr::BufLen { .. });
@@ -342,19 +342,19 @@ impl Found {
     }
 }
 
-/// The variables that statements assign to, by their positions.
+/// Positions of the variables that statements assign to.
 fn assigned_variables(valid: &ValidProgram<'_>) -> BTreeSet<usize> {
     let mut assigned = BTreeSet::new();
-    let mut walk = Traversal::new(valid.program());
-    while let Some(event) = walk.next() {
+    let mut traversal = Traversal::new(valid.program());
+    while let Some(event) = traversal.next() {
         if let Event::Statement(Node::Assign { .. }) = event {
-            assigned.extend(valid.target(walk.ordinal()));
+            assigned.extend(valid.target(traversal.ordinal()));
         }
     }
     assigned
 }
 
-/// Whether an index is a literal or a variable that keeps its value throughout a loop.
+/// Reports whether an index is a literal or a loop-invariant variable.
 fn is_invariant(
     valid: &ValidProgram<'_>,
     index: &Expr,

@@ -1,13 +1,13 @@
-//! Expressions of every type.
+//! Random expressions of every type.
 
 use vyre_ir::build::{call, invocation_id, local_id, num_workgroups, pack, select, workgroup_id};
 use vyre_ir::{BinOp, Collective, DataType, Expr, ReduceOp, UnOp};
 
 use super::buffers::VALUE_TYPES;
 use super::generator::{Generator, Value};
-use super::shape::Numbering;
+use super::grid::Numbering;
 
-/// The forms of an expression that has operands.
+/// Kinds of expressions with operands.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Leaf,
@@ -21,11 +21,11 @@ enum Form {
     Call,
     Collective,
     Atomic,
-    Accident,
+    Nondeterministic,
 }
 
-/// Expressions of more nodes than this are not repeated.
-const MOST_REPEATED_NODES: usize = 14;
+/// Maximum number of nodes of an expression that is repeated.
+const MAX_REPEATED_NODES: usize = 14;
 
 impl Generator<'_> {
     /// A `U32` value.
@@ -33,16 +33,16 @@ impl Generator<'_> {
         self.value(DataType::U32, depth, false)
     }
 
-    /// A `U32` value that is the same in the whole workgroup.
+    /// A uniform `U32` value.
     pub(super) fn uniform_word(&mut self, depth: u32) -> Value {
         self.value(DataType::U32, depth, true)
     }
 
-    /// A value of a type; one that is the same in the whole workgroup, if it has to be `uniform`.
+    /// A value of a type, uniform on request.
     pub(super) fn value(&mut self, ty: DataType, depth: u32, uniform: bool) -> Value {
         if depth > 0
             && self.random.chance(11)
-            && let Some((expr, is_uniform)) = self.scope.repeat(&mut self.random, ty, uniform, self.here.is_uniform)
+            && let Some((expr, is_uniform)) = self.scope.repeat(&mut self.random, ty, uniform, self.context.is_uniform)
         {
             return Value { expr, is_uniform };
         }
@@ -58,8 +58,8 @@ impl Generator<'_> {
     }
 
     fn form(&mut self, ty: DataType) -> Form {
-        let meets = if self.here.is_uniform { 11 } else { 0 };
-        let in_entry = |weight: u32| if self.here.in_op { 0 } else { weight };
+        let collectives = if self.context.is_uniform { 11 } else { 0 };
+        let in_entry = |weight: u32| if self.context.in_op { 0 } else { weight };
         match ty {
             DataType::U32 => self.random.weighted(&[
                 (10, Form::Leaf),
@@ -70,9 +70,9 @@ impl Generator<'_> {
                 (5, Form::Extract),
                 (6, Form::Select),
                 (10, Form::Call),
-                (meets, Form::Collective),
+                (collectives, Form::Collective),
                 (in_entry(5), Form::Atomic),
-                (in_entry(2), Form::Accident),
+                (in_entry(2), Form::Nondeterministic),
             ]),
             DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => self.random.weighted(&[
                 (10, Form::Leaf),
@@ -112,14 +112,14 @@ impl Generator<'_> {
             Form::Extract => {
                 let from = self.random.pick(&[DataType::U64, DataType::Vec2U32, DataType::Vec4U32]);
                 let value = self.value(from, below, uniform);
-                let lane = self.random.below(from.components());
-                Value { expr: value.expr.lane(lane), is_uniform: value.is_uniform }
+                let component = self.random.below(from.components());
+                Value { expr: value.expr.lane(component), is_uniform: value.is_uniform }
             }
             Form::Pack => {
-                let lanes: Vec<Value> =
+                let components: Vec<Value> =
                     (0..ty.components()).map(|_| self.value(DataType::U32, below.min(2), uniform)).collect();
-                let is_uniform = lanes.iter().all(|lane| lane.is_uniform);
-                Value { expr: pack(ty, lanes.into_iter().map(|lane| lane.expr)), is_uniform }
+                let is_uniform = components.iter().all(|component| component.is_uniform);
+                Value { expr: pack(ty, components.into_iter().map(|component| component.expr)), is_uniform }
             }
             Form::Select => {
                 let cond = if self.random.chance(60) { DataType::U32 } else { DataType::Bool };
@@ -132,8 +132,8 @@ impl Generator<'_> {
             Form::Collective => self.collective(below, uniform)?,
             Form::Atomic if uniform => return None,
             Form::Atomic => Value::divergent(self.own_atomic(below)?),
-            Form::Accident if uniform => return None,
-            Form::Accident => Value::divergent(self.harmless_accident(below)?),
+            Form::Nondeterministic if uniform => return None,
+            Form::Nondeterministic => Value::divergent(self.harmless_accident(below)?),
         })
     }
 
@@ -149,9 +149,9 @@ impl Generator<'_> {
             DataType::I32 => Value::uniform(self.random.number().cast_signed()),
             DataType::Bool => Value::uniform(self.random.chance(50)),
             DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
-                let lanes: Vec<Value> = (0..ty.components()).map(|_| self.word_leaf(uniform)).collect();
-                let is_uniform = lanes.iter().all(|lane| lane.is_uniform);
-                Value { expr: pack(ty, lanes.into_iter().map(|lane| lane.expr)), is_uniform }
+                let components: Vec<Value> = (0..ty.components()).map(|_| self.word_leaf(uniform)).collect();
+                let is_uniform = components.iter().all(|component| component.is_uniform);
+                Value { expr: pack(ty, components.into_iter().map(|component| component.expr)), is_uniform }
             }
             _ => self.word_leaf(uniform),
         }
@@ -187,7 +187,7 @@ impl Generator<'_> {
         Value { expr: Expr::binary(op, left.expr, right.expr), is_uniform: left.is_uniform && right.is_uniform }
     }
 
-    /// A number that makes a corner case of an operator.
+    /// A number that is a corner case of an operator.
     fn operand_of(&mut self, op: BinOp) -> u32 {
         match op {
             BinOp::Shl | BinOp::Shr => self.random.places(),
@@ -214,7 +214,7 @@ impl Generator<'_> {
         Some(Value::divergent(Expr::load(self.buffer_name(buffer), index)))
     }
 
-    /// An index that is the same in the whole workgroup.
+    /// A uniform index.
     fn uniform_index(&mut self, buffer: usize, depth: u32) -> Expr {
         let length = self.buffers[buffer].length;
         match self.random.below(6) {
@@ -227,10 +227,10 @@ impl Generator<'_> {
 
     pub(super) fn call(&mut self, ty: DataType, depth: u32, uniform: bool) -> Option<Value> {
         let budget = self.budget.evaluations / 3;
-        let times = self.here.times;
+        let max_executions = self.context.max_executions;
         let affordable = |at: &usize| {
             let op = &self.ops[*at];
-            op.def.signature.output == ty && op.evaluations.saturating_mul(times) < budget
+            op.def.signature.output == ty && op.evaluations.saturating_mul(max_executions) < budget
         };
         let fitting: Vec<usize> = (0..self.ops.len()).filter(affordable).collect();
         if fitting.is_empty() {
@@ -242,7 +242,7 @@ impl Generator<'_> {
         Some(Value { expr: call(&op.id, args.into_iter().map(|arg| arg.expr)), is_uniform })
     }
 
-    /// Keeps small expressions to be used again.
+    /// Remembers small expressions for reuse.
     fn remember(&mut self, value: &Value, ty: DataType) {
         if !self.random.chance(35) || value.expr.operand_count() == 0 {
             return;
@@ -252,7 +252,7 @@ impl Generator<'_> {
         let mut nodes = 0;
         while let Some(expr) = pending.pop() {
             nodes += 1;
-            if nodes > MOST_REPEATED_NODES {
+            if nodes > MAX_REPEATED_NODES {
                 return;
             }
             needs_rendezvous |= matches!(expr, Expr::Collective(_));
@@ -261,7 +261,7 @@ impl Generator<'_> {
         self.scope.remember(&value.expr, ty, value.is_uniform, needs_rendezvous);
     }
 
-    /// What a statement takes its way by: `U32` or `Bool`, and as often true as not.
+    /// Condition of a branch: `U32` or `Bool`, true about half of the time.
     pub(super) fn condition(&mut self, depth: u32, uniform: bool) -> Value {
         let below = depth.saturating_sub(1);
         match self.random.below(10) {
@@ -289,13 +289,13 @@ impl Generator<'_> {
         }
     }
 
-    /// An exchange of values in the workgroup; the place must be uniform.
+    /// A collective. The context must be uniform.
     pub(super) fn collective(&mut self, depth: u32, uniform: bool) -> Option<Value> {
-        if !self.here.is_uniform {
+        if !self.context.is_uniform {
             return None;
         }
-        let lanes = self.shape.lanes();
-        let ballots = if lanes <= 32 { 14 } else { 0 };
+        let invocations = self.shape.workgroup_invocations();
+        let ballots = if invocations <= 32 { 14 } else { 0 };
         let divergent = if uniform { 0 } else { 1 };
         let value = Box::new(self.value(DataType::U32, depth, false).expr);
         let op = self.random.pick(ReduceOp::ALL);
@@ -308,26 +308,26 @@ impl Generator<'_> {
             (14 * divergent, 5),
         ]) {
             0 => (Collective::Reduce { op, value }, true),
-            1 => (Collective::Broadcast { value, lane: Box::new(self.lane_to_read(depth, true)) }, true),
+            1 => (Collective::Broadcast { value, lane: Box::new(self.source_index(depth, true)) }, true),
             2 => (Collective::Ballot { predicate: value }, true),
-            3 => (Collective::Shuffle { value, lane: Box::new(self.lane_to_read(depth, false)) }, false),
+            3 => (Collective::Shuffle { value, lane: Box::new(self.source_index(depth, false)) }, false),
             4 => (Collective::ScanExclusive { op, value }, false),
             _ => (Collective::ScanInclusive { op, value }, false),
         };
         Some(Value { expr: Expr::Collective(collective), is_uniform })
     }
 
-    /// The lane that a collective reads, now and then outside the workgroup.
-    fn lane_to_read(&mut self, depth: u32, uniform: bool) -> Expr {
-        let lanes = self.shape.lanes();
+    /// Index of the invocation that a collective reads, sometimes outside of the workgroup.
+    fn source_index(&mut self, depth: u32, uniform: bool) -> Expr {
+        let invocations = self.shape.workgroup_invocations();
         match self.random.below(10) {
-            0..3 => Expr::LitU32(self.random.below(lanes)),
-            3 => Expr::LitU32(lanes),
+            0..3 => Expr::LitU32(self.random.below(invocations)),
+            3 => Expr::LitU32(invocations),
             4 => self.value(DataType::U32, depth, uniform).expr,
-            5..7 if !uniform => self.number(Numbering::Lane) ^ self.random.pick(&[1u32, 2, 3, 16]),
-            7 if !uniform => self.number(Numbering::Lane) + self.random.between(1, 4),
-            8 if !uniform => self.number(Numbering::Lane) - 1u32,
-            _ => self.value(DataType::U32, depth, uniform).expr % lanes,
+            5..7 if !uniform => self.number(Numbering::Local) ^ self.random.pick(&[1u32, 2, 3, 16]),
+            7 if !uniform => self.number(Numbering::Local) + self.random.between(1, 4),
+            8 if !uniform => self.number(Numbering::Local) - 1u32,
+            _ => self.value(DataType::U32, depth, uniform).expr % invocations,
         }
     }
 }

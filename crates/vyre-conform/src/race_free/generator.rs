@@ -1,68 +1,75 @@
-//! The state of generation: where the next statement stands, and what is allowed there.
+//! State of the generator: the position of the next statement, and what is permitted there.
 
-use vyre_ir::{DataType, Expr, Name, Node};
+use vyre_ir::{DataType, Expr, Name, Node, OpDef};
 
 use super::buffers::{Buffer, Phase};
-use super::ops::Op;
+use super::grid::{Numbering, Shape};
 use super::random::Random;
 use super::scope::{Local, Role, Scope};
-use super::shape::{Numbering, Shape};
 
-/// Makes the statements of one program.
+/// An op that can be called.
+#[derive(Clone, Debug)]
+pub(super) struct CallableOp {
+    pub(super) def: OpDef,
+    /// Estimated maximum number of statements and expressions that a call evaluates.
+    pub(super) evaluations: i64,
+}
+
+/// Generator of the statements of one program.
 pub(super) struct Generator<'o> {
     pub(super) random: Random,
     pub(super) shape: Shape,
     pub(super) buffers: Vec<Buffer>,
     /// The ops that can be called.
-    pub(super) ops: &'o [Op],
+    pub(super) ops: &'o [CallableOp],
     pub(super) scope: Scope,
-    pub(super) here: Here,
+    pub(super) context: Context,
     pub(super) loops: Vec<OpenLoop>,
     pub(super) budget: Budget,
-    /// The statements of the bodies that are open, the entry first.
+    /// Statements of the open bodies, the entry first.
     bodies: Vec<Vec<Node>>,
-    /// A variable into which values are mixed so that somebody sees them.
+    /// The digest: a variable that mixes values to make them observable.
     pub(super) digest: Option<Name>,
 }
 
-/// What is known of the invocations that reach a place.
+/// Control context: facts about the invocations that reach a statement.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Here {
-    /// Whether whole workgroups come here together, so that they may meet.
+pub(super) struct Context {
+    /// True if control flow is uniform, so that barriers and collectives are permitted.
     pub(super) is_uniform: bool,
-    /// Whether single invocations may return here: nothing that follows needs them.
+    /// True if single invocations may return, because no barrier or collective follows.
     pub(super) may_return: bool,
-    /// The only lane that comes here.
-    pub(super) only_lane: Option<u32>,
-    /// The only invocation that comes here, in [`Numbering::Linear`].
-    pub(super) only_invocation: Option<u32>,
-    /// Bodies around.
+    /// The only invocation of each workgroup that gets here, in [`Numbering::Local`].
+    pub(super) only_local_index: Option<u32>,
+    /// The only invocation of the grid that gets here, in [`Numbering::Linear`].
+    pub(super) only_linear_index: Option<u32>,
+    /// Number of bodies around.
     pub(super) depth: u32,
-    /// How often the place is reached at most.
-    pub(super) times: i64,
-    /// Whether the program is that of an op.
+    /// Maximum number of executions by one invocation.
+    pub(super) max_executions: i64,
+    /// True in the program of an op.
     pub(super) in_op: bool,
 }
 
-/// A loop around a place.
+/// A loop around a statement.
 #[derive(Clone, Debug)]
 pub(super) struct OpenLoop {
-    /// Whether whole workgroups run it together; if not, single invocations may leave it.
+    /// True if whole workgroups run it together. Single invocations may leave other loops.
     pub(super) is_uniform: bool,
-    /// The phases at the start of its body, which must be those at each end of it.
+    /// Phases at the start of its body, which must be restored at each end.
     pub(super) phases: Vec<Phase>,
 }
 
-/// How much may still be made.
+/// Remaining budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
-    /// Statements and expressions.
+    /// Statements and expressions to generate.
     pub(super) nodes: i64,
     /// Statements and expressions that an invocation evaluates.
     pub(super) evaluations: i64,
 }
 
-/// An expression and whether it is uniform.
+/// An expression with its uniformity.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) expr: Expr,
@@ -80,14 +87,20 @@ impl Value {
 }
 
 impl<'o> Generator<'o> {
-    pub(super) fn new(random: Random, shape: Shape, buffers: Vec<Buffer>, ops: &'o [Op], here: Here) -> Generator<'o> {
+    pub(super) fn new(
+        random: Random,
+        shape: Shape,
+        buffers: Vec<Buffer>,
+        ops: &'o [CallableOp],
+        context: Context,
+    ) -> Generator<'o> {
         let mut generator = Generator {
             random,
             shape,
             buffers,
             ops,
             scope: Scope::default(),
-            here,
+            context,
             loops: Vec::new(),
             budget: Budget { nodes: 0, evaluations: 0 },
             bodies: vec![Vec::new()],
@@ -98,12 +111,12 @@ impl<'o> Generator<'o> {
         generator
     }
 
-    /// The statements of the entry.
+    /// Statements of the entry.
     pub(super) fn finish(mut self) -> (Vec<Node>, Vec<Buffer>) {
         (self.bodies.pop().unwrap_or_default(), self.buffers)
     }
 
-    /// Adds a statement to the innermost body.
+    /// Appends a statement to the innermost body.
     pub(super) fn emit(&mut self, node: Node) {
         let mut nodes = 1;
         let mut evaluations = 1;
@@ -115,13 +128,13 @@ impl<'o> Generator<'o> {
             position += 1;
         }
         self.budget.nodes -= nodes;
-        self.budget.evaluations -= evaluations.saturating_mul(self.here.times);
+        self.budget.evaluations -= evaluations.saturating_mul(self.context.max_executions);
         if let Some(body) = self.bodies.last_mut() {
             body.push(node);
         }
     }
 
-    /// The size of an expression and what its evaluation costs.
+    /// Size of an expression, and cost of its evaluation.
     fn measure(&self, expr: &Expr) -> (i64, i64) {
         let mut size = 0;
         let mut cost = 0;
@@ -137,32 +150,32 @@ impl<'o> Generator<'o> {
         (size, cost)
     }
 
-    /// Whether there is anything left to spend.
+    /// Reports whether the budget is exhausted.
     pub(super) fn is_spent(&self) -> bool {
         self.budget.nodes <= 0 || self.budget.evaluations <= 0
     }
 
-    /// The statements that `fill` adds, as a body of their own.
-    pub(super) fn nested(&mut self, here: Here, fill: impl FnOnce(&mut Self)) -> Vec<Node> {
-        let outer = std::mem::replace(&mut self.here, Here { depth: here.depth + 1, ..here });
+    /// Collects the statements of `fill` in a new body.
+    pub(super) fn nested(&mut self, context: Context, fill: impl FnOnce(&mut Self)) -> Vec<Node> {
+        let outer = std::mem::replace(&mut self.context, Context { depth: context.depth + 1, ..context });
         self.bodies.push(Vec::new());
         self.scope.enter();
         fill(self);
         self.scope.leave();
-        self.here = outer;
+        self.context = outer;
         self.bodies.pop().unwrap_or_default()
     }
 
-    /// `let name = value;` for a variable that statements may assign to.
+    /// Emits `let name = value;` for a mutable variable.
     pub(super) fn let_variable(&mut self, ty: DataType, value: Value) -> Name {
-        // A variable that starts out uniform may be meant to diverge later.
-        let is_uniform = value.is_uniform && self.here.is_uniform && self.random.chance(65);
+        // A variable with a uniform initial value may become divergent later.
+        let is_uniform = value.is_uniform && self.context.is_uniform && self.random.chance(65);
         self.let_local(ty, value.expr, is_uniform, true, Role::Any)
     }
 
-    /// `let name = value;` for a variable that keeps its value.
+    /// Emits `let name = value;` for an immutable variable.
     pub(super) fn let_constant(&mut self, ty: DataType, value: Value, role: Role) -> Name {
-        let is_uniform = value.is_uniform && self.here.is_uniform;
+        let is_uniform = value.is_uniform && self.context.is_uniform;
         self.let_local(ty, value.expr, is_uniform, false, role)
     }
 
@@ -173,7 +186,7 @@ impl<'o> Generator<'o> {
         name
     }
 
-    /// The number of the invocation: a variable that holds it, or spelled out.
+    /// Number of the invocation: a variable, or the full expression.
     pub(super) fn number(&mut self, numbering: Numbering) -> Expr {
         if self.random.chance(90)
             && let Some(name) = self.scope.with_role(&mut self.random, Role::Number(numbering))
@@ -181,18 +194,18 @@ impl<'o> Generator<'o> {
             return Expr::var(name);
         }
         let number = self.shape.number(numbering, &mut self.random);
-        if self.here.in_op || number.operand_count() == 0 || self.random.chance(20) {
+        if self.context.in_op || number.operand_count() == 0 || self.random.chance(20) {
             return number;
         }
         Expr::var(self.let_constant(DataType::U32, Value::divergent(number), Role::Number(numbering)))
     }
 
-    /// The phases of all buffers.
+    /// Phases of all buffers.
     pub(super) fn phases(&self) -> Vec<Phase> {
         self.buffers.iter().map(|buffer| buffer.phase).collect()
     }
 
-    /// A barrier, after which buffers are in other phases.
+    /// Emits a barrier, after which buffers are in other phases.
     pub(super) fn change_phases(&mut self, phases: &[Phase]) {
         self.emit(Node::Barrier);
         for (buffer, &phase) in self.buffers.iter_mut().zip(phases) {
@@ -201,14 +214,14 @@ impl<'o> Generator<'o> {
         self.scope.forget_expressions();
     }
 
-    /// Brings buffers into phases, with a barrier where they are in others.
+    /// Brings buffers into phases, with a barrier if they are in others.
     pub(super) fn settle_phases(&mut self, phases: &[Phase]) {
         if self.phases() != phases {
             self.change_phases(phases);
         }
     }
 
-    /// A barrier, after which a buffer is in another phase.
+    /// Emits a barrier, after which one buffer is in another phase.
     pub(super) fn change_phase(&mut self, buffer: usize, phase: Phase) {
         let mut phases = self.phases();
         phases[buffer] = phase;

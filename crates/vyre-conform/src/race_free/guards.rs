@@ -1,19 +1,19 @@
-//! Tests of indices against lengths and owners, and accesses that rely on them or only seem to.
+//! Guarded accesses: tests of an index against a length or owner, with accesses that depend on them or only appear to.
 
 use vyre_ir::{BinOp, DataType, Expr, Name, Node};
 
 use super::buffers::{Buffer, Discipline};
-use super::generator::{Generator, Here, Value};
+use super::generator::{Context, Generator, Value};
+use super::grid::Numbering;
 use super::scope::Role;
-use super::shape::Numbering;
 
-/// Whether each invocation has elements of its own.
+/// Reports whether each invocation owns elements of the buffer.
 pub(super) fn is_per_invocation(buffer: &Buffer) -> bool {
     matches!(buffer.discipline, Discipline::PerInvocation { .. })
 }
 
 impl Generator<'_> {
-    /// `index < length`, in one of its spellings or something close to it.
+    /// `index < length` in one of its forms, or a similar condition.
     fn in_range(&mut self, index: Expr, buffer: usize) -> Expr {
         let other = self.random.below(self.buffers.len() as u32) as usize;
         let measured = if self.random.chance(80) { buffer } else { other };
@@ -31,12 +31,12 @@ impl Generator<'_> {
         }
     }
 
-    /// A test of the index of an own element, then accesses to it; the others return or do nothing.
+    /// Emits a test of the index of an owned element and accesses to it. Other invocations return or do nothing.
     pub(super) fn guarded_own_element(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(is_per_invocation) else { return false };
         let Some(index) = self.let_index_of(buffer) else { return false };
         let name = self.buffer_name(buffer);
-        if self.here.may_return && self.random.chance(60) {
+        if self.context.may_return && self.random.chance(60) {
             let out = match self.random.below(4) {
                 0..2 => Expr::var(&index).ge(self.length_of(buffer)),
                 2 => Expr::var(&index).gt(self.length_of(buffer)),
@@ -47,9 +47,9 @@ impl Generator<'_> {
             return true;
         }
         let cond = self.in_range(Expr::var(&index), buffer);
-        let here = Here { is_uniform: false, ..self.here };
+        let context = Context { is_uniform: false, ..self.context };
         let more = self.random.below(3);
-        let then = self.nested(here, |g| {
+        let then = self.nested(context, |g| {
             g.change_element(buffer, &name, &index);
             g.statements(more);
         });
@@ -57,7 +57,7 @@ impl Generator<'_> {
         true
     }
 
-    /// Loads an element, and stores something made of it in its place.
+    /// Emits a read-modify-write of an element.
     pub(super) fn change_element(&mut self, buffer: usize, name: &Name, index: &Name) {
         let element = self.buffers[buffer].decl.element;
         let load = Expr::load(name, Expr::var(index));
@@ -79,21 +79,21 @@ impl Generator<'_> {
         }
     }
 
-    /// A test of an index, then loads at it and beside it.
+    /// Emits a test of an index, and loads at the index and next to it.
     pub(super) fn guarded_load(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
         let index = match self.random.below(4) {
             0 => self.number(Numbering::Linear),
-            1 => self.number(Numbering::Lane) - self.random.below(4),
-            2 => Expr::LitU32(u32::MAX - self.random.below(4)) + self.number(Numbering::Lane),
+            1 => self.number(Numbering::Local) - self.random.below(4),
+            2 => Expr::LitU32(u32::MAX - self.random.below(4)) + self.number(Numbering::Local),
             _ => self.any_index(buffer, 2),
         };
         let index = self.let_constant(DataType::U32, Value::divergent(index), Role::Any);
         let cond = self.in_range(Expr::var(&index), buffer);
-        let here = Here { is_uniform: false, ..self.here };
+        let context = Context { is_uniform: false, ..self.context };
         let near = self.random.between(1, 3);
-        let then = self.nested(here, |g| {
+        let then = self.nested(context, |g| {
             g.observe(element, Expr::load(&name, Expr::var(&index)));
             match g.random.below(3) {
                 0 => g.observe(element, Expr::load(&name, Expr::var(&index) + near)),
@@ -106,17 +106,17 @@ impl Generator<'_> {
         true
     }
 
-    /// A test of a variable that has another value when it is used.
+    /// Emits a test of a variable that changes before its use.
     pub(super) fn guarded_then_changed(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
         let start = self.any_index(buffer, 2);
-        // Assigned here alone, so that the shape stays.
+        // No other statement assigns to it, which preserves the pattern.
         let index = self.let_constant(DataType::U32, Value::divergent(start), Role::Any);
         let cond = self.in_range(Expr::var(&index), buffer);
-        let here = Here { is_uniform: false, ..self.here };
+        let context = Context { is_uniform: false, ..self.context };
         let in_loop = self.random.chance(40);
-        let then = self.nested(here, |g| {
+        let then = self.nested(context, |g| {
             let step = match g.random.below(3) {
                 0 => Expr::var(&index) + g.random.between(1, 9),
                 1 => Expr::var(&index) * 3u32,
@@ -125,8 +125,8 @@ impl Generator<'_> {
             let load = Expr::load(&name, Expr::var(&index));
             let change = Node::assign(&index, step);
             if in_loop {
-                let rounds = g.affordable_rounds(4);
-                g.counted_loop(Expr::LitU32(rounds), rounds, |g, _| {
+                let iterations = g.affordable_iterations(4);
+                g.counted_loop(Expr::LitU32(iterations), iterations, |g, _| {
                     g.observe(element, load);
                     g.emit(change);
                 });
@@ -139,17 +139,17 @@ impl Generator<'_> {
         true
     }
 
-    /// Any element, accessed by the invocation that owns it.
+    /// Emits an access to any element by the invocation that owns it.
     pub(super) fn tested_element(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(is_per_invocation) else { return false };
-        let Discipline::PerInvocation { numbering, layout } = self.buffers[buffer].discipline else { return false };
+        let Discipline::PerInvocation { numbering, ownership } = self.buffers[buffer].discipline else { return false };
         let any = self.any_index(buffer, 2);
         let any = self.let_constant(DataType::U32, Value::divergent(any), Role::Any);
         let id = self.number(numbering);
-        let Some(test) = layout.test(id, Expr::var(&any), &mut self.random) else { return true };
-        let here = Here { is_uniform: false, ..self.here };
+        let Some(test) = ownership.test(id, Expr::var(&any), &mut self.random) else { return true };
+        let context = Context { is_uniform: false, ..self.context };
         let name = self.buffer_name(buffer);
-        let then = self.nested(here, |g| g.change_element(buffer, &name, &any));
+        let then = self.nested(context, |g| g.change_element(buffer, &name, &any));
         self.emit(Node::if_then(test, then));
         true
     }

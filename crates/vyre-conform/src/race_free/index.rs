@@ -1,15 +1,15 @@
-//! Indices of elements: those that may be accessed, in range or not.
+//! Indices of elements that an invocation may access, in range and out of range.
 
 use vyre_ir::{BufferAccess, DataType, Expr, Name};
 
 use super::buffers::{Buffer, Discipline, Phase};
 use super::generator::Generator;
-use super::layout::Layout;
+use super::grid::Numbering;
+use super::ownership::Ownership;
 use super::scope::Role;
-use super::shape::Numbering;
 
 impl Generator<'_> {
-    /// The name of a buffer.
+    /// Name of a buffer.
     pub(super) fn buffer_name(&self, buffer: usize) -> Name {
         self.buffers[buffer].decl.name.clone()
     }
@@ -18,13 +18,13 @@ impl Generator<'_> {
         Expr::buf_len(self.buffer_name(buffer))
     }
 
-    /// A buffer that fits.
+    /// A random buffer that fits.
     pub(super) fn pick_buffer(&mut self, fits: impl Fn(&Buffer) -> bool) -> Option<usize> {
         let fitting: Vec<usize> = (0..self.buffers.len()).filter(|&at| fits(&self.buffers[at])).collect();
         if fitting.is_empty() { None } else { Some(self.random.pick(&fitting)) }
     }
 
-    /// The index of an element that this invocation may load, and store to if it `writes`; `None` where it may not.
+    /// Index of an element that this invocation may load, or also store to if it `writes`. `None` if it may not.
     pub(super) fn index(&mut self, buffer: usize, writes: bool, depth: u32) -> Option<Expr> {
         let (discipline, phase) = (self.buffers[buffer].discipline, self.buffers[buffer].phase);
         match discipline {
@@ -43,11 +43,11 @@ impl Generator<'_> {
         match (discipline, phase) {
             (Discipline::Constant, _) => (!writes).then(|| self.any_index(buffer, depth)),
             (Discipline::Private, _) => Some(self.any_index(buffer, depth)),
-            (Discipline::PerInvocation { numbering, layout }, _) => {
-                Some(self.own_index(buffer, numbering, layout, depth))
+            (Discipline::PerInvocation { numbering, ownership }, _) => {
+                Some(self.own_index(buffer, numbering, ownership, depth))
             }
             (Discipline::SingleInvocation(owner), _) => {
-                let guarded = self.here.only_invocation == Some(owner);
+                let guarded = self.context.only_linear_index == Some(owner);
                 self.index_of_one(buffer, None, guarded, Numbering::Linear, owner, depth)
             }
             (Discipline::Phased { extent }, Phase::Shared) => match extent {
@@ -55,41 +55,41 @@ impl Generator<'_> {
                 None => Some(self.any_index(buffer, depth)),
                 Some(extent) => Some(self.slice_index(extent, depth)),
             },
-            (Discipline::Phased { extent: None }, Phase::Owned(layout)) => {
-                Some(self.own_index(buffer, Numbering::Lane, layout, depth))
+            (Discipline::Phased { extent: None }, Phase::Owned(ownership)) => {
+                Some(self.own_index(buffer, Numbering::Local, ownership, depth))
             }
-            (Discipline::Phased { extent: Some(extent) }, Phase::Owned(layout)) => {
-                let id = self.number(Numbering::Lane);
-                let part = self.bounded(layout.each(), depth);
-                let local = layout.element(id, part, &mut self.random);
+            (Discipline::Phased { extent: Some(extent) }, Phase::Owned(ownership)) => {
+                let id = self.number(Numbering::Local);
+                let part = self.bounded(ownership.each(), depth);
+                let local = ownership.element(id, part, &mut self.random);
                 Some(self.in_slice(extent, local))
             }
-            (Discipline::Phased { extent }, Phase::Single(lane)) => {
-                let guarded = self.here.only_lane == Some(lane);
-                self.index_of_one(buffer, extent, guarded, Numbering::Lane, lane, depth)
+            (Discipline::Phased { extent }, Phase::Single(local)) => {
+                let guarded = self.context.only_local_index == Some(local);
+                self.index_of_one(buffer, extent, guarded, Numbering::Local, local, depth)
             }
             _ => None,
         }
     }
 
-    /// The index of an element that this invocation owns for good, or as long as the phase lasts.
-    fn own_index(&mut self, buffer: usize, numbering: Numbering, layout: Layout, depth: u32) -> Expr {
+    /// Index of an element that this invocation owns, for the dispatch or for the phase.
+    fn own_index(&mut self, buffer: usize, numbering: Numbering, ownership: Ownership, depth: u32) -> Expr {
         let id = self.number(numbering);
-        // A variable that happens to be the index of an element of this invocation, or else one beyond the end.
+        // A variable selects among the owned elements, or an element out of range.
         if self.random.chance(12)
             && let Some(local) = self.scope.pick(&mut self.random, |local| local.ty == DataType::U32)
         {
             let any = Expr::var(&local.name);
-            if let Some(test) = layout.test(id.clone(), any.clone(), &mut self.random) {
+            if let Some(test) = ownership.test(id.clone(), any.clone(), &mut self.random) {
                 let beyond = self.beyond(buffer);
                 return test.select(any, beyond);
             }
         }
-        let part = self.bounded(layout.each(), depth);
-        layout.element(id, part, &mut self.random)
+        let part = self.bounded(ownership.each(), depth);
+        ownership.element(id, part, &mut self.random)
     }
 
-    /// Any index, for the one invocation with the number `owner`; for others an index beyond the end.
+    /// Any index for the invocation with the number `owner`; an index out of range for others.
     fn index_of_one(
         &mut self,
         buffer: usize,
@@ -114,15 +114,15 @@ impl Generator<'_> {
         Some(if self.random.chance(50) { id.eq(owner).select(any, beyond) } else { id.ne(owner).select(beyond, any) })
     }
 
-    /// An index in the slice of this workgroup.
+    /// Index in the slice of this workgroup.
     fn slice_index(&mut self, extent: u32, depth: u32) -> Expr {
         let local = self.bounded(extent, depth);
         self.in_slice(extent, local)
     }
 
-    /// The index of the element `local`, which must be below `extent`, of the slice of this workgroup.
+    /// Index of element `local` of the slice of this workgroup. `local` must be below `extent`.
     pub(super) fn in_slice(&mut self, extent: u32, local: Expr) -> Expr {
-        let group = self.shape.group(&mut self.random);
+        let group = self.shape.workgroup_index(&mut self.random);
         if extent.is_power_of_two() && self.random.chance(30) {
             return (group << extent.ilog2()) + local;
         }
@@ -142,10 +142,10 @@ impl Generator<'_> {
         }
     }
 
-    /// An index that is certainly out of range.
+    /// An index out of range.
     pub(super) fn beyond(&mut self, buffer: usize) -> Expr {
         let decl = &self.buffers[buffer].decl;
-        // Indices whose byte offset, modulo 2^32, is that of an element.
+        // Indices whose byte offset overflows 32 bits to that of an element.
         let wrapping = match decl.element {
             DataType::U64 | DataType::Vec2U32 => 0x2000_0000,
             DataType::Vec4U32 => 0x1000_0000,
@@ -166,7 +166,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Any index, often one in range or just out of it.
+    /// Any index, often in range or just beyond.
     pub(super) fn any_index(&mut self, buffer: usize, depth: u32) -> Expr {
         let length = self.buffers[buffer].length;
         if depth == 0 {
@@ -189,14 +189,14 @@ impl Generator<'_> {
                 };
                 self.word(depth - 1).expr & mask
             }
-            11..14 => self.number(Numbering::Lane),
+            11..14 => self.number(Numbering::Local),
             14..17 => self.number(Numbering::Linear),
             17 => {
                 let near = self.random.between(1, 3);
                 let id = self.number(Numbering::Linear);
                 if self.random.chance(50) { id + near } else { id - near }
             }
-            18 => self.number(Numbering::Lane) ^ self.random.pick(&[1u32, 2, 3, 7, 31]),
+            18 => self.number(Numbering::Local) ^ self.random.pick(&[1u32, 2, 3, 7, 31]),
             19..21 => self.word(0).expr,
             _ => self.word(depth - 1).expr,
         }

@@ -1,18 +1,17 @@
-//! Random programs that are valid and free of races, with all that a run needs.
+//! Generator of race-free programs for differential testing (random program generation in the style of Csmith: Yang et al.,
+//! PLDI 2011; for kernels, CLsmith: Lidbury et al., PLDI 2015).
 //!
-//! They are for comparing devices: whatever runs [`race_free_case`] correctly ends with the same bytes. Programs that
-//! race would not do, because their results are open. So a program is made in a way that allows no race, instead of being
-//! tried for races afterwards.
+//! Every correct device produces the same bytes for [`race_free_case`]. The result of a program with a race is unspecified, so
+//! programs are race-free by construction.
 //!
-//! Each buffer has a rule for the whole dispatch that keeps invocations apart: nobody writes, or each invocation has
-//! elements of its own, or a single invocation has it all, or everybody updates it with atomics of which the order does not
-//! matter and whose results are not used. Workgroup memory, and storage of which each workgroup has a slice, go through
-//! *phases* with other rules each. A phase ends at a barrier in uniform control flow; bodies of statements end in the phase
-//! in which the ways around them are. Places where whole workgroups meet are known in advance: single invocations leave
-//! only loops without such places, and return only after the last of them.
+//! Each buffer has an access discipline for the whole dispatch: it is read-only, or each invocation owns elements, or a single
+//! invocation owns it, or all invocations update it with commutative atomics whose results are not used. Workgroup memory, and
+//! storage with a slice for each workgroup, have *phases* with a rule for each. A phase ends at a barrier in uniform control
+//! flow. All paths to a join must end in the same phases. Single invocations leave only loops without barriers and
+//! collectives, and return only after the last barrier or collective.
 //!
-//! Within these rules everything goes: indices out of range, loops with odd bounds, calls, exits, dead code, and the
-//! shapes that optimizers look for, next to shapes that only look the same.
+//! The rest is unrestricted: out-of-range indices, loops with unusual bounds, calls, exits, dead code, patterns that optimizers
+//! recognize, and similar ones that they must not.
 
 mod algebra;
 mod atomics;
@@ -21,20 +20,20 @@ mod constructs;
 mod control;
 mod cooperation;
 mod expression;
+mod frequencies;
 mod generator;
+mod grid;
 mod guards;
 mod index;
 mod joins;
-mod layout;
 mod ops;
+mod ownership;
 mod patterns;
+mod pitfall_constructs;
+mod pitfalls;
 mod random;
 mod reversed;
 mod scope;
-mod shape;
-mod shape_constructs;
-mod shapes;
-mod shares;
 mod statement;
 
 use vyre_ir::{BufferAccess, Node, Program};
@@ -43,21 +42,21 @@ use crate::Case;
 pub(crate) use random::Random;
 
 use buffers::random_buffers;
-use generator::{Budget, Generator, Here};
-use shape::Shape;
+use generator::{Budget, Context, Generator};
+use grid::Shape;
 
+pub use frequencies::ConstructFrequencies;
 pub use reversed::reversed;
-pub use shares::Shares;
 
-/// What a program may cost on an interpreter: lanes that evaluate a statement or expression, and some for each of those.
-const COST: i64 = 400_000;
+/// Maximum cost of a program on an interpreter: evaluations of statements and expressions by all invocations.
+const MAX_COST: i64 = 400_000;
 
-/// What it costs to evaluate something at all, in lanes.
+/// Fixed cost of the evaluation by a workgroup, in evaluations by an invocation.
 const FIXED_COST: i64 = 24;
 
-/// A valid, race-free program with contents, grid and ops, from a seed.
+/// Generates a valid, race-free program with contents, grid and ops from a seed.
 ///
-/// The bytes after a run do not depend on the order of invocations. The same seed gives the same case on every machine.
+/// The bytes after a run do not depend on the order of invocations. A seed gives the same case on every machine.
 #[must_use]
 pub fn race_free_case(seed: u64) -> Case {
     let mut random = Random::new(seed);
@@ -70,19 +69,20 @@ pub fn race_free_case(seed: u64) -> Case {
         92..98 => random.between(320, 800),
         _ => random.between(1500, 2400),
     });
-    let here = Here {
+    let context = Context {
         is_uniform: true,
         may_return: false,
-        only_lane: (shape.lanes() == 1).then_some(0),
-        only_invocation: (shape.invocations() == 1).then_some(0),
+        only_local_index: (shape.workgroup_invocations() == 1).then_some(0),
+        only_linear_index: (shape.invocations() == 1).then_some(0),
         depth: 0,
-        times: 1,
+        max_executions: 1,
         in_op: false,
     };
-    let evaluations = COST / (i64::from(shape.groups()) * (FIXED_COST + i64::from(shape.lanes())));
+    let evaluations =
+        MAX_COST / (i64::from(shape.workgroups()) * (FIXED_COST + i64::from(shape.workgroup_invocations())));
     let evaluations = evaluations.max(3 * nodes);
-    let mut generator = Generator::new(random, shape, buffers, &ops, here);
-    // The part before single invocations may return, and the part after it.
+    let mut generator = Generator::new(random, shape, buffers, &ops, context);
+    // Percentage of the program before single invocations may return.
     let together = match generator.random.below(10) {
         0..2 => 0,
         2..7 => 60,
@@ -91,8 +91,8 @@ pub fn race_free_case(seed: u64) -> Case {
     generator.budget = Budget { nodes: nodes * together / 100, evaluations: evaluations * together / 100 };
     generator.prelude();
     generator.statements(u32::MAX);
-    generator.here.is_uniform = false;
-    generator.here.may_return = true;
+    generator.context.is_uniform = false;
+    generator.context.may_return = true;
     let apart = 100 - together;
     generator.budget.nodes = generator.budget.nodes.max(0) + nodes * apart / 100;
     generator.budget.evaluations = generator.budget.evaluations.max(0) + evaluations * apart / 100;

@@ -1,25 +1,17 @@
-//! Ops that generated programs call, with loops, early returns and accesses out of range in them.
+//! Random ops for calls, with loops, early returns and out-of-range accesses.
 
 use vyre_ir::{BufferAccess, BufferDecl, Node, OpDef, OpSignature, OpTable, Program};
 
 use super::buffers::{Buffer, Discipline, Phase, value_type};
-use super::generator::{Budget, Generator, Here};
+use super::generator::{Budget, CallableOp, Context, Generator};
+use super::grid::Shape;
 use super::random::Random;
-use super::shape::Shape;
 
-/// An op that can be called.
-#[derive(Clone, Debug)]
-pub(super) struct Op {
-    pub(super) def: OpDef,
-    /// What a call costs: the statements and expressions that are evaluated at most, about.
-    pub(super) evaluations: i64,
-}
+/// Maximum number of statements and expressions that a call evaluates.
+const MAX_EVALUATIONS: i64 = 300;
 
-/// What an op may evaluate in a call.
-const MOST_EVALUATIONS: i64 = 300;
-
-/// Makes a few ops; later ones may call earlier ones.
-pub(super) fn random_ops(random: &mut Random) -> Vec<Op> {
+/// Generates a few ops. Later ones may call earlier ones.
+pub(super) fn random_ops(random: &mut Random) -> Vec<CallableOp> {
     let count = random.weighted(&[(25, 0), (25, 1), (25, 2), (15, 3), (10, 4)]);
     let mut ops = Vec::new();
     for position in 0..count {
@@ -29,13 +21,13 @@ pub(super) fn random_ops(random: &mut Random) -> Vec<Op> {
     ops
 }
 
-/// The table of the ops.
-pub(super) fn table(ops: Vec<Op>) -> OpTable {
-    // Ids are numbered, so none is there twice.
+/// Table of the ops.
+pub(super) fn table(ops: Vec<CallableOp>) -> OpTable {
+    // Ids are numbered, so they are unique.
     OpTable::new(ops.into_iter().map(|op| op.def)).unwrap_or_default()
 }
 
-fn random_op(random: &mut Random, callable: &[Op], position: u32) -> Op {
+fn random_op(random: &mut Random, callable: &[CallableOp], position: u32) -> CallableOp {
     let inputs = random.weighted(&[(8, 0), (34, 1), (36, 2), (16, 3), (6, 4)]);
     let mut declare = |name: String, binding: u32, access: BufferAccess| {
         let element = value_type(random);
@@ -53,7 +45,7 @@ fn random_op(random: &mut Random, callable: &[Op], position: u32) -> Op {
         }
         buffer.discipline = Discipline::Constant;
     }
-    // Arguments are in the order of bindings, whatever the order of declarations.
+    // Arguments are in the order of bindings, not of declarations.
     if random.chance(50) {
         let last = buffers.len() as u32 - 1;
         for buffer in &mut buffers {
@@ -65,33 +57,33 @@ fn random_op(random: &mut Random, callable: &[Op], position: u32) -> Op {
     let signature =
         OpSignature { inputs: in_order.iter().map(|decl| decl.element).collect(), output: buffers[0].decl.element };
     let size = if random.chance(80) { [1, 1, 1] } else { [random.between(1, 64), 1, random.between(1, 2)] };
-    let here = Here {
+    let context = Context {
         is_uniform: false,
         may_return: true,
-        only_lane: None,
-        only_invocation: None,
+        only_local_index: None,
+        only_linear_index: None,
         depth: 0,
-        times: 1,
+        max_executions: 1,
         in_op: true,
     };
     let shape = Shape { size, grid: [1, 1, 1] };
-    let mut generator = Generator::new(Random::new(random.next()), shape, buffers, callable, here);
-    let most = i64::from(generator.random.between(20, 90));
-    generator.budget = Budget { nodes: most, evaluations: MOST_EVALUATIONS };
+    let mut generator = Generator::new(Random::new(random.next()), shape, buffers, callable, context);
+    let nodes = i64::from(generator.random.between(20, 90));
+    generator.budget = Budget { nodes, evaluations: MAX_EVALUATIONS };
     generator.prelude();
     let count = generator.random.between(1, 8);
     if generator.random.chance(12) {
         generator.early_returns();
     }
     generator.statements(count);
-    // An op that never stores gives zero.
+    // An op without a store yields zero.
     if generator.random.chance(85) {
         generator.result();
     }
     if generator.random.chance(10) {
         generator.last_loop(&Node::Break);
     }
-    let evaluations = MOST_EVALUATIONS - generator.budget.evaluations;
+    let evaluations = MAX_EVALUATIONS - generator.budget.evaluations;
     let (entry, buffers) = generator.finish();
     let buffers = buffers.into_iter().map(|buffer| buffer.decl).collect();
     let def = OpDef {
@@ -101,11 +93,11 @@ fn random_op(random: &mut Random, callable: &[Op], position: u32) -> Op {
         inlinable: true,
         program: Program::new(buffers, size, entry),
     };
-    Op { def, evaluations }
+    CallableOp { def, evaluations }
 }
 
 impl Generator<'_> {
-    /// Stores the result of an op, more than once now and then.
+    /// Emits the store of the result, sometimes with further stores.
     fn result(&mut self) {
         let Some(output) = self.pick_buffer(|buffer| buffer.decl.is_output) else { return };
         let element = self.buffers[output].decl.element;

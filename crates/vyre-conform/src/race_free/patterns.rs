@@ -1,18 +1,18 @@
-//! Shapes that real programs have and optimizers look for, next to shapes that only look the same.
+//! Common code patterns that optimizers recognize, and similar ones that they must not.
 
 use vyre_ir::build::pack;
 use vyre_ir::{AtomicOp, BinOp, DataType, Expr, Name, Node};
 
 use super::buffers::{Buffer, Discipline, Phase};
-use super::generator::{Generator, Here, OpenLoop, Value};
+use super::generator::{Context, Generator, OpenLoop, Value};
 use super::guards::is_per_invocation;
-use super::layout::Layout;
+use super::ownership::Ownership;
 use super::scope::Role;
 
 impl Generator<'_> {
-    /// One of the shapes.
+    /// Emits one of the patterns.
     pub(super) fn pattern(&mut self) {
-        let cooperates = self.here.is_uniform && self.random.chance(40);
+        let cooperates = self.context.is_uniform && self.random.chance(40);
         let done = match self.random.below(15) {
             _ if cooperates => self.cooperate(),
             0..2 => self.guarded_own_element(),
@@ -37,7 +37,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Uses a value where somebody sees it.
+    /// Makes a value observable.
     pub(super) fn observe(&mut self, ty: DataType, value: Expr) {
         let word = self.word_of(ty, value);
         match self.digest.clone() {
@@ -51,23 +51,23 @@ impl Generator<'_> {
         }
     }
 
-    /// How many rounds a small loop may have here, up to `most`; at least 1.
-    pub(super) fn affordable_rounds(&self, most: u32) -> u32 {
-        (self.budget.evaluations / (self.here.times.max(1) * 16)).clamp(1, i64::from(most)) as u32
+    /// Number of iterations that the budget permits, from 1 to `max`.
+    pub(super) fn affordable_iterations(&self, max: u32) -> u32 {
+        (self.budget.evaluations / (self.context.max_executions.max(1) * 16)).clamp(1, i64::from(max)) as u32
     }
 
-    /// A loop whose body is given, for rounds that count from 0.
-    pub(super) fn counted_loop(&mut self, to: Expr, rounds: u32, fill: impl FnOnce(&mut Self, &Name)) {
-        self.ranged_loop(Expr::LitU32(0), to, rounds, fill);
+    /// Emits a loop from 0 with a given body.
+    pub(super) fn counted_loop(&mut self, to: Expr, iterations: u32, fill: impl FnOnce(&mut Self, &Name)) {
+        self.ranged_loop(Expr::LitU32(0), to, iterations, fill);
     }
 
-    /// A loop whose body is given, over a range of at most `rounds` numbers.
-    pub(super) fn ranged_loop(&mut self, from: Expr, to: Expr, rounds: u32, fill: impl FnOnce(&mut Self, &Name)) {
+    /// Emits a loop over at most `iterations` numbers with a given body.
+    pub(super) fn ranged_loop(&mut self, from: Expr, to: Expr, iterations: u32, fill: impl FnOnce(&mut Self, &Name)) {
         let var = self.scope.fresh_name(&mut self.random);
-        let times = self.here.times.saturating_mul(i64::from(rounds.max(1)));
-        let here = Here { is_uniform: false, times, ..self.here };
+        let max_executions = self.context.max_executions.saturating_mul(i64::from(iterations.max(1)));
+        let context = Context { is_uniform: false, max_executions, ..self.context };
         self.loops.push(OpenLoop { is_uniform: false, phases: self.phases() });
-        let body = self.nested(here, |g| {
+        let body = self.nested(context, |g| {
             g.bind_loop_variable(&var, false);
             fill(g, &var);
         });
@@ -75,10 +75,10 @@ impl Generator<'_> {
         self.emit(Node::for_loop(var, from, to, body));
     }
 
-    /// Goes over all elements of a buffer, or nearly all, or some more.
+    /// Emits a loop over the elements of a buffer, sometimes with a wrong end.
     fn loop_over_buffer(&mut self) -> bool {
-        let most = self.affordable_rounds(70);
-        let short = |buffer: &Buffer| buffer.is_open_to_loads() && (1..=most).contains(&buffer.length);
+        let max = self.affordable_iterations(70);
+        let short = |buffer: &Buffer| buffer.is_open_to_loads() && (1..=max).contains(&buffer.length);
         let Some(buffer) = self.pick_buffer(short) else { return false };
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
         let length = self.buffers[buffer].length;
@@ -110,13 +110,13 @@ impl Generator<'_> {
         true
     }
 
-    /// Goes over a table of rows.
+    /// Emits a loop over a two-dimensional table.
     fn loop_over_rows(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
         let width = self.random.between(1, 5);
         let height = self.random.between(1, 4);
-        if self.affordable_rounds(20) < width * height {
+        if self.affordable_iterations(20) < width * height {
             return false;
         }
         self.counted_loop(Expr::LitU32(height), height, |g, row| {
@@ -134,13 +134,13 @@ impl Generator<'_> {
         true
     }
 
-    /// Loads the same element in each round, with and without stores that may change it.
+    /// Emits loop-invariant loads, with and without stores that may alias.
     fn invariant_load(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(is_per_invocation) else { return false };
         let Some(index) = self.let_index_of(buffer) else { return false };
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
-        let rounds = self.random.between(1, 6).min(self.affordable_rounds(6));
-        self.counted_loop(Expr::LitU32(rounds), rounds, |g, _| {
+        let iterations = self.random.between(1, 6).min(self.affordable_iterations(6));
+        self.counted_loop(Expr::LitU32(iterations), iterations, |g, _| {
             g.observe(element, Expr::load(&name, Expr::var(&index)));
             match g.random.below(4) {
                 0 => {}
@@ -149,7 +149,7 @@ impl Generator<'_> {
                     g.emit(Node::store(&name, Expr::var(&index), value));
                 }
                 2 => {
-                    // Another element, or the same.
+                    // May alias.
                     let value = g.value(element, 2, false).expr;
                     if let Some(other) = g.index(buffer, true, 1) {
                         g.emit(Node::store(&name, other, value));
@@ -161,22 +161,22 @@ impl Generator<'_> {
         true
     }
 
-    /// Goes over the elements that the invocation owns.
+    /// Emits a loop over the elements that the invocation owns.
     fn loop_over_own_elements(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(is_per_invocation) else { return false };
-        let Discipline::PerInvocation { numbering, layout } = self.buffers[buffer].discipline else { return false };
+        let Discipline::PerInvocation { numbering, ownership } = self.buffers[buffer].discipline else { return false };
         let name = self.buffer_name(buffer);
-        let each = layout.each();
+        let each = ownership.each();
         let line = self.length_of(buffer);
         let total = self.shape.count(numbering);
-        let rounds = each.min(self.affordable_rounds(8));
-        self.counted_loop(Expr::LitU32(rounds), rounds, |g, var| {
+        let iterations = each.min(self.affordable_iterations(8));
+        self.counted_loop(Expr::LitU32(iterations), iterations, |g, var| {
             let id = g.number(numbering);
-            let index = layout.element(id, Expr::var(var), &mut g.random);
+            let index = ownership.element(id, Expr::var(var), &mut g.random);
             let role = Role::Element { buffer, phase: g.buffers[buffer].phase };
             let index = g.let_constant(DataType::U32, Value::divergent(index), role);
-            if g.random.chance(50) && matches!(layout, Layout::Strided { .. }) {
-                // Now and then the end of the buffer is tested though the number of elements is known.
+            if g.random.chance(50) && matches!(ownership, Ownership::Strided { .. }) {
+                // Sometimes with a redundant bound check.
                 let end = if g.random.chance(50) { line } else { Expr::LitU32(total) };
                 g.emit(Node::if_then(Expr::var(&index).ge(end), vec![Node::Break]));
             }
@@ -185,14 +185,14 @@ impl Generator<'_> {
         true
     }
 
-    /// A loop that ends when a compare-exchange succeeds.
+    /// Emits a compare-exchange loop.
     fn exchange_until_done(&mut self) -> bool {
         let owned = |buffer: &Buffer| is_per_invocation(buffer) && buffer.has_atomics();
         let Some(buffer) = self.pick_buffer(owned) else { return false };
         let Some(index) = self.let_index_of(buffer) else { return false };
         let name = self.buffer_name(buffer);
-        let rounds = self.affordable_rounds(3);
-        self.counted_loop(Expr::LitU32(rounds), rounds, |g, _| {
+        let iterations = self.affordable_iterations(3);
+        self.counted_loop(Expr::LitU32(iterations), iterations, |g, _| {
             let old = Expr::atomic_load(&name, Expr::var(&index));
             let old = g.let_constant(DataType::U32, Value::divergent(old), Role::Any);
             let op = g.random.pick(BinOp::ALL);
@@ -210,7 +210,7 @@ impl Generator<'_> {
         true
     }
 
-    /// A 64-bit sum from 32-bit ones.
+    /// Emits a 64-bit addition with 32-bit words.
     fn add_with_carry(&mut self) -> bool {
         let ty = self.random.pick(&[DataType::U64, DataType::Vec2U32]);
         let (left, right) = (self.value(ty, 2, false), self.value(ty, 2, false));
@@ -224,7 +224,7 @@ impl Generator<'_> {
         true
     }
 
-    /// A byte of a buffer of words, or an unaligned word.
+    /// Emits a load of a byte of a word buffer, or of an unaligned word.
     fn load_byte(&mut self) -> bool {
         let words = |buffer: &Buffer| buffer.is_open_to_loads() && buffer.decl.element == DataType::U32;
         let Some(buffer) = self.pick_buffer(words) else { return false };
@@ -243,13 +243,13 @@ impl Generator<'_> {
         true
     }
 
-    /// Variables that depend on each other from round to round.
+    /// Emits a recurrence of several variables.
     fn recurrence(&mut self) -> bool {
         let (first, second) = (self.word(1), self.word(1));
         let first = self.let_constant(DataType::U32, Value::divergent(first.expr), Role::Any);
         let second = self.let_constant(DataType::U32, Value::divergent(second.expr), Role::Any);
-        let rounds = self.random.between(1, 8).min(self.affordable_rounds(8));
-        self.counted_loop(Expr::LitU32(rounds), rounds, |g, _| {
+        let iterations = self.random.between(1, 8).min(self.affordable_iterations(8));
+        self.counted_loop(Expr::LitU32(iterations), iterations, |g, _| {
             let op = g.random.pick(BinOp::ALL);
             let next = Expr::binary(op, Expr::var(&first), Expr::var(&second));
             let next = g.let_constant(DataType::U32, Value::divergent(next), Role::Any);
@@ -263,12 +263,12 @@ impl Generator<'_> {
         true
     }
 
-    /// Accesses at any index to a buffer that one invocation has for itself, if it is the one that comes here.
+    /// Emits accesses at any index of a buffer that a single invocation owns, in a context of that invocation.
     pub(super) fn free_play(&mut self) {
-        let (lane, invocation) = (self.here.only_lane, self.here.only_invocation);
+        let (local, linear) = (self.context.only_local_index, self.context.only_linear_index);
         let owned = |buffer: &Buffer| match (buffer.discipline, buffer.phase) {
-            (Discipline::SingleInvocation(owner), _) => invocation == Some(owner),
-            (_, Phase::Single(owner)) => lane == Some(owner),
+            (Discipline::SingleInvocation(owner), _) => linear == Some(owner),
+            (_, Phase::Single(owner)) => local == Some(owner),
             _ => false,
         };
         let Some(buffer) = self.pick_buffer(owned) else { return };
@@ -282,12 +282,12 @@ impl Generator<'_> {
                 self.emit(Node::store(&name, index, value));
             }
         }
-        // Elements that depend on their neighbours, from round to round.
-        let rounds = self.affordable_rounds(6);
+        // A recurrence over neighbouring elements.
+        let iterations = self.affordable_iterations(6);
         if matches!(self.buffers[buffer].discipline, Discipline::Phased { extent: Some(_) }) || self.random.chance(60) {
             return;
         }
-        self.counted_loop(Expr::LitU32(rounds), rounds, |g, var| {
+        self.counted_loop(Expr::LitU32(iterations), iterations, |g, var| {
             let (near, var) = (g.random.below(3), Expr::var(var));
             let from = if g.random.chance(50) { var.clone() + near } else { var.clone() - near };
             let (to, from) = if g.random.chance(70) { (var, from) } else { (from, var) };
@@ -299,7 +299,7 @@ impl Generator<'_> {
         });
     }
 
-    /// A long expression with one operand after the other.
+    /// Emits a long chain of operators.
     fn chain(&mut self) {
         let mut value = self.word(1).expr;
         let links = self.random.between(4, 24);
@@ -315,17 +315,17 @@ impl Generator<'_> {
         self.observe(DataType::U32, value);
     }
 
-    /// One of several ways, by the value of a variable.
+    /// Emits a multi-way branch on the value of a variable.
     fn choice_of_ways(&mut self) {
-        let ways = self.random.between(2, 4);
+        let branches = self.random.between(2, 4);
         let value = self.word(2);
-        let value = Value { expr: value.expr % (ways + 1), ..value };
+        let value = Value { expr: value.expr % (branches + 1), ..value };
         let value = self.let_constant(DataType::U32, value, Role::Any);
-        let here = Here { is_uniform: false, ..self.here };
-        let mut otherwise = self.nested(here, |g| g.statements(1));
-        for way in 0..ways {
-            let then = self.nested(here, |g| g.statements(1));
-            otherwise = vec![Node::if_then_else(Expr::var(&value).eq(way), then, otherwise)];
+        let context = Context { is_uniform: false, ..self.context };
+        let mut otherwise = self.nested(context, |g| g.statements(1));
+        for branch in 0..branches {
+            let then = self.nested(context, |g| g.statements(1));
+            otherwise = vec![Node::if_then_else(Expr::var(&value).eq(branch), then, otherwise)];
         }
         otherwise.into_iter().for_each(|node| self.emit(node));
     }

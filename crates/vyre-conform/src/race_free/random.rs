@@ -1,8 +1,8 @@
-//! Choices that depend on a seed alone, on every machine.
+//! Pseudorandom choices, equal on every machine for equal seeds.
 
 use crate::pool::EDGES;
 
-/// SplitMix64.
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     state: u64,
@@ -25,7 +25,7 @@ impl Random {
         (self.next() >> 32) as u32
     }
 
-    /// A number below `end`; 0 where `end` is 0.
+    /// A number below `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(end)) >> 32) as u32
     }
@@ -44,7 +44,7 @@ impl Random {
         options[self.below(options.len() as u32) as usize]
     }
 
-    /// One of `options`, each as likely as its weight; the weights must not all be 0.
+    /// One of `options`, with probabilities proportional to their weights, which must not all be 0.
     pub(crate) fn weighted<T: Copy>(&mut self, options: &[(u32, T)]) -> T {
         let mut rest = self.below(options.iter().map(|(weight, _)| weight).sum());
         for &(weight, option) in options {
@@ -56,7 +56,7 @@ impl Random {
         options[options.len() - 1].1
     }
 
-    /// A number: small, at an edge, or any.
+    /// A number: small, a boundary value, or any.
     pub(crate) fn number(&mut self) -> u32 {
         match self.below(10) {
             0..5 => self.below(20),
@@ -66,7 +66,7 @@ impl Random {
         }
     }
 
-    /// A number with which compilers multiply, divide and take remainders in special ways.
+    /// A number for which compilers have special code for products, quotients and remainders.
     pub(crate) fn factor(&mut self) -> u32 {
         const SMALL: [u32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 60, 64, 100, 127];
         const LARGE: [u32; 12] =
@@ -78,7 +78,7 @@ impl Random {
         }
     }
 
-    /// A number of places to shift by, beyond the width of a word too.
+    /// A shift amount, sometimes beyond the width of a word.
     pub(crate) fn places(&mut self) -> u32 {
         self.pick(&[0, 1, 2, 3, 4, 5, 8, 16, 24, 30, 31, 32, 33, 35, 40, 63, 64, 0xffff_ffff])
     }

@@ -1,26 +1,25 @@
-//! The same run in another order.
+//! Metamorphic test: reversal of the invocation order.
 
 use vyre_ir::build::{ballot, broadcast, num_workgroups, reduce, scan_exclusive, scan_inclusive, select, shuffle};
 use vyre_ir::{BinOp, Collective, Expr, Node, Program, UnOp};
 
 use crate::Case;
 
-/// A case that ends with the same bytes if invocations may come in any order: every invocation does the work of the one
-/// that is as far from the end as itself is from the start.
+/// Reverses the order of a case: each invocation does the work of its mirror image. A race-free case ends with the same bytes.
 ///
-/// On a device that runs invocations one after the other, workgroups and lanes thus come in reverse order. The program
-/// must be so small that nothing overflows the stack.
+/// On a device that runs invocations sequentially, this reverses the order of workgroups and of the invocations in them. The
+/// function recurses, so the program must be small.
 #[must_use]
 pub fn reversed(case: &Case) -> Case {
     let program = &case.program;
-    let reversal = Reversal { size: program.workgroup_size, lanes: program.workgroup_size.iter().product() };
+    let reversal = Reversal { size: program.workgroup_size, invocations: program.workgroup_size.iter().product() };
     let entry = reversal.body(&program.entry);
     Case { program: Program::new(program.buffers.clone(), program.workgroup_size, entry), ..case.clone() }
 }
 
 struct Reversal {
     size: [u32; 3],
-    lanes: u32,
+    invocations: u32,
 }
 
 impl Reversal {
@@ -52,7 +51,7 @@ impl Reversal {
         exprs.iter().map(|expr| self.expr(expr)).collect()
     }
 
-    /// `last - id`, with the ids of what the program calls an axis.
+    /// `last - id` on an axis.
     fn id(&self, id: Expr, count: Expr) -> Expr {
         count - 1u32 - id
     }
@@ -89,34 +88,34 @@ impl Reversal {
         }
     }
 
-    /// The lane that does the work of `lane`. Lanes outside the workgroup stay outside.
-    fn other(&self, lane: Expr) -> Expr {
-        (self.lanes - 1) - lane
+    /// Mirror image of a local index. Indices outside of the workgroup stay outside.
+    fn mirrored(&self, index: Expr) -> Expr {
+        (self.invocations - 1) - index
     }
 
-    /// The lane itself, as the device numbers it.
-    fn lane(&self) -> Expr {
+    /// Local index of the invocation on the device.
+    fn local_index(&self) -> Expr {
         let local = |axis| Expr::LocalId { axis };
         (local(2) * self.size[1] + local(1)) * self.size[0] + local(0)
     }
 
     fn collective(&self, collective: &Collective) -> Expr {
         match collective {
-            Collective::Broadcast { value, lane } => broadcast(self.expr(value), self.other(self.expr(lane))),
-            Collective::Shuffle { value, lane } => shuffle(self.expr(value), self.other(self.expr(lane))),
+            Collective::Broadcast { value, lane } => broadcast(self.expr(value), self.mirrored(self.expr(lane))),
+            Collective::Shuffle { value, lane } => shuffle(self.expr(value), self.mirrored(self.expr(lane))),
             Collective::Reduce { op, value } => reduce(*op, self.expr(value)),
-            // Values go to the lanes whose work they belong to, and come back.
+            // Values move to their mirror images before the scan, and back after it.
             Collective::ScanExclusive { op, value } => {
-                let value = shuffle(self.expr(value), self.other(self.lane()));
-                shuffle(scan_exclusive(*op, value), self.other(self.lane()))
+                let value = shuffle(self.expr(value), self.mirrored(self.local_index()));
+                shuffle(scan_exclusive(*op, value), self.mirrored(self.local_index()))
             }
             Collective::ScanInclusive { op, value } => {
-                let value = shuffle(self.expr(value), self.other(self.lane()));
-                shuffle(scan_inclusive(*op, value), self.other(self.lane()))
+                let value = shuffle(self.expr(value), self.mirrored(self.local_index()));
+                shuffle(scan_inclusive(*op, value), self.mirrored(self.local_index()))
             }
             Collective::Ballot { predicate } => {
                 let bits = Expr::unary(UnOp::ReverseBits, ballot(self.expr(predicate)));
-                Expr::binary(BinOp::Shr, bits, 32 - self.lanes.min(32))
+                Expr::binary(BinOp::Shr, bits, 32 - self.invocations.min(32))
             }
         }
     }

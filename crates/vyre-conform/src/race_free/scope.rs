@@ -1,10 +1,10 @@
-//! The variables that can be used, and expressions that may be repeated.
+//! Scopes: live variables, and expressions that may be repeated.
 
 use vyre_ir::{DataType, Expr, Name};
 
 use super::buffers::Phase;
+use super::grid::Numbering;
 use super::random::Random;
-use super::shape::Numbering;
 use crate::pool::ODD_NAMES;
 
 /// A variable.
@@ -12,31 +12,31 @@ use crate::pool::ODD_NAMES;
 pub(super) struct Local {
     pub(super) name: Name,
     pub(super) ty: DataType,
-    /// Whether all invocations of a workgroup hold the same value, now and for good.
+    /// True if the value is uniform for the whole lifetime of the variable.
     pub(super) is_uniform: bool,
-    /// Whether statements may assign to it.
+    /// True if statements may assign to it.
     pub(super) is_mutable: bool,
     pub(super) role: Role,
 }
 
-/// What is known of the value of a variable that is never assigned to.
+/// Known meaning of a variable that is never assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Any,
-    /// The number of the invocation.
+    /// Number of the invocation.
     Number(Numbering),
-    /// An element of a buffer that the invocation owns while the buffer is in a phase.
+    /// Index of an element that the invocation owns while the buffer is in a phase.
     Element {
-        /// The position of the buffer.
+        /// Position of the buffer.
         buffer: usize,
-        /// The phase in which it is owned.
+        /// Phase in which it is owned.
         phase: Phase,
     },
-    /// The result of an atomic, which depends on the order of invocations and must not matter.
-    Accident,
+    /// Result of an atomic that depends on the order of invocations. It must not affect results.
+    Nondeterministic,
 }
 
-/// An expression that was used before.
+/// An earlier expression.
 #[derive(Clone, Debug)]
 struct Repeatable {
     expr: Expr,
@@ -49,16 +49,17 @@ struct Repeatable {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     locals: Vec<Local>,
-    /// How many variables were live before each open body.
+    /// Number of live variables before each open body.
     bodies: Vec<usize>,
     repeatable: Vec<Repeatable>,
-    /// Names that are not live any more.
+    /// Names of variables that are out of scope.
     free_names: Vec<Name>,
     made: u32,
     odd_names: bool,
 }
 
-const MOST_REPEATABLE: usize = 24;
+/// Maximum number of expressions that may be repeated.
+const MAX_REPEATABLE: usize = 24;
 
 impl Scope {
     pub(super) fn new(odd_names: bool) -> Scope {
@@ -89,7 +90,7 @@ impl Scope {
                 0 => Name::from(random.pick(&["a", "b", "i", "j", "x", "y", "out", "data", "sum"])),
                 _ => Name::from(format!("v{}", self.made)),
             };
-            // Odd names run out, and a name that was freed may be handed out by the list.
+            // The supply of odd names is finite, and freed names are reused through the list.
             let taken = self.locals.iter().any(|local| local.name == name) || self.free_names.contains(&name);
             if !taken && !name.is_discard() {
                 return name;
@@ -104,9 +105,9 @@ impl Scope {
         self.locals.push(local);
     }
 
-    /// A variable that fits, recent ones before others.
+    /// A random variable that fits, with a preference for recent ones.
     pub(super) fn pick(&self, random: &mut Random, fits: impl Fn(&Local) -> bool) -> Option<&Local> {
-        let usable = |local: &&Local| local.role != Role::Accident && fits(local);
+        let usable = |local: &&Local| local.role != Role::Nondeterministic && fits(local);
         let count = self.locals.iter().filter(usable).count() as u32;
         if count == 0 {
             return None;
@@ -122,16 +123,16 @@ impl Scope {
         self.locals.iter().filter(|local| local.role == role).nth(at).map(|local| &local.name)
     }
 
-    /// Remembers an expression that may stand again wherever variables and buffers are as they are here.
+    /// Remembers an expression that may be repeated while variables and buffers are unchanged.
     pub(super) fn remember(&mut self, expr: &Expr, ty: DataType, is_uniform: bool, needs_rendezvous: bool) {
-        if self.repeatable.len() >= MOST_REPEATABLE {
+        if self.repeatable.len() >= MAX_REPEATABLE {
             self.repeatable.remove(0);
         }
         let depth = self.bodies.len();
         self.repeatable.push(Repeatable { expr: expr.clone(), ty, is_uniform, needs_rendezvous, depth });
     }
 
-    /// An expression that was used before.
+    /// A remembered expression.
     pub(super) fn repeat(
         &self,
         random: &mut Random,
@@ -147,7 +148,7 @@ impl Scope {
         self.repeatable.iter().filter(fits).nth(at).map(|entry| (entry.expr.clone(), entry.is_uniform))
     }
 
-    /// Forgets what may be repeated, because buffers may be used in other ways from now on.
+    /// Forgets all expressions, because buffers are in other phases.
     pub(super) fn forget_expressions(&mut self) {
         self.repeatable.clear();
     }

@@ -1,12 +1,12 @@
-//! Statements without bodies of their own, and the choice of the next statement.
+//! Choice of the next statement, and statements without bodies.
 
 use vyre_ir::build::pack;
 use vyre_ir::{BinOp, DataType, Expr, Name, Node};
 
 use super::buffers::{Buffer, Discipline, Phase, value_type};
-use super::generator::{Generator, Here, OpenLoop, Value};
+use super::generator::{Context, Generator, OpenLoop, Value};
+use super::grid::Numbering;
 use super::scope::{Local, Role};
-use super::shape::Numbering;
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -14,7 +14,7 @@ enum Kind {
     LetIndex,
     Assign,
     Store,
-    Accident,
+    Nondeterministic,
     OwnAtomic,
     Collective,
     Barrier,
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 impl Generator<'_> {
-    /// Adds up to `count` statements.
+    /// Emits up to `count` statements.
     pub(super) fn statements(&mut self, count: u32) {
         for _ in 0..count {
             if self.is_spent() {
@@ -41,16 +41,16 @@ impl Generator<'_> {
     }
 
     pub(super) fn statement(&mut self) {
-        let meets = |weight: u32| if self.here.is_uniform { weight } else { 0 };
-        let in_entry = |weight: u32| if self.here.in_op { 0 } else { weight };
-        let deeper = if self.here.depth < 6 { 1 } else { 0 };
-        let departs = if self.loops.is_empty() && !self.here.may_return { 1 } else { 6 };
+        let meets = |weight: u32| if self.context.is_uniform { weight } else { 0 };
+        let in_entry = |weight: u32| if self.context.in_op { 0 } else { weight };
+        let deeper = if self.context.depth < 6 { 1 } else { 0 };
+        let departs = if self.loops.is_empty() && !self.context.may_return { 1 } else { 6 };
         let kind = self.random.weighted(&[
             (17, Kind::Let),
             (in_entry(3), Kind::LetIndex),
             (12, Kind::Assign),
             (16, Kind::Store),
-            (in_entry(8), Kind::Accident),
+            (in_entry(8), Kind::Nondeterministic),
             (in_entry(4), Kind::OwnAtomic),
             (meets(9), Kind::Collective),
             (meets(if self.loops.is_empty() { 10 } else { 20 }), Kind::Barrier),
@@ -69,7 +69,7 @@ impl Generator<'_> {
             Kind::LetIndex => self.let_index(),
             Kind::Assign => self.assign_statement(),
             Kind::Store => self.store_statement(),
-            Kind::Accident => {
+            Kind::Nondeterministic => {
                 let depth = self.depth();
                 if !self.accident_statement(depth) {
                     self.store_statement();
@@ -99,12 +99,12 @@ impl Generator<'_> {
             Kind::Departure => self.departure_statement(),
             Kind::Digest => self.digest_statement(),
             Kind::Pattern => self.pattern(),
-            Kind::Shape => self.shape_statement(),
+            Kind::Shape => self.pitfall_statement(),
             Kind::Dead => self.dead_statement(),
         }
     }
 
-    /// How deep the next expression is to be.
+    /// Depth of the next expression.
     pub(super) fn depth(&mut self) -> u32 {
         self.random.weighted(&[(20, 1), (35, 2), (28, 3), (14, 4), (3, 6)])
     }
@@ -112,12 +112,12 @@ impl Generator<'_> {
     fn let_statement(&mut self) {
         let ty = value_type(&mut self.random);
         let depth = self.depth();
-        let uniform = self.here.is_uniform && self.random.chance(35);
+        let uniform = self.context.is_uniform && self.random.chance(35);
         let value = self.value(ty, depth, uniform);
         self.let_variable(ty, value);
     }
 
-    /// Binds the index of an element of this invocation.
+    /// Binds the index of an element that this invocation may access.
     pub(super) fn let_index(&mut self) {
         let owned = self.pick_buffer(|buffer| match (buffer.discipline, buffer.phase) {
             (Discipline::PerInvocation { .. }, _) => true,
@@ -136,7 +136,7 @@ impl Generator<'_> {
     }
 
     fn assign_statement(&mut self) {
-        let may_be_uniform = self.here.is_uniform;
+        let may_be_uniform = self.context.is_uniform;
         let assignable = |local: &Local| local.is_mutable && (!local.is_uniform || may_be_uniform);
         let Some(local) = self.scope.pick(&mut self.random, assignable).cloned() else { return self.let_statement() };
         let depth = self.depth();
@@ -149,7 +149,7 @@ impl Generator<'_> {
     }
 
     pub(super) fn store_statement(&mut self) {
-        // Several tries, because many buffers cannot be written everywhere.
+        // Several attempts, because the context permits stores to few buffers.
         for _ in 0..4 {
             let writable = |buffer: &Buffer| buffer.decl.access.is_writable();
             let Some(buffer) = self.pick_buffer(writable) else { return self.let_statement() };
@@ -166,7 +166,7 @@ impl Generator<'_> {
         self.let_statement();
     }
 
-    /// Mixes a value into the variable that is stored in the end.
+    /// Mixes a value into the digest, which is stored at the end.
     pub(super) fn digest_statement(&mut self) {
         let Some(digest) = self.digest.clone() else { return self.store_statement() };
         let ty = value_type(&mut self.random);
@@ -177,13 +177,13 @@ impl Generator<'_> {
         self.emit(Node::assign(digest, mixed));
     }
 
-    /// A word that depends on all of a value, nearly always.
+    /// A word that usually depends on all components of a value.
     pub(super) fn word_of(&mut self, ty: DataType, value: Expr) -> Expr {
         match ty {
             DataType::U32 => value,
             DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
-                let lane = self.random.below(ty.components());
-                value.lane(lane)
+                let component = self.random.below(ty.components());
+                value.lane(component)
             }
             _ => value.cast(DataType::U32),
         }
@@ -198,7 +198,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Stores what was mixed to an element of this invocation.
+    /// Stores the digest to an element of this invocation.
     pub(super) fn store_digest(&mut self) {
         let Some(digest) = self.digest.clone() else { return };
         let own = self.pick_buffer(|buffer| {
@@ -223,7 +223,7 @@ impl Generator<'_> {
         self.emit(Node::store(self.buffer_name(buffer), index, value));
     }
 
-    /// Stores to an element of this invocation what it has computed, so that a run shows.
+    /// Stores the results of this invocation to an owned element, which makes them observable.
     pub(super) fn finale(&mut self) {
         if self.random.chance(70) {
             self.digest_statement();
@@ -232,20 +232,20 @@ impl Generator<'_> {
         let own = self
             .pick_buffer(|buffer| matches!(buffer.discipline, Discipline::PerInvocation { .. }) && buffer.length > 0);
         let Some(buffer) = own.filter(|_| self.random.chance(80)) else { return self.store_statement() };
-        let Discipline::PerInvocation { numbering, layout } = self.buffers[buffer].discipline else { return };
+        let Discipline::PerInvocation { numbering, ownership } = self.buffers[buffer].discipline else { return };
         let id = self.number(numbering);
-        let part = self.bounded(layout.each(), 1);
-        let index = layout.element(id.clone(), part, &mut self.random);
+        let part = self.bounded(ownership.each(), 1);
+        let index = ownership.element(id.clone(), part, &mut self.random);
         let word = ((id + self.random.between(1, 9)) * 0x9e37_79b1u32) ^ self.word(1).expr;
         let element = self.buffers[buffer].decl.element;
         let value = if element == DataType::U32 { word } else { word.cast(element) };
         self.emit(Node::store(self.buffer_name(buffer), index, value));
     }
 
-    /// Binds the numbers of the invocation, and the variable that values are mixed into.
+    /// Binds the numbers of the invocation, and the digest.
     pub(super) fn prelude(&mut self) {
-        if !self.here.in_op {
-            for numbering in [Numbering::Lane, Numbering::Linear, Numbering::RowMajor] {
+        if !self.context.in_op {
+            for numbering in [Numbering::Local, Numbering::Linear, Numbering::RowMajor] {
                 if self.random.chance(75) {
                     let number = self.shape.number(numbering, &mut self.random);
                     self.let_constant(DataType::U32, Value::divergent(number), Role::Number(numbering));
@@ -262,16 +262,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Binds what an element of a buffer holds.
+    /// Binds an element of a buffer.
     fn let_loaded(&mut self) {
         let loadable = |buffer: &Buffer| {
             buffer.is_open_to_loads() || matches!(buffer.discipline, Discipline::PerInvocation { .. })
         };
         let Some(buffer) = self.pick_buffer(loadable) else { return };
         let index = match self.buffers[buffer].discipline {
-            _ if self.here.in_op => Some(Expr::LitU32(0)),
+            _ if self.context.in_op => Some(Expr::LitU32(0)),
             Discipline::Constant if self.random.chance(60) => {
-                let numbering = self.random.pick(&[Numbering::Lane, Numbering::Linear, Numbering::RowMajor]);
+                let numbering = self.random.pick(&[Numbering::Local, Numbering::Linear, Numbering::RowMajor]);
                 Some(self.number(numbering))
             }
             _ => self.index(buffer, false, 1),
@@ -281,7 +281,7 @@ impl Generator<'_> {
         self.let_variable(self.buffers[buffer].decl.element, Value::divergent(load));
     }
 
-    /// Something without effect.
+    /// Emits a statement without effect.
     fn dead_statement(&mut self) {
         match self.random.below(4) {
             0 => {
@@ -290,16 +290,16 @@ impl Generator<'_> {
                 self.emit(Node::let_bind(Name::DISCARD, value.expr));
             }
             1 => {
-                let here = Here { is_uniform: false, ..self.here };
-                let then = self.nested(here, |g| g.statements(2));
+                let context = Context { is_uniform: false, ..self.context };
+                let then = self.nested(context, |g| g.statements(2));
                 self.emit(Node::if_then(false, then));
             }
             2 => {
                 let end = self.random.number();
-                let here = Here { is_uniform: false, ..self.here };
+                let context = Context { is_uniform: false, ..self.context };
                 let var = self.scope.fresh_name(&mut self.random);
                 self.loops.push(OpenLoop { is_uniform: false, phases: self.phases() });
-                let body = self.nested(here, |g| {
+                let body = self.nested(context, |g| {
                     g.bind_loop_variable(&var, false);
                     g.statements(2);
                 });

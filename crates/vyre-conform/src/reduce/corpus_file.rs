@@ -1,4 +1,4 @@
-//! A case as a file of `tests/corpus/run`.
+//! Output of a case as a file of `tests/corpus/run`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,34 +6,35 @@ use std::fmt::Write as _;
 use vyre_ir::{BufferAccess, BufferDecl, Name, text};
 use vyre_runtime::words;
 
-use super::calls::called;
-use super::names::{mend, rename_bound, rename_ops};
+use super::fresh_names::replace_names;
+use super::normalize_names::{rename_bound, rename_ops};
+use super::shrink_ops::called;
 use crate::Case;
 
-/// The texts that repeat a case.
+/// Corpus files that reproduce a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorpusFiles {
-    /// The file of the program, with the run and what it expects. It says nothing about what it shows; that is for a
-    /// comment above.
+    /// The program, with the run and its expectations. The headline is missing and must be added.
     pub program: String,
-    /// A file for `tests/corpus/run/ops` with the ops that the program calls, if it calls any. The ids are those of the
-    /// case; all files of the directory together must have each only once.
+    /// A file for `tests/corpus/run/ops` with the ops that the program calls, if any. Ids must be unique across all files of
+    /// that directory.
     pub ops: Option<String>,
 }
 
-/// How wide a line of contents may be.
-const WIDTH: usize = 120;
+/// Maximum width of a line of contents.
+const MAX_WIDTH: usize = 120;
 
-/// The case as a file of `tests/corpus/run`, and the text of the file of ops that it needs, if it calls any.
+/// Writes a case as a file of `tests/corpus/run`, and the ops that it calls as a file of ops.
 ///
-/// The program is that of the case but for names that comments cannot hold: such buffers and ops get other names. Of
-/// `expected`, buffers that the program cannot write to are left out, if any other is there. A run must expect
-/// something, so a case whose program binds no buffer makes a file that the corpus refuses.
+/// Buffers and ops whose names cannot stand in comments are renamed. Expectations of read-only buffers are omitted if the
+/// program writes another buffer. The corpus requires an expectation for each run, so it rejects the file of a program that
+/// binds no buffer.
 #[must_use]
 pub fn corpus_file(case: &Case, expected: &BTreeMap<Name, Vec<u8>>) -> CorpusFiles {
-    // What is expected is renamed as contents are.
+    // Expectations are renamed as contents are.
     let names: Vec<&Name> = case.program.buffers.iter().map(|buffer| &buffer.name).collect();
-    let names = mend(&names, "b", &|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != '='));
+    let names =
+        replace_names(&names, "b", &|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != '='));
     let outcome = Case { contents: expected.clone(), ..case.clone() };
     let expected = rename_bound(&outcome, &names).contents;
     let case = rename_ops(&rename_bound(case, &names));
@@ -69,7 +70,7 @@ fn ops_file(case: &Case) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Adds a line `// in name = contents`, with lines that continue it.
+/// Appends a line `// in name = contents`, with continuation lines.
 fn push_contents(out: &mut String, directive: &str, decl: &BufferDecl, bytes: &[u8]) {
     let start = format!("// {directive} {} = ", decl.name);
     let size = decl.element.element_bytes();
@@ -85,7 +86,7 @@ fn push_contents(out: &mut String, directive: &str, decl: &BufferDecl, bytes: &[
     }
 }
 
-/// Adds a list of numbers to the start of its first line. Three or more of one value stand together.
+/// Appends a list of numbers to its first line. Runs of three or more equal values are compressed.
 fn push_list(out: &mut String, start: String, numbers: &[u32]) {
     let mut line = start;
     let mut is_first = true;
@@ -95,7 +96,7 @@ fn push_list(out: &mut String, start: String, numbers: &[u32]) {
         for _ in 0..times {
             if is_first {
                 line.push_str(&item);
-            } else if line.len() + ", ".len() + item.len() > WIDTH {
+            } else if line.len() + ", ".len() + item.len() > MAX_WIDTH {
                 let _ = writeln!(out, "{line}");
                 line = format!("//     : {item}");
             } else {

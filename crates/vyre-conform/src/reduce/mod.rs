@@ -1,12 +1,12 @@
-//! Making a failing case small, and a file of the corpus of it.
+//! Test case reduction by hierarchical delta debugging (Zeller and Hildebrandt, TSE 2002; Misherghi and Su, ICSE 2006).
 //!
-//! [`reduce`] leaves out and simplifies what it can while the caller's predicate says that the case still fails:
-//! statements, bodies, operands, variables, buffers, ops, invocations and contents. [`corpus_file()`] writes the rest
-//! as a file of `tests/corpus/run`.
+//! [`reduce`] removes and simplifies statements, bodies, operands, variables, buffers, ops, invocations and contents while
+//! the caller's predicate reports that the case still fails. [`corpus_file()`] writes the result as a file of
+//! `tests/corpus/run`.
 //!
-//! Programs become different ones on the way. A loop may run for longer than before and a race may appear, so a
-//! predicate that runs programs needs a short deadline, and one that compares results must refuse cases with races.
-//! Variables, buffers and ops with odd names get other names.
+//! Reduction does not preserve behaviour. A loop may run longer than before and a race may appear, so a predicate that runs
+//! programs needs a short deadline, and one that compares results must reject cases with races. Variables, buffers and ops
+//! with unusual names are renamed.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -23,15 +23,17 @@
 //! # Ok::<(), text::ParseError>(())
 //! ```
 
-mod calls;
+mod changes;
 mod corpus_file;
-mod edit;
-mod names;
-mod program;
+mod fresh_names;
+mod inline;
+mod normalize_names;
+mod program_index;
 mod rewrite;
 mod search;
-mod sizes;
-mod survey;
+mod shrink_inputs;
+mod shrink_ops;
+mod shrink_program;
 mod unit;
 
 pub use corpus_file::{CorpusFiles, corpus_file};
@@ -41,21 +43,20 @@ use crate::Case;
 use search::Search;
 use unit::Unit;
 
-/// Shrinks a case while `fails` says that it still fails. `fails` is only asked of valid programs.
+/// Reduces a case while `fails` returns true. `fails` is called with valid programs only.
 ///
-/// The result is valid and fails, unless the case itself does not: then it comes back as it is. No single change makes
-/// it smaller and lets it still fail, unless a limit was reached. The same case, limits and answers give the same
-/// result.
+/// The result is valid and fails. A case that does not fail is returned unchanged. The result is 1-minimal, unless a limit was
+/// reached: no single change yields a smaller case that fails. Equal cases, limits and answers give equal results.
 pub fn reduce(case: &Case, limits: &ReduceLimits, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
     let Some(mut search) = Search::start(case, limits, fails) else { return case.clone() };
-    names::make_plain(&mut search);
-    while !search.is_over() {
+    normalize_names::normalize(&mut search);
+    while !search.is_exhausted() {
         let before = search.fingerprint();
         shrink(&mut search);
         if search.fingerprint() != before || search.refine() {
             continue;
         }
-        // Single numbers take many tests each, so they wait until there are few.
+        // Each number takes many tests, so numbers are reduced last, when few are left.
         shrink_numbers(&mut search);
         if search.fingerprint() == before {
             break;
@@ -65,23 +66,23 @@ pub fn reduce(case: &Case, limits: &ReduceLimits, fails: &mut dyn FnMut(&Case) -
 }
 
 fn shrink(search: &mut Search<'_>) {
-    calls::drop_unused(search);
-    sizes::shrink_axes(search);
+    shrink_ops::drop_unused(search);
+    shrink_inputs::shrink_axes(search);
     for unit in Unit::all(search.current()) {
-        program::shrink(search, &unit);
+        shrink_program::shrink(search, &unit);
     }
-    calls::drop_inputs(search);
+    shrink_ops::drop_inputs(search);
     for unit in Unit::all(search.current()) {
-        program::expand_calls(search, &unit);
+        shrink_program::inline_calls(search, &unit);
     }
-    calls::drop_unused(search);
-    sizes::shrink_workgroup_buffers(search);
-    sizes::shrink_contents(search);
+    shrink_ops::drop_unused(search);
+    shrink_inputs::shrink_workgroup_buffers(search);
+    shrink_inputs::shrink_contents(search);
 }
 
 fn shrink_numbers(search: &mut Search<'_>) {
     for unit in Unit::all(search.current()) {
-        program::shrink_literals(search, &unit);
+        shrink_program::shrink_literals(search, &unit);
     }
-    sizes::shrink_words(search);
+    shrink_inputs::shrink_words(search);
 }

@@ -1,32 +1,32 @@
-//! Building a changed copy of a list of statements, without recursion.
+//! Rewriting of statement lists, without recursion.
 
 use vyre_ir::{BodyKind, Collective, DataType, Event, Expr, Node, Traversal};
 
-/// What becomes of each expression and statement. Ordinals are those of a [`Traversal`] over the original.
-pub(super) trait Rewrite {
-    /// What takes the place of an expression; `operands` are what took the place of its operands.
+/// Rewriter of expressions and statements. Ordinals are those of a [`Traversal`] of the original.
+pub(super) trait Rewriter {
+    /// Rewrites an expression, given its rewritten operands.
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         with_operands(expr, operands)
     }
 
-    /// Called when the expressions of a statement are done and its bodies are to come; what is added to `out` stands
-    /// before the statement.
+    /// Called after the expressions and before the bodies of a statement. Statements that it appends to `out` precede the
+    /// statement.
     fn before(&mut self, _out: &mut Vec<Node>) {}
 
-    /// Adds to `out` what takes the place of a statement.
+    /// Rewrites a statement: appends its replacement to `out`.
     fn statement(&mut self, _ordinal: u32, node: &Node, parts: Parts, out: &mut Vec<Node>) {
         out.push(with_parts(node, parts));
     }
 }
 
-/// What took the place of the expressions and bodies of a statement.
+/// Rewritten expressions and bodies of a statement.
 pub(super) struct Parts {
     pub(super) exprs: Vec<Expr>,
     pub(super) bodies: Vec<Vec<Node>>,
 }
 
 impl Parts {
-    /// The expression at `position` in the order of evaluation.
+    /// Takes the expression at `position` in evaluation order.
     pub(super) fn take_expr(self, position: usize) -> Option<Expr> {
         self.exprs.into_iter().nth(position)
     }
@@ -39,28 +39,28 @@ struct Open<'p> {
     parts: Parts,
 }
 
-/// A copy of `nodes` as `rewrite` wants it.
-pub(super) fn rewrite(nodes: &[Node], rewrite: &mut dyn Rewrite) -> Vec<Node> {
+/// Rewrites a list of statements.
+pub(super) fn rewrite(nodes: &[Node], rewriter: &mut dyn Rewriter) -> Vec<Node> {
     let mut values: Vec<Expr> = Vec::new();
     let mut bodies: Vec<Vec<Node>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
-    let mut walk = Traversal::of_body(nodes);
-    while let Some(event) = walk.next() {
-        let ordinal = walk.ordinal();
+    let mut traversal = Traversal::of_body(nodes);
+    while let Some(event) = traversal.next() {
+        let ordinal = traversal.ordinal();
         match event {
             Event::Expr(expr) => {
                 let operands = values.split_off(values.len() - expr.operand_count());
-                values.push(rewrite.expr(ordinal, expr, operands));
+                values.push(rewriter.expr(ordinal, expr, operands));
             }
             Event::Statement(node) => {
                 let count = usize::from(node.expr(0).is_some()) + usize::from(node.expr(1).is_some());
                 let parts = Parts { exprs: values.split_off(values.len() - count), bodies: Vec::new() };
                 let out = bodies.last_mut().expect("a statement stands in a body");
-                rewrite.before(out);
+                rewriter.before(out);
                 if node.body(0).is_some() {
                     open.push(Open { ordinal, node, parts });
                 } else {
-                    rewrite.statement(ordinal, node, parts, out);
+                    rewriter.statement(ordinal, node, parts, out);
                 }
             }
             Event::EnterBody(_) => bodies.push(Vec::new()),
@@ -70,8 +70,8 @@ pub(super) fn rewrite(nodes: &[Node], rewrite: &mut dyn Rewrite) -> Vec<Node> {
                 let statement = open.last_mut().expect("a body belongs to a statement");
                 statement.parts.bodies.push(body);
                 if statement.node.body(statement.parts.bodies.len()).is_none() {
-                    let Open { ordinal, node, parts } = open.pop().expect("the statement that was just looked at");
-                    rewrite.statement(ordinal, node, parts, bodies.last_mut().expect("the body around a statement"));
+                    let Open { ordinal, node, parts } = open.pop().expect("the statement around the body");
+                    rewriter.statement(ordinal, node, parts, bodies.last_mut().expect("the body around a statement"));
                 }
             }
         }
@@ -79,7 +79,7 @@ pub(super) fn rewrite(nodes: &[Node], rewrite: &mut dyn Rewrite) -> Vec<Node> {
     bodies.pop().unwrap_or_default()
 }
 
-/// The same expression with other operands, as many as it has.
+/// Copies an expression with other operands, whose number must match.
 pub(super) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
     if let Expr::Call { op_id, args: _ } = expr {
         return Expr::Call { op_id: op_id.clone(), args: operands };
@@ -127,7 +127,7 @@ pub(super) fn with_operands(expr: &Expr, operands: Vec<Expr>) -> Expr {
     }
 }
 
-/// The same statement with other expressions and bodies, as many as it has.
+/// Copies a statement with other expressions and bodies, whose numbers must match.
 pub(super) fn with_parts(node: &Node, parts: Parts) -> Node {
     let mut exprs = parts.exprs.into_iter();
     let mut expr = || exprs.next().expect("as many expressions as before");
@@ -150,7 +150,7 @@ pub(super) fn with_parts(node: &Node, parts: Parts) -> Node {
     }
 }
 
-/// The simplest expression of a type with this value; in each lane, where there are lanes.
+/// The simplest expression of a type with this value, in each component of a vector.
 pub(super) fn literal(ty: DataType, value: u32) -> Expr {
     match ty {
         DataType::I32 => Expr::LitI32(value.cast_signed()),
@@ -158,12 +158,12 @@ pub(super) fn literal(ty: DataType, value: u32) -> Expr {
         DataType::U64 | DataType::Vec2U32 | DataType::Vec4U32 => {
             Expr::Cast { target: ty, value: Box::new(Expr::LitU32(value)) }
         }
-        // No value is of type `Bytes`, and a new type is refused by validation where it does not fit.
+        // No value has type `Bytes`. Validation rejects a literal of a wrong type.
         _ => Expr::LitU32(value),
     }
 }
 
-/// Whether [`literal`] makes this expression.
+/// Reports whether [`literal`] yields this expression.
 pub(super) fn is_literal(expr: &Expr) -> bool {
     match expr {
         Expr::LitU32(_) | Expr::LitI32(_) | Expr::LitBool(_) => true,

@@ -1,4 +1,4 @@
-//! The search for a smaller case: which candidates are shown to the caller, and in which order.
+//! Delta debugging: search for a minimal failing subset of changes (Zeller and Hildebrandt, TSE 2002).
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,42 +8,42 @@ use vyre_ir::validate;
 
 use crate::Case;
 
-/// When to stop before nothing more can be left out.
+/// Limits of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReduceLimits {
-    /// How often the predicate is asked at most.
+    /// Maximum number of calls of the predicate.
     pub tests: u64,
-    /// How long it may take. The result depends on the speed of the machine where this runs out.
+    /// Maximum duration. A reduction that reaches it depends on the speed of the machine.
     pub time: Option<Duration>,
 }
 
 impl Default for ReduceLimits {
-    /// 20,000 tests, however long they take.
+    /// 20,000 tests without a time limit.
     fn default() -> ReduceLimits {
         ReduceLimits { tests: 20_000, time: None }
     }
 }
 
-/// Into how many parts lists of changes are split at first.
-const FEWEST_PARTS: usize = 32;
+/// Initial maximum number of parts of a list of changes.
+const MIN_PARTS: usize = 32;
 
-/// The smallest case so far, and how it gets smaller.
+/// State of a reduction: the smallest failing case so far.
 pub(super) struct Search<'f> {
     current: Case,
     fingerprint: u64,
     fails: &'f mut dyn FnMut(&Case) -> bool,
     tests_left: u64,
     deadline: Option<Instant>,
-    /// Into how many parts a list of changes is split at most.
+    /// Maximum number of parts of a list of changes (granularity).
     parts: usize,
-    /// Whether a list was left before its parts were single changes.
+    /// True if a list was left before its parts were single changes.
     is_coarse: bool,
-    /// Fingerprints of all candidates, so that none is tried twice and no accepted one comes back.
+    /// Fingerprints of all candidates. None is tested twice, and no accepted one recurs.
     seen: HashSet<u64>,
 }
 
 impl<'f> Search<'f> {
-    /// `None` where the case is not valid or does not fail.
+    /// Starts a search. `None` if the case is not valid or does not fail.
     pub(super) fn start(
         case: &Case,
         limits: &ReduceLimits,
@@ -60,7 +60,7 @@ impl<'f> Search<'f> {
             fails,
             tests_left: limits.tests - 1,
             deadline,
-            parts: FEWEST_PARTS,
+            parts: MIN_PARTS,
             is_coarse: false,
             seen: HashSet::from([fingerprint]),
         })
@@ -74,29 +74,29 @@ impl<'f> Search<'f> {
         self.current
     }
 
-    /// Changes whenever the current case does.
+    /// Fingerprint of the current case.
     pub(super) fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Whether a limit is reached.
-    pub(super) fn is_over(&self) -> bool {
+    /// Reports whether a limit is reached.
+    pub(super) fn is_exhausted(&self) -> bool {
         self.tests_left == 0 || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Splits lists of changes further than before; `false` if all were split into single changes.
+    /// Increases the granularity. Returns false if all lists were already split into single changes.
     pub(super) fn refine(&mut self) -> bool {
         self.parts = self.parts.saturating_mul(8);
         std::mem::take(&mut self.is_coarse)
     }
 
-    /// Makes a candidate the current case if it is valid and fails; says whether the current case is the candidate.
+    /// Accepts a candidate if it is valid and fails. Returns true if the candidate is the current case afterwards.
     pub(super) fn attempt(&mut self, candidate: Case) -> bool {
         let fingerprint = fingerprint(&candidate);
         if fingerprint == self.fingerprint {
             return true;
         }
-        if self.is_over() || !self.seen.insert(fingerprint) {
+        if self.is_exhausted() || !self.seen.insert(fingerprint) {
             return false;
         }
         if validate(&candidate.program, &candidate.ops).is_err() {
@@ -111,27 +111,27 @@ impl<'f> Search<'f> {
         true
     }
 
-    /// Makes as many changes as possible: all, or else each half by itself and what is possible of it.
+    /// Applies as many changes as possible: all of them, or else recursively as many as possible of each half.
     ///
-    /// `build` gives the case with the chosen changes, in their order. With `k` changes that cannot be made among `n`,
-    /// this takes about `2 k log(n / k)` tests. Where nearly all changes of a long list are refused that is too much,
-    /// so parts are not split below a size that [`refine`](Search::refine) lowers.
-    pub(super) fn keep<T>(&mut self, changes: &[T], build: &mut dyn FnMut(&[&T]) -> Case) {
-        let mut kept = vec![false; changes.len()];
+    /// `build` returns the case with the chosen changes, in their order. With `k` inapplicable changes among `n`, the search
+    /// takes about `2 k log(n / k)` tests. That is too much for a long list of mostly inapplicable changes, so parts are
+    /// not split below a size that [`refine`](Search::refine) lowers.
+    pub(super) fn apply_most<T>(&mut self, changes: &[T], build: &mut dyn FnMut(&[&T]) -> Case) {
+        let mut applied = vec![false; changes.len()];
         let mut pending = Vec::new();
-        let smallest_part = (changes.len() / self.parts).max(1);
+        let min_part = (changes.len() / self.parts).max(1);
         if !changes.is_empty() {
             pending.push(0..changes.len());
         }
         while let Some(range) = pending.pop() {
-            if self.is_over() {
+            if self.is_exhausted() {
                 return;
             }
-            let with_range = changes.iter().enumerate().filter(|(at, _)| kept[*at] || range.contains(at));
+            let with_range = changes.iter().enumerate().filter(|(at, _)| applied[*at] || range.contains(at));
             let chosen: Vec<&T> = with_range.map(|(_, change)| change).collect();
             if self.attempt(build(&chosen)) {
-                kept[range].fill(true);
-            } else if range.len() <= smallest_part {
+                applied[range].fill(true);
+            } else if range.len() <= min_part {
                 self.is_coarse |= range.len() > 1;
             } else {
                 let middle = range.start + range.len() / 2;
@@ -141,15 +141,15 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Makes a number smaller: `least` if possible, else as small as bisection finds.
+    /// Lowers a number to `min` if possible, else by bisection.
     ///
-    /// `build` gives the current case with another number.
-    pub(super) fn lower(&mut self, least: u32, value: u32, build: &dyn Fn(&Case, u32) -> Case) {
-        if value <= least || self.attempt(build(&self.current, least)) {
+    /// `build` returns the current case with another number.
+    pub(super) fn lower(&mut self, min: u32, value: u32, build: &dyn Fn(&Case, u32) -> Case) {
+        if value <= min || self.attempt(build(&self.current, min)) {
             return;
         }
-        let (mut low, mut high) = (least, value);
-        while high - low > 1 && !self.is_over() {
+        let (mut low, mut high) = (min, value);
+        while high - low > 1 && !self.is_exhausted() {
             let middle = low + (high - low) / 2;
             if self.attempt(build(&self.current, middle)) {
                 high = middle;
@@ -160,7 +160,7 @@ impl<'f> Search<'f> {
     }
 }
 
-/// A number that differs for different cases, but for unlikely accidents.
+/// Hash of a case. Different cases have different fingerprints with high probability.
 fn fingerprint(case: &Case) -> u64 {
     let Case { program, ops, grid, contents } = case;
     let mut hasher = DefaultHasher::new();

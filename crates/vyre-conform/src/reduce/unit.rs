@@ -1,29 +1,29 @@
-//! The programs of a case: its own, and those of its ops.
+//! Units of reduction: the program of a case, and the programs of its ops.
 
 use vyre_ir::{Name, OpDef, OpTable, Program, validate};
 
-use super::edit::{Change, apply};
+use super::changes::{Change, apply};
+use super::program_index::ProgramIndex;
 use super::search::Search;
-use super::survey::Survey;
 use crate::Case;
 
 /// One of the programs of a case.
 #[derive(Clone, Debug)]
 pub(super) enum Unit {
-    /// The program that is run.
+    /// The main program.
     Program,
     /// The program of the op with this id.
     Op(Name),
 }
 
 impl Unit {
-    /// All programs of a case, that of the case first.
+    /// All units of a case, the main program first.
     pub(super) fn all(case: &Case) -> Vec<Unit> {
         let ops = case.ops.iter().map(|op| Unit::Op(op.id.clone()));
         std::iter::once(Unit::Program).chain(ops).collect()
     }
 
-    /// The program, if the case has it.
+    /// Program of the unit, if the case has it.
     pub(super) fn program<'c>(&self, case: &'c Case) -> Option<&'c Program> {
         match self {
             Unit::Program => Some(&case.program),
@@ -31,7 +31,7 @@ impl Unit {
         }
     }
 
-    /// The case with another program in this place. Contents of buffers that it does not have are left out.
+    /// Replaces the program of the unit. Contents of buffers that it does not declare are dropped.
     pub(super) fn with_program(&self, case: &Case, program: Program) -> Case {
         match self {
             Unit::Program => {
@@ -47,27 +47,27 @@ impl Unit {
         }
     }
 
-    /// What stands where in the program; `None` where it is invalid, as that of an op may be that nothing calls.
-    pub(super) fn survey<'c>(&self, case: &'c Case) -> Option<Survey<'c>> {
+    /// Index of the program. `None` if it is invalid, which is possible for ops without a call.
+    pub(super) fn index<'c>(&self, case: &'c Case) -> Option<ProgramIndex<'c>> {
         let program = self.program(case)?;
-        Some(Survey::new(program, validate(program, &case.ops).ok()?))
+        Some(ProgramIndex::new(program, validate(program, &case.ops).ok()?))
     }
 
-    /// Makes as many of the proposed changes as possible.
-    pub(super) fn change(&self, search: &mut Search<'_>, propose: &dyn Fn(&Survey<'_>) -> Vec<Change>) {
-        if search.is_over() {
+    /// Applies as many of the proposed changes as possible.
+    pub(super) fn change(&self, search: &mut Search<'_>, propose: &dyn Fn(&ProgramIndex<'_>) -> Vec<Change>) {
+        if search.is_exhausted() {
             return;
         }
         let base = search.current().clone();
-        let Some(survey) = self.survey(&base) else { return };
-        let changes = propose(&survey);
-        search.keep(&changes, &mut |chosen| self.with_program(&base, apply(&survey, &base.ops, chosen)));
+        let Some(index) = self.index(&base) else { return };
+        let changes = propose(&index);
+        search.apply_most(&changes, &mut |chosen| self.with_program(&base, apply(&index, &base.ops, chosen)));
     }
 }
 
-/// The case with other ops, whose ids are unique.
+/// Replaces the ops of a case. Ids must be unique.
 pub(super) fn with_ops(case: &Case, ops: impl IntoIterator<Item = OpDef>) -> Case {
-    // Two ops with one id make no table; the case then stays as it is, and nothing is gained.
+    // A duplicate id leaves the case unchanged, which the search treats as no progress.
     let ops = OpTable::new(ops).unwrap_or_else(|_| case.ops.clone());
     Case { program: case.program.clone(), ops, grid: case.grid, contents: case.contents.clone() }
 }

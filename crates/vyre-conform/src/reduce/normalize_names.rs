@@ -1,90 +1,56 @@
-//! Names: a variable keeps its name to itself, and names are plain words where the caller does not mind.
+//! Normalization of names: unique variable names, and names that need no quotes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use vyre_ir::{Expr, Name, Node, Program, ValidProgram, text, validate};
 
-use super::rewrite::{Parts, Rewrite, rewrite, with_operands, with_parts};
+use super::fresh_names::replace_names;
+use super::rewrite::{Parts, Rewriter, rewrite, with_operands, with_parts};
 use super::search::Search;
 use super::unit::{Unit, with_ops};
 use crate::Case;
 
-/// Makes names that are not taken.
-pub(super) struct FreshNames {
-    taken: BTreeSet<Name>,
-    count: usize,
-}
-
-impl FreshNames {
-    pub(super) fn new<'n>(taken: impl IntoIterator<Item = &'n Name>) -> FreshNames {
-        FreshNames { taken: taken.into_iter().cloned().collect(), count: 0 }
-    }
-
-    /// `v0`, `v1` and so on.
-    pub(super) fn next(&mut self, stem: &str) -> Name {
-        loop {
-            let name = Name::from(format!("{stem}{}", self.count));
-            self.count += 1;
-            if self.taken.insert(name.clone()) {
-                return name;
-            }
-        }
-    }
-}
-
-/// New names for those that are not good, and for all but the first of those that are the same.
-pub(super) fn mend(names: &[&Name], stem: &str, is_good: &dyn Fn(&str) -> bool) -> Vec<Name> {
-    let mut fresh = FreshNames::new(names.iter().copied());
-    let mut met = BTreeSet::new();
-    let mut mended = Vec::with_capacity(names.len());
-    for &name in names {
-        let stays = is_good(name) && met.insert(name);
-        mended.push(if stays { name.clone() } else { fresh.next(stem) });
-    }
-    mended
-}
-
-/// Whether a name needs no backticks and does not hide what a program does.
+/// Reports whether a name needs no backticks and is short.
 fn is_plain(name: &str) -> bool {
     name.len() <= 40 && text::name(name) == name
 }
 
-/// Gives variables names of their own, so that bodies can be joined, and buffers and ops names that files can hold.
-pub(super) fn make_plain(search: &mut Search<'_>) {
+/// Gives each variable a unique name, so that bodies can be joined, and buffers and ops names that corpus files can hold.
+pub(super) fn normalize(search: &mut Search<'_>) {
     for unit in Unit::all(search.current()) {
         let base = search.current().clone();
         let Some(program) = unit.program(&base) else { continue };
         if let Ok(valid) = validate(program, &base.ops) {
             let names: Vec<&Name> = valid.variables().iter().map(|variable| &variable.name).collect();
-            let names = mend(&names, "v", &is_plain);
+            let names = replace_names(&names, "v", &is_plain);
             search.attempt(unit.with_program(&base, rename_variables(program, &valid, &names)));
         }
     }
     let base = search.current();
     let names: Vec<&Name> = base.program.buffers.iter().map(|buffer| &buffer.name).collect();
-    let candidate = rename_bound(base, &mend(&names, "b", &is_plain));
+    let candidate = rename_bound(base, &replace_names(&names, "b", &is_plain));
     search.attempt(candidate);
     search.attempt(rename_ops(search.current()));
 }
 
-/// A program whose variables have these names, by position.
+/// Renames the variables of a program. Indexed by position.
 fn rename_variables(program: &Program, valid: &ValidProgram<'_>, names: &[Name]) -> Program {
-    let mut renamed = RenamedVariables { valid, names };
-    Program::new(program.buffers.clone(), program.workgroup_size, rewrite(&program.entry, &mut renamed))
+    let mut rewriter = RenameVariables { valid, names };
+    Program::new(program.buffers.clone(), program.workgroup_size, rewrite(&program.entry, &mut rewriter))
 }
 
-struct RenamedVariables<'s, 'p> {
+struct RenameVariables<'s, 'p> {
     valid: &'s ValidProgram<'p>,
     names: &'s [Name],
 }
 
-impl RenamedVariables<'_, '_> {
+impl RenameVariables<'_, '_> {
     fn name(&self, ordinal: u32) -> Option<Name> {
         self.names.get(self.valid.target(ordinal)?).cloned()
     }
 }
 
-impl Rewrite for RenamedVariables<'_, '_> {
+impl Rewriter for RenameVariables<'_, '_> {
     fn expr(&mut self, ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         match (expr, self.name(ordinal)) {
             (Expr::Var(_), Some(name)) => Expr::Var(name),
@@ -103,7 +69,7 @@ impl Rewrite for RenamedVariables<'_, '_> {
     }
 }
 
-/// A case whose program has buffers with these names, by position.
+/// Renames the buffers of a case. Indexed by position.
 pub(super) fn rename_bound(case: &Case, names: &[Name]) -> Case {
     let buffers = case.program.buffers.iter().map(|buffer| buffer.name.clone());
     let map: BTreeMap<Name, Name> = buffers.zip(names.iter().cloned()).collect();
@@ -115,10 +81,10 @@ pub(super) fn rename_bound(case: &Case, names: &[Name]) -> Case {
     Case { program, ops: case.ops.clone(), grid: case.grid, contents: contents.collect() }
 }
 
-/// A case whose ops have ids without white space, as files of ops need them.
+/// Replaces op ids with white space, which files of ops cannot hold.
 pub(super) fn rename_ops(case: &Case) -> Case {
     let ids: Vec<&Name> = case.ops.iter().map(|op| &op.id).collect();
-    let new = mend(&ids, "op", &|id| !id.is_empty() && !id.contains(char::is_whitespace));
+    let new = replace_names(&ids, "op", &|id| !id.is_empty() && !id.contains(char::is_whitespace));
     let map: BTreeMap<Name, Name> = ids.into_iter().cloned().zip(new).collect();
     let none = BTreeMap::new();
     let ops = case.ops.iter().map(|op| {
@@ -132,18 +98,18 @@ pub(super) fn rename_ops(case: &Case) -> Case {
     renamed
 }
 
-/// A program that refers to buffers and ops by other names. Its declarations stay.
+/// Renames references to buffers and ops. Declarations stay.
 fn rename(program: &Program, buffers: &BTreeMap<Name, Name>, ops: &BTreeMap<Name, Name>) -> Program {
-    let mut renamed = Renamed { buffers, ops };
-    Program::new(program.buffers.clone(), program.workgroup_size, rewrite(&program.entry, &mut renamed))
+    let mut rewriter = RenameReferences { buffers, ops };
+    Program::new(program.buffers.clone(), program.workgroup_size, rewrite(&program.entry, &mut rewriter))
 }
 
-struct Renamed<'s> {
+struct RenameReferences<'s> {
     buffers: &'s BTreeMap<Name, Name>,
     ops: &'s BTreeMap<Name, Name>,
 }
 
-impl Rewrite for Renamed<'_> {
+impl Rewriter for RenameReferences<'_> {
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         let mut renamed = with_operands(expr, operands);
         let (name, map) = match &mut renamed {

@@ -1,11 +1,11 @@
-//! The grid, the workgroup, and the ways to number invocations.
+//! Sizes of grid and workgroup, and numberings of invocations.
 
 use vyre_ir::Expr;
 use vyre_ir::build::{invocation_id, local_id, num_workgroups, workgroup_id};
 
 use super::random::Random;
 
-/// The sizes of workgroups and grid.
+/// Sizes of workgroup and grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     /// Invocations of a workgroup on each axis.
@@ -14,31 +14,31 @@ pub(super) struct Shape {
     pub(super) grid: [u32; 3],
 }
 
-/// A way to give each invocation a number. No two invocations of its domain have the same.
+/// Numbering of invocations. Numbers are unique within the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbering {
-    /// Within the workgroup, along x first, then y, then z: the lane.
-    Lane,
+    /// Within the workgroup, along x first, then y, then z.
+    Local,
     /// Within the grid, workgroup after workgroup.
     Linear,
-    /// Within the grid, row after row.
+    /// Within the grid, in row-major order.
     RowMajor,
 }
 
-/// Sizes on three axes from a number of invocations and a choice of shapes.
+/// Sizes on three axes: a line, or one of several boxes.
 fn sizes(random: &mut Random, line: u32, planes: &[[u32; 3]]) -> [u32; 3] {
     if random.chance(50) {
         return [line, 1, 1];
     }
     let mut sizes = random.pick(planes);
-    let turn = random.below(3) as usize;
-    sizes.rotate_left(turn);
+    let rotation = random.below(3) as usize;
+    sizes.rotate_left(rotation);
     sizes
 }
 
 impl Shape {
     pub(super) fn random(random: &mut Random) -> Shape {
-        let lanes = match random.below(100) {
+        let invocations = match random.below(100) {
             0..5 => 1,
             5..25 => random.between(2, 8),
             25..40 => random.pick(&[4, 8, 16]),
@@ -66,12 +66,12 @@ impl Shape {
             [3, 3, 3],
             [5, 2, 3],
         ];
-        let size = if lanes > 64 { [lanes, 1, 1] } else { sizes(random, lanes, &planes) };
-        let groups = random.weighted(&[(34, 1), (32, 2), (20, 3), (14, 5)]);
-        let mut grid = if lanes > 64 {
+        let size = if invocations > 64 { [invocations, 1, 1] } else { sizes(random, invocations, &planes) };
+        let workgroups = random.weighted(&[(34, 1), (32, 2), (20, 3), (14, 5)]);
+        let mut grid = if invocations > 64 {
             [random.between(1, 2), 1, 1]
         } else {
-            sizes(random, groups, &[[1, 1, 1], [2, 2, 1], [3, 2, 1], [2, 1, 1], [1, 3, 1], [2, 2, 2]])
+            sizes(random, workgroups, &[[1, 1, 1], [2, 2, 1], [3, 2, 1], [2, 1, 1], [1, 3, 1], [2, 2, 2]])
         };
         if random.chance(1) {
             grid[random.below(3) as usize] = 0;
@@ -80,23 +80,23 @@ impl Shape {
     }
 
     /// Invocations of a workgroup.
-    pub(super) fn lanes(&self) -> u32 {
+    pub(super) fn workgroup_invocations(&self) -> u32 {
         self.size.iter().product()
     }
 
     /// Workgroups of the grid; 1 for an empty one, so that sizes stay sensible.
-    pub(super) fn groups(&self) -> u32 {
+    pub(super) fn workgroups(&self) -> u32 {
         self.grid.iter().product::<u32>().max(1)
     }
 
     pub(super) fn invocations(&self) -> u32 {
-        self.lanes() * self.groups()
+        self.workgroup_invocations() * self.workgroups()
     }
 
-    /// How many numbers a numbering gives.
+    /// Number of invocations in the domain of a numbering.
     pub(super) fn count(&self, numbering: Numbering) -> u32 {
         match numbering {
-            Numbering::Lane => self.lanes(),
+            Numbering::Local => self.workgroup_invocations(),
             Numbering::Linear | Numbering::RowMajor => self.invocations(),
         }
     }
@@ -105,13 +105,15 @@ impl Shape {
         self.size[1..] == [1, 1] && self.grid[1..] == [1, 1]
     }
 
-    /// An expression for the number of an invocation, in one of several spellings.
+    /// An expression for the number of an invocation, in one of several forms.
     pub(super) fn number(&self, numbering: Numbering, random: &mut Random) -> Expr {
         match numbering {
-            Numbering::Lane => self.lane(random),
+            Numbering::Local => self.local_index(random),
             Numbering::Linear | Numbering::RowMajor if self.is_line() && random.chance(80) => invocation_id(0),
-            Numbering::Linear if random.chance(50) => self.group(random) * self.lanes() + self.lane(random),
-            Numbering::Linear => self.lane(random) + self.lanes() * self.group(random),
+            Numbering::Linear if random.chance(50) => {
+                self.workgroup_index(random) * self.workgroup_invocations() + self.local_index(random)
+            }
+            Numbering::Linear => self.local_index(random) + self.workgroup_invocations() * self.workgroup_index(random),
             Numbering::RowMajor => {
                 let mut extent = |axis: u32| match random.chance(40) {
                     true => Expr::LitU32(self.size[axis as usize] * self.grid[axis as usize]),
@@ -122,7 +124,7 @@ impl Shape {
         }
     }
 
-    fn lane(&self, random: &mut Random) -> Expr {
+    fn local_index(&self, random: &mut Random) -> Expr {
         let [width, height, _] = self.size;
         let local = |axis: u32, random: &mut Random| match random.below(10) {
             0 => invocation_id(axis) % self.size[axis as usize],
@@ -137,8 +139,8 @@ impl Shape {
         if random.chance(50) { (z * height + y) * width + x } else { x + y * width + z * (width * height) }
     }
 
-    /// The number of the workgroup, along x first, then y, then z.
-    pub(super) fn group(&self, random: &mut Random) -> Expr {
+    /// Index of the workgroup, along x first, then y, then z.
+    pub(super) fn workgroup_index(&self, random: &mut Random) -> Expr {
         if self.grid[1..] == [1, 1] && random.chance(80) {
             return workgroup_id(0);
         }

@@ -1,12 +1,12 @@
-//! Shapes whose accesses, divisions and shifts are harmless only because of a condition or a loop around them.
+//! Optimizer pitfalls: accesses, divisions and shifts that are safe only because of a condition or loop around them.
 
 use vyre_ir::build::local_id;
 use vyre_ir::{BinOp, BufferAccess, DataType, Expr, Name, Node};
 
 use super::buffers::Buffer;
-use super::generator::{Generator, Here, Value};
+use super::generator::{Context, Generator, Value};
+use super::grid::Numbering;
 use super::scope::Role;
-use super::shape::Numbering;
 
 /// A variable as an operand.
 pub(super) fn var(name: &Name) -> Expr {
@@ -14,8 +14,8 @@ pub(super) fn var(name: &Name) -> Expr {
 }
 
 impl Generator<'_> {
-    /// One of the shapes that a careless rewrite would get wrong.
-    pub(super) fn shape_statement(&mut self) {
+    /// Emits one of the pitfalls.
+    pub(super) fn pitfall_statement(&mut self) {
         let done = match self.random.below(32) {
             0..5 => self.either_in_range(),
             5..10 => self.harmless_in_loop(),
@@ -23,7 +23,7 @@ impl Generator<'_> {
             13..16 => self.exit_or_assign(),
             16..20 => self.choice_of_values(),
             20..24 => self.algebra(),
-            24..27 => self.assigned_on_some_ways(),
+            24..27 => self.assigned_on_some_paths(),
             27..30 => self.flags(),
             _ => self.call_in_loop(),
         };
@@ -31,21 +31,21 @@ impl Generator<'_> {
             match self.random.below(3) {
                 0 => self.algebra(),
                 1 => self.choice_of_values(),
-                _ => self.assigned_on_some_ways(),
+                _ => self.assigned_on_some_paths(),
             };
         }
     }
 
-    /// What is known of a place that only some invocations reach.
-    pub(super) fn apart(&self) -> Here {
-        Here { is_uniform: false, ..self.here }
+    /// Context of a statement that only some invocations reach.
+    pub(super) fn divergent_context(&self) -> Context {
+        Context { is_uniform: false, ..self.context }
     }
 
     /// Binds a number below `end`, often 0.
     pub(super) fn let_small(&mut self, end: u32) -> Name {
         let value = match self.random.below(8) {
-            0 | 1 if !self.here.in_op => self.number(Numbering::Lane) % end,
-            2 if !self.here.in_op => self.number(Numbering::Linear) % end,
+            0 | 1 if !self.context.in_op => self.number(Numbering::Local) % end,
+            2 if !self.context.in_op => self.number(Numbering::Linear) % end,
             3 => self.leaf(DataType::U32, false).expr.min(end - 1),
             4 => Expr::LitU32(self.random.below(end)),
             5 => self.leaf(DataType::U32, false).expr % end,
@@ -60,17 +60,17 @@ impl Generator<'_> {
         self.let_plain(value)
     }
 
-    /// Binds a word to a variable that nothing else assigns to.
+    /// Binds a word to a variable that is never assigned.
     pub(super) fn let_plain(&mut self, value: Expr) -> Name {
         self.let_constant(DataType::U32, Value::divergent(value), Role::Any)
     }
 
-    /// Binds an index that is in range about as often as not.
+    /// Binds an index that is in range about half of the time.
     fn let_near_index(&mut self, buffer: usize) -> Name {
         let length = self.buffers[buffer].length;
         let index = match self.random.below(8) {
-            0..2 if !self.here.in_op => self.number(Numbering::Lane),
-            2 if !self.here.in_op => self.number(Numbering::Linear),
+            0..2 if !self.context.in_op => self.number(Numbering::Local),
+            2 if !self.context.in_op => self.number(Numbering::Linear),
             3 => self.leaf(DataType::U32, false).expr % (length + 2),
             4 => self.word(1).expr % (2 * length + 1),
             5 => self.length_of(buffer) - self.random.below(3),
@@ -80,7 +80,7 @@ impl Generator<'_> {
         self.let_plain(index)
     }
 
-    /// Loads of elements, each seen.
+    /// Emits observable loads.
     fn observe_loads(&mut self, buffer: usize, indices: &[Expr]) {
         let (name, element) = (self.buffer_name(buffer), self.buffers[buffer].decl.element);
         for index in indices {
@@ -88,7 +88,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Conditions put together with `||`, `&&`, `!`, `&` and `|` around accesses that some of them prove to be in range.
+    /// Emits combinations of conditions by `||`, `&&`, `!`, `&` and `|` around accesses that some of them prove to be in range.
     fn either_in_range(&mut self) -> bool {
         let Some(first) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let Some(second) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
@@ -131,26 +131,26 @@ impl Generator<'_> {
             g.observe_loads(first, std::slice::from_ref(&at));
             g.observe_loads(second, std::slice::from_ref(&at));
         };
-        let then = self.nested(self.apart(), fill);
-        let otherwise = if self.random.chance(60) { self.nested(self.apart(), fill) } else { Vec::new() };
+        let then = self.nested(self.divergent_context(), fill);
+        let otherwise = if self.random.chance(60) { self.nested(self.divergent_context(), fill) } else { Vec::new() };
         self.emit(Node::if_then_else(cond, then, otherwise));
         true
     }
 
-    /// The same work in every round, harmless because there is a round or because of a branch.
+    /// Emits loop-invariant work that is safe only if the loop has an iteration, or because of a branch.
     fn harmless_in_loop(&mut self) -> bool {
-        let most = self.affordable_rounds(4);
+        let max = self.affordable_iterations(4);
         match self.random.below(12) {
-            0..5 => self.division_by_bound(most),
-            5..8 => self.shift_in_range(most),
-            8 => self.first_of_buffer(most),
-            9 => self.start_of_range(most),
+            0..5 => self.division_by_bound(max),
+            5..8 => self.shift_in_range(max),
+            8 => self.first_of_buffer(max),
+            9 => self.start_of_range(max),
             _ => {
                 let (dividend, divisor) = (self.let_word(1), self.let_small(4));
                 let test = self.random.pick(&[BinOp::Ne, BinOp::Gt]);
                 let op = self.random.pick(&[BinOp::Div, BinOp::Mod]);
                 let cond = |divisor: Expr| Expr::binary(test, divisor, 0u32);
-                self.branch_and_loop(&divisor, most, cond, |divisor| Expr::binary(op, var(&dividend), divisor));
+                self.branch_and_loop(&divisor, max, cond, |divisor| Expr::binary(op, var(&dividend), divisor));
                 true
             }
         }
@@ -162,52 +162,52 @@ impl Generator<'_> {
         Expr::binary(op, var(dividend), var(divisor))
     }
 
-    /// A branch around a loop, or a loop around a branch, and what is in both.
-    fn branch_and_loop(&mut self, tested: &Name, most: u32, cond: impl Fn(Expr) -> Expr, work: impl Fn(Expr) -> Expr) {
-        let to = if self.random.chance(50) { var(&self.let_small(most + 1)) } else { Expr::LitU32(most) };
+    /// Emits a branch around a loop, or a loop around a branch, with work in both.
+    fn branch_and_loop(&mut self, tested: &Name, max: u32, cond: impl Fn(Expr) -> Expr, work: impl Fn(Expr) -> Expr) {
+        let to = if self.random.chance(50) { var(&self.let_small(max + 1)) } else { Expr::LitU32(max) };
         if self.random.chance(35) {
-            let then = self.nested(self.apart(), |g| {
-                g.counted_loop(to, most, |g, _| g.observe(DataType::U32, work(var(tested))));
+            let then = self.nested(self.divergent_context(), |g| {
+                g.counted_loop(to, max, |g, _| g.observe(DataType::U32, work(var(tested))));
             });
             return self.emit(Node::if_then(cond(var(tested)), then));
         }
-        // What is tested may be a variable that has the same value each time it is tested, and others in between.
+        // The tested variable may have the same value at each test, and others in between.
         let variable = self.random.chance(50).then(|| self.let_plain(var(tested)));
-        self.counted_loop(to, most, |g, round| {
+        self.counted_loop(to, max, |g, iteration| {
             if let Some(variable) = &variable {
                 g.emit(Node::assign(variable, var(tested)));
             }
             let tested = variable.as_ref().unwrap_or(tested);
-            let then = g.nested(g.here, |g| g.observe(DataType::U32, work(var(tested))));
+            let then = g.nested(g.context, |g| g.observe(DataType::U32, work(var(tested))));
             g.emit(Node::if_then(cond(var(tested)), then));
             if let Some(variable) = &variable {
-                g.emit(Node::assign(variable, var(round)));
+                g.emit(Node::assign(variable, var(iteration)));
             }
         });
     }
 
-    /// `for k in 0..d { .. x / d .. }`, where `d` may be 0.
-    fn division_by_bound(&mut self, most: u32) -> bool {
+    /// Emits `for k in 0..d { .. x / d .. }`, where `d` may be 0.
+    fn division_by_bound(&mut self, max: u32) -> bool {
         let dividend = self.let_word(1);
         let divisor = match self.random.below(3) {
             0 => {
-                let (tested, other) = (self.let_small(3), self.let_small(most + 1));
+                let (tested, other) = (self.let_small(3), self.let_small(max + 1));
                 let cond = if self.random.chance(50) { var(&tested).is_zero() } else { var(&tested).eq(0u32) };
                 let one = match self.random.below(3) {
-                    0 => var(&self.let_small(most + 1)),
-                    _ => Expr::LitU32(self.random.between(1, most)),
+                    0 => var(&self.let_small(max + 1)),
+                    _ => Expr::LitU32(self.random.between(1, max)),
                 };
                 let cond = if self.random.chance(70) { cond } else { var(&tested) };
                 self.let_plain(cond.select(one, var(&other)))
             }
-            _ => self.let_small(most + 1),
+            _ => self.let_small(max + 1),
         };
         let other = self.random.chance(20).then(|| self.let_small(4));
-        self.counted_loop(var(&divisor), most, |g, _| {
+        self.counted_loop(var(&divisor), max, |g, _| {
             let value = g.quotient(&dividend, &divisor);
             match other {
                 Some(cond) => {
-                    let then = g.nested(g.here, |g| g.observe(DataType::U32, value));
+                    let then = g.nested(g.context, |g| g.observe(DataType::U32, value));
                     g.emit(Node::if_then(var(&cond), then));
                 }
                 None => g.observe(DataType::U32, value),
@@ -216,13 +216,13 @@ impl Generator<'_> {
         true
     }
 
-    /// A shift by an amount that a branch proves to be below 32.
-    fn shift_in_range(&mut self, most: u32) -> bool {
+    /// Emits a shift by an amount that a branch proves to be below 32.
+    fn shift_in_range(&mut self, max: u32) -> bool {
         let shifted = self.let_word(1);
         let amount = match self.random.below(4) {
             0 => self.let_word(1),
             1 => {
-                let value = self.number(Numbering::Lane) + self.random.between(0, 33);
+                let value = self.number(Numbering::Local) + self.random.between(0, 33);
                 self.let_plain(value)
             }
             _ => self.let_small(48),
@@ -234,48 +234,48 @@ impl Generator<'_> {
             _ => amount.lt(32u32),
         };
         let op = self.random.pick(&[BinOp::Shl, BinOp::Shr]);
-        self.branch_and_loop(&amount, most, cond, |amount| Expr::binary(op, var(&shifted), amount));
+        self.branch_and_loop(&amount, max, cond, |amount| Expr::binary(op, var(&shifted), amount));
         true
     }
 
-    /// `for k in 0..len(b) { .. b[0] .. }`, where `b` may be empty.
-    fn first_of_buffer(&mut self, most: u32) -> bool {
+    /// Emits `for k in 0..len(b) { .. b[0] .. }`, where `b` may be empty.
+    fn first_of_buffer(&mut self, max: u32) -> bool {
         let open = Buffer::is_open_to_loads;
         let empty = self.pick_buffer(|buffer| open(buffer) && buffer.length == 0);
         let Some(buffer) = empty.or_else(|| self.pick_buffer(open)) else { return false };
-        let short = self.buffers[buffer].length <= most;
-        let to = if short { self.length_of(buffer) } else { self.length_of(buffer).min(most) };
-        self.counted_loop(to, most, |g, round| {
+        let short = self.buffers[buffer].length <= max;
+        let to = if short { self.length_of(buffer) } else { self.length_of(buffer).min(max) };
+        self.counted_loop(to, max, |g, iteration| {
             let last = g.length_of(buffer) - 1u32;
             let index = if g.random.chance(70) { Expr::LitU32(0) } else { last };
-            g.observe_loads(buffer, &[index, var(round)]);
+            g.observe_loads(buffer, &[index, var(iteration)]);
         });
         true
     }
 
-    /// `for k in i..len(b) { .. b[i] .. }`, where `i` may be beyond the end.
-    fn start_of_range(&mut self, most: u32) -> bool {
+    /// Emits `for k in i..len(b) { .. b[i] .. }`, where `i` may be out of range.
+    fn start_of_range(&mut self, max: u32) -> bool {
         let Some(buffer) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let index = self.let_near_index(buffer);
-        let end = (var(&index) + most).min(self.length_of(buffer));
-        self.ranged_loop(var(&index), end, most, |g, round| {
+        let end = (var(&index) + max).min(self.length_of(buffer));
+        self.ranged_loop(var(&index), end, max, |g, iteration| {
             g.observe_loads(buffer, &[var(&index)]);
             if g.random.chance(30) {
-                let near = var(round) + g.random.below(2);
+                let near = var(iteration) + g.random.below(2);
                 g.observe_loads(buffer, &[near]);
             }
         });
         true
     }
 
-    /// Sums of an index and constants: one is tested, others are used.
+    /// Emits sums of an index and constants. One is tested, others are used.
     fn sums_of_one_base(&mut self) -> bool {
         let Some(buffer) = self.pick_buffer(Buffer::is_open_to_loads) else { return false };
         let length = self.buffers[buffer].length;
         let base = match self.random.below(9) {
             0 => self.let_plain(local_id(0)),
             1 => {
-                let value = Expr::LitU32(u32::MAX - self.random.below(5)) + self.number(Numbering::Lane);
+                let value = Expr::LitU32(u32::MAX - self.random.below(5)) + self.number(Numbering::Local);
                 self.let_plain(value)
             }
             2 => {
@@ -296,7 +296,7 @@ impl Generator<'_> {
         }
         let sum = |constant: u32| if constant == 0 { var(&base) } else { var(&base) + constant };
         let tested = if self.random.chance(50) { constants[1].max(1) } else { constants[1] };
-        // Some sums are there before the test.
+        // Some sums precede the test.
         let early = self.random.below(3) as usize;
         let early: Vec<Name> = constants[2..2 + early].iter().map(|&constant| self.let_plain(sum(constant))).collect();
         let cond = match self.random.below(4) {
@@ -308,16 +308,16 @@ impl Generator<'_> {
         if self.random.chance(30) {
             indices.push(var(&base) - self.random.between(1, 3));
         }
-        let then = self.nested(self.apart(), |g| g.observe_loads(buffer, &indices));
+        let then = self.nested(self.divergent_context(), |g| g.observe_loads(buffer, &indices));
         let otherwise = match self.random.chance(25) {
-            true => self.nested(self.apart(), |g| g.observe_loads(buffer, &indices)),
+            true => self.nested(self.divergent_context(), |g| g.observe_loads(buffer, &indices)),
             false => Vec::new(),
         };
         self.emit(Node::if_then_else(cond, then, otherwise));
         true
     }
 
-    /// Elements of a uniform buffer as flags, as bounds of loops and as indices.
+    /// Emits elements of a uniform buffer as flags, loop bounds and indices.
     fn flags(&mut self) -> bool {
         let is_flags = |buffer: &Buffer| {
             buffer.decl.access == BufferAccess::Uniform
@@ -335,13 +335,13 @@ impl Generator<'_> {
             3 => first.ge(self.random.below(4)),
             _ => first,
         };
-        let then = self.nested(self.apart(), |g| {
+        let then = self.nested(self.divergent_context(), |g| {
             let value = flag(g) + g.random.between(1, 9);
             g.observe(DataType::U32, value);
             g.statements(1);
         });
         let otherwise = match self.random.chance(50) {
-            true => self.nested(self.apart(), |g| {
+            true => self.nested(self.divergent_context(), |g| {
                 let dividend = g.let_word(1);
                 let value = Expr::binary(g.random.pick(&[BinOp::Div, BinOp::Shl, BinOp::Sub]), var(&dividend), flag(g));
                 g.observe(DataType::U32, value);
@@ -349,19 +349,19 @@ impl Generator<'_> {
             false => Vec::new(),
         };
         self.emit(Node::if_then_else(cond, then, otherwise));
-        let most = self.affordable_rounds(5);
+        let max = self.affordable_iterations(5);
         let bound = flag(self);
-        let bound = if self.random.chance(50) { bound.min(most) } else { bound % (most + 1) };
-        self.counted_loop(bound, most, |g, round| {
+        let bound = if self.random.chance(50) { bound.min(max) } else { bound % (max + 1) };
+        self.counted_loop(bound, max, |g, iteration| {
             let index = match g.random.below(4) {
                 0 => g.leaf(DataType::U32, false).expr,
-                1 => var(round) + flag(g),
+                1 => var(iteration) + flag(g),
                 2 => flag(g) & 3u32,
-                _ => var(round),
+                _ => var(iteration),
             };
             g.observe(DataType::U32, Expr::load(&name, index));
             if g.random.chance(40) {
-                let cond = flag(g).eq(var(round));
+                let cond = flag(g).eq(var(iteration));
                 g.emit(Node::if_then(cond, vec![Node::Break]));
             }
         });

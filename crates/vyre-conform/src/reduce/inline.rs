@@ -1,17 +1,13 @@
-//! Calls and the ops behind them.
+//! Inlining of calls.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use vyre_ir::{BinOp, BufferDecl, DataType, Event, Expr, Name, Node, OpDef, OpTable, Program, Traversal};
 
-use super::edit::{Change, apply};
-use super::names::FreshNames;
-use super::rewrite::{Parts, Rewrite, literal, rewrite, with_operands, with_parts};
-use super::search::Search;
-use super::unit::{Unit, with_ops};
-use crate::Case;
+use super::fresh_names::FreshNames;
+use super::rewrite::{Parts, Rewriter, literal, rewrite, with_operands, with_parts};
 
-/// The op that a call calls.
+/// Definition of the op that an expression calls.
 pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpDef> {
     match expr {
         Expr::Call { op_id, args: _ } => ops.get(op_id),
@@ -19,15 +15,15 @@ pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpDef> {
     }
 }
 
-/// Whether [`expand`] knows how to expand an op: nothing in it ends it early.
-pub(super) fn can_expand(op: &OpDef) -> bool {
+/// Reports whether [`inline_call`] supports an op: it must have an output and no `Return`.
+pub(super) fn is_inlinable(op: &OpDef) -> bool {
     op.inlinable
         && op.program.output().is_some()
         && !Traversal::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Return)))
 }
 
-/// What an op does to its arguments: adds the statements to `out` and gives the result.
-pub(super) fn expand(op: &OpDef, args: Vec<Expr>, names: &mut FreshNames, out: &mut Vec<Node>) -> Expr {
+/// Inlines a call: appends the statements of the op to `out`, and returns the result.
+pub(super) fn inline_call(op: &OpDef, args: Vec<Expr>, names: &mut FreshNames, out: &mut Vec<Node>) -> Expr {
     let mut values = BTreeMap::new();
     for (input, arg) in inputs(&op.program).into_iter().zip(args) {
         let name = names.next("t");
@@ -38,8 +34,8 @@ pub(super) fn expand(op: &OpDef, args: Vec<Expr>, names: &mut FreshNames, out: &
     let Some(output) = op.program.output() else { return Expr::LitU32(0) };
     values.insert(output.name.clone(), (result.clone(), output.element));
 
-    let mut inlined = Inlined { values, locals: BTreeMap::new(), names };
-    let mut body = rewrite(&op.program.entry, &mut inlined);
+    let mut rewriter = OpBodyRewriter { values, locals: BTreeMap::new(), names };
+    let mut body = rewrite(&op.program.entry, &mut rewriter);
     if ends_with_only_store(&op.program)
         && let Some(Node::Assign { name, value }) = body.last_mut()
     {
@@ -54,14 +50,14 @@ pub(super) fn expand(op: &OpDef, args: Vec<Expr>, names: &mut FreshNames, out: &
     Expr::Var(result)
 }
 
-/// The inputs of an op in the order of its arguments.
-fn inputs(program: &Program) -> Vec<&BufferDecl> {
+/// Input buffers of an op in the order of its arguments.
+pub(super) fn inputs(program: &Program) -> Vec<&BufferDecl> {
     let mut inputs: Vec<&BufferDecl> = program.buffers.iter().filter(|buffer| buffer.access.is_input()).collect();
     inputs.sort_by_key(|buffer| buffer.binding);
     inputs
 }
 
-/// Whether the result is what the last statement stores, and is neither stored nor read before.
+/// Reports whether the last statement is the only access to the output.
 fn ends_with_only_store(program: &Program) -> bool {
     let Some(output) = program.output() else { return false };
     let is_last = matches!(program.entry.last(), Some(Node::Store { index: Expr::LitU32(0), .. }));
@@ -73,16 +69,16 @@ fn ends_with_only_store(program: &Program) -> bool {
     is_last && accesses.count() == 1
 }
 
-/// The body of an op with variables in the place of its buffers.
-struct Inlined<'s> {
-    /// The variable and type that stand for element 0 of each buffer.
+/// Rewriter of the body of an op, which replaces buffers by variables.
+struct OpBodyRewriter<'s> {
+    /// By buffer: the variable for its element 0, and its type.
     values: BTreeMap<Name, (Name, DataType)>,
-    /// The new names of the variables of the op.
+    /// New names of the variables of the op.
     locals: BTreeMap<Name, Name>,
     names: &'s mut FreshNames,
 }
 
-impl Inlined<'_> {
+impl OpBodyRewriter<'_> {
     fn local(&mut self, name: &Name) -> Name {
         if name.is_discard() {
             return name.clone();
@@ -95,7 +91,7 @@ fn is_zero(index: Expr) -> Expr {
     Expr::BinOp { op: BinOp::Eq, left: Box::new(index), right: Box::new(Expr::LitU32(0)) }
 }
 
-impl Rewrite for Inlined<'_> {
+impl Rewriter for OpBodyRewriter<'_> {
     fn expr(&mut self, _ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         match expr {
             Expr::Var(name) => Expr::Var(self.local(name)),
@@ -140,88 +136,5 @@ impl Rewrite for Inlined<'_> {
             *name = self.local(name);
         }
         out.push(inlined);
-    }
-}
-
-/// The ids of the ops that the program calls, directly or not.
-pub(super) fn called(case: &Case) -> BTreeSet<Name> {
-    let mut called = BTreeSet::new();
-    let mut pending = vec![&case.program];
-    while let Some(program) = pending.pop() {
-        for event in Traversal::new(program) {
-            if let Event::Expr(expr) = event
-                && let Some(op) = op_of(expr, &case.ops)
-                && called.insert(op.id.clone())
-            {
-                pending.push(&op.program);
-            }
-        }
-    }
-    called
-}
-
-/// Leaves out ops that nothing calls.
-pub(super) fn drop_unused(search: &mut Search<'_>) {
-    let base = search.current().clone();
-    let called = called(&base);
-    let unused: Vec<&Name> = base.ops.iter().map(|op| &op.id).filter(|id| !called.contains(*id)).collect();
-    search.keep(&unused, &mut |chosen| {
-        let chosen: BTreeSet<&Name> = chosen.iter().map(|id| **id).collect();
-        with_ops(&base, base.ops.iter().filter(|op| !chosen.contains(&op.id)).cloned())
-    });
-}
-
-/// Leaves out inputs of ops, with the arguments for them.
-pub(super) fn drop_inputs(search: &mut Search<'_>) {
-    let count = |case: &Case, id: &Name| case.ops.get(id).map_or(0, |op| op.signature.inputs.len());
-    for id in called(search.current()) {
-        for position in (0..count(search.current(), &id)).rev() {
-            if let Some(candidate) = without_input(search.current(), &id, position) {
-                search.attempt(candidate);
-            }
-        }
-    }
-}
-
-fn without_input(case: &Case, id: &Name, position: usize) -> Option<Case> {
-    let op = case.ops.get(id)?;
-    let input = *inputs(&op.program).get(position)?;
-    let at = op.program.buffers.iter().position(|buffer| buffer.name == input.name)?;
-    let survey = Unit::Op(id.clone()).survey(case)?;
-    let smaller = apply(&survey, &case.ops, &[&Change::DropBuffer(at)]);
-
-    let without = |program: &Program| {
-        let mut fewer = FewerArguments { id, position };
-        Program::new(program.buffers.clone(), program.workgroup_size, rewrite(&program.entry, &mut fewer))
-    };
-    let ops = case.ops.iter().map(|op| {
-        let mut op = op.clone();
-        if op.id == *id {
-            op.program = smaller.clone();
-            // An op that is called has as many inputs in its signature as buffers.
-            op.signature.inputs.remove(position);
-        } else {
-            op.program = without(&op.program);
-        }
-        op
-    });
-    Some(Unit::Program.with_program(&with_ops(case, ops), without(&case.program)))
-}
-
-/// Calls of an op without one of their arguments.
-struct FewerArguments<'s> {
-    id: &'s Name,
-    position: usize,
-}
-
-impl Rewrite for FewerArguments<'_> {
-    fn expr(&mut self, _ordinal: u32, expr: &Expr, mut operands: Vec<Expr>) -> Expr {
-        match expr {
-            Expr::Call { op_id, args: _ } if op_id == self.id && self.position < operands.len() => {
-                operands.remove(self.position);
-                Expr::Call { op_id: op_id.clone(), args: operands }
-            }
-            _ => with_operands(expr, operands),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! How often constructs are in programs.
+//! Construct coverage: frequencies of constructs in generated programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,11 +6,11 @@ use std::fmt;
 use super::constructs::constructs;
 use crate::Case;
 
-/// How many programs contain each construct, and how many instances of it there are.
+/// Number of programs with each construct, and number of its instances.
 ///
-/// Displayed as a table, and asked with [`share`](Shares::share).
+/// `Display` prints a table; [`frequency`](ConstructFrequencies::frequency) queries a construct.
 #[derive(Clone, Debug, Default)]
-pub struct Shares {
+pub struct ConstructFrequencies {
     programs: u64,
     tallies: BTreeMap<String, Tally>,
 }
@@ -21,12 +21,12 @@ struct Tally {
     instances: u64,
 }
 
-impl Shares {
-    /// Counts what is in the program of a case and in its ops.
+impl ConstructFrequencies {
+    /// Counts the constructs of the program of a case and of its ops.
     ///
     /// # Panics
     ///
-    /// The program is not valid.
+    /// Panics if the program is not valid.
     pub fn add(&mut self, case: &Case) {
         self.programs += 1;
         let found = constructs(case);
@@ -38,8 +38,8 @@ impl Shares {
         }
     }
 
-    /// Adds what was counted apart.
-    pub fn merge(&mut self, other: &Shares) {
+    /// Adds the counts of another table.
+    pub fn merge(&mut self, other: &ConstructFrequencies) {
         self.programs += other.programs;
         for (construct, more) in &other.tallies {
             let tally = self.tallies.entry(construct.clone()).or_default();
@@ -48,30 +48,30 @@ impl Shares {
         }
     }
 
-    /// How many programs were counted.
+    /// Number of programs.
     #[must_use]
     pub fn programs(&self) -> u64 {
         self.programs
     }
 
-    /// The share of programs that contain a construct, from 0 to 1; 0 for one that was never seen.
+    /// Fraction of programs with a construct, from 0 to 1; 0 for an unknown construct.
     #[must_use]
-    pub fn share(&self, construct: &str) -> f64 {
+    pub fn frequency(&self, construct: &str) -> f64 {
         let programs = self.tallies.get(construct).map_or(0, |tally| tally.programs);
         programs as f64 / self.programs.max(1) as f64
     }
 
-    /// The constructs that were seen, in the order of the alphabet.
+    /// Constructs in alphabetical order.
     pub fn constructs(&self) -> impl Iterator<Item = &str> {
         self.tallies.keys().map(String::as_str)
     }
 }
 
-impl fmt::Display for Shares {
+impl fmt::Display for ConstructFrequencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:<44} {:>10} {:>10}", "construct", "programs", "instances")?;
         for (construct, tally) in &self.tallies {
-            let percent = 100.0 * self.share(construct);
+            let percent = 100.0 * self.frequency(construct);
             let each = tally.instances as f64 / self.programs.max(1) as f64;
             writeln!(f, "{construct:<44} {percent:>8.2} % {each:>10.3}")?;
         }

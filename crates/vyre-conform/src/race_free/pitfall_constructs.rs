@@ -1,9 +1,9 @@
-//! Which of the shapes that careless rewrites get wrong are in a program.
+//! Detection of optimizer pitfalls in programs.
 
 use vyre_ir::{BinOp, BufferAccess, Event, Expr, Node, Program, Traversal};
 
-/// The shapes of a program, each as often as it is there.
-pub(super) fn shapes(program: &Program) -> Vec<&'static str> {
+/// Pitfalls of a program, with repetitions.
+pub(super) fn pitfalls(program: &Program) -> Vec<&'static str> {
     let mut found = Vec::new();
     sequence(&program.entry, &mut found);
     if let Some(Node::Loop { body, .. }) = program.entry.last() {
@@ -26,13 +26,13 @@ pub(super) fn shapes(program: &Program) -> Vec<&'static str> {
     found
 }
 
-fn note(holds: bool, shape: &'static str, found: &mut Vec<&'static str>) {
+fn note(holds: bool, pitfall: &'static str, found: &mut Vec<&'static str>) {
     if holds {
-        found.push(shape);
+        found.push(pitfall);
     }
 }
 
-/// All statements in bodies, however deep.
+/// All statements of a body, nested ones included.
 fn statements(nodes: &[Node]) -> impl Iterator<Item = &Node> {
     Traversal::of_body(nodes).filter_map(|event| match event {
         Event::Statement(node) => Some(node),
@@ -40,7 +40,7 @@ fn statements(nodes: &[Node]) -> impl Iterator<Item = &Node> {
     })
 }
 
-/// Whether an expression that fits is in bodies.
+/// Reports whether a body has an expression that fits.
 fn contains(nodes: &[Node], fits: impl Fn(&Expr) -> bool) -> bool {
     Traversal::of_body(nodes).any(|event| matches!(event, Event::Expr(expr) if fits(expr)))
 }
@@ -61,7 +61,7 @@ fn is_literal(expr: &Expr) -> bool {
     matches!(expr, Expr::LitU32(_))
 }
 
-/// What a variable plus a constant starts from, and the constant.
+/// Splits a variable plus a constant.
 fn base(expr: &Expr) -> Option<(&Expr, u32)> {
     match (expr, binary(expr)) {
         (Expr::Var(_), _) => Some((expr, 0)),
@@ -70,7 +70,7 @@ fn base(expr: &Expr) -> Option<(&Expr, u32)> {
     }
 }
 
-/// Statements that follow each other.
+/// Finds pitfalls of consecutive statements.
 fn sequence(nodes: &[Node], found: &mut Vec<&'static str>) {
     let returns = |node: &Node| matches!(node, Node::If { then, .. } if then.last() == Some(&Node::Return));
     for pair in nodes.windows(2) {
@@ -135,7 +135,7 @@ fn statement(program: &Program, node: &Node, found: &mut Vec<&'static str>) {
     }
 }
 
-/// Whether an expression depends on an element of a uniform buffer.
+/// Reports whether an expression depends on an element of a uniform buffer.
 fn is_flag(program: &Program, expr: &Expr) -> bool {
     let uniform = |expr: &Expr| match expr {
         Expr::Load { buffer, .. } => program.buffer(buffer).is_some_and(|decl| decl.access == BufferAccess::Uniform),
@@ -186,11 +186,11 @@ fn branch(cond: &Expr, then: &[Node], otherwise: &[Node], found: &mut Vec<&'stat
     let sides = [(then, otherwise), (otherwise, then)];
     for (leaves, assigns) in sides {
         let assigns = matches!(assigns, [Node::Assign { .. }]);
-        note(assigns && leaves.last() == Some(&Node::Return), "pitfall: one way returns, one assigns", found);
-        note(assigns && leaves.last() == Some(&Node::Break), "pitfall: one way breaks, one assigns", found);
+        note(assigns && leaves.last() == Some(&Node::Return), "pitfall: one path returns, one assigns", found);
+        note(assigns && leaves.last() == Some(&Node::Break), "pitfall: one path breaks, one assigns", found);
     }
     if let ([.., Node::Assign { .. }], Some(last)) = (then, otherwise.last()) {
-        note(then.last() == Some(last), "pitfall: the same on both ways", found);
+        note(then.last() == Some(last), "pitfall: the same on both paths", found);
     }
     note(bounds_shift(cond, then), "pitfall: shift in a branch", found);
     let alike = |expr: &Expr| matches!(binary(expr), Some((BinOp::Div | BinOp::Mod, left, right)) if left == right);
@@ -217,14 +217,18 @@ fn expression(expr: &Expr, found: &mut Vec<&'static str>) {
             note(zero && is_literal(true_val), "pitfall: select(x == 0, 1, x)", found);
         }
         Expr::Pack { lanes, .. } => {
-            let source = |lane: &Expr| match lane {
+            let source = |component: &Expr| match component {
                 Expr::Extract { value, lane } => Some((value.name().cloned()?, *lane)),
                 _ => None,
             };
             let sources: Vec<_> = lanes.iter().map_while(source).collect();
             if sources.len() == lanes.len() && sources.iter().all(|(name, _)| *name == sources[0].0) {
-                let in_order = sources.iter().enumerate().all(|(at, (_, lane))| at as u32 == *lane);
-                note(true, if in_order { "pitfall: lanes in order" } else { "pitfall: lanes out of order" }, found);
+                let in_order = sources.iter().enumerate().all(|(at, (_, component))| at as u32 == *component);
+                note(
+                    true,
+                    if in_order { "pitfall: components in order" } else { "pitfall: components out of order" },
+                    found,
+                );
             }
         }
         Expr::BinOp { op, left, right } => match (*op, binary(left), &**right) {

@@ -1,56 +1,56 @@
-//! Changes to a program, and how many of them are made at once.
+//! Changes of a program, the elements that delta debugging selects from.
 //!
-//! A change never leaves a name without a meaning: where a variable or buffer goes, so does what is written to it, and
-//! zeros stand where it was read. So nearly every set of changes makes a valid program.
+//! A change must not leave a name undeclared: with a variable or buffer it removes all writes to it, and replaces reads by
+//! zero. Nearly every set of changes therefore yields a valid program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use vyre_ir::{BufferDecl, Expr, Name, Node, OpTable, Program};
 
-use super::calls;
-use super::names::FreshNames;
-use super::rewrite::{Parts, Rewrite, literal, rewrite, with_operands, with_parts};
-use super::survey::Survey;
+use super::fresh_names::FreshNames;
+use super::inline::{inline_call, op_of};
+use super::program_index::ProgramIndex;
+use super::rewrite::{Parts, Rewriter, literal, rewrite, with_operands, with_parts};
 
 /// One change.
 pub(super) enum Change {
-    /// A change of the statement or expression with this ordinal.
+    /// Edits the statement or expression with this ordinal.
     At(u32, Edit),
-    /// The buffer at this position goes.
+    /// Removes the buffer at this position.
     DropBuffer(usize),
 }
 
-/// What happens to a statement or expression.
+/// Edit of a statement or expression.
 pub(super) enum Edit {
-    /// The statement goes.
+    /// Removes the statement.
     Remove,
-    /// The statements of its body at this position stand in the place of the statement. A loop's variable is bound to
-    /// its first value, and nothing leaves the loop any more.
+    /// Replaces the statement by its body at this position. The variable of a loop is bound to its first value, and breaks
+    /// of the loop are removed.
     Unwrap(usize),
-    /// An `If` on its end stands in the place of a loop; otherwise as with `Unwrap`.
-    Once,
-    /// Only the evaluation of its expression at this position stays of the statement.
+    /// Replaces a loop by an `If` on its end, otherwise as `Unwrap`.
+    SingleIteration,
+    /// Replaces the statement by the evaluation of its expression at this position.
     Evaluate(usize),
-    /// The value of a `Let` stands where its variable is used.
+    /// Replaces uses of a `Let` variable by its value.
     Inline,
-    /// The assignment with this ordinal, in the same body, binds the variable instead of this `Let`.
+    /// Removes a `Let`. The assignment with this ordinal, in the same body, becomes the `Let`.
     Postpone(u32),
-    /// The expression becomes this one.
+    /// Replaces the expression.
     Replace(Expr),
-    /// The expression becomes the one below it with this ordinal. Nothing between the two is changed.
+    /// Replaces the expression by a subexpression, given by its ordinal. Expressions between the two are removed.
     Hoist(u32),
-    /// What the called op does stands in the place of the call.
-    Expand,
+    /// Inlines the called op.
+    InlineCall,
 }
 
-/// The program with these changes. Of two changes of one place the later counts.
-pub(super) fn apply(survey: &Survey<'_>, ops: &OpTable, changes: &[&Change]) -> Program {
-    let mut applied = Applied {
-        survey,
+/// Applies changes to a program. Of two edits of one ordinal the later one applies.
+pub(super) fn apply(index: &ProgramIndex<'_>, ops: &OpTable, changes: &[&Change]) -> Program {
+    let mut applied = ChangeRewriter {
+        index,
         ops,
-        edits: vec![None; survey.valid.node_count()],
-        dropped: vec![false; survey.program.buffers.len()],
-        fates: survey.variables.iter().map(|_| Fate::Bound).collect(),
+        edits: vec![None; index.valid.node_count()],
+        dropped: vec![false; index.program.buffers.len()],
+        variable_states: index.variables.iter().map(|_| VariableState::Bound).collect(),
         binding_assignments: BTreeSet::new(),
         hoisted: BTreeMap::new(),
         before: Vec::new(),
@@ -67,65 +67,65 @@ pub(super) fn apply(survey: &Survey<'_>, ops: &OpTable, changes: &[&Change]) -> 
             applied.hoisted.insert(*from, None);
         }
     }
-    let entry = rewrite(&survey.program.entry, &mut applied);
+    let entry = rewrite(&index.program.entry, &mut applied);
     let kept = |position: usize| !applied.dropped[position];
-    let buffers = survey.program.buffers.iter().enumerate().filter(|(position, _)| kept(*position));
+    let buffers = index.program.buffers.iter().enumerate().filter(|(position, _)| kept(*position));
     let buffers: Vec<BufferDecl> = buffers.map(|(_, buffer)| buffer.clone()).collect();
-    Program::new(buffers, survey.program.workgroup_size, entry)
+    Program::new(buffers, index.program.workgroup_size, entry)
 }
 
-/// A set of changes while they are made.
-struct Applied<'s, 'p> {
-    survey: &'s Survey<'p>,
+/// A rewriter that applies a set of changes.
+struct ChangeRewriter<'s, 'p> {
+    index: &'s ProgramIndex<'p>,
     ops: &'s OpTable,
     /// By ordinal.
     edits: Vec<Option<&'s Edit>>,
     /// By position of the buffer.
     dropped: Vec<bool>,
     /// By position of the variable.
-    fates: Vec<Fate>,
-    /// Assignments that have become `Let`s.
+    variable_states: Vec<VariableState>,
+    /// Assignments that become `Let`s.
     binding_assignments: BTreeSet<u32>,
-    /// The expressions that will stand further up, and what became of those that are done.
+    /// Expressions to hoist, and their rewritten form once they are rewritten.
     hoisted: BTreeMap<u32, Option<Expr>>,
-    /// What calls in the current statement need before it.
+    /// Statements of inlined calls, to be inserted before the current statement.
     before: Vec<Node>,
-    /// Made when the first call is expanded.
+    /// Created by the first inlined call.
     names: Option<FreshNames>,
 }
 
-/// What has become of a variable where the walk is.
-enum Fate {
+/// State of a variable at the current position of the traversal.
+enum VariableState {
     Bound,
-    /// Uses of it are zero, and assignments go.
-    Gone,
-    /// This stands where it is used. `None` where the only use is done.
+    /// Uses become zero, and assignments are removed.
+    Removed,
+    /// Uses become this value. `None` after the only use.
     Inlined(Option<Expr>),
 }
 
-impl Applied<'_, '_> {
-    /// Whether the statement or expression refers to a buffer that goes.
+impl ChangeRewriter<'_, '_> {
+    /// Reports whether a statement or expression refers to a removed buffer.
     fn is_of_dropped_buffer(&self, ordinal: u32) -> bool {
-        let target = self.survey.valid.target(ordinal);
+        let target = self.index.valid.target(ordinal);
         target.is_some_and(|position| self.dropped.get(position).copied().unwrap_or(false))
     }
 
     fn zero(&self, ordinal: u32) -> Expr {
-        self.survey.valid.type_of(ordinal).map_or(Expr::LitU32(0), |ty| literal(ty, 0))
+        self.index.valid.type_of(ordinal).map_or(Expr::LitU32(0), |ty| literal(ty, 0))
     }
 
-    /// What stands for an expression that has no change of its own.
+    /// Rewrites an expression without an edit.
     fn unedited(&mut self, ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         match expr {
             Expr::Var(_) => {
-                let Some(variable) = self.survey.valid.target(ordinal) else { return expr.clone() };
-                match &mut self.fates[variable] {
-                    Fate::Bound => expr.clone(),
-                    Fate::Gone => self.zero(ordinal),
-                    Fate::Inlined(value) if self.survey.variables[variable].uses == 1 => {
+                let Some(variable) = self.index.valid.target(ordinal) else { return expr.clone() };
+                match &mut self.variable_states[variable] {
+                    VariableState::Bound => expr.clone(),
+                    VariableState::Removed => self.zero(ordinal),
+                    VariableState::Inlined(value) if self.index.variables[variable].uses == 1 => {
                         value.take().unwrap_or_else(|| self.zero(ordinal))
                     }
-                    Fate::Inlined(value) => value.clone().unwrap_or_else(|| self.zero(ordinal)),
+                    VariableState::Inlined(value) => value.clone().unwrap_or_else(|| self.zero(ordinal)),
                 }
             }
             Expr::Load { .. } | Expr::BufLen { .. } | Expr::Atomic { .. } if self.is_of_dropped_buffer(ordinal) => {
@@ -135,40 +135,41 @@ impl Applied<'_, '_> {
         }
     }
 
-    fn set_fate(&mut self, ordinal: u32, fate: Fate) {
+    fn set_state(&mut self, ordinal: u32, state: VariableState) {
         // `let _` binds no variable.
-        if let Some(variable) = self.survey.valid.target(ordinal) {
-            self.fates[variable] = fate;
+        if let Some(variable) = self.index.valid.target(ordinal) {
+            self.variable_states[variable] = state;
         }
     }
 
-    /// Whether the loop that a `Break` leaves is none any more.
-    fn leaves_nothing(&self, ordinal: u32) -> bool {
-        let found = self.survey.statements.binary_search_by_key(&ordinal, |statement| statement.ordinal);
-        let left = found.ok().and_then(|position| self.survey.statements[position].leaves);
-        left.is_some_and(|left| matches!(self.edits[left as usize], Some(Edit::Unwrap(_) | Edit::Once)))
+    /// Reports whether the loop of a `Break` is removed.
+    fn has_lost_its_loop(&self, ordinal: u32) -> bool {
+        let found = self.index.statements.binary_search_by_key(&ordinal, |statement| statement.ordinal);
+        let left = found.ok().and_then(|position| self.index.statements[position].leaves);
+        left.is_some_and(|left| matches!(self.edits[left as usize], Some(Edit::Unwrap(_) | Edit::SingleIteration)))
     }
 
     fn unedited_statement(&mut self, ordinal: u32, node: &Node, parts: Parts, out: &mut Vec<Node>) {
         match node {
             Node::Assign { name, value: _ } => {
-                let variable = self.survey.valid.target(ordinal);
-                let is_gone = variable.is_some_and(|variable| matches!(self.fates[variable], Fate::Gone));
+                let variable = self.index.valid.target(ordinal);
+                let is_removed =
+                    variable.is_some_and(|variable| matches!(self.variable_states[variable], VariableState::Removed));
                 if self.binding_assignments.remove(&ordinal) {
-                    self.set_fate(ordinal, Fate::Bound);
+                    self.set_state(ordinal, VariableState::Bound);
                     out.extend(parts.take_expr(0).map(|value| Node::Let { name: name.clone(), value }));
-                } else if !is_gone {
+                } else if !is_removed {
                     out.push(with_parts(node, parts));
                 }
             }
             Node::Store { .. } if self.is_of_dropped_buffer(ordinal) => {}
-            Node::Break if self.leaves_nothing(ordinal) => {}
+            Node::Break if self.has_lost_its_loop(ordinal) => {}
             _ => out.push(with_parts(node, parts)),
         }
     }
 }
 
-impl Rewrite for Applied<'_, '_> {
+impl Rewriter for ChangeRewriter<'_, '_> {
     fn expr(&mut self, ordinal: u32, expr: &Expr, operands: Vec<Expr>) -> Expr {
         let result = match self.edits[ordinal as usize] {
             Some(Edit::Replace(replacement)) => replacement.clone(),
@@ -176,20 +177,20 @@ impl Rewrite for Applied<'_, '_> {
                 Some(hoisted) => hoisted,
                 None => with_operands(expr, operands),
             },
-            Some(Edit::Expand) => match calls::op_of(expr, self.ops) {
+            Some(Edit::InlineCall) => match op_of(expr, self.ops) {
                 Some(op) => {
-                    let taken = self.survey.valid.variables().iter().map(|variable| &variable.name);
+                    let taken = self.index.valid.variables().iter().map(|variable| &variable.name);
                     let names = self.names.get_or_insert_with(|| FreshNames::new(taken));
-                    calls::expand(op, operands, names, &mut self.before)
+                    inline_call(op, operands, names, &mut self.before)
                 }
                 None => with_operands(expr, operands),
             },
             _ => self.unedited(ordinal, expr, operands),
         };
         match self.hoisted.get_mut(&ordinal) {
-            Some(place) => {
-                *place = Some(result);
-                // What lies between here and the place further up goes with everything in it.
+            Some(hoisted) => {
+                *hoisted = Some(result);
+                // The expressions between this one and its new position are removed with their operands.
                 Expr::LitBool(false)
             }
             None => result,
@@ -204,25 +205,25 @@ impl Rewrite for Applied<'_, '_> {
         match self.edits[ordinal as usize] {
             Some(Edit::Remove) => {
                 if matches!(node, Node::Let { .. }) {
-                    self.set_fate(ordinal, Fate::Gone);
+                    self.set_state(ordinal, VariableState::Removed);
                 }
             }
             Some(Edit::Inline) => {
                 let value = parts.take_expr(0);
-                self.set_fate(ordinal, Fate::Inlined(value));
+                self.set_state(ordinal, VariableState::Inlined(value));
             }
             Some(Edit::Postpone(assignment)) => {
-                self.set_fate(ordinal, Fate::Gone);
+                self.set_state(ordinal, VariableState::Removed);
                 self.binding_assignments.insert(*assignment);
             }
             Some(Edit::Evaluate(position)) => {
                 if matches!(node, Node::Let { .. }) {
-                    self.set_fate(ordinal, Fate::Gone);
+                    self.set_state(ordinal, VariableState::Removed);
                 }
                 let value = parts.take_expr(*position);
                 out.extend(value.map(|value| Node::Let { name: Name::from(Name::DISCARD), value }));
             }
-            Some(Edit::Once) => {
+            Some(Edit::SingleIteration) => {
                 let Parts { exprs, bodies } = parts;
                 let mut exprs = exprs.into_iter();
                 if let (Node::Loop { var, .. }, Some(from), Some(to)) = (node, exprs.next(), exprs.next()) {

@@ -1,4 +1,4 @@
-//! Making the sizes of a run smaller: workgroup, grid, workgroup memory and the contents of buffers.
+//! Reduction of the inputs of a run: workgroup size, grid, workgroup memory, and contents of buffers.
 
 use vyre_ir::{BufferAccess, Name};
 use vyre_runtime::words;
@@ -7,7 +7,7 @@ use super::search::Search;
 use super::unit::Unit;
 use crate::Case;
 
-/// Makes workgroup and grid smaller, each axis by itself if not all at once.
+/// Shrinks workgroup and grid: all axes at once if possible, else each axis.
 pub(super) fn shrink_axes(search: &mut Search<'_>) {
     search.attempt(with_axes(search.current(), [1; 6]));
     for axis in 0..6 {
@@ -20,7 +20,7 @@ pub(super) fn shrink_axes(search: &mut Search<'_>) {
     }
 }
 
-/// The axes of the workgroup, then those of the grid.
+/// Axes of the workgroup, followed by those of the grid.
 fn axes(case: &Case) -> [u32; 6] {
     let ([a, b, c], [d, e, f]) = (case.program.workgroup_size, case.grid);
     [a, b, c, d, e, f]
@@ -33,7 +33,7 @@ fn with_axes(case: &Case, [a, b, c, d, e, f]: [u32; 6]) -> Case {
     case
 }
 
-/// Makes workgroup buffers shorter.
+/// Shortens workgroup buffers.
 pub(super) fn shrink_workgroup_buffers(search: &mut Search<'_>) {
     for position in 0..search.current().program.buffers.len() {
         let buffer = &search.current().program.buffers[position];
@@ -47,7 +47,7 @@ pub(super) fn shrink_workgroup_buffers(search: &mut Search<'_>) {
     }
 }
 
-/// Makes contents whole words where that is possible, shorter, and their words zero or small.
+/// Shrinks contents: to whole words if possible, to fewer words, and to words that are zero or small.
 pub(super) fn shrink_contents(search: &mut Search<'_>) {
     let names: Vec<Name> = search.current().contents.keys().cloned().collect();
     for name in &names {
@@ -70,15 +70,15 @@ pub(super) fn shrink_contents(search: &mut Search<'_>) {
     }
 }
 
-/// Makes words of contents as small as they can be, one after the other.
+/// Minimizes words of contents one by one.
 pub(super) fn shrink_words(search: &mut Search<'_>) {
-    /// More words that are not zero are not looked at singly.
-    const MOST: usize = 64;
+    /// Maximum number of words that are minimized for each buffer.
+    const MAX_WORDS: usize = 64;
     let names: Vec<Name> = search.current().contents.keys().cloned().collect();
     for name in &names {
         let words = words(bytes(search.current(), name));
         let large = words.into_iter().enumerate().filter(|&(_, word)| word > 1);
-        for (position, word) in large.take(MOST) {
+        for (position, word) in large.take(MAX_WORDS) {
             search.lower(0, word, &|case, word| with_words(case, name, &[(position, word)]));
         }
     }
@@ -96,7 +96,7 @@ fn resized(case: &Case, name: &Name, size: usize) -> Case {
     case
 }
 
-/// The case with zeros in the last bytes of contents.
+/// Clears the last bytes of contents.
 fn with_zero_tail(case: &Case, name: &Name, count: usize) -> Case {
     let mut case = case.clone();
     if let Some(bytes) = case.contents.get_mut(name) {
@@ -106,13 +106,13 @@ fn with_zero_tail(case: &Case, name: &Name, count: usize) -> Case {
     case
 }
 
-/// Gives as many words as possible the value that `smaller` has for them.
+/// Replaces as many words as possible by the value that `smaller` returns for them.
 fn change_words(search: &mut Search<'_>, name: &Name, smaller: &dyn Fn(u32) -> Option<u32>) {
     let base = search.current().clone();
     let words = words(bytes(&base, name));
     let changes: Vec<(usize, u32)> =
         words.into_iter().enumerate().filter_map(|(position, word)| Some((position, smaller(word)?))).collect();
-    search.keep(&changes, &mut |chosen| {
+    search.apply_most(&changes, &mut |chosen| {
         let chosen: Vec<(usize, u32)> = chosen.iter().map(|change| **change).collect();
         with_words(&base, name, &chosen)
     });

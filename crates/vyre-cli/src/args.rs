@@ -1,4 +1,4 @@
-//! The arguments and their help.
+//! Command-line arguments and their help.
 
 mod device;
 pub(crate) mod graph;
@@ -21,45 +21,45 @@ use crate::passes;
 
 pub(crate) use device::DeviceArgs;
 
-/// Checks, formats, converts and runs vyre programs, works on graphs, and opens archives.
+/// Checks, formats, converts and runs vyre programs, analyses graphs and opens archives.
 ///
-/// A program is written as text (`.vyre`) or as bytes (`.vir`). Every command tells the two apart by what the file
-/// begins with, never by its name, and takes `-` for standard input.
+/// A program is text (`.vyre`) or binary (`.vir`). Every command detects the form by the first bytes of a file, never by its
+/// name, and accepts `-` for standard input.
 #[derive(Debug, Parser)]
 #[command(
     name = "vyre",
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 all is well, 1 the programs have mistakes, 2 the command failed.",
+    after_help = "Exit codes: 0 success, 1 the programs have errors, 2 the command failed.",
     after_long_help = "\
 Exit codes:
-  0  all is well
-  1  the programs have mistakes or races, or are not formatted; a graph has a cycle or no path;
+  0  success
+  1  programs have errors or races, or are not formatted; a graph has findings, a cycle or no path;
      an archive is damaged or hostile
-  2  the command failed: a file cannot be read, wrong arguments, and the like
+  2  the command failed: a file cannot be read, wrong arguments, and so on
 
 Examples:
   vyre check src/                  validate every program below src
-  vyre fmt src/                    bring them into canonical form
+  vyre fmt src/                    format them
   vyre convert sum.vyre            write sum.vir
   vyre run sum.vyre --grid 1 --in data=iota:64
                                    run a program and print what it wrote
-  vyre lower sum.vyre              show what the optimizer makes of a program
+  vyre lower sum.vyre              print the optimized kernel of a program
   vyre lower sum.vyre --target asm
-                                   show what the CPU backend makes of it
+                                   print its machine code
   vyre graph bfs calls.csv --nodes roles.csv
-                                   search a graph: which sinks do sources reach?
+                                   find the sinks that sources reach
   vyre unpack package.tgz -o package
                                    open an archive, and the archives inside it
-  vyre devices --probe             test whether devices and drivers do what programs mean
+  vyre devices --probe             test devices and drivers
   vyre ops                         list the ops that programs can call
-  vyre explain V010                say what rule V010 wants"
+  vyre explain V010                explain rule V010"
 )]
 pub(crate) struct Cli {
-    /// When to use colours
+    /// Use of colours
     ///
-    /// `auto` uses them on terminals and heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE.
+    /// `auto` uses colours on terminals and respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
 
@@ -67,7 +67,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// When to use colours.
+/// Use of colours.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Color {
     Auto,
@@ -75,7 +75,7 @@ enum Color {
     Never,
 }
 
-/// What to do.
+/// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(CheckArgs),
@@ -93,21 +93,22 @@ pub(crate) enum Command {
 
 /// Validate programs
 ///
-/// Reads each file, text or wire, and reports everything that is wrong with it: syntax errors, malformed bytes and
-/// broken rules. Reports go to standard output, a summary to standard error.
+/// Reads each file, text or binary, and reports every error: syntax errors, malformed bytes and broken rules. Reports go to
+/// standard output, a summary to standard error.
 ///
-/// A mistake in a wire file has no line, so its path is shown instead, with the line that `vyre convert` would print.
+/// An error in a binary file has no line. Its report shows the path of the node, with the line that `vyre convert` would
+/// print.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
   0  every program is valid
-  1  some program is not
-  2  something could not be read; the rest was checked all the same
+  1  some program is not valid
+  2  some file could not be read; the others were checked
 
-The JSON form is one array, with an object for each mistake in the order of the files:
+The JSON form is one array, with an object for each error in the order of the files:
   {\"file\", \"rule\", \"message\", \"fix\", \"line\", \"column\", \"path\"}
-`rule` is a code such as V005, or `syntax` or `wire`. `line` and `column` are null where there is
-no line; `fix` and `path` are empty where there is none.
+`rule` is a code such as V005, or `syntax` or `wire`. `line` and `column` are null if there
+is no line; `fix` and `path` are empty if there is none.
 
 Files over 32 MiB are refused.
 
@@ -115,17 +116,17 @@ Examples:
   vyre check sum.vyre              validate one program
   vyre check programs/             validate every .vyre and .vir file below a directory
   vyre check --format json a.vyre | jq -r '.[].rule'
-  generate | vyre check -          validate what another program writes")]
+  generate | vyre check -          validate the output of another program")]
 pub(crate) struct CheckArgs {
     /// Files to validate; `-` is standard input, a directory stands for the .vyre and .vir files below it
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The form of the report
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 
-    /// Report every mistake; without this, the human form stops at 50 for each file
+    /// Report every error; by default the human format stops at 50 for each file
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -134,7 +135,7 @@ pub(crate) struct CheckArgs {
     pub(crate) quiet: bool,
 }
 
-/// The form of a report.
+/// Output format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -143,16 +144,16 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Bring programs into canonical form
+/// Format programs
 ///
-/// Rewrites text files in place, each at once or not at all, and only where something changes. Comments, single blank
-/// lines and the bases of numbers are kept. A file with a syntax error is left as it is.
+/// Rewrites text files in place, atomically, and only if something changes. Comments, single blank lines and the bases of
+/// numbers are kept. A file with a syntax error is left unchanged.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
-  0  every file is, or now is, in canonical form
+  0  every file is in canonical form
   1  with --check, some file is not
-  2  some file could not be read, parsed or written; the rest was formatted all the same
+  2  some file could not be read, parsed or written; the others were formatted
 
 Files over 32 MiB are refused.
 
@@ -165,7 +166,7 @@ pub(crate) struct FmtArgs {
     #[arg(required = true, value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Change nothing; list what would change
+    /// Change nothing; list the files that would change
     #[arg(long)]
     pub(crate) check: bool,
 
@@ -174,17 +175,17 @@ pub(crate) struct FmtArgs {
     pub(crate) quiet: bool,
 }
 
-/// Convert a program between text and wire form
+/// Convert a program between text and binary (wire) form
 ///
-/// The program need not be valid. Both directions keep all of it, but wire form has no comments. Without --to, the
-/// extension of OUTPUT decides (.vyre is text, .vir is wire); without that, the other form of what INPUT is.
+/// The program need not be valid. Both directions keep the whole program; the wire form has no comments. Without --to, the
+/// extension of OUTPUT selects the form (.vyre is text, .vir is wire). Without OUTPUT, text becomes wire and wire text.
 ///
-/// Text goes to standard output unless OUTPUT says otherwise, wire to INPUT with the extension .vir.
+/// By default text goes to standard output, and wire to INPUT with the extension .vir.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
   0  converted
-  2  INPUT is no program, or could not be read or written
+  2  INPUT is not a program, or could not be read or written
 
 Files over 32 MiB are refused, and so are programs whose text form would be over 32 MiB.
 
@@ -197,11 +198,11 @@ pub(crate) struct ConvertArgs {
     /// The program, text or wire; `-` is standard input
     pub(crate) input: PathBuf,
 
-    /// Where to write; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(long, short, value_name = "OUTPUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The form to write
+    /// Form to write
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<Target>,
 }
@@ -217,14 +218,13 @@ pub(crate) enum Target {
 
 /// Show a program as backends compile it
 ///
-/// Validates FILE, turns it into a kernel and runs the passes of the optimizer over it. In a kernel calls are inlined,
-/// variables are values or slots, and what the language promises is spelled out: `store b[v1], 7 if v2` writes only
-/// where the guard v2 holds. The optimizer removes what it can prove to be needless.
+/// Validates FILE, lowers it to a kernel and runs the optimizer. In a kernel calls are inlined, variables are values or
+/// slots, and bounds checks are explicit: `store b[v1], 7 if v2` writes only if the guard v2 holds. The optimizer removes the
+/// checks that it proves redundant.
 ///
-/// Prints the kernel after the standard passes; with --passes the kernel before and after them. With `--target clif` or
-/// `asm` prints the code that the CPU backend makes of the kernel after the passes, with `wgsl`, `spirv`, `msl`, `hlsl` or
-/// `glsl` the shader that GPUs are given, with `ptx` what the CUDA driver is given. All of this is for reading: nothing reads
-/// it back, and its form may change.
+/// Prints the kernel after the standard passes; with --passes the kernel before and after them. `--target clif` and `asm`
+/// print the code of the CPU backend, `wgsl`, `spirv`, `msl`, `hlsl` and `glsl` the shader of the wgpu backend, `ptx` the PTX
+/// of the CUDA backend. The output is for reading: no command reads it back, and its form may change.
 ///
 /// Kernels, code, shaders and PTX go to standard output or to the file of --output, times to standard error.
 #[derive(Args, Debug)]
@@ -234,58 +234,58 @@ Fixed values:
   params[0]=64         element 0 of the uniform buffer `params`; also 0x40 and, for i32, -64
   size[1]=640,480      the words of a vec2u32, vec4u32 or, low half first, u64
   flags[3]=true        a bool
-The program is compiled for these values, and branches that depend on them are decided.
+The program is specialized for these values, and branches that depend on them are resolved.
 
 Code of the CPU backend:
-  A thread runs a workgroup. What lies between two barriers or collectives is a region, and all
-  invocations of the workgroup go through it before the next one begins. --explain prints, in
-  comments before the code, how they go through each region and why.
+  A thread runs a workgroup. The code between two barriers or collectives is a region; all
+  invocations of the workgroup execute it before the next region begins. --explain prints the
+  vectorization plan of each region, with reasons, as comments before the code.
 
 Shaders:
-  They are what adapters without optional features run, after the passes of the GPU backend. No GPU
-  is needed to make them. SPIR-V is binary: name a file with --output, or redirect standard output.
+  Shaders are for adapters without optional features, after the passes of the wgpu backend. No GPU
+  is needed. SPIR-V is binary: name a file with --output, or redirect standard output.
 
 PTX:
-  It is for one kind of NVIDIA GPU and all newer ones; --sm says which. Runs that can be ended
-  early, as by a deadline, use another kernel: --cancellable shows it. No GPU is needed.
+  PTX is for one compute capability, which --sm selects, and all newer ones. Runs with a deadline or
+  a cancellation token use another kernel, which --cancellable prints. No GPU is needed.
 
 Exit codes:
   0  the kernel, its code, the shader or the PTX was printed or written
   1  the program is not valid
-  2  something failed: wrong arguments, a file, the compiler, or a pass that --verify finds at fault
+  2  failure: arguments, a file, the compiler, or a pass that fails --verify
 
 Examples:
   vyre lower sum.vyre                       print the optimized kernel
-  vyre lower sum.vyre --passes none         print it as it was lowered
+  vyre lower sum.vyre --passes none         print it before the optimizer
   vyre lower sum.vyre --passes fold,cse     print it before and after two passes
-  vyre lower sum.vyre --diff                show what all passes have changed
-  vyre lower sum.vyre --dump --diff         show what each pass has changed
+  vyre lower sum.vyre --diff                show the changes of all passes
+  vyre lower sum.vyre --dump --diff         show the changes of each pass
   vyre lower sum.vyre --stop-after 3 --verify
-                                            look for the pass that is at fault
+                                            find a faulty pass
   vyre lower sum.vyre --fix 'params[0]=0'   compile for one value of a parameter
   vyre lower sum.vyre --target clif --explain
-                                            print Cranelift's form, and how it is gone through
+                                            print Cranelift IR and the vectorization plan
   vyre lower sum.vyre --target asm --passes none --time
                                             print the instructions without the optimizer, and times
   vyre lower sum.vyre --target wgsl         print the shader
   vyre lower sum.vyre --target spirv -o sum.spv
-                                            write the shader as Vulkan takes it
+                                            write the shader for Vulkan
   vyre lower sum.vyre --target ptx --sm 80  print PTX for GPUs of compute capability 8.0 and newer
-  vyre lower --list-passes                  say what the passes do")]
+  vyre lower --list-passes                  list the passes")]
 pub(crate) struct LowerArgs {
     /// The program, text or wire; `-` is standard input
     #[arg(required_unless_present = "list_passes")]
     pub(crate) file: Option<PathBuf>,
 
-    /// What to lower to
+    /// Target form
     #[arg(long, value_name = "TARGET", default_value = "kernel")]
     pub(crate) target: LowerTarget,
 
-    /// Where to write; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(long, short, value_name = "OUTPUT", conflicts_with = "list_passes")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The passes to run in this order, separated by commas; `none` runs none, `standard` those of the CPU backend
+    /// Passes to run in this order, separated by commas; `none` runs none, `standard` those of the CPU backend
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = Known(pass_names))]
     pub(crate) passes: Option<Vec<String>>,
@@ -294,21 +294,21 @@ pub(crate) struct LowerArgs {
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<usize>,
 
-    /// A value of a uniform buffer that the program is compiled for, as `params[0]=64`; once for each value
+    /// Specialize the program for a value of a uniform buffer, as `params[0]=64`; repeatable
     #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
     pub(crate) fixed: Vec<Fixed>,
 
-    /// The oldest GPUs that PTX is for, by their compute capability: 70, 72, 75, 80, 86, 87, 89 or 90; with --target ptx
+    /// Minimum compute capability of PTX: 70, 72, 75, 80, 86, 87, 89 or 90; with --target ptx
     ///
-    /// Without this, 90.
+    /// The default is 90.
     #[arg(long, value_name = "N", value_parser = parse_sm)]
     pub(crate) sm: Option<u32>,
 
-    /// Print the kernel that can be ended early, as runs with a deadline need it; with --target ptx
+    /// Print the kernel that can be cancelled, which runs with a deadline use; with --target ptx
     #[arg(long)]
     pub(crate) cancellable: bool,
 
-    /// Print how invocations go through the code, and why; with --target clif or asm
+    /// Print the vectorization plan of each region, with reasons; with --target clif or asm
     #[arg(long)]
     pub(crate) explain: bool,
 
@@ -316,23 +316,23 @@ pub(crate) struct LowerArgs {
     #[arg(long, conflicts_with_all = ["diff", "dump"])]
     pub(crate) compare: bool,
 
-    /// Print what the passes have changed, as a unified diff
+    /// Print the changes of the passes as a unified diff
     #[arg(long)]
     pub(crate) diff: bool,
 
-    /// Print the kernel after each pass that changed it; with --diff, what it changed
+    /// Print the kernel after each pass that changed it; with --diff, the changes
     #[arg(long)]
     pub(crate) dump: bool,
 
-    /// Print how long each pass took and how many statements it left, and how long it took to make code
+    /// Print the time and the remaining statements of each pass, and the time of code generation
     #[arg(long)]
     pub(crate) time: bool,
 
-    /// Check the rules of the kernel form after each pass; debug builds always do
+    /// Verify the kernel after each pass; debug builds always do
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// Print the passes with what they do, and their standard order
+    /// List the passes and their standard order
     #[arg(long, conflicts_with = "file")]
     pub(crate) list_passes: bool,
 }
@@ -342,9 +342,9 @@ pub(crate) struct LowerArgs {
 pub(crate) enum LowerTarget {
     /// The flat form that compiled backends share
     Kernel,
-    /// Cranelift's form, as the CPU backend emits it
+    /// Cranelift IR of the CPU backend
     Clif,
-    /// The instructions of this machine, as the CPU backend runs them
+    /// Machine code of the CPU backend
     Asm,
     /// A shader in the language of WebGPU
     Wgsl,
@@ -356,15 +356,15 @@ pub(crate) enum LowerTarget {
     Hlsl,
     /// A shader in the language of OpenGL
     Glsl,
-    /// Instructions of NVIDIA GPUs, as the CUDA driver is given them
+    /// PTX for NVIDIA GPUs
     Ptx,
 }
 
 /// Run a program
 ///
-/// Validates FILE, gives its buffers contents, runs it over a grid of workgroups and prints what it wrote. Every buffer
-/// that is bound needs contents; `--in` gives them, and their size is the size of the buffer. Workgroup buffers are part
-/// of the program and are given none.
+/// Validates FILE, fills its buffers, runs it over a grid of workgroups and prints the buffers that it wrote. Every bound
+/// buffer needs contents from `--in`, whose size is the size of the buffer. Workgroup buffers are part of the program and take
+/// none.
 ///
 /// Buffers go to standard output, notes to standard error.
 #[derive(Args, Debug)]
@@ -382,7 +382,7 @@ Contents:
 Exit codes:
   0  the program ran
   1  the program is not valid, or --check-races found races
-  2  something failed: wrong arguments, a file, the device, the deadline
+  2  failure: arguments, a file, the device, the deadline
 
 Examples:
   vyre run sum.vyre --grid 1 --in input=iota:256 --in sums=zeros:256
@@ -399,26 +399,26 @@ pub(crate) struct RunArgs {
     /// The program, text or wire; `-` is standard input
     pub(crate) file: PathBuf,
 
-    /// The number of workgroups on each axis; an axis that is left out has 1, and 0 runs nothing
+    /// Number of workgroups on each axis; an omitted axis has 1, and 0 runs nothing
     #[arg(long, value_name = "X[,Y,Z]", value_parser = parse_grid)]
     pub(crate) grid: [u32; 3],
 
-    /// The contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; once for each buffer
+    /// Contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; one for each buffer
     #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_input_arg)]
     pub(crate) given: Vec<InputArg>,
 
-    /// A value of a uniform buffer that takes the place of what --in gives, as `params[0]=64`; once for each value
+    /// Specialize the program for a value of a uniform buffer, as `params[0]=64`; repeatable
     ///
-    /// The program is compiled for these values; `vyre lower --help` says how they are written. The buffer needs contents
-    /// all the same, with at least the elements that are fixed.
+    /// The value replaces that of --in. `vyre lower --help` describes the notation. The buffer still needs contents, with at
+    /// least the elements that are fixed.
     #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
     pub(crate) fixed: Vec<Fixed>,
 
-    /// A buffer to print after the run, or to write to a file; without this, the start of all read_write buffers
+    /// Buffer to print after the run, or to write to a file; by default the start of all read_write buffers
     #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_output_arg)]
     pub(crate) wanted: Vec<OutputArg>,
 
-    /// Print how long the run took
+    /// Print the time of the run
     #[arg(long)]
     pub(crate) time: bool,
 
@@ -432,29 +432,29 @@ pub(crate) struct RunArgs {
 
 /// List the devices that programs can run on
 ///
-/// Lists the backends of this build with the devices that each finds on this machine, their drivers and limits. Devices of
-/// a backend are numbered from 0. A backend that fails is listed with its error.
+/// Lists the backends of this build, with the devices that each finds on this machine, their drivers and limits. The devices
+/// of a backend have indices from 0. A backend that fails is listed with its error.
 ///
-/// With --probe, tests each device: small programs with known results show whether the driver keeps what the language
-/// promises, such as loops of any length and harmless accesses beyond the end of a buffer. That takes a moment.
+/// --probe tests each device: small programs with known results show whether the driver implements the language correctly,
+/// such as loops of any length and accesses beyond the end of a buffer. It takes a few seconds.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each backend:
   {\"backend\", \"error\", \"devices\"}
-`error` is null where there is none. A device is
+`error` is null if there is none. A device is
   {\"name\", \"buffer_bytes\", \"uniform_bytes\", \"workgroup_bytes\", \"workgroup_invocations\",
    \"can_cancel\", \"can_check_races\", \"index\", \"driver\", \"workgroup_size\", \"accessed_buffers\",
    \"probe\"}
-`driver` is null where there is none, `accessed_buffers` where there is no limit, and `probe`
-without --probe; otherwise it is an array of
+`driver` is null if there is none, `accessed_buffers` if there is no limit, and `probe` without
+--probe; otherwise it is an array of
   {\"check\", \"about\", \"outcome\", \"explanation\"}
 `outcome` is `right`, `wrong`, `failed` (no answer) or `skipped` (the limits are too small);
-`explanation` is null where it is `right`.
+`explanation` is null for `right`.
 
 Exit codes:
-  0  listed, and all right with --probe
-  1  with --probe, a device gives wrong answers or none
-  2  something failed: wrong arguments, or the backend that was named has no device
+  0  listed, and with --probe all devices are correct
+  1  with --probe, a device gives wrong results or none
+  2  failure: arguments, or the named backend has no device
 
 Examples:
   vyre devices                     list all
@@ -465,7 +465,7 @@ Examples:
                                    test the NVIDIA GPUs through CUDA
   vyre devices --format json | jq -r '.[].devices[].name'")]
 pub(crate) struct DevicesArgs {
-    /// The form of the list
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 
@@ -473,19 +473,19 @@ pub(crate) struct DevicesArgs {
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Known(backend_names))]
     pub(crate) backend: Option<String>,
 
-    /// List only this device of the backend: its number, or a part of its name that no other has
+    /// List only this device of the backend: its index, or a part of its name that no other device has
     #[arg(long, value_name = "WHICH", requires = "backend", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) device: Option<String>,
 
-    /// Test whether the devices do what programs mean
+    /// Test whether the devices and their drivers are correct
     #[arg(long)]
     pub(crate) probe: bool,
 }
 
 /// List the ops that programs can call, or show one
 ///
-/// A program calls an op by its id, as in `primitive.math.add(a, b)`. With an id, shows what the op computes, the laws
-/// that hold for all its arguments, and its programs.
+/// A program calls an op by its id, as in `primitive.math.add(a, b)`. With an id, prints the summary of the op, the algebraic
+/// laws that hold for all its arguments, and its programs.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The JSON form is one array, with an object for each op:
@@ -504,15 +504,15 @@ pub(crate) struct OpsArgs {
     #[arg(hide_possible_values = true, value_parser = Known(op_ids))]
     pub(crate) id: Option<String>,
 
-    /// The form of the list
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 }
 
-/// Explain a rule of validation
+/// Explain a validation rule
 ///
-/// Says what the rule checks and why, what its messages look like, and shows a program that breaks it and one that
-/// does not. Without a code, lists all rules.
+/// Prints what the rule checks and why, its messages, a program that breaks it and one that does not. Without a code, lists
+/// all rules.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
@@ -530,7 +530,7 @@ pub(crate) struct ExplainArgs {
 
 /// Print a completion script for a shell
 ///
-/// The script goes to standard output. Each shell reads it from a place of its own.
+/// The script goes to standard output. Each shell reads it from its own directory.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -542,7 +542,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Takes any text, and names what is known to completion scripts.
+/// Parser that accepts any text and lists the known values for completion scripts.
 #[derive(Clone)]
 struct Known(fn() -> Vec<PossibleValue>);
 
@@ -584,7 +584,7 @@ fn backend_or_auto_names() -> Vec<PossibleValue> {
     backend_names().into_iter().chain([PossibleValue::new(AUTO)]).collect()
 }
 
-/// The value of `--color` before the arguments are parsed; `auto` where there is none that makes sense.
+/// Value of `--color` before the arguments are parsed; `auto` if it is missing or invalid.
 pub(crate) fn early_color(args: impl Iterator<Item = OsString>) -> ColorChoice {
     let mut choice = ColorChoice::Auto;
     let mut is_value = false;

@@ -8,11 +8,11 @@ use std::time::Duration;
 pub(crate) struct InputArg {
     /// The name of the buffer.
     pub(crate) name: String,
-    /// Where its contents come from.
+    /// Its contents.
     pub(crate) contents: Contents,
 }
 
-/// Where the contents of a buffer come from.
+/// Source of the contents of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Contents {
     /// The bytes of a file; `-` is standard input.
@@ -26,7 +26,7 @@ pub(crate) enum Contents {
 pub(crate) struct OutputArg {
     /// The name of the buffer.
     pub(crate) name: String,
-    /// Where its bytes go; without this it is printed.
+    /// File for its bytes; `None` prints it.
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -54,13 +54,13 @@ pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
     Ok(grid)
 }
 
-/// The most threads that can be asked for; far more than there are cores would only stand in each other's way.
-const MOST_THREADS: usize = 1024;
+/// Maximum number of threads. More threads than cores only compete with each other.
+const MAX_THREADS: usize = 1024;
 
 /// Reads a number of threads.
 pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse().ok().filter(|&threads| threads <= MOST_THREADS);
-    threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}, or 0 for one thread for each core"))
+    let threads = text.parse().ok().filter(|&threads| threads <= MAX_THREADS);
+    threads.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}, or 0 for one thread for each core"))
 }
 
 /// The kinds of GPUs that PTX is written for. The help names them, in builds without the backend too.
@@ -108,13 +108,13 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "write a number of bytes, such as 1000000, 512KiB, 256MiB or 4GiB".to_owned())
 }
 
-/// Reads a chance.
-pub(crate) fn parse_chance(text: &str) -> Result<f64, String> {
+/// Parses a probability.
+pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
     let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
     chance.ok_or_else(|| "write a number from 0 to 1, such as 0.85".to_owned())
 }
 
-/// Reads what a change may be.
+/// Parses a tolerance.
 pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
     let tolerance = text.parse().ok().filter(|tolerance: &f64| *tolerance >= 0.0 && tolerance.is_finite());
     tolerance.ok_or_else(|| "write a number that is not negative, such as 1e-9".to_owned())
@@ -240,10 +240,10 @@ mod tests {
 
     #[test]
     fn chances_and_tolerances() {
-        assert_eq!(parse_chance("0.85"), Ok(0.85));
+        assert_eq!(parse_probability("0.85"), Ok(0.85));
         assert_eq!(parse_tolerance("1e-9"), Ok(1e-9));
         for text in ["", "-0.1", "1.1", "NaN"] {
-            assert!(parse_chance(text).is_err(), "{text}");
+            assert!(parse_probability(text).is_err(), "{text}");
         }
         for text in ["", "-1", "NaN", "inf"] {
             assert!(parse_tolerance(text).is_err(), "{text}");

@@ -1,4 +1,4 @@
-//! Where a command writes its result.
+//! Destination of a result: a file that is replaced atomically, or standard output.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::output::{STDOUT, plain_stdout, say, styled_stdout, visible};
 use crate::write::{is_same_file, stream_file, write_file};
 
-/// Where the result goes.
+/// Destination of a result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     Stdout,
@@ -22,7 +22,7 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// What `--output` says: a file, or standard output where it is `-` or not there.
+    /// Destination that `--output` names: a file, or standard output for `-` or a missing flag.
     pub(crate) fn new(output: Option<PathBuf>) -> Destination {
         match output {
             Some(path) if path.as_os_str() != "-" => Destination::Named(path),

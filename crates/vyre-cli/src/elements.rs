@@ -7,7 +7,7 @@ use vyre::runtime::words;
 
 use crate::output::{GUTTER, STRONG, counted, visible};
 
-/// How many words a line shows.
+/// Number of words on a line.
 const WORDS_OF_A_LINE: usize = 8;
 
 /// A buffer that is shown.
@@ -56,9 +56,9 @@ fn element_text(element: DataType, bytes: &[u8]) -> String {
         (DataType::Bool, &[1]) => "true".to_owned(),
         (DataType::Bytes, &[word]) => format!("{word:#010x}"),
         (_, &[word]) => word.to_string(),
-        (_, lanes) => {
-            let lanes: Vec<String> = lanes.iter().map(u32::to_string).collect();
-            format!("({})", lanes.join(", "))
+        (_, components) => {
+            let components: Vec<String> = components.iter().map(u32::to_string).collect();
+            format!("({})", components.join(", "))
         }
     }
 }

@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-/// How a run ended, from the best to the worst.
+/// Outcome of a command, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
-    /// The programs have mistakes, or are not formatted; a graph has a cycle, no path, or sinks that are reached; an archive is
+    /// Programs have errors, or are not formatted; a graph has a cycle, no path, or sinks that are reached; an archive is
     /// damaged, hostile or too large: exit code 1.
     Findings,
     /// The command could not do its work: exit code 2.
     Failure,
-    /// Somebody pressed Ctrl-C: exit code 130, which shells give to commands that end so.
+    /// Interrupted by Ctrl-C: exit code 130, as shells report it.
     Interrupted,
 }
 

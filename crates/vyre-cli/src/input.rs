@@ -1,4 +1,4 @@
-//! Inputs: which files the arguments name, reading them, and telling text from wire.
+//! Inputs: expansion of directories, bounded reading, detection of text and wire.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,11 +9,11 @@ use vyre::ir::wire;
 
 use crate::output::visible;
 
-/// The most bytes that are read from one input. The help of the commands names this number. No valid program comes near
-/// it, and a hostile one of this size still fits the memory of a usual machine: a byte can stand for some 200.
+/// Maximum bytes of one input. The help of the commands names this number. No valid program is that large, and a hostile one
+/// of this size still fits in memory: a byte can expand to about 200.
 pub(crate) const MAX_BYTES: u64 = 32 << 20;
 
-/// Where a program comes from.
+/// Source of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// Standard input.
@@ -32,7 +32,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The form of some bytes: wire where they begin with its magic.
+    /// Form of some bytes: wire if they begin with its magic number.
     pub(crate) fn of(bytes: &[u8]) -> Form {
         if bytes.starts_with(&wire::MAGIC) { Form::Wire } else { Form::Text }
     }
@@ -96,7 +96,7 @@ fn too_large(limit: u64) -> anyhow::Error {
 
 /// The inputs that arguments name, in their order; a directory stands for the files below it, sorted.
 ///
-/// An error takes the place of what could not be looked at.
+/// An error stands for each path that could not be read.
 pub(crate) fn expand(arguments: &[PathBuf], extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
     let mut inputs = Vec::new();
     let mut stdin_is_taken = false;
@@ -124,7 +124,7 @@ pub(crate) fn expand(arguments: &[PathBuf], extensions: &[&str]) -> Vec<anyhow::
     inputs
 }
 
-/// The files below a directory that have one of the extensions, sorted, and what could not be looked at.
+/// The files below a directory that have one of the extensions, sorted, and the errors of unreadable directories.
 ///
 /// Hidden directories and links to directories are left out, so a loop of links does no harm.
 fn files_below(root: &Path, extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
@@ -158,8 +158,8 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
 }
 
-/// Whether to take a path that a search found. Pipes and devices are for those who name them; a link that leads
-/// nowhere is taken, so that reading it reports it.
+/// Reports whether a path found by directory expansion is an input. Pipes and devices are not; a dangling link is, so that
+/// reading it reports the error.
 fn is_file_or_broken(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }

@@ -109,7 +109,7 @@ pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<(String, Parsed), 
 ///
 /// A report of the first byte that is not UTF-8.
 fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
-    /// How much of the text behind the byte is kept, for the rest of its line.
+    /// Bytes of text kept behind the error, for the rest of its line.
     const BEHIND: usize = 512;
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
@@ -149,7 +149,7 @@ fn malformed(error: &WireError) -> Finding {
         rule: "wire",
         problem: error.kind.to_string(),
         message: error.to_string(),
-        fix: Some("write the file again, from its text with `vyre convert` where there is one".to_owned()),
+        fix: Some("write the file again, from its text with `vyre convert` if you have it".to_owned()),
         help: None,
         place: Place { path: format!("byte {}", error.offset), span: None },
         related: None,

@@ -1,14 +1,14 @@
-//! The names that somebody who wrote an unknown one may have meant.
+//! Suggestions for misspelt names by edit distance.
 
 use vyre::ir::spelling::distance;
 
 /// The names that are nearest to `name`, best first, each between backticks.
 pub(crate) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> String {
     /// Beyond this a guess is not worth its time.
-    const MOST_CANDIDATES: usize = 2_000;
+    const MAX_CANDIDATES: usize = 2_000;
     const SHOWN: usize = 3;
 
-    let candidates = candidates.into_iter().take(MOST_CANDIDATES);
+    let candidates = candidates.into_iter().take(MAX_CANDIDATES);
     let mut ranked: Vec<_> = candidates.map(|candidate| (rank(name, candidate), candidate)).collect();
     ranked.sort_by_key(|&(rank, _)| rank);
     let shown: Vec<String> =
@@ -16,10 +16,10 @@ pub(crate) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n s
     shown.join(", ")
 }
 
-/// How far a candidate is from a name: less for one that has the name as a part. Beyond some distance all are alike.
+/// Distance of a candidate from a name, smaller if it contains the name. Distances beyond a bound are equal.
 fn rank(name: &str, candidate: &str) -> (bool, usize) {
-    const MOST_CHANGES: usize = 16;
-    let distance = distance(name, candidate, MOST_CHANGES).unwrap_or(MOST_CHANGES + 1);
+    const MAX_EDIT_DISTANCE: usize = 16;
+    let distance = distance(name, candidate, MAX_EDIT_DISTANCE).unwrap_or(MAX_EDIT_DISTANCE + 1);
     (name.is_empty() || !candidate.contains(name), distance)
 }
 

@@ -8,18 +8,18 @@ use vyre::ir::source::is_deceptive;
 
 use crate::advice::advice;
 
-/// How the word `error` looks.
+/// Style of the word `error`.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// How what removes or lacks something looks.
+/// Style of removed lines.
 pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
-/// How what adds something looks.
+/// Style of added lines.
 pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
-/// How what frames the source looks.
+/// Style of the frame around source lines.
 pub(crate) const GUTTER: Style = AnsiColor::Blue.on_default().bold();
-/// How headings look.
+/// Style of headings.
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// What failed when standard output takes no more.
+/// Context of an error of standard output.
 pub(crate) const STDOUT: &str = "cannot write to standard output";
 
 /// Standard output with escape sequences for colours, which are removed where they are not wanted.
@@ -61,7 +61,7 @@ impl<W> UntilClosed<W> {
         UntilClosed { inner, closed: false }
     }
 
-    /// Turns the failure of a write after which nobody reads any more into `otherwise`.
+    /// Replaces the error of a closed pipe by `otherwise`.
     fn forgive<T>(&mut self, result: io::Result<T>, otherwise: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {

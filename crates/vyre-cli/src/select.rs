@@ -23,7 +23,7 @@ pub(crate) fn find_device(
     find(backend, devices, which).map_err(|error| explain(&error))
 }
 
-/// The backend of a note about a rejected backend and the reason, in terms of flags.
+/// Note about a rejected backend, in terms of flags.
 pub(crate) fn rejection(rejected: &Rejected) -> String {
     format!("backend `{}`: {}", rejected.backend, reason(&rejected.reason))
 }

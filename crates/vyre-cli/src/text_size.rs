@@ -1,18 +1,18 @@
-//! How long the text form of a program would be.
+//! Size of the text form of a program, computed without printing it.
 //!
-//! The wire form names things by number and does not indent, so a small file can stand for a text that no memory holds.
-//! Text can do the same to the formatter, with many short statements in many braces.
+//! The wire form refers to names by number and has no indentation, so the text of a small file can exceed the memory. Text
+//! with many short statements in nested braces has the same effect on the formatter.
 
 use vyre::ir::{Event, Program, Traversal, text};
 
 use crate::input::MAX_BYTES;
 
-/// Whether the text form of a program would be larger than what can be read again.
+/// Reports whether the text form of a program would be too large to be read again.
 pub(crate) fn text_is_too_large(program: &Program) -> bool {
     !fits(program, MAX_BYTES)
 }
 
-/// Whether names and indentation, which are all that can be out of proportion, take at most `limit` bytes.
+/// Reports whether names and indentation take at most `limit` bytes. Nothing else can grow out of proportion.
 fn fits(program: &Program, limit: u64) -> bool {
     let mut total: u64 = program.buffers.iter().map(|buffer| buffer.name.len() as u64).sum();
     let mut depth: usize = 0;

@@ -1,4 +1,4 @@
-//! Writing files so that a reader, or a crash, never meets half of one.
+//! Atomic file replacement: a reader or a crash never sees a partial file.
 
 use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Write};
@@ -16,7 +16,7 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     stream_file(path, |out| Ok(out.write_all(contents)?))
 }
 
-/// The same for contents that are made while they are written. Where that fails, the file stays as it was.
+/// Replaces a file atomically by streamed contents. If that fails, the file is unchanged.
 pub(crate) fn stream_file(
     path: &Path,
     contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -71,8 +71,8 @@ fn replace(
     Ok(())
 }
 
-/// Gives the new file to the owner of the old one. Only an administrator can do that for somebody else; for everybody
-/// else the file is theirs, as it is with editors.
+/// Gives the new file the owner of the old one. Only an administrator can do that for another user; otherwise the file
+/// belongs to the user, as with editors.
 #[cfg(unix)]
 fn keep_owner(file: &fs::File, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -82,7 +82,7 @@ fn keep_owner(file: &fs::File, old: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &fs::File, _: &Metadata) {}
 
-/// Whether two paths lead to one file.
+/// Reports whether two paths refer to one file.
 pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {

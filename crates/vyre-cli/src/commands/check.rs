@@ -70,7 +70,7 @@ fn check(name: &str, bytes: Vec<u8>, ops: &OpTable) -> Report {
     }
 }
 
-/// What a run has met.
+/// Totals of a run.
 #[derive(Debug, Default)]
 struct Tally {
     valid: usize,

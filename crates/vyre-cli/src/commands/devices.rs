@@ -51,7 +51,7 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
         backends.retain(|backend| backend.name() == name);
     }
     let found = backends.iter().map(|backend| Found::new(&**backend, args.device.as_deref()));
-    // What is not there is told before anything is printed.
+    // Errors about missing devices precede all output.
     let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
     let mut outcome = Outcome::Clean;
     match args.format {
@@ -103,7 +103,7 @@ impl Found {
         Ok(Found { backend: backend_name, devices })
     }
 
-    /// A backend that somebody asked for must have a device.
+    /// Outcome of listing: a named backend must have a device.
     fn outcome(&self, args: &DevicesArgs) -> Outcome {
         let has_device = self.devices.as_ref().is_ok_and(|devices| !devices.is_empty());
         if args.backend.is_some() && !has_device { Outcome::Failure } else { Outcome::Clean }

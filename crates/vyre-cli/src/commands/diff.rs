@@ -1,4 +1,4 @@
-//! What differs between two texts: the first change, or all of them as a unified diff.
+//! Line diffs: the first change, or all of them as a unified diff. Recursive splitting at unique common lines (patience diff).
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -87,7 +87,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// How many spaces all lines begin with, where that is so much that it would push the rest out of sight.
+/// Number of leading spaces that all lines share, if removing them keeps the lines readable.
 fn hidden_indentation<'l>(lines: impl Iterator<Item = &'l &'l str>) -> usize {
     let indentation = |line: &&str| line.len() - line.trim_start_matches(' ').len();
     lines.filter(|line| !line.trim().is_empty()).map(indentation).min().filter(|&common| common > DEEP).unwrap_or(0)
@@ -100,7 +100,7 @@ struct Change {
     new: Range<usize>,
 }
 
-/// What differs, in order and with at least one common line between two changes.
+/// Changes in order, with at least one common line between two of them.
 fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
@@ -118,11 +118,11 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
 /// The texts are taken apart at the lines that each has once, as long as that finds some, so the time is that of sorting
 /// whatever the texts are.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    /// How often parts are taken apart further.
+    /// Maximum recursion depth of splitting.
     const ROUNDS: usize = 8;
     let mut pairs = Vec::new();
     let mut pending = vec![(0..old.len(), 0..new.len(), ROUNDS)];
-    while let Some((mut olds, mut news, rounds)) = pending.pop() {
+    while let Some((mut olds, mut news, depth)) = pending.pop() {
         while !olds.is_empty() && !news.is_empty() && old[olds.start] == new[news.start] {
             pairs.push((olds.start, news.start));
             (olds.start, news.start) = (olds.start + 1, news.start + 1);
@@ -131,7 +131,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
             (olds.end, news.end) = (olds.end - 1, news.end - 1);
             pairs.push((olds.end, news.end));
         }
-        if rounds == 0 || olds.is_empty() || news.is_empty() {
+        if depth == 0 || olds.is_empty() || news.is_empty() {
             continue;
         }
         let anchors = anchors(old, new, &olds, &news);
@@ -140,10 +140,10 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
         }
         for (old_line, new_line) in anchors {
             pairs.push((old_line, new_line));
-            pending.push((olds.start..old_line, news.start..new_line, rounds - 1));
+            pending.push((olds.start..old_line, news.start..new_line, depth - 1));
             (olds.start, news.start) = (old_line + 1, new_line + 1);
         }
-        pending.push((olds, news, rounds - 1));
+        pending.push((olds, news, depth - 1));
     }
     pairs.sort_unstable();
     pairs

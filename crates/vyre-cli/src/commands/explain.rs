@@ -1,4 +1,4 @@
-//! `vyre explain`: what the rules of validation want.
+//! `vyre explain`: explains validation rules.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::args::ExplainArgs;
 use crate::exit::Outcome;
 use crate::output::{STDOUT, STRONG, styled_stdout, visible};
 
-/// What the permanent texts begin with.
+/// Prefix of the permanent texts.
 const MESSAGE_PREFIX: &str = "vyre IR validation: ";
 
 pub(crate) fn run(args: ExplainArgs) -> anyhow::Result<Outcome> {
@@ -45,7 +45,7 @@ fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {
     section(out, "A program that does not", &indent(passes))
 }
 
-/// What somebody who asked for an unknown rule may have meant.
+/// Suggestion for an unknown rule.
 fn suggestion(asked: &str) -> String {
     match asked {
         "syntax" => return "it marks text that is no program, which the message itself explains".to_owned(),

@@ -45,7 +45,7 @@ pub(crate) fn run(args: FmtArgs) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What formatting did to an input.
+/// Result of formatting an input.
 enum Change {
     /// It was in canonical form.
     None,
@@ -106,7 +106,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
 
 const STDOUT: &str = "cannot write to standard output";
 
-/// What a run has done.
+/// Totals of a run.
 #[derive(Default)]
 struct Tally {
     changed: usize,

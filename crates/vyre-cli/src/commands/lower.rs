@@ -69,7 +69,7 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// What a target is a form of.
+/// The family of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Kernel,
@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// What it is called, if it is no text.
+    /// Its name, if it is binary.
     fn binary(self) -> Option<&'static str> {
         match self {
             Form::Kernel | Form::Code(_) | Form::Ptx(_) => None,
@@ -189,7 +189,7 @@ fn to_code(
     Ok(())
 }
 
-/// What a translation makes of the kernel after the passes.
+/// Translation of the kernel after the passes.
 fn translated(
     program: &ValidProgram<'_>,
     pipeline: &PassPipeline,
@@ -228,14 +228,14 @@ fn lowered(program: &ValidProgram<'_>, args: &LowerArgs, times: &mut Times) -> a
     Ok(kernel)
 }
 
-/// What is printed.
+/// Selection of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     /// The kernel after the passes.
     After,
     /// The kernel before and after them.
     Both,
-    /// What they have changed.
+    /// The changes.
     Changes,
     /// The kernel before them and after each.
     Steps,
@@ -255,13 +255,13 @@ impl View {
     }
 }
 
-/// What has been printed so far, and what is needed to go on.
+/// State of the printer.
 struct Shown<W> {
     out: W,
     view: View,
-    /// Whether headings tell how long a pass took.
+    /// True if headings show the time of a pass.
     with_times: bool,
-    /// What the kernel was before, in views of changes: its heading and its text.
+    /// Heading and text of the previous kernel, for diffs.
     before: (String, String),
 }
 

@@ -1,4 +1,4 @@
-//! What the probe has found about a device, for people and as JSON.
+//! Results of the probe of a device, as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use vyre::runtime::{Device, ProbeOutcome, ProbeResult, ProbeStep, probe_watched}
 use crate::exit::Outcome;
 use crate::output::{ADDED, ERROR, REMOVED, counted, visible};
 
-/// What a check of the probe has found, as JSON. Fields are permanent: append, never rename.
+/// Result of a check of the probe as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 pub(super) struct CheckEntry {
     check: &'static str,
@@ -67,7 +67,7 @@ fn write_step(out: &mut impl Write, step: ProbeStep<'_>) -> io::Result<()> {
     }
 }
 
-/// How many checks went how.
+/// Number of checks by outcome.
 #[derive(Default)]
 pub(super) struct Tally {
     all: usize,

@@ -2,12 +2,12 @@
 
 use vyre::kernel::{Kernel, PassPipeline};
 
-/// What PTX is written for.
+/// Target of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// The compute capability, as in `sm_90`; that of the backend where none is said.
     pub(super) sm: Option<u32>,
-    /// Whether the kernel can be ended early.
+    /// True if the kernel can be cancelled.
     pub(super) cancellable: bool,
 }
 

@@ -23,14 +23,14 @@ use crate::report::{race_report, show_findings};
 use crate::select::{rejection, select_device};
 use crate::write::{is_same_file, write_file};
 
-/// The most elements of a buffer that are printed.
-const MOST_ELEMENTS: usize = 64;
+/// Maximum number of elements of a buffer that `--out` prints.
+const MAX_PRINTED_ELEMENTS: usize = 64;
 
-/// The most elements of a buffer that nobody asked for.
-const FEW_ELEMENTS: usize = 8;
+/// Maximum number of elements of a buffer that is printed without `--out`.
+const MAX_PREVIEW_ELEMENTS: usize = 8;
 
-/// The most bytes of a file for a buffer, as many as written contents may stand for. The help names this number.
-const MOST_FILE_BYTES: u64 = 1 << 30;
+/// Maximum bytes of a file for a buffer, equal to the limit of written contents. The help names this number.
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     let input = Input::new(&args.file);
@@ -56,9 +56,9 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// What a run leaves behind.
+/// Result of a run.
 struct Ran {
-    /// The buffers that were bound, with their contents after the run where somebody wants them.
+    /// The buffers that were bound, with their contents after the run if they are output.
     buffers: Vec<(BufferDecl, Option<Vec<u8>>)>,
     races: RaceReport,
 }
@@ -97,12 +97,12 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
     Ok(Ran { buffers, races })
 }
 
-/// Runs the commands, and says how long that took if it is asked for.
+/// Runs the commands, and prints the time with `--time`.
 fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyhow::Result<RaceReport> {
     let start = Instant::now();
     let mut options = RunOptions::default();
     options.check_races = args.check_races;
-    // A deadline that no clock reaches is none.
+    // A deadline beyond the range of the clock never passes.
     options.deadline = args.device.timeout.and_then(|timeout| start.checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel {
         say(
@@ -125,7 +125,7 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
 /// Makes a buffer with its contents.
 fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::Result<Buffer> {
     let bytes = match contents {
-        Contents::File(path) => Input::new(path).read_within(MOST_FILE_BYTES)?,
+        Contents::File(path) => Input::new(path).read_within(MAX_FILE_BYTES)?,
         Contents::Written(text) => {
             parse_contents(text, decl.element).map_err(|error| anyhow::anyhow!("{}", visible(&error.to_string())))?
         }
@@ -184,14 +184,17 @@ fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> 
 /// Names the buffers that have no contents, with examples of how to give them.
 fn missing_message(missing: &[&BufferDecl]) -> String {
     /// More than any program that people write has.
-    const MOST_NAMES: usize = 32;
+    const MAX_LISTED_NAMES: usize = 32;
     let names: Vec<String> = missing
         .iter()
-        .take(MOST_NAMES)
+        .take(MAX_LISTED_NAMES)
         .map(|decl| format!("`{}` ({} {})", visible(&decl.name), decl.access, decl.element))
         .collect();
-    let more =
-        if missing.len() > MOST_NAMES { format!(" and {} more", missing.len() - MOST_NAMES) } else { String::new() };
+    let more = if missing.len() > MAX_LISTED_NAMES {
+        format!(" and {} more", missing.len() - MAX_LISTED_NAMES)
+    } else {
+        String::new()
+    };
     let example = |decl: &&BufferDecl| {
         let contents = match decl.access {
             BufferAccess::ReadOnly => "iota:64",
@@ -200,7 +203,7 @@ fn missing_message(missing: &[&BufferDecl]) -> String {
         };
         format!("--in {}={contents}", visible(&decl.name))
     };
-    let examples: Vec<String> = missing.iter().take(MOST_NAMES).map(example).collect();
+    let examples: Vec<String> = missing.iter().take(MAX_LISTED_NAMES).map(example).collect();
     format!("no contents for {}{more}; give them, for example with `{}`", names.join(", "), examples.join(" "))
 }
 
@@ -242,7 +245,7 @@ fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether the contents of a buffer are printed or written.
+/// Reports whether the contents of a buffer are printed or written.
 fn is_wanted(decl: &BufferDecl, wanted: &[OutputArg]) -> bool {
     if wanted.is_empty() {
         decl.access == BufferAccess::ReadWrite
@@ -257,14 +260,14 @@ fn write_outputs(ran: &Ran, wanted: &[OutputArg]) -> anyhow::Result<()> {
     let with_contents = || ran.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
     if wanted.is_empty() {
         for (decl, bytes) in with_contents() {
-            print(&mut out, decl, bytes, FEW_ELEMENTS, "").context(STDOUT)?;
+            print(&mut out, decl, bytes, MAX_PREVIEW_ELEMENTS, "").context(STDOUT)?;
         }
     }
     for wanted in wanted {
         for (decl, bytes) in with_contents().filter(|(decl, _)| wanted.name == *decl.name) {
             match &wanted.file {
                 Some(path) => write_file(path, bytes)?,
-                None => print(&mut out, decl, bytes, MOST_ELEMENTS, "=@file").context(STDOUT)?,
+                None => print(&mut out, decl, bytes, MAX_PRINTED_ELEMENTS, "=@file").context(STDOUT)?,
             }
         }
     }

@@ -13,7 +13,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// What it is called.
+    /// Its name.
     fn name(self) -> &'static str {
         match self {
             Language::Wgsl => "WGSL",
@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// What it is called, if shaders in it are no text.
+    /// Its name, if its shaders are binary.
     pub(super) fn binary(self) -> Option<&'static str> {
         (self == Language::SpirV).then_some(self.name())
     }

@@ -1,4 +1,4 @@
-//! How long the steps of lowering took, as a table.
+//! Table of the times of lowering, passes and code generation.
 
 use std::time::Duration;
 

@@ -65,7 +65,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// How the work ended: the exit code, and what is to be said about it.
+/// Exit code and message for the end of the command.
 fn end(
     result: Result<Summary, DecompressError>,
     args: &UnpackArgs,
@@ -146,7 +146,7 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker
         None => Unpacker::on_host(options),
     };
     let mut run_options = RunOptions::default();
-    // A deadline that no clock reaches is none.
+    // A deadline beyond the range of the clock never passes.
     run_options.deadline = args.device.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     run_options.cancel = Some(cancel);
     unpacker.with_run_options(run_options)

@@ -1,4 +1,4 @@
-//! Running analyses on the device that the arguments ask for.
+//! The dataflow engine on the selected device.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(crate) struct Analyst {
 }
 
 impl Analyst {
-    /// Says what is run on, and starts the clock. Runs end when the token is cancelled.
+    /// Prints the device and starts the clock. Runs stop when the token is cancelled.
     pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar, cancel: CancelToken) -> Analyst {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
@@ -33,7 +33,7 @@ impl Analyst {
         Analyst { engine, backend, device: name, timeout: args.timeout }
     }
 
-    /// The same, measuring how long the device runs if that is wanted.
+    /// Enables the measurement of device time.
     pub(crate) fn timed(mut self, is_wanted: bool) -> Analyst {
         if is_wanted {
             self.engine = self.engine.with_device_time();
@@ -41,7 +41,7 @@ impl Analyst {
         self
     }
 
-    /// What the command says about a failure.
+    /// Message for a failure.
     pub(crate) fn explain(&self, error: &DataflowError) -> anyhow::Error {
         match (error, self.timeout) {
             (DataflowError::Device(Error::DeadlineExceeded), Some(timeout)) => {

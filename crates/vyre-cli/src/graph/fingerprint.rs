@@ -1,28 +1,28 @@
-//! A number that stands for all findings together.
+//! Fingerprint of findings: 64-bit FNV-1a (Fowler, Noll, Vo).
 
 use std::fmt;
 
-/// FNV-1a of 64 bits over the words source, sink and depth of all findings in order, low bytes first.
+/// 64-bit FNV-1a over the words source, sink and depth of all findings in order, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// That of no findings.
+    /// Fingerprint of no findings.
     pub(crate) const EMPTY: Fingerprint = Fingerprint(0xcbf2_9ce4_8422_2325);
 
-    /// That of these findings.
+    /// Fingerprint of these findings.
     pub(crate) fn of(findings: impl IntoIterator<Item = [u32; 3]>) -> Fingerprint {
         let mut fingerprint = Fingerprint::EMPTY;
         findings.into_iter().for_each(|finding| fingerprint.add(finding));
         fingerprint
     }
 
-    /// Goes on with the source, the sink and the depth of the next finding.
+    /// Adds the source, the sink and the depth of a finding.
     pub(crate) fn add(&mut self, finding: [u32; 3]) {
         finding.map(u32::to_le_bytes).iter().for_each(|bytes| self.add_bytes(bytes));
     }
 
-    /// Goes on with these bytes.
+    /// Adds bytes.
     pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
         const PRIME: u64 = 0x0100_0000_01b3;
         self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));

@@ -1,4 +1,4 @@
-//! What rules and attributes say of nodes.
+//! Labels and attributes of nodes, from rules files and CSV files.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::input::Input;
 use crate::output::visible;
 
 /// The most rules without nodes that are named.
-const MOST_UNMATCHED: usize = 10;
+const MAX_LISTED_UNMATCHED: usize = 10;
 
 /// Rules with the name of their file.
 pub(crate) struct RulesFile {
@@ -44,11 +44,11 @@ impl RulesFile {
         let mut labelling =
             self.rules.label(&table).map_err(|error| anyhow!("{}{}", error.in_file(&self.name), option_for(&table)))?;
         let unmatched: Vec<_> = labelling.unmatched_rules().collect();
-        for rule in unmatched.iter().take(MOST_UNMATCHED) {
+        for rule in unmatched.iter().take(MAX_LISTED_UNMATCHED) {
             let label = rule.label.as_ref().map_or(String::new(), |label| format!(" `{}`", visible(label)));
             bar.note(&format!("{}:{}: the {}{label} matches no node", self.name, rule.line, rule.kind.key()));
         }
-        if let Some(more @ 1..) = unmatched.len().checked_sub(MOST_UNMATCHED) {
+        if let Some(more @ 1..) = unmatched.len().checked_sub(MAX_LISTED_UNMATCHED) {
             bar.note(&format!("{}: {more} more rules match no node", self.name));
         }
         graph.set_node_data(std::mem::take(&mut labelling.node_data));
@@ -56,7 +56,7 @@ impl RulesFile {
     }
 }
 
-/// What may help where rules are about something that nodes do not have.
+/// Hint for rules that match attributes that nodes do not have.
 fn option_for(nodes: &NodeTable<'_>) -> &'static str {
     match (nodes.names.is_some(), nodes.attributes.is_some()) {
         (false, false) => "\nsee --names and --attributes",
@@ -76,7 +76,7 @@ pub(crate) fn read_attributes_of(file: &Path, graph: &LoadedGraph, bar: &Bar) ->
     read.map_err(|error| read_error(&input.name(), &error))
 }
 
-/// What rules call nodes, and which facts begin there.
+/// Labels of nodes, and the facts that begin at them.
 pub(crate) struct Labels {
     labelling: Labelling,
 }
@@ -100,7 +100,7 @@ impl Labels {
         all.iter().any(|&facts| facts != 1).then_some(all)
     }
 
-    /// The word that a transfer function is told of each node, if rules have such words.
+    /// Word of each node that a transfer function receives, if rules have such words.
     pub(crate) fn take_words(&mut self) -> Option<Vec<u32>> {
         self.labelling.metadata.take()
     }

@@ -12,7 +12,7 @@ use vyre::graph::{
 };
 
 use super::progress::Bar;
-use crate::args::graph::{HeaderWanted, ReadArgs, WeightsWanted};
+use crate::args::graph::{HeaderArg, ReadArgs, WeightsArg};
 use crate::input::Input;
 use crate::output::visible;
 
@@ -36,7 +36,7 @@ impl LoadedGraph {
         let read = opened.and_then(|(input, bytes)| Ok((read_graph(input, &options(args), bar)?, bytes)));
         bar.clear();
         let (loaded, bytes) = read.map_err(|error| read_error(&name, &error))?;
-        if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderWanted::Auto) {
+        if let Some(line) = loaded.header_line().filter(|_| args.names && args.header == HeaderArg::Auto) {
             bar.note(&format!("{}: line {line} is a header (--header no if it is an edge)", visible(&name)));
         }
         let node_data = match &args.nodes {
@@ -71,14 +71,14 @@ fn options(args: &ReadArgs) -> ReadOptions {
     options.format = args.input_format;
     options.nodes = if args.names { NodeIds::Names } else { NodeIds::Numbers };
     options.header = match args.header {
-        HeaderWanted::Auto => Header::Auto,
-        HeaderWanted::Yes => Header::Present,
-        HeaderWanted::No => Header::Absent,
+        HeaderArg::Auto => Header::Auto,
+        HeaderArg::Yes => Header::Present,
+        HeaderArg::No => Header::Absent,
     };
     options.weights = match args.weights {
-        WeightsWanted::Auto => Weights::Auto,
-        WeightsWanted::Required => Weights::Required,
-        WeightsWanted::Ignore => Weights::Ignore,
+        WeightsArg::Auto => Weights::Auto,
+        WeightsArg::Required => Weights::Required,
+        WeightsArg::Ignore => Weights::Ignore,
     };
     options.undirected = args.undirected;
     options.min_nodes = args.min_nodes;
@@ -109,7 +109,7 @@ fn read_roles(input: &Input, graph: GraphView<'_>, bar: &Bar) -> anyhow::Result<
     Ok(node_data)
 }
 
-/// What separates the fields of a text about nodes.
+/// Field separator of a file of roles.
 pub(super) fn separators(input: &Input) -> Separators {
     match input {
         Input::Stdin => Separators::Any,
@@ -126,7 +126,7 @@ pub(super) fn open_reader(input: &Input) -> io::Result<Box<dyn Read + Send>> {
     }
 }
 
-/// What is wrong with a file, and which option helps.
+/// Message for an unreadable file, with the flag that helps.
 pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
     let name = visible(name);
     match error {

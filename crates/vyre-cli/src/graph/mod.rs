@@ -1,4 +1,4 @@
-//! What the commands of `vyre graph` share: reading graphs, choosing sources, running ops, writing results.
+//! Shared parts of the `vyre graph` commands: reading graphs, parsing sources, running ops, writing results.
 
 mod analysis;
 mod findings;

@@ -24,7 +24,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar that nobody sees yet.
+    /// A hidden bar.
     pub(crate) fn new(quiet: bool) -> Bar {
         let is_wanted = !quiet && io::stderr().is_terminal();
         let bar = is_wanted.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
@@ -46,17 +46,17 @@ impl Bar {
         }
     }
 
-    /// How far an op has come.
+    /// Shows the progress of an op.
     pub(crate) fn op(&self, progress: OpProgress) {
         self.reach(progress.unit, progress.done, progress.total);
     }
 
-    /// How far an analysis has come.
+    /// Shows the progress of an analysis.
     pub(crate) fn analysis(&self, progress: DataflowProgress) {
         self.reach("sources", progress.done, Some(progress.total));
     }
 
-    /// How many bytes of those that are known are done. More may become known.
+    /// Shows the progress in bytes. The total may grow.
     pub(crate) fn bytes(&self, what: &'static str, done: u64, known: u64) {
         let Some(bar) = &self.bar else { return };
         if bar.is_finished() || bar.message() != what {

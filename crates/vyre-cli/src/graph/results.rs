@@ -19,9 +19,9 @@ use crate::output::visible;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
     name: &'static str,
-    /// What the column with the names of its nodes is called.
+    /// Name of the column with the names of its nodes.
     names: Option<&'static str>,
-    /// Whether the text form has it.
+    /// True if the text format has it.
     in_text: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Cell {
     Long(u64),
 }
 
-/// What is shown of the results.
+/// Selection of results.
 pub(crate) enum Shown<I> {
     /// All rows.
     Rows(I),
@@ -72,9 +72,9 @@ impl<I> Shown<I> {
 pub(crate) struct Table<'r, const N: usize> {
     pub(crate) graph: &'r LoadedGraph,
     pub(crate) runner: &'r Runner,
-    /// What `--count` prints.
+    /// The number that `--count` prints.
     pub(crate) count: u64,
-    /// What the JSON object has between `count` and `rows`.
+    /// Fields of the JSON object between `count` and `rows`.
     pub(crate) fields: Vec<(&'static str, Value)>,
     pub(crate) columns: [Column; N],
 }
@@ -274,7 +274,7 @@ fn name(names: NamesView<'_>, node: u32) -> &str {
     names.name(node).unwrap_or_default()
 }
 
-/// Collects lines, so that there is one call of the output for many.
+/// Buffers lines, so that one write serves many.
 struct Lines<'o> {
     out: &'o mut dyn Write,
     text: Vec<u8>,

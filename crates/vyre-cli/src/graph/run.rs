@@ -1,4 +1,4 @@
-//! Running ops on the device that the arguments ask for.
+//! Graph ops on the selected device.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// Says what is run on, and starts the clock.
+    /// Prints the device and starts the clock.
     pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
@@ -32,7 +32,7 @@ impl Runner {
         Runner { ops, backend, device: name, timeout: args.timeout, bar: bar.clone() }
     }
 
-    /// The result of an op, or what the command says about its failure.
+    /// Result of an op, or the message for its failure.
     pub(crate) fn finish<T>(&self, result: Result<T, GraphError>) -> anyhow::Result<T> {
         self.bar.clear();
         result.map_err(|error| match (&error, self.timeout) {
@@ -49,7 +49,7 @@ impl Runner {
     }
 }
 
-/// Says what is run on, and gives the name of the device.
+/// Prints the backend and the device. Returns the name of the device.
 pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> String {
     let name = device.name();
     if !quiet {
@@ -58,10 +58,10 @@ pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> 
     name
 }
 
-/// The options of runs that end after so long. The clock starts now.
+/// Options of runs with a time limit that starts now.
 pub(super) fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
     let mut options = RunOptions::default();
-    // A deadline that no clock reaches is none.
+    // A deadline beyond the range of the clock never passes.
     options.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
         say(

@@ -1,4 +1,4 @@
-//! Which nodes arguments mean.
+//! Parser of node arguments.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(crate) fn sources(graph: &LoadedGraph, wanted: Option<&str>, bar: &Bar) -> a
     } else if is_file {
         from_file(view, text, bar)
     } else {
-        bail!("--sources: `{}` is neither nodes as 1,2,3, nor random:K:SEED, nor a file that is there", visible(text))
+        bail!("--sources: `{}` is neither nodes as 1,2,3, nor random:K:SEED, nor an existing file", visible(text))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::input::Input;
 use crate::output::{counted, say, visible};
 use crate::write::is_same_file;
 
-/// Where a graph goes, and in which format.
+/// Destination and format of a graph.
 pub(crate) struct Target {
     format: Format,
     graph: Destination,
@@ -22,7 +22,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// What the arguments ask for; none of it may be one of the inputs.
+    /// Destination that the flags name. It must differ from all inputs.
     pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<Target> {
         let format = format(args)?;
         let graph = Destination::new(args.output.clone());
@@ -72,7 +72,7 @@ impl Target {
         Ok(())
     }
 
-    /// What is in the graph and not in the files.
+    /// Parts of the graph that the files do not store.
     fn lost(&self, graph: GraphView<'_>) -> Vec<String> {
         let (name, contents) = (self.format.name(), self.format.contents());
         let mut lost = Vec::new();
@@ -99,7 +99,7 @@ impl Target {
     }
 }
 
-/// How many nodes a list of edges does not have: those whose names stand in no edge. Of nodes without names it has the number.
+/// Number of nodes that an edge list omits: named nodes without edges. Nodes without names are counted in its header.
 fn nodes_left_out(graph: GraphView<'_>) -> usize {
     if graph.names.is_none() {
         return 0;
@@ -110,7 +110,7 @@ fn nodes_left_out(graph: GraphView<'_>) -> usize {
     nodes - (0..nodes).filter(has_edge).count()
 }
 
-/// What the system says about a write is told with the name of the file.
+/// Adds the name of the file to a write error.
 fn plain_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
     match result {
         Err(WriteError::Io { source }) => Err(source.into()),
@@ -118,7 +118,7 @@ fn plain_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
     }
 }
 
-/// The format to write: what `--to` says, or else the name of the file; an edge list where neither is there.
+/// Output format: `--to`, or else the extension of the file, or else an edge list.
 fn format(args: &WriteArgs) -> anyhow::Result<Format> {
     let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {

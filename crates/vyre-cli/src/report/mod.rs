@@ -18,11 +18,11 @@ use crate::input::Form;
 pub(crate) struct Report {
     /// The name of the input.
     pub(crate) name: String,
-    /// Whether people know the input as text. If not, they find places by path.
+    /// True if the input is text. Otherwise reports show node paths instead of lines.
     pub(crate) form: Form,
-    /// The text that spans refer to. For wire input it is the text form of the program, where there is one.
+    /// The text that spans refer to. For wire input it is the text form of the program, if it has one.
     pub(crate) text: Option<String>,
-    /// What is wrong, in the order of the places.
+    /// Errors in order of location.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -31,15 +31,15 @@ pub(crate) struct Report {
 pub(crate) struct Finding {
     /// The code of the rule, or `syntax`, `wire` or `race`.
     pub(crate) rule: &'static str,
-    /// What is wrong, as a headline.
+    /// The message.
     pub(crate) problem: String,
     /// The permanent text.
     pub(crate) message: String,
-    /// What to do about it.
+    /// The fix.
     pub(crate) fix: Option<String>,
     /// A guess at what was meant.
     pub(crate) help: Option<String>,
-    /// Where it is.
+    /// Its location.
     pub(crate) place: Place,
     /// A second place with its label.
     pub(crate) related: Option<(&'static str, Place)>,
@@ -67,7 +67,7 @@ impl Report {
 }
 
 impl Finding {
-    /// Whether `vyre explain` knows the rule.
+    /// True if `vyre explain` explains the rule.
     fn is_rule(&self) -> bool {
         !matches!(self.rule, "syntax" | "wire" | "race")
     }

@@ -14,7 +14,7 @@ use crate::output::visible;
 
 /// An archive in memory.
 pub(crate) struct Archive {
-    /// What the argument says, as reports give it.
+    /// The argument, as reports show it.
     pub(crate) file: String,
     /// The name of the file alone, after which the content of a compressed stream is named.
     pub(crate) name: Vec<u8>,

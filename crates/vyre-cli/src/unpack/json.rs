@@ -34,7 +34,7 @@ struct EntryFields<'e> {
     placed: Option<PlacedFields>,
 }
 
-/// What became of an entry as JSON. Fields are permanent: append, never rename.
+/// Outcome of an entry as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct PlacedFields {
     placement: &'static str,
@@ -119,7 +119,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is wrong with an archive itself, as JSON. Fields are permanent: append, never rename.
+/// Problem of an archive as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct ArchiveProblemFields {
     path: Vec<String>,
@@ -135,7 +135,7 @@ impl From<&ArchiveProblem> for ArchiveProblemFields {
     }
 }
 
-/// What was extracted as JSON. Fields are permanent: append, never rename.
+/// Totals of extraction as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct ExtractedFields {
     files: u64,
@@ -155,7 +155,7 @@ impl From<&ExtractTotals> for ExtractedFields {
     }
 }
 
-/// What the engine did as JSON. Fields are permanent: append, never rename.
+/// Statistics of the engine as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct StatsFields<'s> {
     format: &'s [&'static str],

@@ -1,4 +1,4 @@
-//! What `vyre unpack` is made of: reading archives, taking entries, and writing about them.
+//! Parts of `vyre unpack`: reading archives, receiving entries, writing reports.
 
 mod archive;
 mod date;
@@ -30,35 +30,35 @@ pub(crate) trait EntryWriter {
     /// Writes about an entry, and what became of it where it was to be extracted.
     fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()>;
 
-    /// Whether anything is written about this entry.
+    /// Reports whether the writer has output for this entry.
     fn wants(&self, entry: &Entry, placed: Option<&ExtractedEntry>) -> bool;
 
     /// Writes what stands behind the entries, and everything out.
     fn end(&mut self, end: &End<'_>) -> io::Result<()>;
 }
 
-/// What is known when there are no more entries.
+/// Totals, known after the last entry.
 pub(crate) struct End<'e> {
-    /// What was extracted.
+    /// Totals of extraction.
     pub(crate) extracted: Option<&'e ExtractTotals>,
-    /// What the engine did, if it came to its end.
+    /// Summary of the engine, if it finished.
     pub(crate) summary: Option<&'e Summary>,
-    /// How long it took.
+    /// Elapsed time.
     pub(crate) time: Duration,
-    /// Why it ended early.
+    /// Reason of an early end.
     pub(crate) ended: Option<&'e Ended>,
 }
 
-/// Why work ended early.
+/// Reason of an early end.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// The kind, for programs: `limit`, `format`, ... Kinds are permanent.
     pub(crate) kind: &'static str,
-    /// What is said about it.
+    /// The message.
     pub(crate) message: String,
 }
 
-/// What is wrong with archives themselves, a line for each problem.
+/// Writes the problems of archives, a line each.
 fn archive_problems(summary: Option<&Summary>) -> Vec<String> {
     let Some(summary) = summary else { return Vec::new() };
     let line = |ArchiveProblem { path, format, problem, .. }: &ArchiveProblem| {

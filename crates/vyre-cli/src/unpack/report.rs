@@ -1,4 +1,4 @@
-//! What is wrong with entries, a line for each problem.
+//! Text report: the problems of entries, a line each.
 
 use std::io::{self, Write};
 

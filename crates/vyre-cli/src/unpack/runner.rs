@@ -1,4 +1,4 @@
-//! What decodes.
+//! The decoder: the host, or a device beside it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(crate) struct Runner {
     pub(crate) device: String,
     /// The device, if it is not the host alone.
     pub(crate) chosen: Option<Arc<dyn Device>>,
-    /// What it is given.
+    /// Its route.
     pub(crate) route: Route,
 }
 

@@ -1,4 +1,4 @@
-//! What was decoded where, for `--stats`.
+//! Output of `--stats`: blocks by route, with reasons and speed.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<
     lines
 }
 
-/// How fast so many bytes came.
+/// Throughput in bytes per second.
 pub(super) fn gigabytes_per_second(bytes: u64, time: Duration) -> f64 {
     let seconds = time.as_secs_f64();
     if seconds > 0.0 { bytes as f64 / seconds / 1e9 } else { 0.0 }

@@ -6,7 +6,7 @@ use vyre::engine::decompress::{Entry, ExtractTotals};
 
 use crate::output::{counted, say};
 
-/// What came, in numbers.
+/// Number of entries and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
     /// Entries.
@@ -17,7 +17,7 @@ pub(crate) struct Totals {
     pub(crate) problems: u64,
     /// Problems of archives themselves.
     pub(crate) archive_problems: u64,
-    /// What was extracted.
+    /// Totals of extraction.
     pub(crate) extracted: Option<ExtractTotals>,
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of the commands that make graph files or describe them.
+//! Arguments of the commands that write graph files or describe them.
 
 use std::path::PathBuf;
 
@@ -29,17 +29,17 @@ The JSON form is one object, the CSV form a header and one row, both with these 
   nodes, edges
   self_loops                       edges from a node to itself
   parallel_edges                   edges beyond the first between the same nodes
-  isolated_nodes                   nodes that no edge begins or ends at
-  max_out_degree, max_in_degree    the most edges that begin or end at a node
-  average_degree                   edges for each node
+  isolated_nodes                   nodes without edges
+  max_out_degree, max_in_degree    maximum number of edges that begin or end at a node
+  average_degree                   edges per node
   normal, source, sink, source_and_sink, sanitizer
-                                   how many nodes have each role
-  names, weights                   whether nodes have names and edges have weights
+                                   number of nodes with each role
+  names, weights                   true if nodes have names, if edges have weights
   min_weight, max_weight           null without weights
 
 Exit codes:
   0  described
-  2  the file could not be read, or is no graph
+  2  the file could not be read, or is not a graph
 
 Examples:
   vyre graph info calls.csv --names
@@ -60,22 +60,21 @@ pub(crate) struct InfoArgs {
 /// Without --to, the extension of OUTPUT selects the format; --to lists the extensions. Without OUTPUT, an edge list goes to
 /// standard output.
 ///
-/// The binary form keeps everything. Other formats have no place for roles, which --nodes-out writes to a file of their own,
-/// Matrix Market has none for names, and lists of edges have none for names of nodes without edges; what is left out is
-/// said.
+/// The binary format stores everything. Other formats store no roles; --nodes-out writes these to a separate file. Matrix
+/// Market stores no names, and edge lists store no names of nodes without edges. A note reports what is omitted.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
   0  converted
-  2  a file could not be read or written, or is no graph
+  2  a file could not be read or written, or is not a graph
 
 Examples:
   vyre graph convert calls.csv --names --nodes roles.csv -o calls.vgr
-                                   put names and roles into one file that is read at once
+                                   store names and roles in one file that loads fast
   vyre graph convert calls.vgr -o calls.csv --nodes-out roles.csv
-                                   and take them out again
+                                   extract them again
   vyre graph convert roads.mtx --transpose -o back.vgr
-                                   turn all edges round
+                                   transpose the graph
   zcat big.txt.gz | vyre graph convert - -o big.vgr")]
 pub(crate) struct ConvertArgs {
     /// The graph; `-` is standard input
@@ -84,7 +83,7 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) written: WriteArgs,
 
-    /// Turn all edges round
+    /// Transpose the graph: reverse all edges
     #[arg(long)]
     pub(crate) transpose: bool,
 
@@ -92,14 +91,14 @@ pub(crate) struct ConvertArgs {
     pub(crate) read: ReadArgs,
 }
 
-/// How a graph is written.
+/// Output of a graph.
 #[derive(Args, Debug)]
 pub(crate) struct WriteArgs {
-    /// Where to write; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(long, short, value_name = "OUTPUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The format to write
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) to: Option<Format>,
 
@@ -112,13 +111,13 @@ pub(crate) struct WriteArgs {
     pub(crate) quiet: bool,
 }
 
-/// Make a graph for tests and measurements
+/// Generate a graph for tests and measurements
 ///
-/// The same arguments make the same graph, bit for bit. Seeds are numbers such as 42 or 0x5EED_0001.
+/// Equal arguments generate equal graphs, bit for bit. Seeds are numbers such as 42 or 0x5EED_0001.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
-  0  made
+  0  generated
   2  wrong arguments, or the file could not be written
 
 Examples:
@@ -130,21 +129,21 @@ pub(crate) struct GenerateArgs {
     pub(crate) command: GenerateCommand,
 }
 
-/// What kind of graph to make.
+/// A kind of generated graph.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GenerateCommand {
     Rmat(RmatArgs),
     Calls(CallsArgs),
 }
 
-/// A graph like a social network: few hubs, short ways
+/// An R-MAT graph, like a social network: few hubs, short paths
 ///
-/// Edges fall into quarters of the matrix with chances of 0.57, 0.19, 0.19 and 0.05, again and again. Nodes are renumbered at
-/// random. Parallel edges and edges from a node to itself are left out.
+/// Each edge chooses a quadrant of the adjacency matrix with the probabilities 0.57, 0.19, 0.19 and 0.05, recursively
+/// (Chakrabarti et al., 2004). Nodes are renumbered at random. Parallel edges and self-loops are omitted.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
-  0  made
+  0  generated
   2  wrong arguments, or the file could not be written
 
 Examples:
@@ -157,7 +156,7 @@ pub(crate) struct RmatArgs {
     #[arg(long, value_name = "S")]
     pub(crate) scale: u32,
 
-    /// How many edges there are for each node, before some are left out
+    /// Edges per node, before parallel edges and self-loops are omitted
     #[arg(long, value_name = "F")]
     pub(crate) edge_factor: u32,
 
@@ -168,14 +167,14 @@ pub(crate) struct RmatArgs {
     pub(crate) written: WriteArgs,
 }
 
-/// A graph like the calls of programs: long ways, few edges at a node
+/// A graph like the call graph of programs: long paths, low degrees
 ///
-/// Programs of P nodes each, whose nodes mostly call nodes a little further on, and a library in the last twentieth of the
-/// nodes that all programs call.
+/// Programs of P nodes each, whose nodes mostly call nodes shortly behind them, and a library that all programs call in the
+/// last twentieth of the nodes.
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Exit codes:
-  0  made
+  0  generated
   2  wrong arguments, or the file could not be written
 
 Examples:
@@ -196,14 +195,14 @@ pub(crate) struct CallsArgs {
     pub(crate) written: WriteArgs,
 }
 
-/// What makes a graph the one that it is.
+/// Seeds of a generated graph.
 #[derive(Args, Debug)]
 pub(crate) struct SeedArgs {
     /// The seed of the edges
     #[arg(long, value_name = "SEED", value_parser = parse_seed)]
     pub(crate) seed: u64,
 
-    /// Make a hundredth of the nodes sinks and another hundredth sanitizers, at random by this seed
+    /// Make 1% of the nodes sinks and another 1% sanitizers, at random with this seed
     #[arg(long, value_name = "SEED", value_parser = parse_seed)]
     pub(crate) roles: Option<u64>,
 }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// A graph with all edges turned round.
+/// Transposes a graph.
 struct Turned {
     csr: CsrGraph,
     weights: Option<Vec<u32>>,

@@ -151,7 +151,7 @@ impl<'g> Info<'g> {
     }
 }
 
-/// How many edges there are beyond the first between the same nodes.
+/// Number of parallel edges: those beyond the first between two nodes.
 fn parallel_edges(graph: GraphView<'_>) -> usize {
     let mut sorted = Vec::new();
     let mut parallel = 0;

@@ -45,7 +45,7 @@ fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphErr
     Ok(Outcome::Clean)
 }
 
-/// How many components there are, and the first of the largest with its number of nodes.
+/// Number of components, and the first of the largest with its number of nodes.
 struct Sizes {
     count: usize,
     largest: Option<(u32, usize)>,

@@ -1,4 +1,4 @@
-//! `vyre graph pagerank`: which nodes a random walk comes to most often.
+//! `vyre graph pagerank`: ranks nodes by the stationary distribution of a random surfer.
 
 use vyre::ops::graph::{PageRank, PageRankOptions};
 

@@ -1,4 +1,4 @@
-//! What `vyre graph bfs` and `vyre graph reach` have in common: searching from many sources.
+//! Searches from many sources, for `vyre graph bfs` and `vyre graph reach`.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) struct Search<'a> {
     pub(super) read: &'a ReadArgs,
 }
 
-/// What a search has found.
+/// Result of a search.
 pub(super) struct Searched {
     pub(super) graph: LoadedGraph,
     pub(super) runner: Runner,

@@ -218,7 +218,7 @@ impl Analysis<'_> {
     }
 }
 
-/// What the command says about a failure.
+/// Message for a failure.
 fn explain(failure: &Failure, analyst: &Analyst) -> anyhow::Error {
     match failure {
         Failure::Analysis(error) => analyst.explain(error),

@@ -1,4 +1,4 @@
-//! Writing findings while they are found, one format a file.
+//! Streaming writers of findings, one format a file.
 
 mod csv;
 mod json;
@@ -19,19 +19,19 @@ use crate::args::graph::{FindingArgs, FindingFormat};
 
 pub(crate) use receiver::{Failure, Receiver};
 
-/// What findings are about.
+/// Subject of findings: the graph, its names, its labels.
 pub(crate) struct Subject<'r> {
     pub(crate) graph: &'r LoadedGraph,
     pub(crate) backend: &'static str,
     /// The name of the device.
     pub(crate) device: String,
-    /// How many sources there are.
+    /// Number of sources.
     pub(crate) sources: usize,
-    /// What rules call nodes, if there are rules.
+    /// Labels of nodes, if there are rules.
     pub(crate) labels: Option<Labels>,
     /// Attributes of nodes, if there are any.
     pub(crate) attributes: Option<Attributes>,
-    /// Whether findings have facts to show.
+    /// True if findings have facts to show.
     pub(crate) has_facts: bool,
     /// True if findings are written with witnesses.
     pub(crate) has_witnesses: bool,
@@ -53,18 +53,18 @@ impl<'r> Subject<'r> {
         self.attributes.as_ref().and_then(|attributes| attributes.get(node, name))
     }
 
-    /// What rules call a node as a source.
+    /// Labels of a node as a source.
     fn source_labels(&self, node: u32) -> Option<Vec<&str>> {
         self.labels.as_ref().map(|labels| labels.of_source(node))
     }
 
-    /// What rules call a node as a sink.
+    /// Labels of a node as a sink.
     fn sink_labels(&self, node: u32) -> Option<Vec<&str>> {
         self.labels.as_ref().map(|labels| labels.of_sink(node))
     }
 }
 
-/// What is known when all findings are there.
+/// Totals, known after the last finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) findings: u64,
@@ -76,10 +76,10 @@ pub(crate) trait FindingWriter {
     /// Writes what stands before the first finding.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Writes a finding, with its way if ways are shown.
+    /// Writes a finding, with its witness if witnesses are shown.
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()>;
 
-    /// Hands on what was written, for those who read along.
+    /// Flushes the output, so that a reader sees each batch.
     fn flush(&mut self) -> io::Result<()>;
 
     /// Writes what stands behind the last finding.

@@ -1,4 +1,4 @@
-//! Taking findings batch by batch: counting, holding back, finding ways, writing.
+//! Receiver of findings, batch by batch: counts, buffers, finds witnesses, writes.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use vyre::runtime::{CancelToken, Error};
 
 use super::{FindingWriter, Fingerprint, Totals};
 
-/// Finds a way for each finding.
+/// Finds a witness for each finding.
 pub(crate) type FindPaths<'r> = dyn Fn(&[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> + 'r;
 
-/// Why findings were not all taken.
+/// Reason why not all findings were received.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// They could not be written.
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
     TooMany {
         found: u64,
         limit: u64,
-        /// How many had been written by the time that was known.
+        /// Number of findings written before the failure.
         written: u64,
     },
 }
@@ -43,7 +43,7 @@ pub(crate) struct Receiver<'r> {
     writer: Option<Box<dyn FindingWriter + 'r>>,
     find_paths: Option<&'r FindPaths<'r>>,
     cancel: CancelToken,
-    /// How many bytes findings and their ways may take.
+    /// Maximum bytes of buffered findings and witnesses.
     budget: u64,
     limit: Option<u64>,
     /// Findings that are written when it is known that there are not too many; none once they have not fitted the budget.
@@ -165,7 +165,7 @@ fn bytes_of(findings: usize) -> u64 {
     (findings * size_of::<Finding>()) as u64
 }
 
-/// How many of the findings fit the budget with their ways, but at least one.
+/// Number of findings that fit the budget with their witnesses, at least one.
 fn fitting(findings: &[Finding], budget: u64) -> usize {
     let mut bytes = 0u64;
     let over = findings.iter().position(|finding| {
@@ -186,7 +186,7 @@ mod tests {
         Finding { source: 0, sink: 1, depth, source_index: 0, facts: 1 }
     }
 
-    /// Notes what it is told.
+    /// Records its calls.
     struct Notes<'n>(&'n RefCell<Vec<String>>);
 
     impl FindingWriter for Notes<'_> {

@@ -133,11 +133,11 @@ impl FindingWriter for SarifWriter<'_> {
 }
 
 fn message(source: &str, sink: &str, depth: u32) -> String {
-    let way = match depth {
+    let path = match depth {
         0 => "is a sink itself".to_owned(),
         _ => format!("reaches {} over {}", unlinked(sink), counted(depth as usize, "edge")),
     };
-    format!("{} {way}.", unlinked(source))
+    format!("{} {path}.", unlinked(source))
 }
 
 /// A name in a message, where `[text](place)` would be a link and `{0}` an argument.
@@ -159,7 +159,7 @@ fn uri(file: &str) -> String {
     file.replace('\\', "/").bytes().map(escaped).collect()
 }
 
-/// What stays the same for a finding as long as its rule, its source and its sink are called the same.
+/// Fingerprint of a finding, stable as long as the names of rule, source and sink are.
 fn fingerprint(rule: &str, source: &str, sink: &str) -> Fingerprint {
     let mut fingerprint = Fingerprint::EMPTY;
     for text in [rule, source, sink] {

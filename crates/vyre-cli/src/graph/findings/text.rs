@@ -1,4 +1,4 @@
-//! Findings for people: a line each, with the way below it.
+//! Text format of findings: a line each, followed by the witness.
 
 use std::io::{self, Write};
 

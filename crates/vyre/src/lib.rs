@@ -1,13 +1,19 @@
 //! vyre: compute programs with exactly one meaning on every machine.
 //!
-//! This crate is the facade of the libraries: [`ir`] is the language (types, programs, builder, text and binary form, the
-//! validator), [`ops`] the library of ops that programs can call, and [`runtime`] runs programs on devices. These are the
-//! CPU, where programs become machine code and use all cores, GPUs, and the reference interpreter, which is slow, judges
-//! what programs mean and looks for races. [`kernel`] is the flat form that compiled backends share, with the optimizer.
+//! This crate is the facade of the libraries:
 //!
-//! The CPU is there with the feature `jit`, which is on unless default features are turned off. GPUs are there with the
-//! features `wgpu` (through Vulkan, Metal or DirectX 12) and `cuda` (NVIDIA's, through the CUDA driver), which are off unless
-//! they are asked for.
+//! | Module | Contents |
+//! |---|---|
+//! | [`ir`] | the language: types, programs, builder, text and wire format, validator |
+//! | [`ops`] | the library of ops that programs can call |
+//! | [`runtime`] | devices, buffers, pipelines, commands; the reference interpreter, which defines results and checks for races |
+//! | [`select`](mod@select) | device selection |
+//! | [`kernel`] | the flat form that compiled backends share, with the optimizer |
+//! | [`graph`] | graphs on the host: construction, files, generators |
+//! | [`engine`] | multi-source reachability, and archives |
+//!
+//! The feature `jit`, on by default, adds the CPU backend, which runs programs as machine code on all cores. The features `wgpu`
+//! (Vulkan, Metal, DirectX 12) and `cuda` (NVIDIA GPUs through the CUDA driver) add GPU backends and are off by default.
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -76,9 +82,9 @@ pub mod runtime {
     pub use vyre_runtime::*;
 }
 
-/// The CPU as a device: programs become machine code and run on all cores.
+/// The CPU backend: programs become machine code and run on all cores.
 ///
-/// [`any_device`] gives it with one thread for each core; make it here for another number.
+/// [`any_device`] returns the CPU with one thread for each core. [`JitOptions`](vyre_jit::JitOptions) sets another number.
 ///
 /// ```
 /// use vyre::cpu::{JitDevice, JitOptions};
@@ -92,10 +98,10 @@ pub mod cpu {
     pub use vyre_jit::*;
 }
 
-/// GPUs as devices, through Vulkan, Metal or DirectX 12: programs become shaders.
+/// The wgpu backend: programs become shaders for Vulkan, Metal or DirectX 12.
 ///
-/// [`any_device`] gives none of them while there is a CPU; ask here for those of this machine. A kernel can be translated
-/// to a shader without any GPU.
+/// [`any_device`] never returns a GPU in a build with the CPU backend; list the GPUs of the machine here, or use
+/// [`select`](mod@select). Translation of a kernel to a shader needs no GPU.
 ///
 /// ```no_run
 /// use vyre::gpu::WgpuBackend;
@@ -103,7 +109,7 @@ pub mod cpu {
 ///
 /// match WgpuBackend::default().devices() {
 ///     Ok(devices) => devices.iter().for_each(|device| println!("{}", device.name())),
-///     Err(Error::NoGpuAdapter) => println!("this machine has none"),
+///     Err(Error::NoGpuAdapter) => println!("no GPU"),
 ///     Err(error) => return Err(error),
 /// }
 /// # Ok::<(), Error>(())
@@ -113,11 +119,11 @@ pub mod gpu {
     pub use vyre_wgpu::*;
 }
 
-/// NVIDIA GPUs as devices, through the CUDA driver: programs become PTX.
+/// The CUDA backend: programs become PTX for NVIDIA GPUs.
 ///
-/// The driver is loaded when devices are first asked for, so that a build needs no CUDA and runs on machines without it.
-/// [`any_device`] gives none of them while there is a CPU; ask here for those of this machine. A kernel can be translated to
-/// PTX without any GPU.
+/// The driver is loaded when devices are first listed, so a build needs no CUDA and runs on machines without it.
+/// [`any_device`] never returns a GPU in a build with the CPU backend; list the GPUs of the machine here, or use
+/// [`select`](mod@select). Translation of a kernel to PTX needs no GPU.
 ///
 /// ```no_run
 /// use vyre::cuda::CudaBackend;
@@ -125,7 +131,7 @@ pub mod gpu {
 ///
 /// match CudaBackend::default().devices() {
 ///     Ok(devices) => devices.iter().for_each(|device| println!("{}", device.name())),
-///     Err(Error::NoGpuAdapter) => println!("this machine has none"),
+///     Err(Error::NoGpuAdapter) => println!("no GPU"),
 ///     Err(error) => return Err(error),
 /// }
 /// # Ok::<(), Error>(())
@@ -200,37 +206,37 @@ pub fn any_device() -> Result<Arc<dyn runtime::Device>, runtime::Error> {
     }
 }
 
-/// The code of the README is part of the tests.
+/// The code of the README, as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// And so is that of the page about the CPU.
+/// The code of the page about the CPU backend.
 #[cfg(all(doctest, feature = "jit"))]
 #[doc = include_str!("../../../docs/cpu.md")]
 struct CpuPage;
 
-/// And that of the page about graphs.
+/// The code of the page about graphs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/graph.md")]
 struct GraphPage;
 
-/// And that of the page about the dataflow engine.
+/// The code of the page about the dataflow engine.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/dataflow.md")]
 struct DataflowPage;
 
-/// And that of the page about compression.
+/// The code of the page about compression.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/compression.md")]
 struct CompressionPage;
 
-/// And that of the page about GPUs.
+/// The code of the page about the wgpu backend.
 #[cfg(all(doctest, feature = "wgpu"))]
 #[doc = include_str!("../../../docs/gpu.md")]
 struct GpuPage;
 
-/// And that of the page about CUDA.
+/// The code of the page about the CUDA backend.
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../../../docs/cuda.md")]
 struct CudaPage;
@@ -248,12 +254,13 @@ mod tests {
             ("wgpu", cfg!(feature = "wgpu")),
             ("reference", true),
         ];
-        let expected: Vec<&str> = features.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name).collect();
+        let expected: Vec<&str> =
+            features.iter().filter(|(_, is_enabled)| *is_enabled).map(|(name, _)| *name).collect();
         assert_eq!(names, expected);
     }
 
     #[test]
-    fn any_device_is_the_cpu_where_there_is_one() {
+    fn any_device_is_the_cpu_in_a_build_with_the_cpu_backend() {
         let device = any_device().expect("every machine has one");
         if cfg!(feature = "jit") {
             assert!(device.name().starts_with("CPU"), "{}", device.name());

@@ -142,7 +142,7 @@ impl fmt::Display for RejectReason {
 /// A device by its index in its backend and its name.
 pub type IndexedName = (usize, String);
 
-/// The reason why no device meets a request. The requester can mend all but [`Unusable`](SelectError::Unusable) and
+/// The reason why no device meets a request. The caller can correct all but [`Unusable`](SelectError::Unusable) and
 /// [`NoneSuitable`](SelectError::NoneSuitable), which are about the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

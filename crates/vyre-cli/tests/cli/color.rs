@@ -1,4 +1,4 @@
-//! Colours: where they are, and who turns them off.
+//! Colours: which output has them, and the settings that disable them.
 
 use crate::harness::{INVALID, Sandbox, finish, vyre};
 

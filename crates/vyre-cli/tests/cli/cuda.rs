@@ -59,7 +59,7 @@ fn cuda_without_devices_is_listed_and_fails_only_where_it_was_named() {
     assert_eq!(entries(&run)[0]["error"], reason);
 }
 
-/// The same bytes as on the reference, on a device that is chosen by number or by name, with a deadline and without.
+/// The bytes equal those of the reference, on a device selected by index or by name, with a deadline and without.
 #[test]
 fn on_cuda_programs_give_what_they_give_on_the_reference() {
     let text = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = reduce_add(local_id.x) / \

@@ -24,7 +24,7 @@ fn without_vulkan(sandbox: &Sandbox, args: &[&str]) -> Run {
     finish(command.args(args))
 }
 
-/// Only where Vulkan is the one way to a GPU.
+/// Only on systems where Vulkan is the only GPU API.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 #[test]
 fn a_machine_without_a_driver_is_told_to_install_one() {
@@ -45,7 +45,7 @@ fn a_machine_without_a_driver_is_told_to_install_one() {
     assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);
 }
 
-/// Only where Vulkan is the one way to a GPU.
+/// Only on systems where Vulkan is the only GPU API.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 #[test]
 fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
@@ -61,7 +61,7 @@ fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
     assert_eq!(entries(&run)[0]["error"], reason);
 }
 
-/// The same bytes as on the CPU, or as the reference gives where there is no such backend, on a device that is chosen by
+/// The bytes equal those of the CPU, or of the reference in a build without the CPU, on a device selected by
 /// number or by name.
 #[test]
 fn on_gpu_programs_give_what_they_give_on_the_cpu() {

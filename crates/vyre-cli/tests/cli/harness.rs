@@ -23,7 +23,7 @@ pub(crate) const UGLY: &str = "workgroup_size 64;\nentry { // why\nlet x=0x10+1;
 /// The canonical form of [`UGLY`].
 pub(crate) const PRETTY: &str = "workgroup_size 64, 1, 1;\n\nentry { // why\n    let x = 0x10 + 1;\n}\n";
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -38,7 +38,7 @@ impl Run {
     }
 }
 
-/// The binary, in `directory`, without the settings of whoever runs the tests.
+/// The binary, in `directory`, without the settings of the user who runs the tests.
 pub(crate) fn vyre(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vyre"));
     command.current_dir(directory).stdin(Stdio::null());

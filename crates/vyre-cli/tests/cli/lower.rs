@@ -249,7 +249,7 @@ fn a_build_without_the_gpu_backend_has_no_shaders() {
 mod shaders {
     use super::*;
 
-    /// What `--target` is for a language, and what only that language has.
+    /// Value of `--target` for a language, and a text that only that language has.
     const LANGUAGES: [(&str, &[u8]); 5] = [
         ("wgsl", b"@compute @workgroup_size("),
         ("spirv", &[0x03, 0x02, 0x23, 0x07]),

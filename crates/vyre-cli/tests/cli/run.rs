@@ -31,7 +31,7 @@ entry {
 }
 ";
 
-/// A loop of 2^32 - 1 rounds.
+/// A loop of 2^32 - 1 iterations.
 const ENDLESS: &str = "\
 workgroup_size 1, 1, 1;
 
@@ -74,7 +74,7 @@ fn prefix_sums_are_printed() {
     let sandbox = Sandbox::new(&[]);
     let run = sandbox.run(&[&["run", &program][..], &given].concat());
     assert_eq!(run.code, Some(0));
-    // Without the CPU a GPU is taken, where there is one.
+    // A build without the CPU backend uses a GPU, if the machine has one.
     if cfg!(feature = "jit") || !cfg!(any(feature = "cuda", feature = "wgpu")) {
         let device =
             if cfg!(feature = "jit") { "backend `cpu`: CPU, " } else { "backend `reference`: reference interpreter\n" };
@@ -335,7 +335,7 @@ fn the_reference_takes_no_threads() {
     fails(&run, &["no backend will do: ", "backend `reference`: it takes no `--threads`"]);
 }
 
-/// What only a build with the CPU backend can do.
+/// Tests that need the CPU backend.
 #[cfg(feature = "jit")]
 mod cpu {
     use super::*;

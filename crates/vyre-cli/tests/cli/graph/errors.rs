@@ -83,10 +83,7 @@ fn nodes_that_are_not_there_are_named() {
         ),
         ("bfs builds.txt --sources 6", "--sources: there is no node `6` in the graph of 6 nodes"),
         ("bfs builds.txt --sources ,", "--sources: there are no nodes in this list"),
-        (
-            "reach builds.txt --sources a,b",
-            "`a,b` is neither nodes as 1,2,3, nor random:K:SEED, nor a file that is there",
-        ),
+        ("reach builds.txt --sources a,b", "`a,b` is neither nodes as 1,2,3, nor random:K:SEED, nor an existing file"),
         ("reach builds.txt --sources random:3", "`random:3` is not of the form random:K:SEED"),
         ("reach builds.txt --sources random:3:seed", "is not of the form random:K:SEED"),
         ("reach builds.txt --sources random:9:1", "9 sources were asked for, but only 5 normal nodes have an edge"),

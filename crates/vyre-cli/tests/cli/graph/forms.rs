@@ -3,7 +3,7 @@
 use super::{BACKENDS, on_examples};
 use crate::golden::compare;
 
-/// What is said of the first line of a CSV file with names.
+/// Note about the first line of a CSV file with names.
 const HEADER_NOTE: &str = "calls.csv: line 1 is a header (--header no if it is an edge)\n";
 
 /// Commands with the exit code that they have.

@@ -1,4 +1,4 @@
-//! How it ends: limits, failures, wrong arguments, Ctrl-C.
+//! Ends of `vyre unpack`: limits, failures, wrong arguments, Ctrl-C.
 
 use super::{below, file, gzip, nested, sandbox, stable_json, tar, unpack, zip};
 
@@ -119,7 +119,7 @@ fn a_deadline_that_has_passed_is_a_failure() {
     assert!(run.stderr.contains("deadline exceeded"), "{}", run.stderr);
 }
 
-/// Ctrl-C while it unpacks: what is there is whole.
+/// Ctrl-C while it unpacks: the files that exist are complete.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_whole_files() {

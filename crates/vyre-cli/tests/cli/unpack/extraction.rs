@@ -1,4 +1,4 @@
-//! What is written, and what is not.
+//! Files that extraction writes and does not write.
 
 use super::{below, file, gives, gzip, nested, sandbox, tar, unpack, zip};
 

@@ -19,12 +19,12 @@ fn time() -> DateTime {
     DateTime::from_date_and_time(2024, 2, 29, 12, 34, 56).expect("a date")
 }
 
-/// A zip file with these files, stored or deflated in turns.
+/// A zip file with these files, stored or deflated alternately.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_by(&[CompressionMethod::Stored, CompressionMethod::Deflated], files)
 }
 
-/// A zip file with these files, by these methods in turns.
+/// A zip file with these files, by these methods alternately.
 fn zip_by(methods: &[CompressionMethod], files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for ((name, bytes), method) in files.iter().zip(methods.iter().cycle()) {

@@ -1,4 +1,4 @@
-//! How it ends: exit codes, limits, mistakes, Ctrl-C, and files that are whole or not there.
+//! Ends of `vyre graph taint`: exit codes, limits, errors, Ctrl-C, and files that are complete or absent.
 
 use super::super::{BACKENDS, fails};
 use super::{finds, sandbox, search};

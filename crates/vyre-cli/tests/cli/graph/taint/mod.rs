@@ -7,7 +7,7 @@ mod sarif;
 
 use crate::harness::{Run, Sandbox};
 
-/// Two ways from 0 to the sink 3, one of them through the sanitizer 1, and a sink behind it.
+/// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a sink behind it.
 const EDGES: &str = "0 1\n0 2\n1 3\n2 3\n3 4\n5 4\n";
 const ROLES: &str = "0 source\n5 source\n1 sanitizer\n3 sink\n4 sink\n";
 

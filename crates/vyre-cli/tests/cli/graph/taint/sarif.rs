@@ -11,7 +11,7 @@ fn log(run: &Run) -> Value {
     log
 }
 
-/// What sections 3.13 to 3.52 of the standard require of what is written.
+/// Checks the requirements of sections 3.13 to 3.52 of the standard.
 #[track_caller]
 fn check(log: &Value) {
     assert_eq!(log["version"], "2.1.0");

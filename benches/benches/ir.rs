@@ -1,9 +1,9 @@
-//! Every operation on a program, for each workload and size. Throughput is in statements and expressions.
+//! Operations of `ir_report` under criterion, for each workload and size. Throughput is in statements and expressions.
 
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use vyre_benches::{Case, Operation, SIZES, Workload};
+use vyre_benches::ir::{Case, Operation, SIZES, Workload};
 
 fn operations(criterion: &mut Criterion) {
     let cases: Vec<Case> =

@@ -1,4 +1,4 @@
-//! Lowering and optimizing: programs that are hard on passes, and what is measured on them.
+//! Lowering and optimizing: generated programs that are expensive for passes.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -7,27 +7,28 @@ use std::time::{Duration, Instant};
 use vyre_ir::{BufferDecl, DataType, OpDef, OpSignature, OpTable, Program, text, validate};
 use vyre_kernel::{Kernel, PassPipeline, lower};
 
-use crate::workload::{Workload, parse};
+use crate::harness::Timed;
+use crate::ir::{Workload, parse};
 
-/// A family of programs that passes may find hard.
+/// Family of programs that are expensive for passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelWorkload {
-    /// A workload of the language.
+    /// Workload of the language.
     Language(Workload),
-    /// Loops nested as deep as is valid, each with stores, loads and assignments before and after the inner one.
+    /// Loops of the maximum nesting depth, each with stores, loads and assignments before and after the inner one.
     NestedStores,
-    /// Guards of every kind in front of accesses, one after the other, all facts known to the end.
+    /// Guards of every kind before accesses, in sequence, so that all facts stay known to the end.
     Guards,
-    /// Branches that assign to variables, read afterwards.
+    /// Branches that assign to variables which are read afterwards.
     Joins,
-    /// Calls of an op that returns early, from within a loop, through another op.
+    /// Calls of an op that calls another op in a loop and returns early.
     Calls,
-    /// Thousands of buffers and slots, each used in one long loop.
+    /// Thousands of buffers and slots, all used in one long loop.
     ManyNames,
 }
 
 impl KernelWorkload {
-    /// Every workload.
+    /// All workloads, in the order of the report.
     pub const ALL: [KernelWorkload; 9] = [
         KernelWorkload::Language(Workload::Flat),
         KernelWorkload::Language(Workload::DeepLeft),
@@ -40,7 +41,7 @@ impl KernelWorkload {
         KernelWorkload::ManyNames,
     ];
 
-    /// The name in reports.
+    /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,12 +65,12 @@ impl KernelWorkload {
         }
     }
 
-    /// The largest program that has at most `nodes` statements and expressions, calls expanded.
+    /// Largest program with at most `nodes` statements and expressions, calls expanded.
     fn program(self, nodes: usize, ops: &OpTable) -> Program {
         if let KernelWorkload::Language(workload) = self {
             return parse(&workload.text(nodes));
         }
-        // The size grows with the number of parts, so the most parts that fit are found by halving.
+        // The size grows with the number of units: binary search.
         let fits = |units: usize| expanded(&parse(&self.text_of(units)), ops).is_some_and(|size| size <= nodes);
         let (mut fitting, mut too_many) = (0, nodes);
         while too_many - fitting > 1 {
@@ -84,7 +85,7 @@ impl KernelWorkload {
     }
 }
 
-/// How many statements and expressions a program has, calls expanded; `None` if it is not valid.
+/// Number of statements and expressions of a program, calls expanded; `None` if it is not valid.
 fn expanded(program: &Program, ops: &OpTable) -> Option<usize> {
     validate(program, ops).ok().map(|valid| valid.expanded_node_count() as usize)
 }
@@ -165,7 +166,7 @@ fn ops() -> OpTable {
     OpTable::new([op("bench.find", FIND_OP), op("bench.byte", BYTE_OP)]).expect("two ids")
 }
 
-/// Each unit is a few statements of one of 60 loops within one another.
+/// Each unit is some statements of one of 60 nested loops.
 fn nested_stores(units: usize) -> String {
     const LEVELS: usize = 60;
     let mut out = "workgroup_size 64;\nbuffer src: read u32 @0;\n".to_owned();
@@ -216,40 +217,46 @@ fn many_names(units: usize) -> String {
     out
 }
 
-/// A workload of one size.
+/// Workload of one size.
 #[derive(Debug)]
 pub struct KernelCase {
-    /// The family.
+    /// Family of the program.
     pub workload: KernelWorkload,
-    /// How many statements and expressions the program has, calls expanded.
+    /// Number of statements and expressions of the program, calls expanded.
     pub nodes: usize,
     program: Program,
     ops: OpTable,
 }
 
-/// How long the stages took, and how many statements there were.
+/// Times of lowering and of every pass, and sizes of the kernel.
 #[derive(Clone, Debug)]
 pub struct KernelTimes {
-    /// From the validated program to the kernel.
+    /// Time from the validated program to the kernel.
     pub lower: Duration,
-    /// Each pass of the standard pipeline.
+    /// Name and time of each pass of the standard pass pipeline.
     pub passes: Vec<(&'static str, Duration)>,
-    /// Statements of the kernel as lowered.
+    /// Number of statements of the kernel as lowered.
     pub lowered_statements: usize,
-    /// Statements of the kernel after all passes.
+    /// Number of statements of the kernel after all passes.
     pub optimized_statements: usize,
 }
 
 impl KernelTimes {
-    /// All passes together.
+    /// Time of all passes.
     #[must_use]
     pub fn optimize(&self) -> Duration {
         self.passes.iter().map(|&(_, time)| time).sum()
     }
 }
 
+impl Timed for KernelTimes {
+    fn time(&self) -> Duration {
+        self.lower + self.optimize()
+    }
+}
+
 impl KernelCase {
-    /// A workload of about `nodes` statements and expressions.
+    /// Creates a workload of about `nodes` statements and expressions.
     #[must_use]
     pub fn new(workload: KernelWorkload, nodes: usize) -> KernelCase {
         let ops = ops();
@@ -257,23 +264,23 @@ impl KernelCase {
         KernelCase { workload, nodes: expanded(&program, &ops).unwrap_or_default(), program, ops }
     }
 
-    /// The program.
+    /// The program of the workload.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The ops that it may call.
+    /// Ops that the program may call.
     #[must_use]
     pub fn ops(&self) -> &OpTable {
         &self.ops
     }
 
-    /// Lowers and optimizes once. Neither validation nor the verifier is counted.
+    /// Lowers and optimizes the program. Neither validation nor the verifier is counted.
     ///
     /// # Panics
     ///
-    /// Where the program is not valid or does not lower.
+    /// The program is not valid or does not lower.
     #[must_use]
     pub fn time(&self) -> KernelTimes {
         let valid = validate(&self.program, &self.ops).expect("workloads are valid");
@@ -292,9 +299,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workloads_are_valid_and_of_the_size_asked_for() {
+    fn workloads_are_valid_and_of_the_requested_size() {
         for workload in KernelWorkload::ALL {
-            for nodes in crate::SIZES {
+            for nodes in crate::ir::SIZES {
                 let case = KernelCase::new(workload, nodes);
                 assert!(validate(&case.program, &case.ops).is_ok(), "{workload:?} {nodes}");
                 assert!(case.nodes <= nodes && case.nodes * 100 >= nodes * 75, "{workload:?} {nodes}: {}", case.nodes);

@@ -1,25 +1,31 @@
-//! Workloads of the benchmarks, and what is measured on them.
+//! Benchmarks of the vyre libraries against named peers.
 //!
-//! `cargo bench -p vyre-benches` runs everything under criterion. The program `ir_report` measures the same in one
-//! interleaved run and prints tables, with naga beside vyre; `kernel_report` does so for lowering and optimizing, and
-//! `cpu_report` for the CPU backend, with native code beside it. `gpu_report` has the GPU backend and hand-written shaders,
-//! `cuda_report` the CUDA backend and hand-written CUDA C++. `graph_report` is about graphs: making, reading and ops, with
-//! petgraph and scipy beside them; `dataflow_report` about the dataflow engine, with searches as one would write them, petgraph,
-//! GraphBLAS and native code. `decompress_report` is about decompression: on devices beside nvCOMP, on the host beside the
-//! libraries that are used there, and `vyre unpack` beside other programs.
+//! | Program | Measures | Peers |
+//! |---|---|---|
+//! | `ir_report` | parsing, printing, validating, the wire format | naga |
+//! | `kernel_report` | lowering and every pass | the smallest program of the same kind (growth) |
+//! | `cpu_report` | the CPU backend: run time, compile time, pipeline cache, memory | native Rust |
+//! | `gpu_report` | the wgpu backend | hand-written WGSL |
+//! | `cuda_report` | the CUDA backend | hand-written CUDA C++ |
+//! | `graph_report` | construction and reading of graphs, graph ops | petgraph, scipy, references in plain Rust |
+//! | `dataflow_report` | the dataflow engine | BFS per source, petgraph, GraphBLAS, native Rust |
+//! | `decompress_report` | decompression on devices and on the host | nvCOMP, C libraries, command line programs |
+//!
+//! All of them use the [`harness`]. `cargo bench -p vyre-benches` runs the operations of `ir_report` under criterion, which
+//! compares two states of the code. `RESULTS.md` is the index of recorded figures.
 
-mod compare;
 pub mod cpu;
 pub mod cuda;
+mod data;
 pub mod dataflow;
 pub mod decompress;
+pub mod device;
+mod error;
 pub mod gpu;
 pub mod graph;
-mod kernel;
-mod measure;
-mod workload;
+pub mod harness;
+pub mod ir;
+pub mod kernel;
 
-pub use compare::{Stages, time_naga, time_vyre};
-pub use kernel::{KernelCase, KernelTimes, KernelWorkload};
-pub use measure::{Case, Operation};
-pub use workload::{SIZES, Workload, flat_wgsl, flat_wgsl_functions, node_count};
+pub use data::Difference;
+pub use error::Error;

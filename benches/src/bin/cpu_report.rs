@@ -1,80 +1,83 @@
-//! Measures the CPU backend against native Rust in one interleaved run and prints tables in Markdown.
+//! Measures the CPU backend against native Rust.
 //!
 //! `RUSTFLAGS="-C target-cpu=native" cargo run --release -p vyre-benches --bin cpu_report -- --help`
 
 use std::error::Error;
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use vyre_benches::cpu::{
-    Amount, Duel, EmptyDispatch, Kernels, Scale, Team, WORKLOADS, duels, resident_kib, time_cache_hit, time_compile,
+    CompileTimes, EmptyDispatch, KernelSequence, PeerTimes, Scale, Team, Throughput, WORKLOADS, compare_with_native,
+    time_cache_hit, time_compile,
 };
-use vyre_benches::{KernelCase, KernelWorkload};
+use vyre_benches::harness::{
+    ChartSpec, Contender, Machine, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code, finished,
+    resident_kib, step, verdict,
+};
+use vyre_benches::ir::node_count;
+use vyre_benches::kernel::{KernelCase, KernelWorkload};
 use vyre_ir::OpTable;
 use vyre_jit::{JitDevice, JitOptions};
 
-/// Measures the CPU backend against native Rust and prints tables in Markdown.
+/// Measures the CPU backend against native Rust.
 ///
-/// Progress goes to standard error, tables to standard output. Each workload is a program and native code of the same
-/// algorithm. Their results are compared, then both run once in each round; a ratio is taken within a round, and its
-/// median is shown.
+/// Progress goes to standard error, Markdown to standard output. Each workload is a program and native code of the same
+/// algorithm. The report verifies that their results are equal, then runs both once in each iteration, on one and on two threads. A
+/// ratio is taken within an iteration; the report shows its median.
 #[derive(Debug, Parser)]
 #[command(name = "cpu_report", after_help = AFTER_HELP)]
 struct Options {
     /// Measures only this part (may be given more than once)
     ///
-    /// Workloads: xor, polynomial, histogram, histogram_banks, histogram_global, csr, bfs_level, prefix_sum, lz4. The
-    /// rest: compile (time to build pipelines), cache (time to find them again), dispatch (one workgroup), memory (10,000
+    /// Workloads: xor, polynomial, histogram, histogram_banks, histogram_global, csr, bfs_level, prefix_sum, lz4. Other parts:
+    /// compile (time to build pipelines), cache (lookup of a cached pipeline), dispatch (overhead of one workgroup), memory (10,000
     /// kernels built and dropped).
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 
-    /// How often everything is measured; medians need about 15
+    /// Number of iterations; medians need about 15
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
+    iterations: u16,
 
     /// Small sizes, to see that everything works; the figures mean little
     #[arg(long)]
     quick: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 const AFTER_HELP: &str = "\
-Native code is as good as the flags it was compiled with, so compile it for this machine, in a directory of its own:
+Native code is as fast as its compiler flags allow, so compile it for this machine, in a target directory
+of its own:
 
   RUSTFLAGS=\"-C target-cpu=native\" CARGO_TARGET_DIR=target/native \\
       cargo run --release -p vyre-benches --bin cpu_report
 
-Without AVX2 or AVX-512 in native code on a machine that has them, no goal counts as met.
+If native code lacks AVX2 or AVX-512 on a machine that has them, no goal counts as met.
 
 Examples:
-  cpu_report --quick                      every part, in less than a minute
-  cpu_report --only csr --only bfs_level  two workloads
-  cpu_report --only compile --rounds 5    the time to build pipelines";
+  cpu_report --quick                         every part, in less than a minute
+  cpu_report --only csr --only bfs_level     two workloads
+  cpu_report --only compile --iterations 5   time to build pipelines
+  cpu_report --out benches/results           writes cpu_report.md and cpu_report.svg too";
 
-/// Parts of the report that are no workloads.
+/// Parts of the report that are not workloads.
 const PARTS: [&str; 4] = ["compile", "cache", "dispatch", "memory"];
 
-/// The sizes of programs that are compiled, in nodes, with the goal for each.
+/// Sizes of programs that are compiled, in nodes, with the goal for each.
 const COMPILED: [(usize, Duration); 3] =
     [(1_000, Duration::from_millis(10)), (10_000, Duration::from_millis(100)), (50_000, Duration::from_secs(1))];
 
-/// Large programs take long, so they are compiled in fewer rounds.
-const MOST_COMPILE_ROUNDS: usize = 7;
+/// Large programs take long, so they are compiled in fewer iterations.
+const MAX_COMPILE_ITERATIONS: usize = 7;
 
-/// Finding a pipeline that was built before.
+/// Maximum time of a lookup of a cached pipeline.
 const CACHE_GOAL: Duration = Duration::from_micros(10);
 
 fn main() -> ExitCode {
-    match report(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            progress("");
-            eprintln!("cpu_report: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code("cpu_report", report(&Options::parse()))
 }
 
 fn report(options: &Options) -> Result<(), Box<dyn Error>> {
@@ -82,28 +85,31 @@ fn report(options: &Options) -> Result<(), Box<dyn Error>> {
     if let Some(unknown) = options.only.iter().find(|only| !names.contains(&only.as_str())) {
         return Err(format!("there is no part `{unknown}`; choose from {}", names.join(", ")).into());
     }
-    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
-    let rounds = usize::from(options.rounds);
+    let is_selected = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    let plan = Plan::new(usize::from(options.iterations));
     let teams = [team(1)?, team(2)?];
-    describe(rounds, options.quick);
-    // What the other parts have used and released would hide what is lost here.
-    let memory =
-        if wanted("memory") { Some(measure_memory(&teams, if options.quick { 1_000 } else { 10_000 })?) } else { None };
-    if WORKLOADS.iter().any(|entry| wanted(entry.name)) {
-        report_workloads(&teams, rounds, options.quick, wanted)?;
+    let mut report = Report::new("cpu_report", "The CPU backend against native Rust", &options.output);
+    describe(&mut report, plan.iterations, options.quick);
+    // Memory that other parts have used and released would hide a leak, so this part runs first.
+    let kernels = if options.quick { 1_000 } else { 10_000 };
+    let memory = if is_selected("memory") { Some(measure_memory(&teams, kernels)?) } else { None };
+    if WORKLOADS.iter().any(|entry| is_selected(entry.name)) {
+        report_workloads(&mut report, &teams, plan, options.quick, is_selected)?;
     }
-    if wanted("compile") {
-        report_compile(&teams, rounds.min(MOST_COMPILE_ROUNDS), options.quick)?;
+    if is_selected("compile") {
+        let plan = Plan::new(plan.iterations.min(MAX_COMPILE_ITERATIONS));
+        report_compile(&mut report, &teams, plan, options.quick)?;
     }
-    if wanted("cache") {
-        report_cache(&teams, rounds)?;
+    if is_selected("cache") {
+        report_cache(&mut report, &teams, plan)?;
     }
-    if wanted("dispatch") {
-        report_dispatch(&teams, rounds)?;
+    if is_selected("dispatch") {
+        report_dispatch(&mut report, &teams, plan)?;
     }
     if let Some(memory) = memory {
-        report_memory(&memory);
+        report_memory(&mut report, &memory);
     }
+    report.finish()?;
     Ok(())
 }
 
@@ -112,251 +118,201 @@ fn team(threads: usize) -> Result<Team, Box<dyn Error>> {
     Ok(Team::new(threads, Box::new(device))?)
 }
 
-/// What a machine can do, and native code was compiled for.
-struct Vectors {
-    compiled: &'static str,
-    present: &'static str,
-}
-
-impl Vectors {
-    fn here() -> Vectors {
-        let name = |avx512: bool, avx2: bool| match (avx512, avx2) {
-            (true, _) => "AVX-512",
-            (false, true) => "AVX2",
-            (false, false) => "neither AVX2 nor AVX-512",
-        };
-        let compiled = name(cfg!(target_feature = "avx512f"), cfg!(target_feature = "avx2"));
-        #[cfg(target_arch = "x86_64")]
-        let present = name(is_x86_feature_detected!("avx512f"), is_x86_feature_detected!("avx2"));
-        #[cfg(not(target_arch = "x86_64"))]
-        let present = compiled;
-        Vectors { compiled, present }
-    }
-
-    /// Whether native code was compiled with what the machine has.
-    fn fit(&self) -> bool {
-        self.compiled == self.present || self.compiled.starts_with("AVX")
-    }
-}
-
-fn describe(rounds: usize, quick: bool) {
-    let vectors = Vectors::here();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    println!(
-        "{cores} cores with {}; native code compiled for {}; {rounds} rounds{}.",
-        vectors.present,
-        vectors.compiled,
+fn describe(report: &mut Report, iterations: usize, quick: bool) {
+    let machine = Machine::current();
+    report.paragraph(&format!(
+        "Native code is compiled for {}. Medians of {iterations} iterations{}.",
+        machine.compiled_vectors,
         if quick { ", small sizes" } else { "" }
-    );
-    if !vectors.fit() {
-        println!(
-            "\nNative code was not compiled for this machine, so no goal counts as met: set RUSTFLAGS=\"-C \
-             target-cpu=native\"."
+    ));
+    if !machine.native_code_fits() {
+        report.paragraph(
+            "Native code is not compiled for this machine, so no goal counts as met: set RUSTFLAGS=\"-C target-cpu=native\".",
         );
     }
-}
-
-/// What is being done, on a line that the next one replaces; nothing where nobody watches.
-fn progress(line: &str) {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{line}");
-    }
-}
-
-fn done(part: &str) {
-    progress("");
-    eprintln!("{part}: done");
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-fn median_of(times: impl IntoIterator<Item = Duration>) -> f64 {
-    median(times.into_iter().map(|time| time.as_secs_f64()).collect())
-}
-
-fn shortest(times: &[Duration]) -> f64 {
-    times.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
-}
-
-fn verdict(met: bool) -> &'static str {
-    if met { "met" } else { "missed" }
 }
 
 fn report_workloads(
+    report: &mut Report,
     teams: &[Team],
-    rounds: usize,
+    plan: Plan,
     quick: bool,
-    wanted: impl Fn(&str) -> bool,
+    is_selected: impl Fn(&str) -> bool,
 ) -> Result<(), Box<dyn Error>> {
-    println!("\nA program on the CPU backend against native Rust; results are compared before anything is measured.\n");
-    println!(
-        "| Workload | Native code | Threads | Native, ms | Backend, ms | Ratio | Ratio of minima | Native | Backend | \
-         Goal | |"
+    report.heading("Run time");
+    report.paragraph("A program on the CPU backend against native Rust; results are verified before and after the measurement.");
+    report.chart(
+        &ChartSpec::ratio(
+            "Run time relative to native code of the same algorithm",
+            &["Workload", "Threads"],
+            "Ratio",
+            "time of the backend over time of native Rust",
+        )
+        .only("Goal", "*"),
     );
-    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|");
-    for entry in WORKLOADS.iter().filter(|entry| wanted(entry.name)) {
-        progress(&format!("{}: making contents", entry.name));
-        let workload = (entry.make)(if quick { Scale::Quick } else { Scale::Full });
-        let duels = duels(&workload, teams, rounds, |round| {
-            progress(&format!("{}: round {} of {rounds}", entry.name, round + 1))
-        })?;
-        done(entry.name);
-        for duel in &duels {
-            print_duel(entry.name, duel, workload.amount);
+    let labels = Table::new().text("Workload").text("Native code").number("Threads");
+    let ratios = RatioTable::new(labels, "Native", "Backend", Unit::Milliseconds);
+    report.table(&ratios.table().numbers(["Native", "Backend", "Goal"]).text(""));
+    for entry in WORKLOADS.iter().filter(|entry| is_selected(entry.name)) {
+        step(&format!("{}: creating buffers", entry.name));
+        let workload = (entry.create)(if quick { Scale::Quick } else { Scale::Full });
+        let on_step = |what: &str| step(&format!("{}: {what}", entry.name));
+        for times in compare_with_native(&workload, teams, plan, on_step)? {
+            let threads = times.threads.to_string();
+            let cells = ratios.cells(&[entry.name, times.peer, &threads], &times.native, &times.device);
+            let rates = [&times.native, &times.device].map(|series| rate(workload.throughput, series.median()));
+            report.row(cells.into_iter().chain(rates).chain(goal_cells(&times)));
         }
+        finished(entry.name);
     }
     Ok(())
 }
 
-fn print_duel(workload: &str, duel: &Duel, amount: Amount) {
-    let ratio = |native: &Duration, device: &Duration| device.as_secs_f64() / native.as_secs_f64();
-    let ratio = median(duel.native.iter().zip(&duel.device).map(|(native, device)| ratio(native, device)).collect());
-    let (native, device) = (median_of(duel.native.iter().copied()), median_of(duel.device.iter().copied()));
-    let (goal, met) = match duel.goal {
-        None => ("".to_owned(), ""),
-        Some(goal) if !Vectors::here().fit() => (format!("{goal:.1}"), "not comparable"),
-        Some(goal) => (format!("{goal:.1}"), verdict(ratio <= goal)),
+fn goal_cells(times: &PeerTimes) -> [String; 2] {
+    let Some(goal) = times.goal else { return [String::new(), String::new()] };
+    let is_met = match Machine::current().native_code_fits() {
+        true => verdict(times.device.ratio_to(&times.native) <= goal),
+        false => "not comparable",
     };
-    println!(
-        "| {workload} | {} | {} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {} | {} | {goal} | {met} |",
-        duel.peer,
-        duel.threads,
-        native * 1e3,
-        device * 1e3,
-        shortest(&duel.device) / shortest(&duel.native),
-        rate(amount, native),
-        rate(amount, device),
-    );
+    [format!("{goal:.1}"), is_met.to_owned()]
 }
 
-/// How much is done in a second.
-fn rate(amount: Amount, seconds: f64) -> String {
-    match amount {
-        Amount::Bytes(bytes) => format!("{:.2} GB/s", bytes as f64 / seconds / 1e9),
-        Amount::Items(items, name) => format!("{:.0} M {name}/s", items as f64 / seconds / 1e6),
+/// Work per second.
+fn rate(throughput: Throughput, seconds: f64) -> String {
+    match throughput {
+        Throughput::Bytes(bytes) => format!("{:.2} GB/s", bytes as f64 / seconds / 1e9),
+        Throughput::Items(items, name) => format!("{:.0} M {name}/s", items as f64 / seconds / 1e6),
     }
 }
 
-fn report_compile(teams: &[Team], rounds: usize, quick: bool) -> Result<(), Box<dyn Error>> {
-    println!(
-        "\nFrom a validated program to a pipeline, optimizer included, medians of {rounds} rounds. *Generate* is what is \
-         neither lowering nor optimizing.\n"
-    );
-    println!("| Workload | Nodes | Lower, ms | Optimize, ms | Generate, ms | All, ms | Goal, ms | |");
-    println!("|---|--:|--:|--:|--:|--:|--:|---|");
+fn report_compile(report: &mut Report, teams: &[Team], plan: Plan, quick: bool) -> Result<(), Box<dyn Error>> {
+    report.heading("Compile time");
+    report.paragraph(&format!(
+        "From a validated program to a pipeline, optimizer included, medians of {} iterations. *Generate* is the time that is \
+         neither lowering nor optimizing.",
+        plan.iterations
+    ));
+    let columns = ["Nodes", "Lower, ms", "Optimize, ms", "Generate, ms", "All, ms", "Goal, ms"];
+    report.table(&Table::new().text("Workload").numbers(columns).text(""));
     let sizes = if quick { &COMPILED[..2] } else { &COMPILED };
+    let device = &*teams[0].device;
     for workload in KernelWorkload::ALL {
-        for &(nodes, goal) in sizes {
-            progress(&format!("compile: {} of {nodes} nodes", workload.name()));
-            let case = KernelCase::new(workload, nodes);
-            let times = (0..rounds).map(|_| time_compile(&case, &*teams[0].device)).collect::<Result<Vec<_>, _>>()?;
-            let all = median_of(times.iter().map(|times| times.all));
-            println!(
-                "| {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} |",
-                workload.name(),
-                case.nodes,
-                median_of(times.iter().map(|times| times.lower)) * 1e3,
-                median_of(times.iter().map(|times| times.optimize)) * 1e3,
-                median_of(times.iter().map(|times| times.generate())) * 1e3,
-                all * 1e3,
-                goal.as_millis(),
-                verdict(all <= goal.as_secs_f64()),
-            );
+        let cases: Vec<KernelCase> = sizes.iter().map(|&(nodes, _)| KernelCase::new(workload, nodes)).collect();
+        let contenders = cases.iter().map(|case| {
+            Contender::new(case.nodes.to_string(), Role::Ours, move |_| time_compile(case, device))
+        });
+        let on_step = |what: &str| step(&format!("compile, {}: {what}", workload.name()));
+        let comparison = compare(contenders.collect(), plan, on_step)?;
+        for ((case, measured), (_, goal)) in cases.iter().zip(&comparison.measured).zip(sizes) {
+            let median = |part: fn(&CompileTimes) -> Duration| measured.series(|times| part(times).as_secs_f64()).median();
+            let all = median(|times| times.all);
+            let milliseconds = |seconds: f64| format!("{:.2}", seconds * 1e3);
+            report.row([
+                workload.name().to_owned(),
+                case.nodes.to_string(),
+                milliseconds(median(|times| times.lower)),
+                milliseconds(median(|times| times.optimize)),
+                milliseconds(median(CompileTimes::generate)),
+                milliseconds(all),
+                goal.as_millis().to_string(),
+                verdict(all <= goal.as_secs_f64()).to_owned(),
+            ]);
         }
     }
-    done("compile");
+    finished("compile");
     Ok(())
 }
 
-fn report_cache(teams: &[Team], rounds: usize) -> Result<(), Box<dyn Error>> {
+fn report_cache(report: &mut Report, teams: &[Team], plan: Plan) -> Result<(), Box<dyn Error>> {
     const HITS: u32 = 1_000;
-    println!(
-        "\nA pipeline from a cache that has it, medians of {rounds} rounds of {HITS}. *Anew* is with a program that was just \
-         validated, whose key has to be made.\n"
-    );
-    println!("| Program | Nodes | Time, us | Goal, us | | Anew, us |");
-    println!("|---|--:|--:|--:|---|--:|");
+    report.heading("Pipeline cache");
+    report.paragraph(&format!(
+        "Lookup of a cached pipeline, means of {HITS}, medians of {} iterations. *New key* is the lookup of a program that was just \
+         validated, whose key must be computed.",
+        plan.iterations
+    ));
+    report.table(&Table::new().text("Program").numbers(["Nodes", "Time, us", "Goal, us"]).text("").number("New key, us"));
     let mut programs = Vec::new();
     for entry in WORKLOADS {
-        let program = (entry.make)(Scale::Tiny).parse()?;
-        programs.push((entry.name.to_owned(), program, OpTable::default()));
+        let program = (entry.create)(Scale::Tiny).parse()?;
+        programs.push((entry.name, program, OpTable::default()));
     }
     for workload in KernelWorkload::ALL {
         let case = KernelCase::new(workload, COMPILED[0].0);
-        programs.push((workload.name().to_owned(), case.program().clone(), case.ops().clone()));
+        programs.push((workload.name(), case.program().clone(), case.ops().clone()));
     }
-    for (name, program, ops) in &programs {
-        progress(&format!("cache: {name}"));
-        let times = (0..rounds)
-            .map(|_| time_cache_hit(program, ops, &*teams[0].device, HITS))
-            .collect::<Result<Vec<_>, _>>()?;
-        let time = median_of(times.iter().map(|times| times.again));
-        let anew = median_of(times.iter().map(|times| times.anew));
-        println!(
-            "| {name} | {} | {:.2} | {} | {} | {:.2} |",
-            vyre_benches::node_count(program),
-            time * 1e6,
-            CACHE_GOAL.as_micros(),
-            verdict(time <= CACHE_GOAL.as_secs_f64()),
-            anew * 1e6
-        );
+    let device = &*teams[0].device;
+    let contenders = programs.iter().map(|(name, program, ops)| {
+        Contender::new(*name, Role::Ours, move |_| time_cache_hit(program, ops, device, HITS))
+    });
+    let comparison = compare(contenders.collect(), plan, |what| step(&format!("cache: {what}")))?;
+    for ((name, program, _), measured) in programs.iter().zip(&comparison.measured) {
+        let known = measured.series(|times| times.known_key.as_secs_f64()).median();
+        let new = measured.series(|times| times.new_key.as_secs_f64()).median();
+        report.row([
+            (*name).to_owned(),
+            node_count(program).to_string(),
+            format!("{:.2}", known * 1e6),
+            CACHE_GOAL.as_micros().to_string(),
+            verdict(known <= CACHE_GOAL.as_secs_f64()).to_owned(),
+            format!("{:.2}", new * 1e6),
+        ]);
     }
-    done("cache");
+    finished("cache");
     Ok(())
 }
 
-fn report_dispatch(teams: &[Team], rounds: usize) -> Result<(), Box<dyn Error>> {
+fn report_dispatch(report: &mut Report, teams: &[Team], plan: Plan) -> Result<(), Box<dyn Error>> {
     const DISPATCHES: u32 = 1_000;
-    println!("\nA dispatch of one workgroup that stores a word, medians of {rounds} rounds of {DISPATCHES}.\n");
-    println!("| Threads | Time, us |");
-    println!("|--:|--:|");
+    report.heading("Dispatch overhead");
+    report.paragraph(&format!(
+        "A dispatch of one workgroup that stores a word, means of {DISPATCHES}, medians of {} iterations.",
+        plan.iterations
+    ));
+    report.table(&Table::new().numbers(["Threads", "Time, us"]));
     let dispatches = teams.iter().map(|team| EmptyDispatch::new(&*team.device)).collect::<Result<Vec<_>, _>>()?;
-    let mut times = vec![Vec::new(); teams.len()];
-    for _ in 0..rounds {
-        for (dispatch, times) in dispatches.iter().zip(&mut times) {
-            times.push(dispatch.time(DISPATCHES)?);
-        }
+    let contenders = teams.iter().zip(&dispatches).map(|(team, dispatch)| {
+        Contender::new(team.threads.to_string(), Role::Ours, move |_| dispatch.time(DISPATCHES))
+    });
+    let comparison = compare(contenders.collect(), plan, |what| step(&format!("dispatch: {what}")))?;
+    for measured in &comparison.measured {
+        report.row([measured.name.clone(), format!("{:.2}", measured.seconds().median() * 1e6)]);
     }
-    for (team, times) in teams.iter().zip(times) {
-        println!("| {} | {:.2} |", team.threads, median_of(times) * 1e6);
-    }
-    done("dispatch");
+    finished("dispatch");
     Ok(())
 }
 
-/// Memory of the process after some kernels, in KiB.
+/// Resident memory of the process after some kernels.
 struct MemoryUse {
     kernels: u32,
     kib: u64,
 }
 
-/// Builds and drops kernels and looks at the memory of the process now and then; nothing where the system does not tell.
+/// Builds and drops kernels and samples the resident memory. Returns no sample on systems other than Linux.
 fn measure_memory(teams: &[Team], count: u32) -> Result<Vec<MemoryUse>, Box<dyn Error>> {
-    let mut kernels = Kernels::default();
+    let mut sequence = KernelSequence::default();
     let mut uses = Vec::new();
-    let mut made = 0;
-    for goal in [0, count / 10, count / 2, count] {
-        progress(&format!("memory: up to {goal} kernels"));
-        kernels.build_and_drop(goal - made, &*teams[0].device)?;
-        made = goal;
-        uses.extend(resident_kib().map(|kib| MemoryUse { kernels: made, kib }));
+    let mut built = 0;
+    for target in [0, count / 10, count / 2, count] {
+        step(&format!("memory: up to {target} kernels"));
+        sequence.build_and_drop(target - built, &*teams[0].device)?;
+        built = target;
+        uses.extend(resident_kib().map(|kib| MemoryUse { kernels: built, kib }));
     }
-    done("memory");
+    finished("memory");
     Ok(uses)
 }
 
-fn report_memory(uses: &[MemoryUse]) {
-    println!("\nMemory of the process while different small kernels are built and dropped one after the other.\n");
+fn report_memory(report: &mut Report, uses: &[MemoryUse]) {
+    report.heading("Memory");
+    report.paragraph("Resident memory of the process while different small kernels are built and dropped in sequence.");
     let Some(before) = uses.first() else {
-        println!("Skipped: this system does not tell in the way of Linux.");
+        report.paragraph("Skipped: resident memory is known on Linux only.");
         return;
     };
-    println!("| Kernels so far | Memory, KiB | Since the first line, KiB |");
-    println!("|--:|--:|--:|");
+    report.table(&Table::new().numbers(["Kernels so far", "Memory, KiB", "Since the first line, KiB"]));
     for now in uses {
-        println!("| {} | {} | {:+} |", now.kernels, now.kib, now.kib.cast_signed() - before.kib.cast_signed());
+        let growth = now.kib.cast_signed() - before.kib.cast_signed();
+        report.row([now.kernels.to_string(), now.kib.to_string(), format!("{growth:+}")]);
     }
 }

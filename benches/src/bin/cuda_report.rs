@@ -1,49 +1,50 @@
-//! Measures the CUDA backend against CUDA C++ that was written by hand, in one interleaved run on one GPU, and prints tables
-//! in Markdown.
+//! Measures the CUDA backend against hand-written CUDA C++ on one GPU.
 //!
-//! `benches/cuda-against-nvcc.sh` compiles the kernels and runs this; `cuda_report --help` has the options.
+//! `benches/cuda-against-nvcc.sh` compiles the kernels and runs this program; `cuda_report --help` has the options.
 
 use std::error::Error;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use vyre_benches::cuda::{
-    self, DISPATCHES, DeviceCopy, Machine, Measured, Overhead, OverheadTimes, Race, Role, Scale, TransferTimes,
-    Transfers, Workload, check_on, compare_results, race, workloads,
+    DISPATCHES, DeviceCopy, Overhead, OverheadTimes, Scale, Session, TransferTimes, Transfers, Workload, WorkloadTimes,
+    compare_workload, verify_on, verify_workload, workloads,
 };
-use vyre_benches::gpu::{median, median_ratio, ratio_of_minima};
+use vyre_benches::harness::{
+    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Series, Table, Unit, compare,
+    exit_code, finished, median, step,
+};
 use vyre_jit::{JitDevice, JitOptions};
 use vyre_runtime::{Device, ReferenceDevice};
 
-/// Measures the CUDA backend against CUDA C++ that was written by hand, and prints tables in Markdown.
+/// Measures the CUDA backend against hand-written CUDA C++ on one GPU.
 ///
-/// Progress goes to standard error, tables to standard output. Each workload has programs, which run through the backend,
-/// and kernels that nvcc has compiled, which run through the driver in the same process on the same data. All results are
-/// compared byte by byte with each other and in parts with a plain computation, before the first round and after the last
-/// one. In each round everything runs in turn; ratios are taken within a round, and their median is shown.
+/// Progress goes to standard error, Markdown to standard output. Each workload has programs, which run through the backend, and
+/// kernels that nvcc compiled, which run through the driver in the same process on the same data. Before the first iteration and
+/// after the last one, all bytes of the results are compared with each other, and parts with a plain computation. Every contender
+/// runs once in each iteration; ratios are taken within an iteration, and the report shows their medians.
 #[derive(Debug, Parser)]
 #[command(name = "cuda_report", after_help = AFTER_HELP)]
 struct Options {
-    /// The folder with the compiled kernels, NAME.cubin for each NAME.cu
+    /// Folder of the compiled kernels, NAME.cubin for each NAME.cu
     #[arg(long, value_name = "DIR", default_value = "target/cuda-report")]
     kernels: PathBuf,
 
-    /// The GPU to measure on, by its number
+    /// Position of the GPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     gpu: usize,
 
-    /// How often everything is measured, after two rounds that do not count
+    /// Number of iterations, after two that do not count
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
-    samples: u16,
+    iterations: u16,
 
-    /// Divides the size of every problem by this, for GPUs with less than 16 GiB and for trials
+    /// Divides the size of every problem by this number, for GPUs with less than 16 GiB and for trials
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
 
-    /// Measures only the parts whose names begin so (may be given more than once); --list has the names
+    /// Measures only the parts whose names begin with NAME (may be given more than once); --list has the names
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 
@@ -51,336 +52,301 @@ struct Options {
     #[arg(long)]
     list: bool,
 
-    /// Compares results at small sizes and measures nothing: on the CPU and on the reference interpreter of any machine, and
-    /// on both sides of the GPU where there is one
+    /// Verifies results at small sizes and measures nothing: on the CPU and on the reference interpreter of any machine, and on
+    /// both sides of the GPU if there is one
     #[arg(long)]
     check: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 const AFTER_HELP: &str = "\
-How to read it: the ratio of a workload is the time of the fastest program over that of the fastest
-kernel of the same algorithm, so 1.00 is as fast as by hand and more is slower. Kernels by another
-way to the same result are shown for information and are not in the ratio. Times are those of the
-GPU, by events or timestamps around several runs. GB/s counts what the algorithm reads and writes,
-and 'of copy' compares that with a copy of 2 GiB on the device by the driver, in the same round.
+The ratio of a workload is the time of the fastest program over that of the fastest kernel of the same
+algorithm: 1.00 is the speed of hand-written code, and larger is slower. Kernels of another algorithm are
+shown for information. Times are those of the GPU, by events or timestamps around several runs. GB/s counts
+the bytes that the algorithm reads and writes; 'of copy' compares it with a copy of 2 GiB on the device by
+the driver, in the same iteration.
 
-Exit codes: 0 everything agrees; 1 something failed or had a wrong result, and the report says what;
-2 there is no CUDA here, or an option is wrong.
+Exit status: 0 if all results agree; 1 if a contender failed or had a wrong result, which the report
+states; 2 if there is no CUDA, or an option is wrong.
 
 Examples:
-  cuda_report --check                      are the programs right? Needs no GPU
+  cuda_report --check                      verifies the programs; needs no GPU
   cuda_report --list                       the parts of the report
   cuda_report                              everything, on the first GPU
-  cuda_report --only xor --samples 51      two workloads, more rounds
+  cuda_report --only xor --iterations 51   two workloads, more iterations
   cuda_report --only small --scale 16      small workgroups, a sixteenth of them
   cuda_report --kernels DIR                with kernels that were compiled elsewhere
+  cuda_report --out benches/results        writes cuda_report.md and cuda_report.svg too
 
-Kernels come from `benches/cuda-against-nvcc.sh build`, which needs nvcc or a network; this program
-needs only the compiled kernels and NVIDIA's driver.";
+`benches/cuda-against-nvcc.sh build` compiles the kernels and needs nvcc or a network; this program needs
+only the compiled kernels and NVIDIA's driver.";
 
-/// The parts of the report that are no workloads.
-const DISPATCH: (&str, &str) = ("dispatch", "what dispatches cost that do next to nothing");
+/// Parts of the report that are not workloads.
+const DISPATCH: (&str, &str) = ("dispatch", "overhead of dispatches");
 const TRANSFER: (&str, &str) = ("transfer", "copies of 1 GiB between host and device, and on the device");
 
-/// The sizes of checks: neither whole workgroups nor whole blocks.
+/// Sizes of verifications; not multiples of workgroups or blocks.
 const CPU_CHECK: Scale = Scale::Elements(20_012);
 const REFERENCE_CHECK: Scale = Scale::Elements(300);
 const GPU_CHECK: Scale = Scale::Elements(200_012);
 
+/// Iterations that do not count.
+const WARM_UP: usize = 2;
+
 fn main() -> ExitCode {
     match report(&Options::parse()) {
-        Ok(Outcome::AllAgree) => ExitCode::SUCCESS,
-        Ok(Outcome::SomethingFailed) => ExitCode::from(1),
-        Err(error) => {
-            progress("");
-            eprintln!("cuda_report: {error}");
-            ExitCode::from(2)
-        }
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(error) => exit_code("cuda_report", Err(error)),
     }
 }
 
-/// What a report amounts to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    AllAgree,
-    SomethingFailed,
-}
-
-impl Outcome {
-    fn of(failures: usize) -> Outcome {
-        if failures == 0 { Outcome::AllAgree } else { Outcome::SomethingFailed }
-    }
-}
-
-fn report(options: &Options) -> Result<Outcome, Box<dyn Error>> {
+/// Writes the report and returns the number of failures.
+fn report(options: &Options) -> Result<usize, Box<dyn Error>> {
     let mut workloads = workloads();
     let own_parts = workloads.iter().map(|workload| (&*workload.name, workload.summary));
     let parts: Vec<(&str, &str)> = own_parts.chain([DISPATCH, TRANSFER]).collect();
     if options.list {
         parts.iter().for_each(|(name, summary)| println!("{name:<20}{summary}"));
-        return Ok(Outcome::AllAgree);
+        return Ok(0);
     }
     if let Some(unknown) = options.only.iter().find(|only| parts.iter().all(|(name, _)| !name.starts_with(&***only))) {
         let names: Vec<&str> = parts.iter().map(|&(name, _)| name).collect();
-        return Err(format!("no part begins with `{unknown}`; there are {}", names.join(", ")).into());
+        return Err(format!("no part begins with `{unknown}`; choose from {}", names.join(", ")).into());
     }
-    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.starts_with(&**only));
-    workloads.retain(|workload| wanted(&workload.name));
+    let is_selected = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.starts_with(&**only));
+    workloads.retain(|workload| is_selected(&workload.name));
     if options.check {
         return check(options, &workloads);
     }
-    let machine = Machine::open(options.gpu, &options.kernels)?;
-    let (samples, scale) = (usize::from(options.samples), Scale::DividedBy(options.scale));
-    print!("{}; {samples} rounds", machine.description());
-    println!("{}.", if options.scale == 1 { String::new() } else { format!("; sizes divided by {}", options.scale) });
+    let session = Session::open(options.gpu, &options.kernels)?;
+    let plan = Plan::new(usize::from(options.iterations)).with_warm_up(WARM_UP).alternating();
+    let scale = Scale::DividedBy(options.scale);
+    let mut report = Report::new("cuda_report", "The CUDA backend against nvcc", &options.output);
+    let divided = if options.scale == 1 { String::new() } else { format!("; sizes divided by {}", options.scale) };
+    report.paragraph(&format!("{}; {} iterations{divided}.", session.description(), plan.iterations));
     let mut failures = 0;
     if !workloads.is_empty() {
-        failures += report_workloads(&machine, &workloads, scale, samples)?;
+        failures += report_workloads(&mut report, &session, &workloads, scale, plan)?;
     }
-    for ((name, _), report) in [(DISPATCH, report_dispatch as ReportPart), (TRANSFER, report_transfer)] {
-        if !wanted(name) {
+    for ((name, _), report_part) in [(DISPATCH, report_dispatch as ReportPart), (TRANSFER, report_transfer)] {
+        if !is_selected(name) {
             continue;
         }
-        let outcome = report(&machine, scale, samples);
-        done(name);
+        let outcome = report_part(&mut report, &session, scale, plan);
+        finished(name);
         if let Err(error) = outcome {
-            println!("\n- Failed: `{name}`: {error}.");
+            report.list([format!("Failed: `{name}`: {error}.")]);
             failures += 1;
         }
     }
-    Ok(Outcome::of(failures))
+    report.finish()?;
+    Ok(failures)
 }
 
-/// Reports something that is no workload.
-type ReportPart = fn(&Machine, Scale, usize) -> Result<(), cuda::Error>;
+/// Reports a part that is not a workload.
+type ReportPart = fn(&mut Report, &Session, Scale, Plan) -> Result<(), vyre_benches::Error>;
 
-/// What is being done, on a line that the next one replaces; nothing where nobody watches.
-fn progress(line: &str) {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{line}");
-    }
-}
-
-fn done(part: &str) {
-    progress("");
-    eprintln!("{part}: done");
-}
-
-fn check(options: &Options, workloads: &[Workload]) -> Result<Outcome, Box<dyn Error>> {
+/// Verifies all programs and kernels and returns the number of failures.
+fn check(options: &Options, workloads: &[Workload]) -> Result<usize, Box<dyn Error>> {
     let mut failures = 0;
     let cpu = JitDevice::new(&JitOptions::default())?;
     let reference = ReferenceDevice::new();
     let devices: [(&str, &dyn Device, Scale); 2] =
         [("the CPU", &cpu, CPU_CHECK), ("the reference interpreter", &reference, REFERENCE_CHECK)];
     for (name, device, scale) in devices {
-        let mut right = 0;
+        let mut verified = 0;
         for workload in workloads {
-            progress(&format!("{}: on {name}", workload.name));
-            match check_on(device, workload, scale) {
-                Ok(programs) => right += programs,
+            step(&format!("{}: on {name}", workload.name));
+            match verify_on(device, workload, scale) {
+                Ok(programs) => verified += programs,
                 Err(error) => {
-                    progress("");
-                    println!("wrong on {name}: {error}");
+                    step("");
+                    println!("wrong on {name}: {}: {error}", workload.name);
                     failures += 1;
                 }
             }
         }
-        progress("");
-        println!("{right} programs of {} workloads are right on {name}", workloads.len());
+        step("");
+        println!("{verified} programs of {} workloads have the expected results on {name}", workloads.len());
     }
-    match Machine::open(options.gpu, &options.kernels) {
-        Err(cuda::Error::NoCuda { message }) => println!("not checked on a GPU: {message}"),
+    match Session::open(options.gpu, &options.kernels) {
+        Err(vyre_benches::Error::NoCuda { message }) => println!("not verified on a GPU: {message}"),
         Err(error) => return Err(error.into()),
-        Ok(machine) => {
-            println!("on {}:", machine.description());
+        Ok(session) => {
+            println!("on {}:", session.description());
             for workload in workloads {
-                progress(&format!("{}: on the GPU", workload.name));
-                let failed = compare_results(&machine, workload, GPU_CHECK)?;
-                progress("");
+                step(&format!("{}: on the GPU", workload.name));
+                let failed = verify_workload(&session, workload, GPU_CHECK)?;
+                step("");
                 println!("{}: {}", workload.name, if failed.is_empty() { "all agree" } else { "wrong" });
-                failed.iter().for_each(|why| println!("  {why}"));
+                failed.iter().for_each(|reason| println!("  {reason}"));
                 failures += failed.len();
             }
         }
     }
-    Ok(Outcome::of(failures))
+    Ok(failures)
 }
 
 fn report_workloads(
-    machine: &Machine,
+    report: &mut Report,
+    session: &Session,
     workloads: &[Workload],
     scale: Scale,
-    rounds: usize,
+    plan: Plan,
 ) -> Result<usize, Box<dyn Error>> {
     let smaller = |error| format!("{error}; smaller problems may help: --scale");
-    let copy = DeviceCopy::new(machine, scale).map_err(smaller)?;
-    println!(
-        "\nEvery code, medians of {rounds} rounds; ± is half of the way from the tenth to the ninetieth percentile. *GB/s* \
-         counts what the algorithm reads and writes; *of copy* compares that with `cuMemcpyDtoD` of {} bytes in the same \
-         round. *Ratio* is the time of the fastest program over that of the row.\n",
-        copy.bytes()
-    );
-    println!("| Workload | Side | Code | Runs | Time, us | ± | GB/s | Of copy | Ratio | |");
-    println!("|---|---|---|--:|--:|--:|--:|--:|--:|---|");
-    let mut races = Vec::new();
+    let copy = DeviceCopy::new(session, scale).map_err(smaller)?;
+    let mut measured = Vec::new();
     let mut failed = Vec::new();
+    report.heading("All contenders");
+    report.paragraph(&format!(
+        "Medians of {} iterations; ± is half of the distance from the tenth to the ninetieth percentile. *GB/s* counts the bytes that \
+         the algorithm reads and writes; *of copy* compares it with `cuMemcpyDtoD` of {} bytes in the same iteration. *Ratio* is \
+         the time of the fastest program over that of the row.",
+        plan.iterations,
+        copy.bytes()
+    ));
+    let table = Table::new().text("Workload").text("Contender").numbers(["Runs", "Time, us", "±", "GB/s", "Of copy", "Ratio"]);
+    report.table(&table.text("Role"));
     for workload in workloads {
-        let step = |step: String| progress(&format!("{}: {step}", workload.name));
-        let outcome = race(machine, workload, scale, rounds, &copy, step);
-        done(&workload.name);
+        let on_step = |what: &str| step(&format!("{}: {what}", workload.name));
+        let outcome = compare_workload(session, workload, scale, plan, &copy, on_step);
+        finished(&workload.name);
         match outcome {
-            Ok(race) => {
-                print_codes(workload, &race);
-                failed.extend(race.failed.iter().map(|why| format!("`{}`: {why}", workload.name)));
-                races.push((workload, race));
+            Ok(times) => {
+                report_contenders(report, workload, &times, copy.bytes());
+                failed.extend(times.comparison.left_out.iter().map(|reason| format!("`{}`: {reason}", workload.name)));
+                measured.push((workload, times));
             }
             Err(error) => failed.push(format!("`{}`: {}", workload.name, smaller(error))),
         }
     }
-    println!(
-        "\nThe fastest program against the fastest kernel of the same algorithm. *Ratio* is the time of vyre over that of \
-         nvcc.\n"
-    );
-    println!("| Workload | vyre, us | nvcc, us | Ratio | Ratio of minima | vyre, GB/s | nvcc, GB/s | vyre, of copy |");
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
-    races.iter().for_each(|(workload, race)| print_summary(workload, race));
-    let copies = races.iter().flat_map(|(_, race)| race.copy_bytes_per_second.iter().copied());
-    println!("\n- The copy on the device reads and writes {:.0} GB/s.", median(copies) / 1e9);
-    println!("- Runs: a time is the mean of so many runs, one after the other.");
-    races.iter().for_each(|(workload, _)| println!("- `{}`: {}.", workload.name, workload.summary));
-    failed.iter().for_each(|failure| println!("- Failed: {failure}."));
+    report_summary(report, &measured, copy.bytes());
+    let copies = measured.iter().flat_map(|(_, times)| times.copy.values().collect::<Vec<_>>());
+    let copied = format!("The copy on the device reads and writes {:.0} GB/s.", copy.bytes() as f64 * 2.0 / median(copies) / 1e9);
+    report.list([copied, "Runs: a time is the mean of this number of consecutive runs.".to_owned()]);
+    report.list(measured.iter().map(|(workload, _)| format!("`{}`: {}.", workload.name, workload.summary)));
+    report.list(failed.iter().map(|failure| format!("Failed: {failure}.")));
     Ok(failed.len())
 }
 
-/// Bandwidth, and its part of that of a copy in the same round.
-fn bandwidth(race: &Race, measured: &Measured) -> (String, String) {
-    let Some(bytes) = race.bytes.map(|bytes| bytes as f64) else { return (String::new(), String::new()) };
-    let of_copy = measured.times.iter().zip(&race.copy_bytes_per_second);
-    let of_copy = median(of_copy.map(|(time, copy)| bytes / time.as_secs_f64() / copy));
-    (format!("{:.0}", bytes / measured.median() / 1e9), format!("{:.1} %", of_copy * 100.0))
+/// Bandwidth, and its fraction of that of a copy of `copied` bytes in the same iteration.
+fn bandwidth(times: &WorkloadTimes, seconds: &Series, copied: u64) -> [String; 2] {
+    let Some(bytes) = times.bytes.map(|bytes| bytes as f64) else { return [String::new(), String::new()] };
+    let of_copy = times.copy.ratio_to(seconds) * bytes / (copied as f64 * 2.0);
+    [format!("{:.0}", bytes / seconds.median() / 1e9), format!("{:.1} %", of_copy * 100.0)]
 }
 
-fn print_codes(workload: &Workload, race: &Race) {
-    let program = race.fastest(Role::Program);
-    for row in &race.measured {
-        let (gigabytes, of_copy) = bandwidth(race, row);
-        let ratio = program.map(|program| format!("{:.3}", median_ratio(&program.times, &row.times)));
-        println!(
-            "| {} | {} | {} | {} | {:.2} | {:.1} % | {gigabytes} | {of_copy} | {} | {} |",
-            workload.name,
-            if row.role == Role::Program { "vyre" } else { "nvcc" },
-            row.name,
-            row.runs,
-            row.median() * 1e6,
-            row.spread() * 100.0,
+fn report_contenders(report: &mut Report, workload: &Workload, times: &WorkloadTimes, copied: u64) {
+    let program = times.comparison.fastest(Role::Ours).map(Measured::seconds);
+    for row in &times.comparison.measured {
+        let seconds = row.seconds();
+        let [gigabytes, of_copy] = bandwidth(times, &seconds, copied);
+        let ratio = program.as_ref().map(|program| format!("{:.3}", program.ratio_to(&seconds)));
+        report.row([
+            workload.name.clone(),
+            row.name.clone(),
+            row.runs.to_string(),
+            format!("{:.2}", seconds.median() * 1e6),
+            format!("{:.1} %", seconds.spread() * 100.0),
+            gigabytes,
+            of_copy,
             ratio.unwrap_or_default(),
-            mark(row, race),
-        );
+            role(row, &times.comparison).to_owned(),
+        ]);
     }
 }
 
-/// What a row is for.
-fn mark(row: &Measured, race: &Race) -> &'static str {
-    let is_fastest = race.fastest(row.role).is_some_and(|fastest| std::ptr::eq(fastest, row));
+fn role(row: &Measured, comparison: &Comparison) -> &'static str {
+    let is_fastest = comparison.fastest(row.role).is_some_and(|fastest| std::ptr::eq(fastest, row));
     match row.role {
-        Role::Program if is_fastest => "vyre",
+        Role::Ours if is_fastest => "vyre",
         Role::Peer if is_fastest => "peer",
-        Role::Program | Role::Peer => "a slower way",
-        Role::OtherWay => "not the same algorithm",
+        Role::Ours | Role::Peer => "slower variant",
+        Role::Information => "other algorithm",
     }
 }
 
-fn print_summary(workload: &Workload, race: &Race) {
-    let (Some(vyre), Some(nvcc)) = (race.fastest(Role::Program), race.fastest(Role::Peer)) else {
-        println!("| {} | | | | | | | |", workload.name);
-        return;
-    };
-    let (gigabytes, of_copy) = bandwidth(race, vyre);
-    let (peer_gigabytes, _) = bandwidth(race, nvcc);
-    println!(
-        "| {} | {:.2} | {:.2} | {:.3} | {:.3} | {gigabytes} | {peer_gigabytes} | {of_copy} |",
-        workload.name,
-        vyre.median() * 1e6,
-        nvcc.median() * 1e6,
-        median_ratio(&vyre.times, &nvcc.times),
-        ratio_of_minima(&vyre.times, &nvcc.times),
-    );
+fn report_summary(report: &mut Report, measured: &[(&Workload, WorkloadTimes)], copied: u64) {
+    report.heading("Summary");
+    report.paragraph("The fastest program against the fastest kernel of the same algorithm. *Ratio* is the time of vyre over that of nvcc.");
+    report.chart(&ChartSpec::ratio(
+        "Run time relative to CUDA C++ compiled by nvcc",
+        &["Workload"],
+        "Ratio",
+        "time of vyre over time of nvcc",
+    ));
+    let ratios = RatioTable::new(Table::new().text("Workload"), "nvcc", "vyre", Unit::Microseconds).with_digits(2, 3);
+    report.table(&ratios.table().numbers(["vyre, GB/s", "nvcc, GB/s", "vyre, of copy"]));
+    for (workload, times) in measured {
+        let fastest = |role| times.comparison.fastest(role).map(Measured::seconds);
+        let (Some(vyre), Some(nvcc)) = (fastest(Role::Ours), fastest(Role::Peer)) else { continue };
+        let [gigabytes, of_copy] = bandwidth(times, &vyre, copied);
+        let [peer_gigabytes, _] = bandwidth(times, &nvcc, copied);
+        let cells = ratios.cells(&[&workload.name], &nvcc, &vyre);
+        report.row(cells.into_iter().chain([gigabytes, peer_gigabytes, of_copy]));
+    }
 }
 
-fn report_dispatch(machine: &Machine, _scale: Scale, rounds: usize) -> Result<(), cuda::Error> {
-    let overhead = Overhead::new(machine)?;
-    let (mut vyre, mut bare) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        progress(&format!("dispatch: round {} of {rounds}", round + 1));
-        if round % 2 == 0 {
-            vyre.push(overhead.time_vyre()?);
-            bare.push(overhead.time_bare()?);
-        } else {
-            bare.push(overhead.time_bare()?);
-            vyre.push(overhead.time_vyre()?);
-        }
-    }
-    progress("");
-    println!(
-        "\nDispatches of one workgroup that stores a word, against `cuLaunchKernel` and a graph of launches. *Wall* is from \
-         the call to the end of waiting.\n"
+fn report_dispatch(report: &mut Report, session: &Session, _scale: Scale, plan: Plan) -> Result<(), vyre_benches::Error> {
+    let overhead = Overhead::new(session)?;
+    let contenders = vec![
+        Contender::new("vyre", Role::Ours, |_| overhead.time_vyre()),
+        Contender::new("driver", Role::Peer, |_| overhead.time_bare()),
+    ];
+    let comparison = compare(contenders, plan, |what| step(&format!("dispatch: {what}")))?;
+    report.heading("Dispatch overhead");
+    report.paragraph(
+        "Dispatches of one workgroup that stores a word, against `cuLaunchKernel` and a CUDA graph of launches. *Wall* is from the call \
+         to the end of waiting.",
     );
-    println!("| What, for each dispatch | Driver, us | vyre, us | Ratio | Ratio of minima |");
-    println!("|---|--:|--:|--:|--:|");
-    let print = |what: &str, of: fn(&OverheadTimes) -> Duration| {
-        print_pair(what, &bare.iter().map(of).collect::<Vec<_>>(), &vyre.iter().map(of).collect::<Vec<_>>());
+    let ratios = RatioTable::new(Table::new().text("Per dispatch"), "Driver", "vyre", Unit::Microseconds).with_digits(3, 2);
+    report.table(&ratios.table());
+    let [vyre, driver] = &comparison.measured[..] else { return Ok(()) };
+    let mut row = |label: &str, ours: fn(&OverheadTimes) -> Duration, theirs: fn(&OverheadTimes) -> Option<Duration>| {
+        let vyre = vyre.series(|times| ours(times).as_secs_f64());
+        let driver = driver.partial_series(|times| Some(theirs(times)?.as_secs_f64()));
+        report.row(ratios.cells(&[label], &driver, &vyre));
     };
-    print("one, wall", |times| times.once);
-    print(&format!("list of {DISPATCHES}, wall"), |times| times.list);
-    print(&format!("list of {DISPATCHES}, device"), |times| times.list_on_device);
-    print(&format!("repeat of {DISPATCHES}, a graph that is there, wall"), |times| times.repeat);
-    print(&format!("repeat of {DISPATCHES}, a graph that is there, device"), |times| times.repeat_on_device);
-    let anew: Vec<Duration> = bare.iter().filter_map(|times| times.repeat_anew).collect();
-    let repeat: Vec<Duration> = vyre.iter().map(|times| times.repeat).collect();
-    print_pair(&format!("repeat of {DISPATCHES}, a graph recorded for it, wall"), &anew, &repeat);
-    println!(
-        "\n- The backend may keep the graph of a repeat or record it in each run; its time is in the rows for both, and the \
-         one that applies counts."
-    );
+    row("one, wall", |times| times.once, |times| Some(times.once));
+    row(&format!("list of {DISPATCHES}, wall"), |times| times.list, |times| Some(times.list));
+    row(&format!("list of {DISPATCHES}, device"), |times| times.list_on_device, |times| Some(times.list_on_device));
+    row(&format!("repeat of {DISPATCHES}, existing graph, wall"), |times| times.repeat, |times| Some(times.repeat));
+    let on_device = |times: &OverheadTimes| times.repeat_on_device;
+    row(&format!("repeat of {DISPATCHES}, existing graph, device"), on_device, |times| Some(times.repeat_on_device));
+    row(&format!("repeat of {DISPATCHES}, graph recorded for it, wall"), |times| times.repeat, |times| times.repeat_recorded);
+    report.list([
+        "The backend may keep the graph of a repeat or record it in each run. Its time is in the rows for both; the row that applies \
+         counts.",
+    ]);
     Ok(())
 }
 
-fn print_pair(what: &str, bare: &[Duration], vyre: &[Duration]) {
-    println!(
-        "| {what} | {:.3} | {:.3} | {:.2} | {:.2} |",
-        median(bare.iter().map(Duration::as_secs_f64)) * 1e6,
-        median(vyre.iter().map(Duration::as_secs_f64)) * 1e6,
-        median_ratio(vyre, bare),
-        ratio_of_minima(vyre, bare)
-    );
-}
-
-fn report_transfer(machine: &Machine, scale: Scale, rounds: usize) -> Result<(), cuda::Error> {
-    let mut transfers = Transfers::new(machine, scale)?;
-    transfers.time()?;
-    let mut times = Vec::new();
-    for round in 0..rounds {
-        progress(&format!("transfer: round {} of {rounds}", round + 1));
-        times.push(transfers.time()?);
-    }
-    progress("");
-    println!(
-        "\nCopies of {} bytes, GB/s. Between host and device by the host's clock, from the call to the end of waiting; on the \
-         device by its own, reading and writing counted. `Device::read` makes the memory that it reads to, and so does the \
-         driver's side but where memory is pinned.\n",
-        transfers.bytes()
-    );
-    println!("| What | vyre | Driver, memory as it is | Driver, pinned memory |");
-    println!("|---|--:|--:|--:|");
-    let speed = |factor: f64, of: fn(&TransferTimes) -> Duration| {
-        let seconds = median(times.iter().map(|times| of(times).as_secs_f64()));
-        format!("{:.2}", transfers.bytes() as f64 * factor / seconds / 1e9)
+fn report_transfer(report: &mut Report, session: &Session, scale: Scale, plan: Plan) -> Result<(), vyre_benches::Error> {
+    let mut transfers = Transfers::new(session, scale)?;
+    let bytes = transfers.bytes();
+    let contenders = vec![Contender::new("copies", Role::Ours, move |_| transfers.time())];
+    let comparison = compare(contenders, plan, |what| step(&format!("transfer: {what}")))?;
+    report.heading("Copies");
+    report.paragraph(&format!(
+        "Copies of {bytes} bytes, GB/s. Between host and device by the clock of the host, from the call to the end of waiting; on the \
+         device by its own clock, with reads and writes counted. `Device::read` allocates its result, and so does the side of the \
+         driver, except for pinned memory."
+    ));
+    report.table(&Table::new().text("Copy").numbers(["vyre", "Driver, pageable memory", "Driver, pinned memory"]));
+    let Some(copies) = comparison.measured.first() else { return Ok(()) };
+    let speed = |factor: f64, figure: fn(&TransferTimes) -> Duration| {
+        let seconds = copies.series(|times| figure(times).as_secs_f64()).median();
+        format!("{:.2}", bytes as f64 * factor / seconds / 1e9)
     };
-    let print = |what: &str, cells: [String; 3]| println!("| {what} | {} |", cells.join(" | "));
-    let [write, bare, pinned] = [speed(1.0, |t| t.write), speed(1.0, |t| t.bare_write), speed(1.0, |t| t.pinned_write)];
-    print("host to device", [write, bare, pinned]);
-    let [read, bare, pinned] = [speed(1.0, |t| t.read), speed(1.0, |t| t.bare_read), speed(1.0, |t| t.pinned_read)];
-    print("device to host", [read, bare, pinned]);
-    print("on the device", [speed(2.0, |t| t.copy), speed(2.0, |t| t.bare_copy), String::new()]);
+    let write = [speed(1.0, |t| t.write), speed(1.0, |t| t.bare_write), speed(1.0, |t| t.pinned_write)];
+    let read = [speed(1.0, |t| t.read), speed(1.0, |t| t.bare_read), speed(1.0, |t| t.pinned_read)];
+    let copy = [speed(2.0, |t| t.copy), speed(2.0, |t| t.bare_copy), String::new()];
+    for (label, cells) in [("host to device", write), ("device to host", read), ("on the device", copy)] {
+        report.row([label.to_owned()].into_iter().chain(cells));
+    }
     Ok(())
 }

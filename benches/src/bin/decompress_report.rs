@@ -1,4 +1,4 @@
-//! Measures decompression beside its peers, in interleaved runs, and prints tables in Markdown.
+//! Measures decompression on devices and on the host against its peers.
 //!
 //! `cargo run --release -p vyre-benches --bin decompress_report -- --help`
 
@@ -10,18 +10,21 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use rayon::ThreadPoolBuilder;
-use vyre_benches::dataflow::{Backend, Machine};
 use vyre_benches::decompress::{
-    ArchiveForm, Blocks, Cores, DeviceBlocks, DeviceProgram, Extractor, Format, HostBlocks, Lane, NvComp, Package,
-    Routes, Scratch, StreamFile, Tree, frame_of, race, text, tree_of,
+    ArchiveForm, Blocks, Cores, DeviceBlocks, Extractor, Format, HostBlocks, NvComp, Package, Routes, Scratch,
+    StreamFile, Tree, compare_decoders, frame_of, text, tree_of,
 };
-use vyre_benches::gpu::{median, median_ratio, ratio_of_minima};
+use vyre_benches::device::{Backend, DeviceRequest, description};
+use vyre_benches::harness::{
+    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code, finished,
+    step,
+};
 use vyre_ir::Program;
 
-/// Measures decompression beside its peers, and prints tables in Markdown.
+/// Measures decompression on devices and on the host against its peers.
 ///
-/// Progress goes to standard error, tables to standard output. Everybody runs once in each round; ratios are taken within a
-/// round, and their medians are shown. All output is compared with what it must be; a difference ends the report.
+/// Progress goes to standard error, Markdown to standard output. Every contender runs once in each iteration; ratios are taken within
+/// an iteration, and the report shows their medians. All output is verified; a difference ends the report.
 #[derive(Debug, Parser)]
 #[command(name = "decompress_report", after_help = AFTER_HELP)]
 struct Arguments {
@@ -29,19 +32,19 @@ struct Arguments {
     #[arg(long, value_name = "PART")]
     part: Vec<Part>,
 
-    /// How often everything is measured
+    /// Number of iterations
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
+    iterations: u16,
 
-    /// lz4, route: where the op runs
+    /// lz4, route: device of the op
     #[arg(long, default_value = "cpu")]
     backend: Backend,
 
-    /// lz4, route: which GPU, by its number
+    /// lz4, route: position of the GPU among those of the backend
     #[arg(long, value_name = "N", default_value_t = 0)]
     gpu: usize,
 
-    /// lz4: how often the 384 blocks are in the memory of the device; without it 128 and 8, on the CPU 1
+    /// lz4: copies of the 384 blocks in the memory of the device [default: 128 and 8; 1 on the CPU]
     #[arg(long, value_name = "N", num_args = 1.., value_parser = clap::value_parser!(u16).range(1..))]
     copies: Vec<u16>,
 
@@ -49,11 +52,11 @@ struct Arguments {
     #[arg(long, value_name = "PROGRAM", num_args = 1..)]
     only: Vec<String>,
 
-    /// lz4: programs in text form beside those of the op, with the same buffers
+    /// lz4: programs in text form with the buffers of the op, in addition to those of the op
     #[arg(long, value_name = "FILE", num_args = 1..)]
     program: Vec<PathBuf>,
 
-    /// lz4, route: a file of blocks, instead of making them of packages
+    /// lz4, route: file of blocks, instead of blocks from packages
     #[arg(long, value_name = "FILE")]
     blocks: Option<PathBuf>,
 
@@ -61,11 +64,11 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     write_blocks: Option<PathBuf>,
 
-    /// lz4: the program of benches/nvcomp, which then runs in turn with the others; it needs `--blocks`
+    /// lz4: program of benches/nvcomp, which then runs in every iteration; it needs `--blocks`
     #[arg(long, value_name = "PROGRAM", requires = "blocks")]
     nvcomp: Option<PathBuf>,
 
-    /// lz4: what the program of benches/nvcomp has printed on its own, where it does not run in turn
+    /// lz4: output of the program of benches/nvcomp from a run of its own, if it does not run in every iteration
     #[arg(long, value_name = "FILE", conflicts_with = "nvcomp")]
     nvcomp_results: Option<PathBuf>,
 
@@ -73,50 +76,48 @@ struct Arguments {
     #[arg(long, value_name = "PROGRAM")]
     vyre: Option<PathBuf>,
 
-    /// packages, streams: a further option of `vyre unpack`
+    /// packages, streams: further option of `vyre unpack`
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     vyre_option: Vec<String>,
 
-    /// packages, streams: a folder for output; without it one in memory, where there is one
+    /// packages, streams: folder for output [default: /dev/shm, or the folder for temporary files]
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
 
-    /// packages: only those whose file has this in its name
+    /// packages: only those whose file name contains NAME
     #[arg(long, value_name = "NAME", num_args = 1..)]
     package: Vec<String>,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-/// What is measured.
+/// Part of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// `compression.lz4` on a device
+    /// The op `compression.lz4` on a device, against nvCOMP
     Lz4,
-    /// Extraction of packages
+    /// Extraction of packages by `vyre unpack`, against other programs
     Packages,
-    /// Decoders of the host
+    /// Decoder libraries of the host
     Host,
     /// The text as one compressed file
     Streams,
-    /// The engine on LZ4 frames of few and many blocks, by the host and by a device
+    /// The engine on LZ4 frames of few and of many blocks, on the host and on a device
     Route,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
-  benches/fetch-packages                                         first, once
+  benches/fetch-packages                                         fetches the packages, before anything else
   decompress_report --part host
   decompress_report --part packages --vyre target/release/vyre
   decompress_report --write-blocks blocks.bin
-  decompress_report --part lz4 --backend cuda --blocks blocks.bin --nvcomp ./nvcomp_lz4";
+  decompress_report --part lz4 --backend cuda --blocks blocks.bin --nvcomp ./nvcomp_lz4
+  decompress_report --out benches/results                        writes decompress_report.md and .svg too";
 
 fn main() -> ExitCode {
-    match report(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("decompress_report: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code("decompress_report", report(&Arguments::parse()))
 }
 
 fn report(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
@@ -126,87 +127,94 @@ fn report(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         eprintln!("{} blocks, {} bytes of compressed data", blocks.blocks.len(), blocks.data.len());
         return Ok(());
     }
-    let is_wanted = |part| arguments.part.is_empty() || arguments.part.contains(&part);
-    if is_wanted(Part::Host) {
-        host(arguments)?;
+    let mut report = Report::new("decompress_report", "Decompression", &arguments.output);
+    let is_selected = |part| arguments.part.is_empty() || arguments.part.contains(&part);
+    if is_selected(Part::Host) {
+        report_host(&mut report, arguments)?;
     }
-    if is_wanted(Part::Packages) {
-        packages(arguments)?;
+    if is_selected(Part::Packages) {
+        report_packages(&mut report, arguments)?;
     }
-    if is_wanted(Part::Streams) {
-        streams(arguments)?;
+    if is_selected(Part::Streams) {
+        report_streams(&mut report, arguments)?;
     }
-    if is_wanted(Part::Lz4) {
-        lz4(arguments)?;
+    if is_selected(Part::Lz4) {
+        report_lz4(&mut report, arguments)?;
     }
-    if is_wanted(Part::Route) {
-        route(arguments)?;
+    if is_selected(Part::Route) {
+        report_route(&mut report, arguments)?;
     }
+    report.finish()?;
     Ok(())
 }
 
-/// How many blocks frames have.
+fn request(arguments: &Arguments) -> DeviceRequest {
+    DeviceRequest { backend: arguments.backend, gpu: arguments.gpu, threads: 0 }
+}
+
+/// Numbers of blocks of frames.
 const FRAME_BLOCKS: [usize; 8] = [4, 16, 32, 64, 128, 256, 1_024, 4_096];
 
-fn route(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn report_route(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = match &arguments.blocks {
         Some(path) => Blocks::read(path)?.text,
         None => text()?,
     };
-    let device = Machine { backend: arguments.backend, gpu: arguments.gpu, threads: 0 }.open()?;
-    println!(
-        "LZ4 frames of independent blocks of 64 KiB with a checksum, from memory to memory; {}, medians of {} rounds.\n",
+    let device = request(arguments).open()?;
+    report.heading("Routes of the engine");
+    report.paragraph(&format!(
+        "LZ4 frames of independent blocks of 64 KiB with a checksum, from memory to memory; {}, medians of {} iterations.",
         device.name(),
-        arguments.rounds
-    );
+        arguments.iterations
+    ));
     let routes = Routes::new(device)?;
     let names = routes.names();
-    println!("| Blocks | {}, ms |", names.join(", ms | "));
-    println!("|--:|{}", "--:|".repeat(names.len()));
+    report.table(&Table::new().number("Blocks").numbers(names.iter().map(|name| format!("{name}, ms"))));
+    let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(1);
     for blocks in FRAME_BLOCKS {
-        eprintln!("{blocks} blocks");
         let (text, frame) = frame_of(&text, blocks)?;
-        // The first round warms up.
-        routes.run(&frame, &text)?;
-        let mut times = Vec::new();
-        for _ in 0..arguments.rounds {
-            times.push(routes.run(&frame, &text)?);
-        }
-        let milliseconds = (0..names.len()).map(|way| {
-            let seconds = median(times.iter().map(|times| times[way].as_secs_f64()));
-            format!("{:.2}", seconds * 1e3)
-        });
-        println!("| {blocks} | {} |", milliseconds.collect::<Vec<_>>().join(" | "));
+        let on_step = |what: &str| step(&format!("route, {blocks} blocks: {what}"));
+        let comparison = compare(routes.contenders(&frame, &text), plan, on_step)?;
+        let cells = comparison.measured.iter().map(|route| format!("{:.2}", route.seconds().median() * 1e3));
+        report.row([blocks.to_string()].into_iter().chain(cells));
     }
-    println!();
+    finished("route");
     Ok(())
 }
 
-fn lz4(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+/// Iterations of the part `lz4` that do not count.
+const WARM_UP: usize = 2;
+
+fn report_lz4(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let blocks = match &arguments.blocks {
         Some(path) => Blocks::read(path)?,
         None => Blocks::compress(text()?)?,
     };
     let programs = programs(arguments)?;
-    let machine = Machine { backend: arguments.backend, gpu: arguments.gpu, threads: 0 };
-    let device = machine.open()?;
-    let driver = device.driver().map_or(String::new(), |driver| format!(", {driver}"));
+    let device = request(arguments).open()?;
     let compressed: usize = blocks.blocks.iter().map(|block| block.compressed_size).sum();
-    println!(
-        "{}{driver}; medians of {} rounds in which everybody runs once. {} bytes of text in {} blocks of 64 KiB, {:.2} to 1.\n",
-        device.name(),
-        arguments.rounds,
+    report.heading("LZ4 blocks on a device");
+    report.paragraph(&format!(
+        "{}; medians of {} iterations. {} bytes of text in {} blocks of 64 KiB, {:.2} to 1.",
+        description(&*device),
+        arguments.iterations,
         blocks.text.len(),
         blocks.blocks.len(),
         blocks.text.len() as f64 / compressed as f64
-    );
-    println!("| Blocks | Who | Dispatches | ms | Shortest, ms | GB/s of output | Speed to nvCOMP | By the shortest |");
-    println!("|--:|---|--:|--:|--:|--:|--:|--:|");
+    ));
+    if arguments.nvcomp.is_some() || arguments.nvcomp_results.is_some() {
+        let title = "LZ4 blocks: speed relative to nvCOMP";
+        let axis = "time of nvCOMP over time of the program";
+        report.chart(&ChartSpec::speed(title, &["Blocks", "Contender"], "Speed to nvCOMP", axis).only("Side", "vyre"));
+    }
+    let table = Table::new().number("Blocks").text("Contender").text("Side").numbers(["Dispatches", "ms", "Shortest, ms"]);
+    report.table(&table.numbers(["GB/s of output", "Speed to nvCOMP", "Speed by minima"]));
     let copies: Vec<usize> = match (&arguments.copies[..], arguments.backend) {
         ([], Backend::Cpu) => vec![1],
         ([], Backend::Cuda | Backend::Wgpu) => vec![128, 8],
-        (wanted, _) => wanted.iter().map(|&copies| usize::from(copies)).collect(),
+        (copies, _) => copies.iter().map(|&copies| usize::from(copies)).collect(),
     };
+    let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(WARM_UP).alternating();
     for copies in copies {
         let on_device = DeviceBlocks::new(device.clone(), &blocks, copies)?;
         let mut ready = Vec::new();
@@ -217,13 +225,19 @@ fn lz4(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             (Some(program), Some(path)) => Some(NvComp::start(program, path, copies)?),
             _ => None,
         };
-        let lanes = lanes(arguments, &on_device, &ready, nvcomp.as_mut())?;
-        print_lanes(&on_device, &lanes, ready.len());
+        let on_step = |what: &str| step(&format!("lz4, {} blocks: {what}", on_device.block_count()));
+        let comparison = compare_decoders(&on_device, &ready, nvcomp.as_mut(), plan, on_step)?;
+        finished(&format!("lz4, {} blocks", on_device.block_count()));
+        let recorded = match &arguments.nvcomp_results {
+            Some(path) => Some(recorded_time(path, on_device.block_count())?),
+            None => None,
+        };
+        report_decoders(report, &on_device, &comparison, recorded);
     }
     Ok(())
 }
 
-/// The programs of the op, and those in files.
+/// Programs of the op, and those in files.
 fn programs(arguments: &Arguments) -> Result<Vec<(String, Program)>, Box<dyn Error>> {
     let mut programs = Vec::new();
     for variant in vyre_ops::find("compression.lz4").into_iter().flat_map(vyre_ops::Op::programs) {
@@ -238,28 +252,12 @@ fn programs(arguments: &Arguments) -> Result<Vec<(String, Program)>, Box<dyn Err
         programs.push((name, parsed.program));
     }
     match programs.is_empty() {
-        true => Err("there is no such program of the op `compression.lz4`".into()),
+        true => Err("the op `compression.lz4` has no such program".into()),
         false => Ok(programs),
     }
 }
 
-fn lanes(
-    arguments: &Arguments,
-    blocks: &DeviceBlocks<'_>,
-    programs: &[DeviceProgram],
-    nvcomp: Option<&mut NvComp>,
-) -> Result<Vec<Lane>, Box<dyn Error>> {
-    let rounds = usize::from(arguments.rounds);
-    let mut lanes =
-        race(blocks, programs, nvcomp, rounds, |step| eprintln!("{} blocks: {step}", blocks.block_count()))?;
-    if let Some(path) = &arguments.nvcomp_results {
-        let time = recorded_time(path, blocks.block_count())?;
-        lanes.push(Lane { name: "nvCOMP, another run".to_owned(), times: vec![time; rounds] });
-    }
-    Ok(lanes)
-}
-
-/// The median for so many blocks, of what nvcomp_lz4 has printed.
+/// Median for a number of blocks in the output of nvcomp_lz4.
 fn recorded_time(path: &Path, blocks: usize) -> Result<Duration, Box<dyn Error>> {
     let printed = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     for line in printed.lines() {
@@ -273,155 +271,180 @@ fn recorded_time(path: &Path, blocks: usize) -> Result<Duration, Box<dyn Error>>
     Err(format!("{} has no line for {blocks} blocks", path.display()).into())
 }
 
-fn print_lanes(blocks: &DeviceBlocks<'_>, lanes: &[Lane], programs: usize) {
-    let nvcomp = lanes.get(programs);
-    for (at, lane) in lanes.iter().enumerate() {
-        let seconds = median(lane.times.iter().map(Duration::as_secs_f64));
-        let shortest = lane.times.iter().min().map_or(f64::NAN, Duration::as_secs_f64);
-        let [speed, of_shortest] = match nvcomp {
-            Some(nvcomp) => [median_ratio(&nvcomp.times, &lane.times), ratio_of_minima(&nvcomp.times, &lane.times)]
-                .map(|speed| format!("{speed:.2}")),
+fn report_decoders(report: &mut Report, blocks: &DeviceBlocks<'_>, comparison: &Comparison, recorded: Option<Duration>) {
+    let mut rows: Vec<(String, Role, Series)> =
+        comparison.measured.iter().map(|row| (row.name.clone(), row.role, row.seconds())).collect();
+    if let Some(recorded) = recorded {
+        let iterations = rows.first().map_or(0, |(_, _, seconds)| seconds.len());
+        let constant = std::iter::repeat_n(recorded.as_secs_f64(), iterations).collect();
+        rows.push(("nvCOMP, separate run".to_owned(), Role::Peer, constant));
+    }
+    let nvcomp = rows.iter().find(|(_, role, _)| *role == Role::Peer).map(|(_, _, seconds)| seconds.clone());
+    for (name, role, seconds) in rows {
+        let speeds = match &nvcomp {
+            Some(nvcomp) => [nvcomp.ratio_to(&seconds), nvcomp.ratio_of_minima(&seconds)].map(|speed| format!("{speed:.2}")),
             None => [String::new(), String::new()],
         };
-        let (who, dispatches) = match at < programs {
-            true => (format!("**vyre**, {}", lane.name), blocks.dispatches().to_string()),
-            false => (lane.name.clone(), String::new()),
+        let (name, side, dispatches) = match role {
+            Role::Ours => (format!("**vyre**, {name}"), "vyre", blocks.dispatches().to_string()),
+            _ => (name, "peer", String::new()),
         };
-        println!(
-            "| {} | {who} | {dispatches} | {:.3} | {:.3} | {:.2} | {speed} | {of_shortest} |",
-            blocks.block_count(),
-            seconds * 1e3,
-            shortest * 1e3,
-            blocks.output_bytes() as f64 / seconds / 1e9
-        );
+        let figures = [
+            dispatches,
+            format!("{:.3}", seconds.median() * 1e3),
+            format!("{:.3}", seconds.min() * 1e3),
+            format!("{:.2}", blocks.output_bytes() as f64 / seconds.median() / 1e9),
+        ];
+        let labels = [blocks.block_count().to_string(), name, side.to_owned()];
+        report.row(labels.into_iter().chain(figures).chain(speeds));
     }
 }
 
-fn host(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn report_host(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let text = text()?;
-    println!("Decoders of the host on blocks of 64 KiB, medians of {} rounds, GB/s of output.\n", arguments.rounds);
-    println!("| Format | Ratio | Who | 1 thread | 2 threads |");
-    println!("|---|--:|---|--:|--:|");
+    report.heading("Decoders of the host");
+    report.paragraph(&format!(
+        "Decoder libraries on blocks of 64 KiB, medians of {} iterations, GB/s of output.",
+        arguments.iterations
+    ));
+    report.table(&Table::new().text("Format").number("Ratio").text("Decoder").numbers(["1 thread", "2 threads"]));
     let mut pools = Vec::new();
     for threads in [1, 2] {
         pools.push(ThreadPoolBuilder::new().num_threads(threads).build()?);
     }
-    let mut output = Vec::new();
+    let output = std::cell::RefCell::new(Vec::new());
+    let plan = Plan::new(usize::from(arguments.iterations)).with_warm_up(1);
     for format in Format::ALL {
-        eprintln!("{}", format.name());
         let blocks = HostBlocks::new(&text, format)?;
         let decoders = format.decoders();
-        let mut times = vec![vec![Vec::new(); pools.len()]; decoders.len()];
-        for round in 0..=arguments.rounds {
-            for (decoder, times) in decoders.iter().zip(&mut times) {
-                for (pool, times) in pools.iter().zip(times) {
-                    let time = blocks.time(*decoder, pool, &mut output)?;
-                    // The first round warms up.
-                    if round > 0 {
-                        times.push(time);
-                    }
-                }
-            }
-        }
-        for (decoder, times) in decoders.iter().zip(times) {
-            let [one, two] = [0, 1].map(|at: usize| {
-                let seconds = median(times[at].iter().map(Duration::as_secs_f64));
-                text.len() as f64 / seconds / 1e9
-            });
-            println!("| {} | {:.2} | {} | {one:.2} | {two:.2} |", format.name(), blocks.ratio(), decoder.name());
+        let contenders = decoders.iter().flat_map(|&decoder| {
+            let (blocks, output) = (&blocks, &output);
+            pools.iter().map(move |pool| {
+                let work = move |_| blocks.time(decoder, pool, &mut output.borrow_mut());
+                Contender::new(decoder.name(), Role::Peer, work)
+            })
+        });
+        let on_step = |what: &str| step(&format!("{}: {what}", format.name()));
+        let comparison = compare(contenders.collect(), plan, on_step)?;
+        finished(format.name());
+        // Contenders are in the order of decoders, then of pools.
+        for (decoder, measured) in decoders.iter().zip(comparison.measured.chunks(pools.len())) {
+            let labels = [format.name().to_owned(), format!("{:.2}", blocks.ratio()), decoder.name().to_owned()];
+            let speed = |seconds: f64| format!("{:.2}", text.len() as f64 / seconds / 1e9);
+            report.row(labels.into_iter().chain(measured.iter().map(|row| speed(row.seconds().median()))));
         }
     }
-    println!();
     Ok(())
 }
 
-/// What is extracted, and what must come out.
+/// File to extract and its expected content.
 struct Extracted<'t> {
     name: &'t str,
     form: ArchiveForm,
     path: &'t Path,
-    /// The content of a stream; trees are compared with each other elsewhere.
+    /// Content of a stream; trees of packages are compared with each other.
     content: Option<&'t [u8]>,
 }
 
-/// Who extracts, and where to.
+/// Times of an extraction on one core and on all cores.
+struct ExtractionTimes {
+    one_core: Duration,
+    all_cores: Duration,
+}
+
+impl Timed for ExtractionTimes {
+    fn time(&self) -> Duration {
+        self.one_core
+    }
+}
+
+/// Programs that extract, and the folder for their output.
 struct Extraction {
-    rounds: usize,
+    plan: Plan,
     extractors: Vec<Extractor>,
     scratch: Scratch,
 }
 
 impl Extraction {
-    /// Says what is measured, and begins the table.
-    fn start(arguments: &Arguments) -> Result<Extraction, Box<dyn Error>> {
+    /// Describes the measurement and starts its table.
+    fn start(report: &mut Report, arguments: &Arguments) -> Result<Extraction, Box<dyn Error>> {
         let (peers, missing) = Extractor::peers();
         let vyre = arguments.vyre.as_deref().map(|program| Extractor::vyre(program, &arguments.vyre_option));
         let in_memory = Path::new("/dev/shm");
-        let place = match &arguments.scratch {
+        let folder = match &arguments.scratch {
             Some(folder) => folder.clone(),
             None if in_memory.is_dir() => in_memory.to_path_buf(),
             None => std::env::temp_dir(),
         };
-        println!(
-            "Extraction into {}, medians of {} rounds in which everybody runs once. *One core* is `taskset -c 0`. *Times the \
-             first* is the time of the row over that of the first row of the file. What comes out is compared.\n",
-            place.display(),
-            arguments.rounds
-        );
+        report.paragraph(&format!(
+            "Extraction into {}, medians of {} iterations. *One core* is `taskset -c 0`. *Times the first* is the time of the row over \
+             that of the first row of the file. The extracted files are compared.",
+            folder.display(),
+            arguments.iterations
+        ));
         if arguments.vyre.is_none() {
-            println!("vyre was left out: no `--vyre` was given.\n");
+            report.paragraph("vyre is left out: no `--vyre` was given.");
+        } else {
+            let title = "Extraction on one core: speed of vyre unpack relative to other programs";
+            let axis = "time of the program over time of vyre unpack";
+            let labels = ["File", "Contender"];
+            report.chart(&ChartSpec::speed(title, &labels, "Times the first, one core", axis).only("Side", "peer"));
         }
         if !missing.is_empty() {
-            println!("Left out, because they are not installed: {}.\n", missing.join(", "));
+            report.paragraph(&format!("Left out, because they are not installed: {}.", missing.join(", ")));
         }
-        println!(
-            "| File | Files in it | MB | Who | One core, ms | MB/s | Times the first | All cores, ms | MB/s | Times the first |"
-        );
-        println!("|---|--:|--:|---|--:|--:|--:|--:|--:|--:|");
+        let table = Table::new().text("File").numbers(["Files in it", "MB"]).text("Contender").text("Side");
+        let table = table.numbers(["One core, ms", "MB/s, one core", "Times the first, one core"]);
+        report.table(&table.numbers(["All cores, ms", "MB/s, all cores", "Times the first, all cores"]));
         Ok(Extraction {
-            rounds: usize::from(arguments.rounds),
+            plan: Plan::new(usize::from(arguments.iterations)).alternating(),
             extractors: vyre.into_iter().chain(peers).collect(),
-            scratch: Scratch::new(&place)?,
+            scratch: Scratch::new(&folder)?,
         })
     }
 
-    fn measure(&mut self, file: &Extracted<'_>) -> Result<(), Box<dyn Error>> {
-        eprintln!("{}", file.name);
-        let Extraction { rounds, extractors, scratch } = self;
+    fn measure(&mut self, report: &mut Report, file: &Extracted<'_>) -> Result<(), Box<dyn Error>> {
+        let Extraction { plan, extractors, scratch } = self;
         let extractors: Vec<&Extractor> = extractors.iter().filter(|extractor| extractor.opens(file.form)).collect();
-        let tree = compare(&extractors, file, scratch)?;
-        let mut times = vec![[Vec::new(), Vec::new()]; extractors.len()];
-        for round in 0..*rounds {
-            // There and back, so that nobody always comes after the same one.
-            let forward = 0..extractors.len();
-            let order: Vec<usize> = if round % 2 == 0 { forward.collect() } else { forward.rev().collect() };
-            for at in order {
-                for (cores, times) in [Cores::One, Cores::All].into_iter().zip(&mut times[at]) {
-                    times.push(scratch.with(|folder| extractors[at].extract(file.path, file.form, folder, cores))?);
-                }
-            }
-        }
+        let tree = verify_trees(&extractors, file, scratch)?;
+        let scratch = std::cell::RefCell::new(scratch);
+        let contenders = extractors.iter().map(|extractor| {
+            let scratch = &scratch;
+            let role = if extractor.name.contains("vyre") { Role::Ours } else { Role::Peer };
+            Contender::new(extractor.name.clone(), role, move |_| {
+                let time = |cores| {
+                    scratch.borrow_mut().with(|folder| extractor.extract(file.path, file.form, folder, cores))
+                };
+                Ok::<_, vyre_benches::Error>(ExtractionTimes { one_core: time(Cores::One)?, all_cores: time(Cores::All)? })
+            })
+        });
+        let comparison = compare(contenders.collect(), *plan, |what| step(&format!("{}: {what}", file.name)))?;
+        finished(file.name);
         let megabytes = tree.bytes as f64 / 1e6;
-        for (extractor, row) in extractors.iter().zip(&times) {
-            let [one, all] = [0, 1].map(|at: usize| {
-                let seconds = median(row[at].iter().map(Duration::as_secs_f64));
-                let ratio = median_ratio(&row[at], &times[0][at]);
-                format!("{:.1} | {:.0} | {ratio:.2}", seconds * 1e3, megabytes / seconds)
+        let [one_core, all_cores]: [fn(&ExtractionTimes) -> f64; 2] =
+            [|times| times.one_core.as_secs_f64(), |times| times.all_cores.as_secs_f64()];
+        for row in &comparison.measured {
+            let figures = [one_core, all_cores].map(|figure| {
+                let (seconds, first) = (row.series(figure), comparison.measured[0].series(figure));
+                let median = seconds.median();
+                [format!("{:.1}", median * 1e3), format!("{:.0}", megabytes / median), format!("{:.2}", seconds.ratio_to(&first))]
             });
-            println!("| {} | {} | {megabytes:.1} | {} | {one} | {all} |", file.name, tree.files(), extractor.name);
+            let side = if row.role == Role::Ours { "vyre" } else { "peer" };
+            let labels = [file.name.to_owned(), tree.files().to_string(), format!("{megabytes:.1}"), row.name.clone(), side.to_owned()];
+            report.row(labels.into_iter().chain(figures.concat()));
         }
         Ok(())
     }
 }
 
-/// What the first one extracts, if all others extract the same.
-fn compare(extractors: &[&Extractor], file: &Extracted<'_>, scratch: &mut Scratch) -> Result<Tree, Box<dyn Error>> {
+/// Tree that the first program extracts, after a comparison with those of all others.
+fn verify_trees(extractors: &[&Extractor], file: &Extracted<'_>, scratch: &mut Scratch) -> Result<Tree, Box<dyn Error>> {
     let mut first: Option<(Tree, &str)> = None;
     for extractor in extractors {
         let tree = tree_of(extractor, file.path, file.form, scratch)?;
         match (&first, file.content) {
             (_, Some(content)) if !tree.is_file(content) => {
-                return Err(format!("{}: {} extracts something else", file.name, extractor.name).into());
+                return Err(format!("{}: {} extracts another content", file.name, extractor.name).into());
             }
             (Some((expected, name)), None) => {
                 if let Some(at) = expected.difference(&tree) {
@@ -433,11 +456,12 @@ fn compare(extractors: &[&Extractor], file: &Extracted<'_>, scratch: &mut Scratc
         }
         first.get_or_insert((tree, &extractor.name));
     }
-    first.map(|(tree, _)| tree).ok_or_else(|| format!("nobody opens {}", file.name).into())
+    first.map(|(tree, _)| tree).ok_or_else(|| format!("no program opens {}", file.name).into())
 }
 
-fn packages(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let mut extraction = Extraction::start(arguments)?;
+fn report_packages(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    report.heading("Packages");
+    let mut extraction = Extraction::start(report, arguments)?;
     let mut skipped = Vec::new();
     for package in Package::all() {
         let names = &arguments.package;
@@ -447,24 +471,23 @@ fn packages(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         match package.path() {
             Ok(path) => {
                 let (name, form) = (package.title(), package.form());
-                extraction.measure(&Extracted { name: &name, form, path: &path, content: None })?;
+                extraction.measure(report, &Extracted { name: &name, form, path: &path, content: None })?;
             }
-            Err(error) => skipped.push(error.to_string()),
+            Err(error) => skipped.push(format!("Skipped: {error}.")),
         }
     }
-    skipped.iter().for_each(|why| println!("\nSkipped: {why}"));
-    println!();
+    report.list(skipped);
     Ok(())
 }
 
-fn streams(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn report_streams(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    report.heading("Streams");
     let text = text()?;
     let folder = tempfile::tempdir()?;
     let files = StreamFile::write_all(&text, folder.path())?;
-    let mut extraction = Extraction::start(arguments)?;
+    let mut extraction = Extraction::start(report, arguments)?;
     for StreamFile { form, path, name } in &files {
-        extraction.measure(&Extracted { name, form: *form, path, content: Some(&text) })?;
+        extraction.measure(report, &Extracted { name, form: *form, path, content: Some(&text) })?;
     }
-    println!();
     Ok(())
 }

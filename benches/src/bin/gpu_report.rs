@@ -1,40 +1,41 @@
-//! Measures the GPU backend against WGSL that was written by hand, in one interleaved run on one adapter, and prints tables
-//! in Markdown.
+//! Measures the wgpu backend against hand-written WGSL on one adapter.
 //!
 //! `cargo run --release -p vyre-benches --bin gpu_report -- --help`
 
 use std::error::Error;
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use vyre_benches::device::description;
 use vyre_benches::gpu::{
-    Bench, DISPATCHES, Measured, Overhead, OverheadTimes, Race, Role, WORKLOADS, Workload, median, median_ratio, race,
-    ratio_of_minima,
+    DISPATCHES, Overhead, OverheadTimes, Session, ShaderTimes, WORKLOADS, Workload, WorkloadTimes, compare_workload,
 };
-use vyre_runtime::Device as _;
-use vyre_wgpu::{GpuOptions, WgpuDevice};
+use vyre_benches::harness::{
+    ChartSpec, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code, finished,
+    step,
+};
+use vyre_wgpu::{WgpuDevice, WgpuOptions};
 
-/// Measures the GPU backend against WGSL that was written by hand, and prints tables in Markdown.
+/// Measures the wgpu backend against hand-written WGSL on one adapter.
 ///
-/// Progress goes to standard error, tables to standard output. Each workload is a program and shaders with the same result,
-/// which run through bare wgpu on the same adapter. All results are compared with those of the host before and after the
-/// measurement; everything runs once in each round. A ratio is taken within a round, and its median is shown.
+/// Progress goes to standard error, Markdown to standard output. Each workload is a program and shaders with the same result,
+/// which run through wgpu on the same adapter. All results are verified on the host before and after the measurement; every contender
+/// runs once in each iteration. A ratio is taken within an iteration; the report shows its median.
 #[derive(Debug, Parser)]
 #[command(name = "gpu_report", after_help = AFTER_HELP)]
 struct Options {
-    /// The adapter to measure on, by its number in --list
+    /// Adapter, by its number in --list
     #[arg(long, value_name = "N", default_value_t = 0)]
     adapter: usize,
 
-    /// The bytes of each large buffer, of which there are four; less where the adapter takes less
+    /// Bytes of each of the four large buffers; limited by the adapter
     #[arg(long, value_name = "N", default_value_t = 1 << 30, value_parser = clap::value_parser!(u64).range(16..=1 << 33))]
     bytes: u64,
 
-    /// How often everything is measured; medians need about 15
+    /// Number of iterations; medians need about 15
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
+    iterations: u16,
 
     /// Measures only this part (may be given more than once); --list has the names
     #[arg(long, value_name = "NAME")]
@@ -43,35 +44,31 @@ struct Options {
     /// Lists the adapters of this machine and the parts of the report, and measures nothing
     #[arg(long)]
     list: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 const AFTER_HELP: &str = "\
-Shaders written by hand are measured in two ways: with the checks that wgpu adds to every shader
-and with workgroup memory that it sets to zero, which is what one gets without asking; and
-without either, with the guard that is written in the shader. Programs have the guards of the
-language and none of wgpu.
+Each hand-written shader is measured twice: with the checks that wgpu adds to every shader and workgroup
+memory that wgpu sets to zero, which is the default of wgpu; and without both, with the guard that is
+written in the shader. Programs have the guards of the language and none of wgpu.
 
-Times are those of the device where it can take them, and the report says so. A software adapter
+Times come from timestamps of the device if it has them, and the report states so. A software adapter
 shows that everything works; its figures mean little.
 
 Examples:
-  gpu_report --list                              adapters and parts
-  gpu_report                                     everything, with 1 GiB in each buffer
-  gpu_report --only xor --only scan --rounds 41  two workloads, more rounds
-  gpu_report --adapter 1 --bytes 16777216        another adapter, small buffers";
+  gpu_report --list                                  adapters and parts
+  gpu_report                                         everything, with 1 GiB in each buffer
+  gpu_report --only xor --only scan --iterations 41  two workloads, more iterations
+  gpu_report --adapter 1 --bytes 16777216            another adapter, small buffers
+  gpu_report --out benches/results                   writes gpu_report.md and gpu_report.svg too";
 
-/// The part of the report that is no workload.
-const DISPATCH: (&str, &str) = ("dispatch", "what dispatches cost that do next to nothing");
+/// Part of the report that is not a workload.
+const DISPATCH: (&str, &str) = ("dispatch", "overhead of dispatches");
 
 fn main() -> ExitCode {
-    match report(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            progress("");
-            eprintln!("gpu_report: {error}");
-            ExitCode::from(2)
-        }
-    }
+    exit_code("gpu_report", report(&Options::parse()))
 }
 
 fn report(options: &Options) -> Result<(), Box<dyn Error>> {
@@ -81,32 +78,32 @@ fn report(options: &Options) -> Result<(), Box<dyn Error>> {
         let names: Vec<&str> = parts.iter().map(|&(name, _)| name).collect();
         return Err(format!("there is no part `{unknown}`; choose from {}", names.join(", ")).into());
     }
-    let devices = WgpuDevice::all(&GpuOptions::default())?;
+    let devices = WgpuDevice::all(&WgpuOptions::default())?;
     if options.list {
         list(&devices, &parts);
         return Ok(());
     }
-    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
-    let rounds = usize::from(options.rounds);
-    let Some(adapter) = devices.get(options.adapter).map(description) else {
-        let count = devices.len();
-        return Err(format!("there is no adapter {}; --list has those there are, {count}", options.adapter).into());
-    };
-    progress("making buffers");
-    let bench = Bench::new(devices, options.adapter, options.bytes)
+    let is_selected = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    let plan = Plan::new(usize::from(options.iterations)).alternating();
+    let adapter = devices.get(options.adapter).map(|device| description(device)).unwrap_or_default();
+    step("creating buffers");
+    let session = Session::new(devices, options.adapter, options.bytes)
         .map_err(|error| format!("{error}; smaller buffers may help: --bytes"))?;
-    describe(&adapter, &bench, rounds);
-    if WORKLOADS.iter().any(|workload| wanted(workload.name)) {
-        report_workloads(&bench, rounds, wanted)?;
+    let mut report = Report::new("gpu_report", "The wgpu backend against hand-written WGSL", &options.output);
+    let clock = match session.bare().has_timestamps() {
+        true => "Times are by timestamps of the device, before the first and after the last run of a submission.",
+        false => "The device has no timestamps, so times are those of the host, from submission to completion.",
+    };
+    let bytes = session.words() * 4;
+    report.paragraph(&format!("{adapter}; buffers of {bytes} bytes; {} iterations. {clock}", plan.iterations));
+    if WORKLOADS.iter().any(|workload| is_selected(workload.name)) {
+        report_workloads(&mut report, &session, plan, is_selected)?;
     }
-    if wanted(DISPATCH.0) {
-        report_dispatch(&bench, rounds)?;
+    if is_selected(DISPATCH.0) {
+        report_dispatch(&mut report, &session, plan)?;
     }
+    report.finish()?;
     Ok(())
-}
-
-fn description(device: &WgpuDevice) -> String {
-    format!("{}, {}", device.name(), device.driver().unwrap_or_default())
 }
 
 fn list(devices: &[WgpuDevice], parts: &[(&str, &str)]) {
@@ -120,132 +117,114 @@ fn list(devices: &[WgpuDevice], parts: &[(&str, &str)]) {
     }
 }
 
-fn describe(adapter: &str, bench: &Bench, rounds: usize) {
-    let clock = if bench.bare().has_timestamps() {
-        "Times are those of the device, by timestamps before the first and after the last run of a submission."
-    } else {
-        "The device takes no times, so they are those of the host, from submission to finish."
-    };
-    println!("{adapter}; buffers of {} bytes; {rounds} rounds. {clock}", bench.words() * 4);
-}
-
-/// What is being done, on a line that the next one replaces; nothing where nobody watches.
-fn progress(line: &str) {
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{line}");
-    }
-}
-
-fn done(part: &str) {
-    progress("");
-    eprintln!("{part}: done");
-}
-
-fn report_workloads(bench: &Bench, rounds: usize, wanted: impl Fn(&str) -> bool) -> Result<(), Box<dyn Error>> {
-    println!(
-        "\nA program against shaders written by hand; all results are compared with those of the host before and after. \
-         *GB/s* counts what is read and what is written, *of copy* compares that with a shader that \
-         copies four words at a time, in the same round. *Ratio* is the time of vyre over that of the row.\n"
+fn report_workloads(
+    report: &mut Report,
+    session: &Session,
+    plan: Plan,
+    is_selected: impl Fn(&str) -> bool,
+) -> Result<(), Box<dyn Error>> {
+    report.heading("Run time");
+    report.paragraph(
+        "A program against hand-written shaders; all results are verified on the host before and after. *GB/s* counts the bytes that \
+         are read and written. *Of copy* compares that with a shader that copies four words per invocation, in the same \
+         iteration. *Ratio* is the time of vyre over that of the row.",
     );
-    println!("| Workload | Code | Checks | Runs | Time, ms | GB/s | Of copy | Ratio | Ratio of minima | |");
-    println!("|---|---|---|--:|--:|--:|--:|--:|--:|---|");
+    report.chart(
+        &ChartSpec::ratio(
+            "Run time relative to hand-written WGSL",
+            &["Workload", "Code", "Checks"],
+            "Ratio",
+            "time of vyre over time of the shader",
+        )
+        .only("Role", "peer"),
+    );
+    let table = Table::new().text("Workload").text("Code").text("Checks");
+    report.table(&table.numbers(["Runs", "Time, ms", "GB/s", "Of copy", "Ratio", "Ratio of minima"]).text("Role"));
     let mut left_out = Vec::new();
-    for workload in WORKLOADS.iter().filter(|workload| wanted(workload.name)) {
-        let step = |step: String| progress(&format!("{}: {step}", workload.name));
-        let race = race(bench, workload, rounds, step)?;
-        done(workload.name);
-        print_race(bench, workload, &race);
-        left_out.extend(race.left_out.iter().map(|why| format!("- Left out of `{}`: {why}.", workload.name)));
+    for workload in WORKLOADS.iter().filter(|workload| is_selected(workload.name)) {
+        let on_step = |what: &str| step(&format!("{}: {what}", workload.name));
+        let times = compare_workload(session, workload, plan, on_step)?;
+        finished(workload.name);
+        report_rows(report, session, workload, &times);
+        left_out.extend(times.left_out.iter().map(|reason| format!("Left out of `{}`: {reason}.", workload.name)));
     }
-    println!("\n- Runs: a time is the mean of so many runs in one submission.");
-    println!(
-        "- Checks: vyre's are the guards of the language, and wgpu adds none. wgpu's are what `create_shader_module` adds \
-         to the guard in the shader, with workgroup memory set to zero; *own guard* is the same shader without them."
-    );
-    println!(
-        "- Grids longer than an axis of the adapter: vyre folds or splits them by itself; shaders written by hand have one \
-         dispatch over two axes, but for the row that says otherwise."
-    );
-    left_out.iter().for_each(|line| println!("{line}"));
+    report.list([
+        "Runs: a time is the mean of this number of runs in one submission.",
+        "Checks: vyre's are the guards of the language, and wgpu adds none. wgpu's are those that `create_shader_module` adds to the \
+         guard in the shader, with workgroup memory set to zero; *own guard* is the same shader without them.",
+        "Grids longer than an axis of the adapter: vyre folds or splits them automatically; hand-written shaders have one dispatch \
+         over two axes, except in the row that states otherwise.",
+    ]);
+    report.list(left_out);
     Ok(())
 }
 
-fn print_race(bench: &Bench, workload: &Workload, race: &Race) {
-    let words = bench.words() as u64;
-    let Some(program) = race.program() else { return };
-    let print = |name: &str, checks: &str, times: &[Duration], bytes: u64, mark: &str| {
-        let time = median(times.iter().map(Duration::as_secs_f64));
-        // A copy reads and writes every word.
-        let of_copy = median_ratio(&race.kernel_copy, times) * bytes as f64 / (words * 8) as f64;
-        println!(
-            "| {} | {name} | {checks} | {} | {:.3} | {:.1} | {:.1} % | {:.2} | {:.2} | {mark} |",
-            workload.name,
-            race.runs,
-            time * 1e3,
-            bytes as f64 / time / 1e9,
-            of_copy * 100.0,
-            median_ratio(&program.times, times),
-            ratio_of_minima(&program.times, times),
-        );
-    };
+fn report_rows(report: &mut Report, session: &Session, workload: &Workload, times: &WorkloadTimes) {
+    let words = session.words() as u64;
+    let Some(program) = times.program().map(|program| program.measured.seconds()) else { return };
     let bytes = words * workload.bytes_per_word;
-    for row in &race.measured {
-        print(row.name, row.checks.name(), &row.times, bytes, mark(row, race));
+    let mut row = |name: &str, checks: &str, measured: &Measured, role: &str| {
+        let seconds = measured.seconds();
+        // A copy reads and writes every word.
+        let of_copy = times.shader_copy.ratio_to(&seconds) * bytes as f64 / (words * 8) as f64;
+        report.row([
+            workload.name.to_owned(),
+            name.to_owned(),
+            checks.to_owned(),
+            measured.runs.to_string(),
+            format!("{:.3}", seconds.median() * 1e3),
+            format!("{:.1}", bytes as f64 / seconds.median() / 1e9),
+            format!("{:.1} %", of_copy * 100.0),
+            format!("{:.2}", program.ratio_to(&seconds)),
+            format!("{:.2}", program.ratio_of_minima(&seconds)),
+            role.to_owned(),
+        ]);
+    };
+    for shader in &times.rows {
+        row(shader.name, shader.checks.name(), &shader.measured, role(shader, times));
     }
-    if workload.name == "copy" {
-        print("copy_buffer_to_buffer", "", &race.api_copy, bytes, "for information");
+    if let Some(api_copy) = times.api_copy.as_ref().filter(|_| workload.name == "copy") {
+        row("copy_buffer_to_buffer", "", api_copy, "for information");
     }
 }
 
-/// What a row is for: the peer is the fastest of those with the same checks.
-fn mark(row: &Measured, race: &Race) -> &'static str {
-    let time = |row: &Measured| median(row.times.iter().map(Duration::as_secs_f64));
-    let rivals = race.measured.iter().filter(|other| other.role == Role::Peer && other.checks == row.checks);
-    match row.role {
-        Role::Program => "",
-        Role::Peer if rivals.into_iter().all(|other| time(row) <= time(other)) => "peer",
-        Role::Peer => "a slower way",
+/// Role of a row: the peer is the fastest shader with the same checks.
+fn role(row: &ShaderTimes, times: &WorkloadTimes) -> &'static str {
+    let median = |row: &ShaderTimes| row.measured.seconds().median();
+    let mut rivals = times.rows.iter().filter(|other| other.measured.role == Role::Peer && other.checks == row.checks);
+    match row.measured.role {
+        Role::Ours => "",
+        Role::Peer if rivals.all(|other| median(row) <= median(other)) => "peer",
+        Role::Peer => "slower variant",
         Role::Information => "for information",
     }
 }
 
-fn report_dispatch(bench: &Bench, rounds: usize) -> Result<(), Box<dyn Error>> {
-    let overhead = Overhead::new(bench)?;
-    let (mut vyre, mut bare) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        progress(&format!("dispatch: round {} of {rounds}", round + 1));
-        if round % 2 == 0 {
-            vyre.push(overhead.time_vyre()?);
-            bare.push(overhead.time_bare()?);
-        } else {
-            bare.push(overhead.time_bare()?);
-            vyre.push(overhead.time_vyre()?);
-        }
-    }
+fn report_dispatch(report: &mut Report, session: &Session, plan: Plan) -> Result<(), Box<dyn Error>> {
+    let overhead = Overhead::new(session)?;
+    let contenders = vec![
+        Contender::new("vyre", Role::Ours, |_| overhead.time_vyre()),
+        Contender::new("bare wgpu", Role::Peer, |_| overhead.time_bare()),
+    ];
+    let comparison = compare(contenders, plan, |what| step(&format!("dispatch: {what}")))?;
     overhead.check()?;
-    done("dispatch");
-    println!(
-        "\nDispatches of one workgroup that stores a word, against bare wgpu with a bind group that is made once and one pass \
-         in a submission. *Wall* is from the call to the end of waiting, encoding included.\n"
+    finished("dispatch");
+    report.heading("Dispatch overhead");
+    report.paragraph(
+        "Dispatches of one workgroup that stores a word, against wgpu with one bind group for all submissions and one pass per \
+         submission. *Wall* is from the call to the end of waiting, encoding included.",
     );
-    println!("| What | Bare wgpu, us | vyre, us | Ratio | Ratio of minima |");
-    println!("|---|--:|--:|--:|--:|");
-    let print = |what: &str, of: fn(&OverheadTimes) -> Option<Duration>| {
-        let vyre: Vec<Duration> = vyre.iter().filter_map(of).collect();
-        let bare: Vec<Duration> = bare.iter().filter_map(of).collect();
-        if vyre.is_empty() || bare.is_empty() {
-            return;
+    let ratios = RatioTable::new(Table::new().text("Dispatch"), "Bare wgpu", "vyre", Unit::Microseconds);
+    report.table(&ratios.table());
+    let [vyre, bare] = &comparison.measured[..] else { return Ok(()) };
+    let mut row = |label: &str, figure: fn(&OverheadTimes) -> Option<Duration>| {
+        let [vyre, bare] = [vyre, bare].map(|side| side.partial_series(|times| Some(figure(times)?.as_secs_f64())));
+        if !vyre.is_empty() && !bare.is_empty() {
+            report.row(ratios.cells(&[label], &bare, &vyre));
         }
-        println!(
-            "| {what} | {:.2} | {:.2} | {:.2} | {:.2} |",
-            median(bare.iter().map(Duration::as_secs_f64)) * 1e6,
-            median(vyre.iter().map(Duration::as_secs_f64)) * 1e6,
-            median_ratio(&vyre, &bare),
-            ratio_of_minima(&vyre, &bare)
-        );
     };
-    print("one dispatch, wall", |times| Some(times.once));
-    print(&format!("one of {DISPATCHES} in a submission, wall"), |times| Some(times.many));
-    print(&format!("one of {DISPATCHES} in a submission, device"), |times| times.many_on_device);
+    row("one dispatch, wall", |times| Some(times.once));
+    row(&format!("one of {DISPATCHES} in a submission, wall"), |times| Some(times.many));
+    row(&format!("one of {DISPATCHES} in a submission, device"), |times| times.many_on_device);
     Ok(())
 }

@@ -1,184 +1,189 @@
-//! Measures every operation in one interleaved run and prints tables in Markdown.
+//! Measures operations on programs, and the front end against naga.
 //!
-//! `cargo run --release -p vyre-benches --bin ir_report -- [ROUNDS]`
+//! `cargo run --release -p vyre-benches --bin ir_report -- --help`
 
+use std::process::ExitCode;
 use std::time::Duration;
 
-use vyre_benches::{Case, Operation, SIZES, Stages, Workload, flat_wgsl, flat_wgsl_functions, time_naga, time_vyre};
+use clap::Parser;
+use vyre_benches::harness::{
+    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, Report, Role, Runs, Series, Table, compare, exit_code,
+    finished, step, verdict,
+};
+use vyre_benches::ir::{
+    Case, FrontEnd, Operation, SIZES, Stages, Workload, flat_wgsl, flat_wgsl_functions, node_count,
+};
 
-const ROUNDS: usize = 31;
+/// Measures parsing, printing, validating and the wire format, and compares the front end with naga.
+///
+/// Progress goes to standard error, Markdown to standard output. Every operation runs on generated programs of 1,000, 10,000 and
+/// 99,000 nodes (statements and expressions). Growth is the cost per node of the largest program over that of the smallest;
+/// ratios and growth are taken within an iteration, and the report shows their medians.
+#[derive(Debug, Parser)]
+#[command(name = "ir_report", after_help = AFTER_HELP)]
+struct Options {
+    /// Number of iterations; every operation runs once in each
+    #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u16).range(1..))]
+    iterations: u16,
 
-/// Cost per node may grow by this factor from the smallest to the largest size.
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  ir_report                                  the full report, about ten minutes
+  ir_report --iterations 1                   to see that everything works
+  ir_report --out benches/results            writes ir_report.md and ir_report.svg too
+
+naga parses a function in time quadratic in its length, so the fair comparison is the row `naga,
+short functions`: the same statements in functions of the length at which naga is fastest.";
+
+/// Maximum factor by which the cost per node may grow from the smallest to the largest size.
 const GROWTH_GOAL: f64 = 2.0;
 
-/// Parsing and validating should be faster than naga by this factor.
+/// Factor by which parsing and validating should be faster than naga.
 const NAGA_GOAL: f64 = 3.0;
 
-/// Naga takes seconds for the largest function, so it is measured in one round of so many.
+/// naga takes seconds for the largest function, so it runs in every n-th iteration.
 const SLOW_INTERVAL: usize = 6;
 
-/// The length of the short functions at which naga is fastest.
+/// Length of the short functions at which naga is fastest, in units.
 const UNITS_PER_FUNCTION: usize = 4;
 
-/// One number per round.
-#[derive(Clone, Default)]
-struct Samples(Vec<f64>);
-
-impl Samples {
-    fn push(&mut self, total: Duration, parts: usize) {
-        self.0.push(total.as_secs_f64() * 1e9 / parts as f64);
-    }
-
-    fn median(&self) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
-    }
-
-    fn least(&self) -> f64 {
-        self.0.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-
-    /// How much larger the numbers are than those of `base`, which has `interval` of them for each of these.
-    ///
-    /// The ratio is taken in each round and then its median, because a busy machine slows whole rounds down.
-    fn over(&self, base: &Samples, interval: usize) -> f64 {
-        let base = base.0.iter().step_by(interval);
-        Samples(self.0.iter().zip(base).map(|(number, base)| number / base).collect()).median()
-    }
+/// Runs of a program in one sample: as many as visit the nodes of the largest one.
+fn runs(nodes: usize) -> Runs {
+    Runs::Fixed((SIZES[2] / nodes.max(1)).max(1) as u32)
 }
 
-/// `flat` of one size in both languages.
-struct Heat {
+fn main() -> ExitCode {
+    exit_code("ir_report", report(&Options::parse()))
+}
+
+fn report(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+    let mut report = Report::new("ir_report", "The language: parse, print, validate, wire", &options.output);
+    let plan = Plan::new(usize::from(options.iterations));
+    report.paragraph(&format!(
+        "Medians of {} iterations, in which every operation is measured once; growth and ratios are taken within an iteration.",
+        plan.iterations
+    ));
+    let front_ends = compare_front_ends(plan)?;
+    report_front_ends(&mut report, &front_ends);
+    report_operations(&mut report, plan)?;
+    report.finish()?;
+    Ok(())
+}
+
+/// Front ends on one size of program, vyre first.
+struct FrontEnds {
     nodes: usize,
-    vyre: Race,
-    /// All statements in one function, as in vyre.
-    naga_one: Race,
-    /// The same statements in many short functions.
-    naga_many: Race,
+    comparison: Comparison<Stages>,
 }
 
-/// What was measured on one text, in nanoseconds a run.
-struct Race {
-    text: String,
-    /// The rounds from one measurement to the next.
-    interval: usize,
-    parse: Samples,
-    validate: Samples,
-    checked: Samples,
-    whole: Samples,
-}
-
-impl Race {
-    fn new(text: String, interval: usize) -> Race {
-        let none = Samples::default;
-        Race { text, interval, parse: none(), validate: none(), checked: none(), whole: none() }
+fn compare_front_ends(plan: Plan) -> Result<Vec<FrontEnds>, String> {
+    let mut sizes = Vec::new();
+    for nodes in SIZES {
+        let text = Workload::Flat.text(nodes);
+        let program = vyre_ir::text::parse(&text).map_err(|error| error.to_string())?.program;
+        let functions = flat_wgsl_functions(nodes, UNITS_PER_FUNCTION);
+        let interval = if nodes == SIZES[2] { SLOW_INTERVAL } else { 1 };
+        let runs = runs(node_count(&program));
+        let contenders = vec![
+            Contender::new("vyre", Role::Ours, FrontEnd::Vyre(text)).with_runs(runs),
+            Contender::new("naga, short functions", Role::Peer, FrontEnd::Naga(functions)).with_runs(runs),
+            Contender::new("naga, one function", Role::Information, FrontEnd::Naga(flat_wgsl(nodes)))
+                .with_runs(runs)
+                .every(interval),
+        ];
+        let comparison = compare(contenders, plan, |what| step(&format!("front ends, {nodes} nodes: {what}")))?;
+        sizes.push(FrontEnds { nodes: node_count(&program), comparison });
     }
-
-    fn round(&mut self, round: usize, repeats: usize, run: impl Fn(&str) -> Stages) {
-        if !round.is_multiple_of(self.interval) {
-            return;
-        }
-        let mut sum = [Duration::ZERO; 4];
-        for _ in 0..repeats {
-            let stages = run(&self.text);
-            sum[0] += stages.parse;
-            sum[1] += stages.validate;
-            sum[2] += stages.checked();
-            sum[3] += stages.whole();
-        }
-        self.parse.push(sum[0], repeats);
-        self.validate.push(sum[1], repeats);
-        self.checked.push(sum[2], repeats);
-        self.whole.push(sum[3], repeats);
-    }
+    finished("front ends");
+    Ok(sizes)
 }
 
-/// Small programs run as often as it takes to visit as many nodes as the largest has.
-fn repeats(nodes: usize) -> usize {
-    (SIZES[2] / nodes).max(1)
-}
-
-fn main() {
-    let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
-    let families: Vec<[Case; 3]> =
-        Workload::ALL.iter().map(|&workload| SIZES.map(|nodes| Case::new(workload, nodes))).collect();
-    let mut samples = vec![[(); 7].map(|()| [(); 3].map(|()| Samples::default())); families.len()];
-    let mut heats = SIZES.map(|nodes| Heat {
-        nodes: Case::new(Workload::Flat, nodes).nodes,
-        vyre: Race::new(Workload::Flat.text(nodes), 1),
-        naga_one: Race::new(flat_wgsl(nodes), if nodes == SIZES[2] { SLOW_INTERVAL } else { 1 }),
-        naga_many: Race::new(flat_wgsl_functions(nodes, UNITS_PER_FUNCTION), 1),
-    });
-
-    for round in 0..rounds {
-        for (family, samples) in families.iter().zip(&mut samples) {
-            for (operation, samples) in Operation::ALL.into_iter().zip(samples) {
-                for (case, samples) in family.iter().zip(samples) {
-                    let repeats = repeats(case.nodes);
-                    let total = (0..repeats).map(|_| case.time(operation)).sum();
-                    samples.push(total, repeats * case.nodes);
-                }
-            }
-        }
-        for Heat { nodes, vyre, naga_one, naga_many } in &mut heats {
-            let repeats = repeats(*nodes);
-            vyre.round(round, repeats, time_vyre);
-            naga_many.round(round, repeats, time_naga);
-            naga_one.round(round, repeats, time_naga);
-        }
-    }
-
-    println!("Medians of {rounds} interleaved rounds; growth and ratios are taken in each round, then their median.\n");
-    print_operations(&families, &samples);
-    print_comparison(&heats);
-}
-
-fn print_operations(families: &[[Case; 3]], samples: &[[[Samples; 3]; 7]]) {
-    println!("Nanoseconds per node (statement or expression); growth is that at 99k over that at 1k.\n");
-    println!("| Workload | Operation | 1k | 10k | 99k | Growth | Growth of minima | Goal {GROWTH_GOAL} |");
-    println!("|---|---|--:|--:|--:|--:|--:|---|");
-    for (family, samples) in families.iter().zip(samples) {
-        for (operation, samples) in Operation::ALL.into_iter().zip(samples) {
-            let [small, medium, large] = samples.each_ref().map(Samples::median);
-            let growth = samples[2].over(&samples[0], 1);
-            println!(
-                "| {} | {} | {small:.1} | {medium:.1} | {large:.1} | {growth:.2} | {:.2} | {} |",
-                family[0].workload.name(),
-                operation.name(),
-                samples[2].least() / samples[0].least(),
-                verdict(growth <= GROWTH_GOAL),
-            );
-        }
-    }
-    println!();
-    for family in families {
-        let [small, medium, large] = family.each_ref().map(|case| case.nodes);
-        println!("- `{}` has {small}, {medium} and {large} nodes.", family[0].workload.name());
-    }
-}
-
-fn print_comparison(heats: &[Heat; 3]) {
-    println!(
-        "\n`flat` against naga on the same statements in WGSL, milliseconds a program. The ratios are naga / vyre.\n"
+fn report_front_ends(report: &mut Report, sizes: &[FrontEnds]) {
+    report.heading("Front end against naga");
+    report.paragraph(
+        "The statements of `flat` in both languages, milliseconds per program. naga runs with all flags and capabilities. \
+         *Ratio* is the time of the row over that of vyre, for parsing and validating; *with release* includes the release \
+         of the program.",
     );
-    println!(
-        "| Nodes | Front end | Parse | Validate | Both | Both and release | Ratio | With release | Goal {NAGA_GOAL} |"
+    report.chart(&ChartSpec::speed(
+        "Front end: speed of vyre relative to naga, parse and validate",
+        &["Nodes", "Front end"],
+        "Ratio",
+        "time of naga over time of vyre",
+    ).only("Goal 3", "*"));
+    report.table(
+        &Table::new()
+            .number("Nodes")
+            .text("Front end")
+            .numbers(["Parse", "Validate", "Both", "Both and release", "Ratio", "With release"])
+            .text(format!("Goal {NAGA_GOAL}")),
     );
-    println!("|--:|---|--:|--:|--:|--:|--:|--:|---|");
-    for Heat { nodes, vyre, naga_one, naga_many } in heats {
-        let entries = [("vyre", vyre), ("naga, short functions", naga_many), ("naga, one function", naga_one)];
-        for (name, race) in entries {
-            let cells = [&race.parse, &race.validate, &race.checked, &race.whole];
-            let cells = cells.map(|samples| format!("{:.3}", samples.median() / 1e6)).join(" | ");
-            let ratio = race.checked.over(&vyre.checked, race.interval);
-            let whole = race.whole.over(&vyre.whole, race.interval);
-            let goal = if name == "vyre" { "" } else { verdict(ratio >= NAGA_GOAL) };
-            println!("| {nodes} | {name} | {cells} | {ratio:.2} | {whole:.2} | {goal} |");
+    for FrontEnds { nodes, comparison } in sizes {
+        let Some(vyre) = comparison.named("vyre") else { continue };
+        for row in &comparison.measured {
+            let of = |row: &Measured<Stages>, part: fn(Stages) -> Duration| row.series(|stages| part(*stages).as_secs_f64());
+            let cell = |part| format!("{:.3}", of(row, part).median() * 1e3);
+            let ratio = |part| of(row, part).ratio_to(&of(vyre, part));
+            let goal = if row.role == Role::Ours { "" } else { verdict(ratio(Stages::checked) >= NAGA_GOAL) };
+            report.row([
+                nodes.to_string(),
+                row.name.clone(),
+                cell(|stages| stages.parse),
+                cell(|stages| stages.validate),
+                cell(Stages::checked),
+                cell(Stages::whole),
+                format!("{:.2}", ratio(Stages::checked)),
+                format!("{:.2}", ratio(Stages::whole)),
+                goal.to_owned(),
+            ]);
         }
     }
 }
 
-fn verdict(met: bool) -> &'static str {
-    if met { "met" } else { "missed" }
+fn report_operations(report: &mut Report, plan: Plan) -> Result<(), String> {
+    report.heading("Cost per node");
+    report.paragraph("Nanoseconds per node; growth is the figure at 99k over that at 1k.");
+    report.table(
+        &Table::new()
+            .text("Workload")
+            .text("Operation")
+            .numbers(["1k", "10k", "99k", "Growth", "Growth of minima"])
+            .text(format!("Goal {GROWTH_GOAL}")),
+    );
+    let mut sizes = Vec::new();
+    for workload in Workload::ALL {
+        let cases = SIZES.map(|nodes| Case::new(workload, nodes));
+        let contenders = Operation::ALL.iter().flat_map(|&operation| {
+            cases.iter().map(move |case| {
+                let work = move |runs| Ok((0..runs).map(|_| case.time(operation)).sum::<Duration>() / runs);
+                Contender::new(operation.name(), Role::Ours, work).with_runs(runs(case.nodes))
+            })
+        });
+        let on_step = |what: &str| step(&format!("{}: {what}", workload.name()));
+        let comparison: Comparison = compare(contenders.collect(), plan, on_step)?;
+        finished(workload.name());
+        // Contenders are in the order of operations, then of sizes.
+        for (operation, measured) in Operation::ALL.iter().zip(comparison.measured.chunks(SIZES.len())) {
+            let per_node: Vec<Series> = measured
+                .iter()
+                .zip(&cases)
+                .map(|(measured, case)| measured.seconds().map(|seconds| seconds * 1e9 / case.nodes as f64))
+                .collect();
+            let [small, .., large] = &per_node[..] else { continue };
+            let growth = large.ratio_to(small);
+            let medians = per_node.iter().map(|series| format!("{:.1}", series.median()));
+            let labels = [workload.name(), operation.name()].map(str::to_owned);
+            let growths = [format!("{growth:.2}"), format!("{:.2}", large.ratio_of_minima(small))];
+            let goal = verdict(growth <= GROWTH_GOAL).to_owned();
+            report.row(labels.into_iter().chain(medians).chain(growths).chain([goal]));
+        }
+        let [small, medium, large] = cases.each_ref().map(|case| case.nodes);
+        sizes.push(format!("`{}` has {small}, {medium} and {large} nodes.", workload.name()));
+    }
+    report.list(sizes);
+    Ok(())
 }

@@ -1,18 +1,19 @@
-//! One level of a search from 32 nodes at once, a bit for each: every node asks its predecessors.
+//! One bottom-up level of a multi-source BFS with 32 sources, a bit per source (Then et al., VLDB 2014).
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use vyre_graph::try_to_csr;
 
-use super::data::Random;
-use super::workload::{Amount, Peer, Scale, Workload, workgroups};
+use super::workload::{Peer, Scale, Throughput, Workload, workgroups};
+use crate::data::Random;
 
 const PULL_LEVEL: &str = "\
 workgroup_size 256;
 
-buffer offsets: read u32 @0; // where the predecessors of each node begin, and where the last ones end
+buffer offsets: read u32 @0; // offsets of the predecessors of each node, and their end
 buffer predecessors: read u32 @1;
-buffer frontier: read u32 @2; // the searches that have just reached a node, a bit for each
-buffer visited: read_write u32 @3; // the searches that have reached it at all
+buffer frontier: read u32 @2; // sources that reached a node in the last level, a bit per source
+buffer visited: read_write u32 @3; // sources that have reached a node
 buffer next: read_write u32 @4;
 
 entry {
@@ -29,15 +30,15 @@ entry {
 }
 ";
 
-/// 2^18 nodes with 16 edges each, two levels after the start.
+/// 2^18 nodes with 16 edges each, two levels after the start of the search.
 pub(super) fn pull_level(scale: Scale) -> Workload {
     let nodes = scale.of(1 << 18);
     let edges = 16 * nodes;
     let mut random = Random::new(6);
-    let (offsets, predecessors) = graph(&mut random, nodes.ilog2(), edges);
+    let (offsets, predecessors) = predecessors(&mut random, nodes.ilog2(), edges);
     let mut frontier = vec![0; nodes];
-    for search in 0..32 {
-        frontier[random.below(nodes)] |= 1 << search;
+    for source in 0..32 {
+        frontier[random.below(nodes)] |= 1 << source;
     }
     let mut visited = frontier.clone();
     let mut next = vec![0; nodes];
@@ -52,14 +53,14 @@ pub(super) fn pull_level(scale: Scale) -> Workload {
         buffers: vec![offsets, predecessors, frontier, visited, vec![0; nodes]],
         results: &[3, 4],
         updates: &[3],
-        amount: Amount::Items(edges as u64, "edges"),
+        throughput: Throughput::Items(edges as u64, "edges"),
         peers: vec![Peer::same(1.5, native_pull_level)],
     }
 }
 
-/// A graph of 2^`bits` nodes with the skew of R-MAT (0.57, 0.19, 0.19, 0.05), nodes in any order: where the predecessors
-/// of each node begin, and the predecessors.
-fn graph(random: &mut Random, bits: u32, edges: usize) -> (Vec<u32>, Vec<u32>) {
+/// Offsets and predecessors of an R-MAT graph (0.57, 0.19, 0.19, 0.05) of 2^`bits` nodes in random order. Parallel edges stay,
+/// so that the number of edges is exact.
+fn predecessors(random: &mut Random, bits: u32, edges: usize) -> (Vec<u32>, Vec<u32>) {
     let nodes = 1_usize << bits;
     let mut order: Vec<u32> = (0..nodes as u32).collect();
     for at in (1..nodes).rev() {
@@ -77,26 +78,14 @@ fn graph(random: &mut Random, bits: u32, edges: usize) -> (Vec<u32>, Vec<u32>) {
                 };
                 (from, to) = (from << 1 | down, to << 1 | right);
             }
-            (order[from], order[to])
+            (order[to], order[from])
         })
         .collect();
-    let mut offsets = vec![0_u32; nodes + 1];
-    for &(_, to) in &pairs {
-        offsets[to as usize + 1] += 1;
-    }
-    for node in 0..nodes {
-        offsets[node + 1] += offsets[node];
-    }
-    let mut free = offsets.clone();
-    let mut predecessors = vec![0; edges];
-    for (from, to) in pairs {
-        predecessors[free[to as usize] as usize] = from;
-        free[to as usize] += 1;
-    }
-    (offsets, predecessors)
+    let backward = try_to_csr(nodes as u32, &pairs).expect("all nodes are below the number of nodes");
+    (backward.offsets, backward.targets)
 }
 
-/// The level for the nodes of which `offsets` tells.
+/// One level, for the nodes of these offsets.
 fn level(offsets: &[u32], predecessors: &[u32], frontier: &[u32], visited: &mut [u32], next: &mut [u32]) {
     for ((edges, visited), next) in offsets.windows(2).zip(visited).zip(next) {
         let predecessors = &predecessors[edges[0] as usize..edges[1] as usize];
@@ -106,15 +95,15 @@ fn level(offsets: &[u32], predecessors: &[u32], frontier: &[u32], visited: &mut 
     }
 }
 
-/// The nodes that a thread takes at a time.
-const PART: usize = 1 << 11;
+/// Nodes that a thread takes at a time.
+const PART_NODES: usize = 1 << 11;
 
 fn native_pull_level(buffers: &mut [Vec<u32>], pool: &ThreadPool) {
     let [offsets, predecessors, frontier, visited, next] = buffers else { return };
-    let parts = visited.par_chunks_mut(PART).zip(next.par_chunks_mut(PART)).enumerate();
+    let parts = visited.par_chunks_mut(PART_NODES).zip(next.par_chunks_mut(PART_NODES)).enumerate();
     pool.install(|| {
         parts.for_each(|(part, (visited, next))| {
-            level(&offsets[part * PART..], predecessors, frontier, visited, next);
+            level(&offsets[part * PART_NODES..], predecessors, frontier, visited, next);
         });
     });
 }

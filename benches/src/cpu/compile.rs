@@ -1,111 +1,122 @@
-//! Building pipelines, and finding them again.
+//! Compile times and hits of the pipeline cache.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use vyre_ir::{OpTable, Program, ValidProgram, text, validate};
+use vyre_ir::{OpTable, Program, ValidProgram, validate};
 use vyre_runtime::{Device, PipelineCache, PipelineOptions};
 
-use super::error::Error;
+use crate::device::{build_pipeline, parse_program};
+use crate::error::Error;
+use crate::harness::Timed;
 use crate::kernel::KernelCase;
 
-/// How long it took to build a pipeline.
+/// Times of the stages of a compilation.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileTimes {
-    /// From the validated program to the kernel, measured apart.
+    /// From the validated program to the kernel, measured separately.
     pub lower: Duration,
-    /// All passes, measured apart.
+    /// All passes, measured separately.
     pub optimize: Duration,
     /// From the validated program to the pipeline.
     pub all: Duration,
 }
 
 impl CompileTimes {
-    /// What is neither lowering nor optimizing.
+    /// Time that is neither lowering nor optimizing.
     #[must_use]
     pub fn generate(&self) -> Duration {
         self.all.saturating_sub(self.lower + self.optimize)
     }
 }
 
-fn valid<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Error> {
-    validate(program, ops).map_err(|errors| Error::Program {
-        workload: "compile",
+impl Timed for CompileTimes {
+    fn time(&self) -> Duration {
+        self.all
+    }
+}
+
+fn validated<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Error> {
+    validate(program, ops).map_err(|errors| Error::InvalidProgram {
+        program: "compile".to_owned(),
         message: errors.first().map(ToString::to_string).unwrap_or_default(),
     })
 }
 
-/// Builds the pipeline of a program once. Neither validation nor the end of the pipeline is counted.
+/// Builds the pipeline of a program. Neither validation nor the release of the pipeline is counted.
 ///
 /// # Errors
 ///
-/// A program that the device does not take.
+/// The device rejects the program.
 pub fn time_compile(case: &KernelCase, device: &dyn Device) -> Result<CompileTimes, Error> {
-    let parts = case.time();
-    let valid = valid(case.program(), case.ops())?;
+    let stages = case.time();
+    let valid = validated(case.program(), case.ops())?;
     let start = Instant::now();
     let pipeline = black_box(device.create_pipeline(black_box(&valid), &PipelineOptions::default())?);
     let all = start.elapsed();
     drop(pipeline);
-    Ok(CompileTimes { lower: parts.lower, optimize: parts.optimize(), all })
+    Ok(CompileTimes { lower: stages.lower, optimize: stages.optimize(), all })
 }
 
-/// How long it takes to find a pipeline in a cache that has it.
+/// Times of a lookup in a cache that has the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct HitTimes {
-    /// With a program that was looked for before.
-    pub again: Duration,
-    /// With one that was just validated, so that its key has to be made.
-    pub anew: Duration,
+    /// Lookup of a validated program whose key is known from an earlier lookup.
+    pub known_key: Duration,
+    /// Lookup of a program that was just validated, whose key must be computed.
+    pub new_key: Duration,
 }
 
-/// Finds a pipeline in a cache `count` times each way and gives the means.
+impl Timed for HitTimes {
+    fn time(&self) -> Duration {
+        self.known_key
+    }
+}
+
+/// Looks a pipeline up `count` times with a known and with a new key, and returns the means.
 ///
 /// # Errors
 ///
-/// A program that the device does not take, or a cache that does not keep it.
+/// The device rejects the program, or the cache does not keep it.
 pub fn time_cache_hit(program: &Program, ops: &OpTable, device: &dyn Device, count: u32) -> Result<HitTimes, Error> {
     let options = PipelineOptions::default();
     let cache = PipelineCache::new(64);
-    let unused = valid(program, ops)?;
+    let unused = validated(program, ops)?;
     let used = unused.clone();
     let first = cache.pipeline(device, &used, &options)?;
-    let look_for = |valid: &ValidProgram<'_>| {
+    let look_up = |valid: &ValidProgram<'_>| {
         let start = Instant::now();
         let found = cache.pipeline(device, black_box(valid), &options)?;
         let time = start.elapsed();
         if found.is_same(&first) { Ok(time) } else { Err(Error::NotCached) }
     };
-    let (mut again, mut anew) = (Duration::ZERO, Duration::ZERO);
+    let (mut known_key, mut new_key) = (Duration::ZERO, Duration::ZERO);
     for _ in 0..count {
-        again += look_for(&used)?;
-        // A copy of a program that was never looked for has no key yet.
+        known_key += look_up(&used)?;
+        // A copy of a program that was never looked up has no key yet.
         let fresh = unused.clone();
-        anew += look_for(&fresh)?;
+        new_key += look_up(&fresh)?;
     }
-    Ok(HitTimes { again: again / count.max(1), anew: anew / count.max(1) })
+    Ok(HitTimes { known_key: known_key / count.max(1), new_key: new_key / count.max(1) })
 }
 
-/// Small kernels of which no two are the same.
+/// Sequence of small kernels, all different.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Kernels {
-    made: u32,
+pub struct KernelSequence {
+    built: u32,
 }
 
-impl Kernels {
+impl KernelSequence {
     /// Builds and drops the pipelines of the next `count` kernels.
     ///
     /// # Errors
     ///
-    /// A kernel that the device does not take.
+    /// The device rejects a kernel.
     pub fn build_and_drop(&mut self, count: u32, device: &dyn Device) -> Result<(), Error> {
-        let ops = OpTable::default();
         for _ in 0..count {
-            self.made += 1;
-            let source = KERNEL.replace('?', &self.made.to_string());
-            let failed = |message: String| Error::Program { workload: "kernels", message };
-            let program = text::parse(&source).map_err(|error| failed(error.to_string()))?.program;
-            drop(device.create_pipeline(&valid(&program, &ops)?, &PipelineOptions::default())?);
+            self.built += 1;
+            let source = KERNEL.replace('?', &self.built.to_string());
+            drop(build_pipeline(device, "kernels", &parse_program("kernels", &source)?)?);
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
-//! One invocation for each element: exclusive or of two buffers, and a polynomial.
+//! Elementwise maps, one invocation per element: exclusive or of two buffers, and a polynomial by Horner's rule.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::data::Random;
-use super::workload::{Amount, Peer, Scale, Workload, workgroups};
+use super::workload::{Peer, Scale, Throughput, Workload, workgroups};
+use crate::data::Random;
 
-/// The words that a thread takes at a time.
-const PART: usize = 1 << 16;
+/// Words that a thread takes at a time.
+const PART_WORDS: usize = 1 << 16;
 
 const XOR: &str = "\
 workgroup_size 256;
@@ -35,14 +35,14 @@ pub(super) fn xor(scale: Scale) -> Workload {
         buffers: vec![random.words(count), random.words(count), vec![0; count]],
         results: &[2],
         updates: &[],
-        amount: Amount::Bytes(12 * count as u64),
+        throughput: Throughput::Bytes(12 * count as u64),
         peers: vec![Peer::same(1.2, native_xor)],
     }
 }
 
 fn native_xor(buffers: &mut [Vec<u32>], pool: &ThreadPool) {
     let [a, b, out] = buffers else { return };
-    let parts = out.par_chunks_mut(PART).zip(a.par_chunks(PART)).zip(b.par_chunks(PART));
+    let parts = out.par_chunks_mut(PART_WORDS).zip(a.par_chunks(PART_WORDS)).zip(b.par_chunks(PART_WORDS));
     pool.install(|| {
         parts.for_each(|((out, a), b)| {
             for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
@@ -76,7 +76,7 @@ entry {
 }
 ";
 
-/// A polynomial of degree 8 at 4 Mi places.
+/// Polynomial of degree 8 at 4 Mi points.
 pub(super) fn polynomial(scale: Scale) -> Workload {
     let count = scale.of(4 << 20);
     Workload {
@@ -86,17 +86,17 @@ pub(super) fn polynomial(scale: Scale) -> Workload {
         buffers: vec![Random::new(2).words(count), vec![0; count]],
         results: &[1],
         updates: &[],
-        amount: Amount::Items(count as u64, "elements"),
+        throughput: Throughput::Items(count as u64, "elements"),
         peers: vec![Peer::same(2.5, native_polynomial)],
     }
 }
 
-/// The coefficients of the program, that of the highest power first.
+/// Coefficients of the program, highest power first.
 const COEFFICIENTS: [u32; 9] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d, 0x27d4_eb2f, 0x1656_67b1, 5, 17, 257, 65_537];
 
 fn native_polynomial(buffers: &mut [Vec<u32>], pool: &ThreadPool) {
     let [input, out] = buffers else { return };
-    let parts = out.par_chunks_mut(PART).zip(input.par_chunks(PART));
+    let parts = out.par_chunks_mut(PART_WORDS).zip(input.par_chunks(PART_WORDS));
     pool.install(|| {
         parts.for_each(|(out, input)| {
             for (out, &x) in out.iter_mut().zip(input) {

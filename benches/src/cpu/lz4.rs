@@ -1,22 +1,25 @@
-//! Blocks in the form of LZ4, each decoded by one invocation, byte by byte.
+//! Blocks of the LZ4 block format, each decoded by one invocation, byte by byte.
+//!
+//! The encoder is a greedy one with a hash table of one entry per slot. It is part of the workload: the blocks must be the same
+//! whatever version of liblz4 is installed.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::data::{packed, prose};
-use super::workload::{Amount, Code, Peer, Scale, Workload, workgroups};
+use super::workload::{NativeCode, Peer, Scale, Throughput, Workload, workgroups};
+use crate::data::{packed, prose};
 
-/// The bytes that a block decodes to.
-const BLOCK: usize = 16_384;
+/// Bytes that a block decodes to.
+const BLOCK_BYTES: usize = 16_384;
 
 const DECODE: &str = "\
-// Each sequence of a block: a token, literals, the distance to a match (two bytes), and so many bytes from there. The
-// halves of the token are the two lengths; 15 goes on in the bytes that follow, up to the first that is not 255. The last
-// sequence may end after its literals.
+// A sequence is a token, literals and a match: the offset of the match back from here (two bytes) and its length. The high half of
+// the token is the number of literals, the low half the length of the match less 4. The value 15 continues in the bytes that
+// follow, up to the first that is not 255. The last sequence may end after its literals.
 workgroup_size 64;
 
 buffer source: read u32 @0; // bytes of all blocks, four a word
-buffer starts: read u32 @1; // the byte at which each block begins, and the end of the last one
+buffer starts: read u32 @1; // offsets of the blocks in bytes, and the end of the last one
 buffer out: read_write u32 @2; // 4096 words a block
 
 entry {
@@ -87,7 +90,7 @@ pub(super) fn blocks(scale: Scale) -> Workload {
     let blocks = scale.of(2_048);
     let mut source = Vec::new();
     let mut starts = vec![0];
-    for block in prose(8, blocks * BLOCK).chunks(BLOCK) {
+    for block in prose(8, blocks * BLOCK_BYTES).chunks(BLOCK_BYTES) {
         encode(block, &mut source);
         starts.push(source.len() as u32);
     }
@@ -95,26 +98,26 @@ pub(super) fn blocks(scale: Scale) -> Workload {
         name: "lz4",
         program: DECODE.to_owned(),
         grid: workgroups(blocks, 64),
-        buffers: vec![packed(&source), starts, vec![0; blocks * BLOCK / 4]],
+        buffers: vec![packed(&source), starts, vec![0; blocks * BLOCK_BYTES / 4]],
         results: &[2],
         updates: &[],
-        amount: Amount::Bytes((blocks * BLOCK) as u64),
+        throughput: Throughput::Bytes((blocks * BLOCK_BYTES) as u64),
         peers: vec![
             Peer::same(2.5, native_words),
-            Peer { name: "on bytes, with copies", code: Code::Bytes(native_bytes), goal: None },
+            Peer { name: "bytes and block copies", code: NativeCode::Bytes(native_bytes), goal: None },
         ],
     }
 }
 
 fn native_words(buffers: &mut [Vec<u32>], pool: &ThreadPool) {
     let [source, starts, out] = buffers else { return };
-    let blocks = out.par_chunks_mut(BLOCK / 4).zip(starts.par_windows(2));
+    let blocks = out.par_chunks_mut(BLOCK_BYTES / 4).zip(starts.par_windows(2));
     pool.install(|| {
         blocks.for_each(|(out, block)| decode_words(source, block[0] as usize, block[1] as usize, out));
     });
 }
 
-/// The program, line by line, for one block.
+/// Algorithm of the program, for one block.
 fn decode_words(source: &[u32], mut at: usize, end: usize, out: &mut [u32]) {
     let byte_of = |words: &[u32], at: usize| words[at / 4] >> (at % 4 * 8) & 255;
     let put = |out: &mut [u32], to: usize, byte: u32| {
@@ -154,7 +157,7 @@ fn decode_words(source: &[u32], mut at: usize, end: usize, out: &mut [u32]) {
     }
 }
 
-/// A length: half of a token, and bytes that follow.
+/// Decodes a length from half of a token and the bytes that follow.
 fn length(half: u32, mut next: impl FnMut() -> u32) -> u32 {
     let mut length = half;
     if half == 15 {
@@ -172,11 +175,11 @@ fn length(half: u32, mut next: impl FnMut() -> u32) -> u32 {
 fn native_bytes(buffers: &mut [Vec<u8>], pool: &ThreadPool) {
     let [source, starts, out] = buffers else { return };
     let starts: Vec<usize> = vyre_runtime::words(starts).into_iter().map(|start| start as usize).collect();
-    let blocks = out.par_chunks_mut(BLOCK).zip(starts.par_windows(2));
+    let blocks = out.par_chunks_mut(BLOCK_BYTES).zip(starts.par_windows(2));
     pool.install(|| blocks.for_each(|(out, block)| decode_bytes(&source[block[0]..block[1]], out)));
 }
 
-/// The usual form: runs are copied as a whole where they do not overlap.
+/// Usual decoder on bytes: runs that do not overlap are copied at once.
 fn decode_bytes(source: &[u8], out: &mut [u8]) {
     let (mut at, mut to) = (0, 0);
     while at < source.len() {
@@ -213,29 +216,28 @@ fn decode_bytes(source: &[u8], out: &mut [u8]) {
     }
 }
 
-/// The shortest match.
-const SHORTEST: usize = 4;
+/// Minimum length of a match.
+const MIN_MATCH_BYTES: usize = 4;
 
-/// Encodes a block of fewer than 2^16 bytes: at each place the last one that began with the same four bytes, if any, is
-/// the match.
+/// Encodes a block of fewer than 2^16 bytes. The candidate for a match is the last position with the same hash of four bytes.
 fn encode(block: &[u8], source: &mut Vec<u8>) {
     const SLOTS: usize = 1 << 13;
-    // The place after the last one of each hash; 0 for none.
-    let mut places = vec![0; SLOTS];
+    // One more than the last position of each hash; 0 for none.
+    let mut positions = vec![0; SLOTS];
     let (mut at, mut first_literal) = (0, 0);
-    while at + SHORTEST <= block.len() {
-        let four = block[at..at + SHORTEST].iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    while at + MIN_MATCH_BYTES <= block.len() {
+        let four = block[at..at + MIN_MATCH_BYTES].iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
         let slot = four.wrapping_mul(0x9e37_79b1) as usize >> 19;
-        let candidate = std::mem::replace(&mut places[slot], at + 1);
+        let candidate = std::mem::replace(&mut positions[slot], at + 1);
         let matching = |from: usize| block[from..].iter().zip(&block[at..]).take_while(|(a, b)| a == b).count();
         let length = if candidate == 0 { 0 } else { matching(candidate - 1) };
-        if length < SHORTEST {
+        if length < MIN_MATCH_BYTES {
             at += 1;
             continue;
         }
         let distance = at - (candidate - 1);
         let literals = &block[first_literal..at];
-        let extra = length - SHORTEST;
+        let extra = length - MIN_MATCH_BYTES;
         source.push((literals.len().min(15) << 4 | extra.min(15)) as u8);
         encode_length(literals.len(), source);
         source.extend(literals);
@@ -252,7 +254,7 @@ fn encode(block: &[u8], source: &mut Vec<u8>) {
     }
 }
 
-/// What a half of the token does not hold of a length.
+/// Encodes the rest of a length that does not fit into half of a token.
 fn encode_length(length: usize, source: &mut Vec<u8>) {
     if let Some(mut rest) = length.checked_sub(15) {
         while rest >= 255 {
@@ -268,8 +270,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_encoded_decodes_to_the_same() {
-        let prose = prose(9, BLOCK);
+    fn encoded_blocks_decode_to_their_contents() {
+        let prose = prose(9, BLOCK_BYTES);
         let long_runs = [vec![7; 5_000], prose[..700].to_vec(), [1, 2, 3].repeat(900), vec![0; 19]].concat();
         for block in [prose.as_slice(), &long_runs, &prose[..3], b"aaaaaaaaaaaaaaaaaaaa", &[]] {
             let mut source = Vec::new();

@@ -1,49 +1,44 @@
-//! What the CPU backend is measured on: workloads as programs and as native code, compiling, dispatching and memory.
+//! The CPU backend: workloads as programs and as native code, compile times, dispatch overhead.
 //!
-//! A [`Workload`] is data and names no backend: a program in text form, the contents of its buffers, a grid, and native
-//! code of the same algorithm, which says what must come out.
+//! A [`Workload`] names no backend: it is a program in text form, the contents of its buffers, a grid, and native code of the same
+//! algorithm, whose result is the expected one.
 
 mod bfs;
+mod comparison;
 mod compile;
 mod csr;
-mod data;
 mod dispatch;
-mod duel;
 mod elementwise;
-mod error;
 mod histogram;
 mod lz4;
 mod prefix_sum;
-mod resident;
 mod workload;
 
-pub use compile::{CompileTimes, HitTimes, Kernels, time_cache_hit, time_compile};
+pub use comparison::{PeerTimes, Team, compare_with_native};
+pub use compile::{CompileTimes, HitTimes, KernelSequence, time_cache_hit, time_compile};
 pub use dispatch::EmptyDispatch;
-pub use duel::{Duel, Team, duels};
-pub use error::Error;
-pub use resident::resident_kib;
-pub use workload::{Amount, Code, OnDevice, OnHost, Peer, Scale, Workload};
+pub use workload::{DeviceRun, NativeCode, NativeRun, Peer, Scale, Throughput, Workload};
 
-/// A workload by its name, made only when it is asked for.
+/// Workload by its name, created on demand.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The name in reports.
+    /// Name in reports.
     pub name: &'static str,
-    /// Makes the workload.
-    pub make: fn(Scale) -> Workload,
+    /// Creates the workload.
+    pub create: fn(Scale) -> Workload,
 }
 
-/// Every workload, in the order of the report.
+/// All workloads, in the order of the report.
 pub const WORKLOADS: [Entry; 9] = [
-    Entry { name: "xor", make: elementwise::xor },
-    Entry { name: "polynomial", make: elementwise::polynomial },
-    Entry { name: "histogram", make: histogram::private_bins },
-    Entry { name: "histogram_banks", make: histogram::banked_bins },
-    Entry { name: "histogram_global", make: histogram::global_bins },
-    Entry { name: "csr", make: csr::row_sums },
-    Entry { name: "bfs_level", make: bfs::pull_level },
-    Entry { name: "prefix_sum", make: prefix_sum::tiles },
-    Entry { name: "lz4", make: lz4::blocks },
+    Entry { name: "xor", create: elementwise::xor },
+    Entry { name: "polynomial", create: elementwise::polynomial },
+    Entry { name: "histogram", create: histogram::private_bins },
+    Entry { name: "histogram_banks", create: histogram::banked_bins },
+    Entry { name: "histogram_global", create: histogram::global_bins },
+    Entry { name: "csr", create: csr::row_sums },
+    Entry { name: "bfs_level", create: bfs::pull_level },
+    Entry { name: "prefix_sum", create: prefix_sum::tiles },
+    Entry { name: "lz4", create: lz4::blocks },
 ];
 
 #[cfg(test)]
@@ -54,22 +49,22 @@ mod tests {
 
     use super::*;
 
-    /// Runs every workload in its smallest form on a device, and compares with all native code.
+    /// Runs every workload in its smallest form on a device and compares it with all native code.
     fn agrees_with_native_code(device: &dyn Device, options: &RunOptions) {
         let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
         for entry in WORKLOADS {
-            let workload = (entry.make)(Scale::Tiny);
+            let workload = (entry.create)(Scale::Tiny);
             assert_eq!(workload.name, entry.name);
-            let on_device = OnDevice::new(&workload, device).unwrap_or_else(|error| panic!("{error}"));
+            let on_device = DeviceRun::new(&workload, device).unwrap_or_else(|error| panic!("{error}"));
             let report = on_device.run_with(options).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
             assert_eq!(report.races.total, 0, "{}: {:?}", entry.name, report.races);
             for peer in &workload.peers {
-                let mut on_host = OnHost::new(&workload, peer);
-                on_host.run(&pool);
-                on_host.compare(&workload, &on_device).unwrap_or_else(|error| panic!("{error}"));
+                let mut native = NativeRun::new(&workload, peer);
+                native.run(&pool);
+                native.verify(&workload, &on_device).unwrap_or_else(|error| panic!("{error}"));
                 assert!(
-                    workload.results.iter().any(|&slot| on_host.words(slot) != workload.buffers[slot]),
-                    "{}: nothing was done",
+                    workload.results.iter().any(|&slot| native.words(slot) != workload.buffers[slot]),
+                    "{}: no buffer has changed",
                     entry.name
                 );
             }

@@ -1,24 +1,26 @@
-//! Workloads, and what runs them: a device, or native code.
+//! Workloads, and their runs on a device and as native code.
 
 use rayon::ThreadPool;
-use vyre_ir::{OpTable, Program, text};
-use vyre_runtime::{Bindings, Buffer, CommandList, Device, PipelineOptions, RunOptions, RunReport, words};
+use vyre_ir::Program;
+use vyre_runtime::{Bindings, Buffer, CommandList, Device, RunOptions, RunReport, words};
 
-use super::error::Error;
+use crate::data::{Difference, bytes_of};
+use crate::device::{build_pipeline, parse_program};
+use crate::error::Error;
 
-/// How large workloads are.
+/// Size of workloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// What figures are made of: tens of megabytes.
+    /// Size of the report: tens of megabytes.
     Full,
-    /// A sixty-fourth of that, to see that everything works.
+    /// 1/64 of the full size, to see that everything works.
     Quick,
-    /// A four-thousandth of that, for slow devices and tests.
+    /// 1/4096 of the full size, for slow devices and tests.
     Tiny,
 }
 
 impl Scale {
-    /// A number of things at this scale, given that at full scale; at least 1.
+    /// Number of elements at this scale, from that at full scale; at least 1.
     #[must_use]
     pub fn of(self, full: usize) -> usize {
         let divisor = match self {
@@ -30,121 +32,115 @@ impl Scale {
     }
 }
 
-/// What a run goes through.
+/// Work of a run, from which reports compute the throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Amount {
-    /// Bytes that are read and written.
+pub enum Throughput {
+    /// Bytes that the algorithm reads and writes.
     Bytes(u64),
-    /// Things, with what they are called.
+    /// Items, with their name.
     Items(u64, &'static str),
 }
 
-/// Native code, on all buffers by slot. The pool has as many threads as are to be used.
+/// Native code on all buffers by slot. It uses all threads of the pool.
 #[derive(Clone, Copy, Debug)]
-pub enum Code {
-    /// On words, as a device has them.
+pub enum NativeCode {
+    /// Native code on words, as on a device.
     Words(fn(&mut [Vec<u32>], &ThreadPool)),
-    /// On the same contents as bytes.
+    /// Native code on the bytes of the words.
     Bytes(fn(&mut [Vec<u8>], &ThreadPool)),
 }
 
 /// Native code that a device is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// What it is.
+    /// Name in reports.
     pub name: &'static str,
     /// The code.
-    pub code: Code,
-    /// How many times as long as this a device may take; `None` where it is shown for information.
+    pub code: NativeCode,
+    /// Maximum ratio of the time of a device to that of this code; `None` if it is shown for information.
     pub goal: Option<f64>,
 }
 
 impl Peer {
-    /// Native code of the same algorithm on words.
+    /// Native code of the algorithm of the program, on words.
     pub(super) fn same(goal: f64, code: fn(&mut [Vec<u32>], &ThreadPool)) -> Peer {
-        Peer { name: "same algorithm", code: Code::Words(code), goal: Some(goal) }
+        Peer { name: "same algorithm", code: NativeCode::Words(code), goal: Some(goal) }
     }
 }
 
-/// A program with everything that it is run on.
+/// Program with its buffers, its grid and its peers.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// The name in reports.
+    /// Name in reports.
     pub name: &'static str,
-    /// The program in text form. It calls no ops; its slots are 0, 1, 2 and so on.
+    /// Program in text form. It must not call ops; its slots must be 0, 1, 2 and so on.
     pub program: String,
-    /// How many workgroups run.
+    /// Number of workgroups.
     pub grid: [u32; 3],
-    /// The contents of the buffers before a run, by slot.
+    /// Contents of the buffers before a run, by slot.
     pub buffers: Vec<Vec<u32>>,
-    /// The slots that a run writes.
+    /// Slots that a run writes.
     pub results: &'static [usize],
-    /// Those of them that it also reads, so that they are put back before each run.
+    /// Slots that a run reads and writes, which are restored before each run.
     pub updates: &'static [usize],
-    /// What a run goes through.
-    pub amount: Amount,
-    /// Native code of the same algorithm first, then of others with the same result.
+    /// Work of a run.
+    pub throughput: Throughput,
+    /// Native code of the same algorithm, then native code of others with the same result.
     pub peers: Vec<Peer>,
 }
 
 impl Workload {
-    /// The program.
+    /// Parses the program.
     ///
     /// # Errors
     ///
-    /// [`Error::Program`].
+    /// [`Error::InvalidProgram`].
     pub fn parse(&self) -> Result<Program, Error> {
-        let failed = |message: String| Error::Program { workload: self.name, message };
-        Ok(text::parse(&self.program).map_err(|error| failed(error.to_string()))?.program)
+        Ok(parse_program(self.name, &self.program)?.program)
     }
 }
 
-/// How many workgroups it takes for an invocation each.
+/// Grid with at least this number of invocations.
 pub(super) fn workgroups(invocations: usize, size: usize) -> [u32; 3] {
     [u32::try_from(invocations.div_ceil(size)).unwrap_or(u32::MAX), 1, 1]
 }
 
-/// A workload whose buffers are on a device and whose pipeline is built.
-pub struct OnDevice<'d> {
+/// Workload whose buffers are on a device and whose pipeline is built.
+pub struct DeviceRun<'d> {
     device: &'d dyn Device,
     buffers: Vec<Buffer>,
     commands: CommandList,
 }
 
-impl<'d> OnDevice<'d> {
-    /// Puts a workload on a device.
+impl<'d> DeviceRun<'d> {
+    /// Creates the buffers and the pipeline of a workload.
     ///
     /// # Errors
     ///
-    /// A program that is not valid, or a device that does not take it.
-    pub fn new(workload: &Workload, device: &'d dyn Device) -> Result<OnDevice<'d>, Error> {
-        let (program, ops) = (workload.parse()?, OpTable::default());
-        let valid = vyre_ir::validate(&program, &ops).map_err(|errors| Error::Program {
-            workload: workload.name,
-            message: errors.first().map(ToString::to_string).unwrap_or_default(),
-        })?;
-        let pipeline = device.create_pipeline(&valid, &PipelineOptions::default())?;
+    /// The program is not valid, or the device rejects it.
+    pub fn new(workload: &Workload, device: &'d dyn Device) -> Result<DeviceRun<'d>, Error> {
+        let pipeline = build_pipeline(device, workload.name, &parse_program(workload.name, &workload.program)?)?;
         let mut bindings = Bindings::new();
         let mut buffers = Vec::new();
         for (slot, contents) in workload.buffers.iter().enumerate() {
             let buffer = device.create_buffer(4 * contents.len() as u64)?;
-            device.write(&buffer, 0, &bytes(contents))?;
+            device.write(&buffer, 0, &bytes_of(contents))?;
             bindings = bindings.with(slot as u32, &buffer);
             buffers.push(buffer);
         }
         let mut commands = CommandList::new();
         commands.dispatch(&pipeline, &bindings, workload.grid);
-        Ok(OnDevice { device, buffers, commands })
+        Ok(DeviceRun { device, buffers, commands })
     }
 
-    /// Puts back what a run reads and writes.
+    /// Restores the slots that a run reads and writes.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn restore(&self, workload: &Workload) -> Result<(), Error> {
         for &slot in workload.updates {
-            self.device.write(&self.buffers[slot], 0, &bytes(&workload.buffers[slot]))?;
+            self.device.write(&self.buffers[slot], 0, &bytes_of(&workload.buffers[slot]))?;
         }
         Ok(())
     }
@@ -153,33 +149,33 @@ impl<'d> OnDevice<'d> {
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn run(&self) -> Result<(), Error> {
         self.run_with(&RunOptions::default()).map(|_| ())
     }
 
-    /// Runs the program once, in a certain way.
+    /// Runs the program once with these options.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn run_with(&self, options: &RunOptions) -> Result<RunReport, Error> {
         Ok(self.device.run(&self.commands, options)?)
     }
 
-    /// The words of a buffer.
+    /// Words of a buffer.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn words(&self, slot: usize) -> Result<Vec<u32>, Error> {
         Ok(words(&self.device.read(&self.buffers[slot])?))
     }
 }
 
-/// The buffers of a workload for native code.
+/// Native code with buffers of its own.
 #[derive(Debug)]
-pub struct OnHost {
+pub struct NativeRun {
     peer: &'static str,
     memory: Memory,
 }
@@ -190,23 +186,23 @@ enum Memory {
     Bytes(fn(&mut [Vec<u8>], &ThreadPool), Vec<Vec<u8>>),
 }
 
-impl OnHost {
-    /// A copy of the buffers for one of the native codes.
+impl NativeRun {
+    /// Copies the buffers of a workload for one of its native codes.
     #[must_use]
-    pub fn new(workload: &Workload, peer: &Peer) -> OnHost {
+    pub fn new(workload: &Workload, peer: &Peer) -> NativeRun {
         let memory = match peer.code {
-            Code::Words(code) => Memory::Words(code, workload.buffers.clone()),
-            Code::Bytes(code) => Memory::Bytes(code, workload.buffers.iter().map(|words| bytes(words)).collect()),
+            NativeCode::Words(code) => Memory::Words(code, workload.buffers.clone()),
+            NativeCode::Bytes(code) => Memory::Bytes(code, workload.buffers.iter().map(|words| bytes_of(words)).collect()),
         };
-        OnHost { peer: peer.name, memory }
+        NativeRun { peer: peer.name, memory }
     }
 
-    /// Puts back what a run reads and writes.
+    /// Restores the slots that a run reads and writes.
     pub fn restore(&mut self, workload: &Workload) {
         for &slot in workload.updates {
             match &mut self.memory {
                 Memory::Words(_, buffers) => buffers[slot].copy_from_slice(&workload.buffers[slot]),
-                Memory::Bytes(_, buffers) => buffers[slot] = bytes(&workload.buffers[slot]),
+                Memory::Bytes(_, buffers) => buffers[slot] = bytes_of(&workload.buffers[slot]),
             }
         }
     }
@@ -219,7 +215,7 @@ impl OnHost {
         }
     }
 
-    /// The words of a buffer.
+    /// Words of a buffer.
     #[must_use]
     pub fn words(&self, slot: usize) -> Vec<u32> {
         match &self.memory {
@@ -228,31 +224,25 @@ impl OnHost {
         }
     }
 
-    /// Compares all results with those of a device.
+    /// Verifies that all results are those of a device.
     ///
     /// # Errors
     ///
-    /// The first word that differs, or a device failure.
-    pub fn compare(&self, workload: &Workload, on_device: &OnDevice<'_>) -> Result<(), Error> {
+    /// A word differs, or the device fails.
+    pub fn verify(&self, workload: &Workload, on_device: &DeviceRun<'_>) -> Result<(), Error> {
         for &slot in workload.results {
             let (native, device) = (self.words(slot), on_device.words(slot)?);
             if native == device {
                 continue;
             }
             let same = native.iter().zip(&device).take_while(|(native, device)| native == device).count();
-            return Err(Error::Different {
-                workload: workload.name,
-                peer: self.peer,
-                slot,
-                word: same,
-                native: native.get(same).copied(),
-                device: device.get(same).copied(),
+            let word = |words: &[u32]| words.get(same).copied().unwrap_or_default();
+            return Err(Error::Mismatch {
+                contender: format!("`{}` on the device, buffer {slot}", workload.name),
+                against: format!("native code ({})", self.peer),
+                difference: Difference { word: same, expected: word(&native), found: word(&device) },
             });
         }
         Ok(())
     }
-}
-
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

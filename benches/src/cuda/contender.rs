@@ -1,29 +1,36 @@
-//! What takes part in a race: a program or a kernel, with buffers.
+//! Contenders on a GPU: a program on a device of this project, or a kernel through the driver.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, RunOptions};
 
 use super::bare::{BareBuffer, BareCuda, BareLaunch};
-use super::error::Error;
-use super::machine::Machine;
 use super::problem::Problem;
-use super::workload::{Kernel, Program, Role};
+use super::session::Session;
+use super::workload::{Kernel, Program};
+use crate::data::difference;
+use crate::error::Error;
+use crate::harness::Measure;
 
-/// Something that does the work of a workload.
-pub(super) struct Contender<'m> {
-    pub(super) name: &'static str,
-    pub(super) role: Role,
-    code: Code<'m>,
+/// Result of the first contender that was verified, with its name.
+pub(super) type SharedResult = Rc<RefCell<Option<(String, Vec<u8>)>>>;
+
+/// Code that does the work of a workload.
+pub(super) struct CudaContender<'s> {
+    name: String,
+    problem: &'s Problem,
+    shared: SharedResult,
+    code: Code<'s>,
 }
 
-enum Code<'m> {
-    Program { device: &'m dyn Device, pipeline: Pipeline, bindings: Bindings, grid: u32, output: Buffer },
-    Kernel { bare: &'m BareCuda, launch: BareLaunch<'m>, output: Rc<BareBuffer<'m>>, output_bytes: u64 },
+enum Code<'s> {
+    Program { device: &'s dyn Device, pipeline: Pipeline, bindings: Bindings, grid: u32, output: Buffer },
+    Kernel { bare: &'s BareCuda, launch: BareLaunch<'s>, output: Rc<BareBuffer<'s>> },
 }
 
-/// The buffers of a problem on a device: the inputs, then the result.
+/// Creates the buffers of a problem on a device: the inputs, then the result.
 pub(super) fn device_buffers(device: &dyn Device, problem: &Problem) -> Result<Vec<Buffer>, Error> {
     let mut buffers = Vec::new();
     for contents in &problem.inputs {
@@ -35,8 +42,8 @@ pub(super) fn device_buffers(device: &dyn Device, problem: &Problem) -> Result<V
     Ok(buffers)
 }
 
-/// The same without the backend.
-pub(super) fn bare_buffers<'m>(bare: &'m BareCuda, problem: &Problem) -> Result<Vec<Rc<BareBuffer<'m>>>, Error> {
+/// Creates the buffers of a problem through the driver: the inputs, then the result.
+pub(super) fn bare_buffers<'s>(bare: &'s BareCuda, problem: &Problem) -> Result<Vec<Rc<BareBuffer<'s>>>, Error> {
     let mut buffers = Vec::new();
     for contents in &problem.inputs {
         let buffer = BareBuffer::new(bare, contents.bytes())?;
@@ -47,14 +54,15 @@ pub(super) fn bare_buffers<'m>(bare: &'m BareCuda, problem: &Problem) -> Result<
     Ok(buffers)
 }
 
-impl<'m> Contender<'m> {
-    /// A program on a device.
+impl<'s> CudaContender<'s> {
+    /// Program on a device.
     pub(super) fn program(
-        device: &'m dyn Device,
+        device: &'s dyn Device,
         program: &Program,
-        problem: &Problem,
+        problem: &'s Problem,
         buffers: &[Buffer],
-    ) -> Result<Contender<'m>, Error> {
+        shared: &SharedResult,
+    ) -> Result<CudaContender<'s>, Error> {
         let bindings = (0..).zip(buffers).fold(Bindings::new(), |bindings, (slot, buffer)| bindings.with(slot, buffer));
         let code = Code::Program {
             device,
@@ -63,36 +71,57 @@ impl<'m> Contender<'m> {
             grid: problem.groups(program.items),
             output: buffers[problem.inputs.len()].clone(),
         };
-        Ok(Contender { name: program.name, role: Role::Program, code })
+        Ok(CudaContender { name: format!("vyre, {}", program.name), problem, shared: shared.clone(), code })
     }
 
-    /// A kernel without the backend.
+    /// Kernel through the driver.
     pub(super) fn kernel(
-        machine: &'m Machine,
+        session: &'s Session,
         kernel: &Kernel,
-        problem: &Problem,
-        buffers: &[Rc<BareBuffer<'m>>],
-    ) -> Result<Contender<'m>, Error> {
-        let module = machine.load(kernel.file)?;
+        problem: &'s Problem,
+        buffers: &[Rc<BareBuffer<'s>>],
+        shared: &SharedResult,
+    ) -> Result<CudaContender<'s>, Error> {
+        let module = session.load(kernel.file)?;
         let items = u32::try_from(problem.items).unwrap_or(u32::MAX);
         let grid = [problem.groups(kernel.items), kernel.block];
         let code = Code::Kernel {
-            bare: &machine.bare,
+            bare: &session.bare,
             launch: BareLaunch::new(&module, &kernel.entry, buffers, items, grid)?,
             output: buffers[problem.inputs.len()].clone(),
-            output_bytes: problem.output_bytes(),
         };
-        Ok(Contender { name: kernel.name, role: kernel.role, code })
+        Ok(CudaContender { name: format!("nvcc, {}", kernel.name), problem, shared: shared.clone(), code })
     }
 
-    /// The name with the side.
-    pub(super) fn full_name(&self) -> String {
-        let side = if self.role == Role::Program { "vyre" } else { "nvcc" };
-        format!("{side}, {}", self.name)
+    /// Name with the side.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Runs so many times, and says how long a run took on the device.
-    pub(super) fn time(&self, runs: u32) -> Result<Duration, Error> {
+    /// Sets the result to zero, runs once and reads the result.
+    fn result(&mut self) -> Result<Vec<u8>, Error> {
+        match &self.code {
+            Code::Program { device, output, .. } => {
+                let mut clear = CommandList::new();
+                clear.push(Command::Fill { buffer: output.clone(), offset: 0, length: output.size(), byte: 0 });
+                device.run(&clear, &RunOptions::default())?;
+            }
+            Code::Kernel { bare, output, .. } => bare.run(|| output.enqueue_clear())?,
+        }
+        self.measure(1)?;
+        match &self.code {
+            Code::Program { device, output, .. } => Ok(device.read(output)?),
+            Code::Kernel { output, .. } => {
+                let mut bytes = vec![0; usize::try_from(self.problem.output_bytes()).unwrap_or_default()];
+                output.read(&mut bytes)?;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+impl Measure<Duration, Error> for CudaContender<'_> {
+    fn measure(&mut self, runs: u32) -> Result<Duration, Error> {
         let runs = runs.max(1);
         let all = match &self.code {
             Code::Program { device, pipeline, bindings, grid, .. } => {
@@ -108,22 +137,20 @@ impl<'m> Contender<'m> {
         Ok(all / runs)
     }
 
-    /// Clears the result, runs once and reads it.
-    pub(super) fn result(&self) -> Result<Vec<u8>, Error> {
-        match &self.code {
-            Code::Program { device, output, .. } => {
-                let mut clear = CommandList::new();
-                clear.push(Command::Fill { buffer: output.clone(), offset: 0, length: output.size(), byte: 0 });
-                device.run(&clear, &RunOptions::default())?;
-                self.time(1)?;
-                Ok(device.read(output)?)
+    /// Compares parts of the result with a plain computation, and all bytes with the result of the first contender.
+    fn verify(&mut self, _runs: u32) -> Result<(), Error> {
+        let result = self.result()?;
+        self.problem.check_parts(&self.name, &result)?;
+        match &mut *self.shared.borrow_mut() {
+            Some((against, expected)) if *expected != result => {
+                let words: Vec<u32> = vyre_runtime::words(expected);
+                let difference = difference(0, &result, &words).unwrap_or_default();
+                Err(Error::Mismatch { contender: self.name.clone(), against: against.clone(), difference })
             }
-            Code::Kernel { bare, output, output_bytes, .. } => {
-                bare.run(|| output.enqueue_clear())?;
-                self.time(1)?;
-                let mut bytes = vec![0; usize::try_from(*output_bytes).unwrap_or_default()];
-                output.read(&mut bytes)?;
-                Ok(bytes)
+            Some(_) => Ok(()),
+            shared => {
+                *shared = Some((self.name.clone(), result));
+                Ok(())
             }
         }
     }

@@ -1,20 +1,19 @@
-//! Every word by itself: exclusive or, and polynomials.
-
-use crate::gpu::data::input_word;
+//! Elementwise maps: exclusive or, and polynomials by Horner's rule.
 
 use super::problem::{Contents, Problem};
 use super::scale::Scale;
 use super::workload::{Kernel, Program, Workload};
+use crate::data::input_word;
 
-/// The words of a buffer of 2 GiB.
-const TWO_GIB: usize = 1 << 29;
+/// Words of a buffer of 2 GiB.
+const TWO_GIB_WORDS: usize = 1 << 29;
 
-/// The words of a buffer of 1 GiB, where arithmetic decides.
-const ONE_GIB: usize = 1 << 28;
+/// Words of a buffer of 1 GiB, for the workload that arithmetic limits.
+const ONE_GIB_WORDS: usize = 1 << 28;
 
 const KEY: u32 = 0x9e37_79b1;
 
-/// The coefficients of the polynomial of degree 16, that of the highest power first.
+/// Coefficients of the polynomial of degree 16, highest power first.
 const COEFFICIENTS: [u32; 17] = [
     0x9e37_79b1,
     0x85eb_ca77,
@@ -47,7 +46,7 @@ pub(super) fn workloads() -> Vec<Workload> {
         workload(
             "xor",
             "out[i] = in[i] ^ constant over 2 GiB, vectors of four words",
-            TWO_GIB,
+            TWO_GIB_WORDS,
             |word| word ^ KEY,
             vec![
                 Program::new("1 vector each", include_str!("programs/xor_vectors_1.vyre"), 256).with_items_each(4),
@@ -74,16 +73,16 @@ pub(super) fn workloads() -> Vec<Workload> {
         ),
         workload(
             "xor_words",
-            "the same, one word for each invocation",
-            TWO_GIB,
+            "out[i] = in[i] ^ constant over 2 GiB, one word per invocation",
+            TWO_GIB_WORDS,
             |word| word ^ KEY,
             vec![Program::new("1 word each", include_str!("../gpu/kernels/xor.vyre"), 256)],
             vec![Kernel::peer("1 word each", "xor", "xor_words", 256)],
         ),
         workload(
             "polynomial_16",
-            "a polynomial of degree 16 at every word of 2 GiB, written out",
-            TWO_GIB,
+            "a polynomial of degree 16 at every word of 2 GiB, unrolled",
+            TWO_GIB_WORDS,
             polynomial_16,
             vec![Program::new("1 word each", include_str!("programs/polynomial_16.vyre"), 256)],
             vec![Kernel::peer("1 word each", "polynomial", "polynomial_16", 256)],
@@ -91,7 +90,7 @@ pub(super) fn workloads() -> Vec<Workload> {
         workload(
             "polynomial_128",
             "a polynomial of degree 128 at every word of 1 GiB, in a loop",
-            ONE_GIB,
+            ONE_GIB_WORDS,
             polynomial_128,
             vec![Program::new("1 word each", include_str!("programs/polynomial_128.vyre"), 256)],
             vec![Kernel::peer("1 word each", "polynomial", "polynomial_128", 256)],
@@ -99,10 +98,10 @@ pub(super) fn workloads() -> Vec<Workload> {
     ]
 }
 
-/// A word of the result for each word of the input.
+/// Problem with a word of the result per word of the input.
 fn each_word(words: usize, transform: fn(u32) -> u32) -> Problem {
     Problem {
-        inputs: vec![Contents::Scattered(words)],
+        inputs: vec![Contents::Random(words)],
         output_words: words,
         items: words,
         bytes: Some(words as u64 * 8),

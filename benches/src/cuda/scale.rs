@@ -1,16 +1,16 @@
-//! How large problems are.
+//! Size of problems.
 
-/// How large problems are.
+/// Size of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// As large as in the report, divided by this.
+    /// Size of the report, divided by this number.
     DividedBy(u32),
-    /// As many elements as this, whatever the report has.
+    /// This number of elements, and at most that of the report.
     Elements(usize),
 }
 
 impl Scale {
-    /// So many elements as this scale has where the report has `full`: whole vectors of four words, and at least one.
+    /// Number of elements, where the report has `full`: a positive multiple of a vector of four words.
     #[must_use]
     pub fn of(self, full: usize) -> usize {
         let elements = match self {
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_always_whole_vectors() {
+    fn sizes_are_multiples_of_a_vector() {
         assert_eq!(Scale::DividedBy(1).of(1 << 29), 1 << 29);
         assert_eq!(Scale::DividedBy(3).of(100), 32);
         assert_eq!(Scale::DividedBy(1000).of(100), 4);

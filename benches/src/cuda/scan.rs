@@ -1,13 +1,12 @@
-//! Prefix sums within workgroups.
-
-use crate::gpu::data::input_word;
+//! Prefix sums (scans) within workgroups.
 
 use super::problem::{Contents, Problem};
 use super::scale::Scale;
 use super::workload::{Kernel, Program, Workload};
+use crate::data::input_word;
 
-/// The words of a buffer of 1 GiB.
-const ONE_GIB: usize = 1 << 28;
+/// Words of a buffer of 1 GiB.
+const ONE_GIB_WORDS: usize = 1 << 28;
 
 pub(super) fn workloads() -> Vec<Workload> {
     let inclusive = include_str!("../gpu/kernels/scan.vyre");
@@ -15,14 +14,14 @@ pub(super) fn workloads() -> Vec<Workload> {
     vec![
         Workload {
             name: "prefix_sum".to_owned(),
-            summary: "prefix sums in workgroups of 256, in workgroup memory, doubling the distance, two barriers a round",
+            summary: "prefix sums in workgroups of 256, in workgroup memory, by recursive doubling, two barriers per step",
             problem: Box::new(|scale| sums(scale, 256, Kind::Inclusive)),
             programs: vec![Program::new("doubling", include_str!("../../../examples/prefix_sum.vyre"), 256)],
             kernels: vec![Kernel::peer("doubling", "scan", "prefix_sum_doubling", 256)],
         },
         Workload {
             name: "scan_256".to_owned(),
-            summary: "the same sums by scan_inclusive_add; by hand with shuffles and shared memory",
+            summary: "inclusive scan in workgroups of 256 by scan_inclusive_add; kernels use shuffles and shared memory",
             problem: Box::new(|scale| sums(scale, 256, Kind::Inclusive)),
             programs: vec![Program::new("scan_inclusive_add", inclusive, 256)],
             kernels: vec![
@@ -32,7 +31,7 @@ pub(super) fn workloads() -> Vec<Workload> {
         },
         Workload {
             name: "scan_1024".to_owned(),
-            summary: "the same in workgroups of 1024",
+            summary: "inclusive scan in workgroups of 1024",
             problem: Box::new(|scale| sums(scale, 1024, Kind::Inclusive)),
             programs: vec![Program::new("scan_inclusive_add", inclusive, 1024)],
             kernels: vec![
@@ -42,7 +41,7 @@ pub(super) fn workloads() -> Vec<Workload> {
         },
         Workload {
             name: "scan_exclusive_256".to_owned(),
-            summary: "sums without the word itself, by scan_exclusive_add",
+            summary: "exclusive scan in workgroups of 256 by scan_exclusive_add",
             problem: Box::new(|scale| sums(scale, 256, Kind::Exclusive)),
             programs: vec![Program::new("scan_exclusive_add", exclusive, 256)],
             kernels: vec![
@@ -53,7 +52,7 @@ pub(super) fn workloads() -> Vec<Workload> {
     ]
 }
 
-/// Whether a sum is with the word itself.
+/// Inclusion of the word itself in its sum.
 #[derive(Clone, Copy)]
 enum Kind {
     Inclusive,
@@ -61,20 +60,20 @@ enum Kind {
 }
 
 fn sums(scale: Scale, workgroup: usize, kind: Kind) -> Problem {
-    let words = scale.of(ONE_GIB);
-    let sum = move |so_far: &mut u32, at: usize| {
+    let words = scale.of(ONE_GIB_WORDS);
+    let sum = move |running: &mut u32, at: usize| {
         if at.is_multiple_of(workgroup) {
-            *so_far = 0;
+            *running = 0;
         }
-        let before = *so_far;
-        *so_far = before.wrapping_add(input_word(at));
+        let before = *running;
+        *running = before.wrapping_add(input_word(at));
         Some(match kind {
-            Kind::Inclusive => *so_far,
+            Kind::Inclusive => *running,
             Kind::Exclusive => before,
         })
     };
     Problem {
-        inputs: vec![Contents::Scattered(words)],
+        inputs: vec![Contents::Random(words)],
         output_words: words,
         items: words,
         bytes: Some(words as u64 * 8),

@@ -1,120 +1,126 @@
-//! What copies cost: on the device, and between it and the host.
+//! Bandwidth of copies: on the device, and between device and host.
 
 use std::time::{Duration, Instant};
 
 use vyre_runtime::{Buffer, Command, CommandList, RunOptions};
 
 use super::bare::{BareBuffer, PinnedMemory};
-use super::error::Error;
-use super::machine::Machine;
 use super::scale::Scale;
+use super::session::Session;
+use crate::error::Error;
+use crate::harness::Timed;
 
-/// A copy of 2 GiB on the device by the driver, which bandwidths are compared with.
-pub struct DeviceCopy<'m> {
-    machine: &'m Machine,
-    source: BareBuffer<'m>,
-    target: BareBuffer<'m>,
+/// Copy of 2 GiB on the device by the driver, the reference of bandwidths.
+pub struct DeviceCopy<'s> {
+    session: &'s Session,
+    source: BareBuffer<'s>,
+    target: BareBuffer<'s>,
     bytes: u64,
 }
 
-impl<'m> DeviceCopy<'m> {
-    /// Makes the buffers.
+impl<'s> DeviceCopy<'s> {
+    /// Creates the buffers.
     ///
     /// # Errors
     ///
-    /// Too little memory.
-    pub fn new(machine: &'m Machine, scale: Scale) -> Result<DeviceCopy<'m>, Error> {
+    /// There is too little memory.
+    pub fn new(session: &'s Session, scale: Scale) -> Result<DeviceCopy<'s>, Error> {
         let bytes = scale.of(1 << 29) as u64 * 4;
-        let [source, target] = [BareBuffer::new(&machine.bare, bytes)?, BareBuffer::new(&machine.bare, bytes)?];
-        machine.bare.run(|| source.enqueue_clear())?;
-        Ok(DeviceCopy { machine, source, target, bytes })
+        let [source, target] = [BareBuffer::new(&session.bare, bytes)?, BareBuffer::new(&session.bare, bytes)?];
+        session.bare.run(|| source.enqueue_clear())?;
+        Ok(DeviceCopy { session, source, target, bytes })
     }
 
-    /// The bytes that are copied.
+    /// Bytes that are copied.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// What one copy reads and writes in a second.
+    /// Time of one copy, by events of the driver.
     ///
     /// # Errors
     ///
-    /// What the driver says.
-    pub fn bytes_per_second(&self) -> Result<f64, Error> {
-        let time = self.machine.bare.time(|| self.source.enqueue_copy_to(&self.target))?;
-        Ok(self.bytes as f64 * 2.0 / time.as_secs_f64())
+    /// The driver fails.
+    pub fn time(&self) -> Result<Duration, Error> {
+        self.session.bare.time(|| self.source.enqueue_copy_to(&self.target))
     }
 }
 
 /// Buffers for copies on both sides.
-pub struct Transfers<'m> {
-    machine: &'m Machine,
+pub struct Transfers<'s> {
+    session: &'s Session,
     bytes: u64,
     buffer: Buffer,
     other: Buffer,
-    bare: BareBuffer<'m>,
-    bare_other: BareBuffer<'m>,
-    pinned: PinnedMemory<'m>,
+    bare: BareBuffer<'s>,
+    bare_other: BareBuffer<'s>,
+    pinned: PinnedMemory<'s>,
     host: Vec<u8>,
 }
 
-/// What copies of the same bytes take, in one round.
+/// Times of copies of the same size, in one iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferTimes {
     /// [`Device::write`](vyre_runtime::Device::write), from the call to its return.
     pub write: Duration,
-    /// A copy from memory of the host that is not pinned, by the driver.
+    /// Copy from pageable memory of the host, by the driver.
     pub bare_write: Duration,
-    /// A copy from pinned memory.
+    /// Copy from pinned memory, by the driver.
     pub pinned_write: Duration,
-    /// [`Device::read`](vyre_runtime::Device::read), which makes the memory that it reads to.
+    /// [`Device::read`](vyre_runtime::Device::read), which allocates its result.
     pub read: Duration,
-    /// A copy to new memory of the host that is not pinned, by the driver.
+    /// Copy to newly allocated pageable memory of the host, by the driver.
     pub bare_read: Duration,
-    /// A copy to pinned memory that is there.
+    /// Copy to existing pinned memory, by the driver.
     pub pinned_read: Duration,
-    /// A copy on the device as a command, on the clock of the device.
+    /// Copy command on the device, by its clock.
     pub copy: Duration,
-    /// The same by the driver.
+    /// Copy on the device by the driver.
     pub bare_copy: Duration,
 }
 
-impl<'m> Transfers<'m> {
-    /// Makes buffers of 1 GiB, or less at a smaller scale.
+impl Timed for TransferTimes {
+    fn time(&self) -> Duration {
+        self.write
+    }
+}
+
+impl<'s> Transfers<'s> {
+    /// Creates buffers of 1 GiB, or less at a smaller scale.
     ///
     /// # Errors
     ///
-    /// Too little memory.
-    pub fn new(machine: &'m Machine, scale: Scale) -> Result<Transfers<'m>, Error> {
+    /// There is too little memory.
+    pub fn new(session: &'s Session, scale: Scale) -> Result<Transfers<'s>, Error> {
         let bytes = scale.of(1 << 28) as u64 * 4;
         let host = vec![1; usize::try_from(bytes).unwrap_or_default()];
         Ok(Transfers {
-            machine,
+            session,
             bytes,
-            buffer: machine.device.create_buffer(bytes)?,
-            other: machine.device.create_buffer(bytes)?,
-            bare: BareBuffer::new(&machine.bare, bytes)?,
-            bare_other: BareBuffer::new(&machine.bare, bytes)?,
-            pinned: PinnedMemory::new(&machine.bare, host.len())?,
+            buffer: session.device.create_buffer(bytes)?,
+            other: session.device.create_buffer(bytes)?,
+            bare: BareBuffer::new(&session.bare, bytes)?,
+            bare_other: BareBuffer::new(&session.bare, bytes)?,
+            pinned: PinnedMemory::new(&session.bare, host.len())?,
             host,
         })
     }
 
-    /// The bytes that are copied.
+    /// Bytes that are copied.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// All copies in one round.
+    /// Measures all copies once.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn time(&mut self) -> Result<TransferTimes, Error> {
-        let Transfers { machine, buffer, other, bare, bare_other, pinned, host, bytes } = self;
-        let (device, driver) = (&machine.device, &machine.bare);
+        let Transfers { session, buffer, other, bare, bare_other, pinned, host, bytes } = self;
+        let (device, driver) = (&session.device, &session.bare);
         let mut copy = CommandList::new();
         copy.push(Command::Timestamp);
         copy.push(Command::Copy {
@@ -141,7 +147,7 @@ impl<'m> Transfers<'m> {
     }
 }
 
-/// How long `work` takes, on the clock of the host.
+/// Time of `work`, by the clock of the host.
 pub(super) fn wall(work: impl FnOnce() -> Result<(), Error>) -> Result<Duration, Error> {
     let start = Instant::now();
     work()?;

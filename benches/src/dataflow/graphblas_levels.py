@@ -1,5 +1,5 @@
-# Reads commands: `load NODES EDGES SINKS` with the offsets, targets and sinks as words, and `search THREADS SOURCES` with the
-# sources as words. Tells seconds, the number of findings and the sum of their hashes.
+# Answers commands on standard input: `load NODES EDGES SINKS` followed by the offsets, targets and sinks as words, and `search
+# THREADS SOURCES` followed by the sources as words. Prints seconds, the number of findings and the sum of their hashes.
 import sys
 import time
 
@@ -16,7 +16,7 @@ def words(count):
 
 
 def levels(sources):
-    """The level of each node, for each source: a boolean product for each level, its mask the nodes without a level."""
+    """Levels of the sinks for each source: one boolean matrix product per level, masked by the nodes without a level."""
     count = len(sources)
     front = gb.Matrix.from_coo(numpy.arange(count), sources, True, nrows=count, ncols=nodes, dtype=bool)
     found = gb.Matrix(numpy.int32, count, nodes)

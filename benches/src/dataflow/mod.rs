@@ -1,22 +1,24 @@
-//! Dataflow: which sources reach which sinks, against searches as one would write them, petgraph, GraphBLAS and native twins
-//! of the engine's own paths.
+//! Dataflow: reachability of sinks from many sources, against BFS per source, petgraph, GraphBLAS and native code of the engine's own
+//! strategies.
 
-mod answer;
+mod contender;
+mod digest;
 mod engine;
+mod explained;
 mod graphblas;
 mod naive;
 mod native;
 mod petgraph;
-mod plain;
-mod race;
-mod told;
+mod taint_graph;
 mod workload;
 
-pub use answer::{Answer, Digest, Found, Truth};
-pub use engine::{Backend, Engine, Machine, Run};
+pub use contender::{
+    Outcome, SourceContender, SourceTimes, compare_sources, engine_contender, loaded_contender, peers,
+};
+pub use digest::{Digest, Expected, Findings, Found};
+pub use engine::{Engine, FEW_SOURCES, Run};
+pub use explained::{Batches, Explained};
 pub use graphblas::GraphBlas;
-pub use native::{Twin, twin};
-pub use plain::Plain;
-pub use race::{Budget, Contender, Outcome, Times, engine_contender, loaded_contender, peers, race};
-pub use told::Told;
-pub use workload::{Known, TaintWorkload, sources_of};
+pub use native::{NativeTraversal, native_search};
+pub use taint_graph::TaintGraph;
+pub use workload::{KnownFindings, TaintWorkload, sources_of};

@@ -1,15 +1,15 @@
-//! The search as one would write it first: a fresh queue and a fresh flag for each node, for every source.
+//! Naive peer: one BFS per source, with a new queue and a new array of visited flags each.
 
 use std::collections::VecDeque;
 
 use rayon::prelude::*;
 use vyre_graph::Role;
 
-use super::answer::Found;
-use super::plain::Plain;
+use super::digest::Found;
+use super::taint_graph::TaintGraph;
 
-/// The findings of these sources, in order.
-pub(super) fn naive(graph: Plain<'_>, sources: &[u32]) -> Vec<Found> {
+/// Findings of some sources, in order.
+pub(super) fn naive(graph: TaintGraph<'_>, sources: &[u32]) -> Vec<Found> {
     let mut found = Vec::new();
     for &source in sources {
         search(graph, source, &mut found);
@@ -17,8 +17,8 @@ pub(super) fn naive(graph: Plain<'_>, sources: &[u32]) -> Vec<Found> {
     found
 }
 
-/// The same, the sources shared among all threads.
-pub(super) fn naive_on_threads(graph: Plain<'_>, sources: &[u32]) -> Vec<Found> {
+/// Findings of some sources, which are distributed over all threads of the pool.
+pub(super) fn naive_on_threads(graph: TaintGraph<'_>, sources: &[u32]) -> Vec<Found> {
     let each = sources.par_iter().map(|&source| {
         let mut found = Vec::new();
         search(graph, source, &mut found);
@@ -27,12 +27,12 @@ pub(super) fn naive_on_threads(graph: Plain<'_>, sources: &[u32]) -> Vec<Found> 
     each.collect::<Vec<_>>().concat()
 }
 
-fn search(graph: Plain<'_>, source: u32, found: &mut Vec<Found>) {
-    let (offsets, targets) = (graph.rows.offsets, graph.rows.targets);
+fn search(graph: TaintGraph<'_>, source: u32, found: &mut Vec<Found>) {
+    let (offsets, targets) = (graph.csr.offsets, graph.csr.targets);
     let start = found.len();
-    let mut seen = vec![false; graph.roles.len()];
+    let mut visited = vec![false; graph.roles.len()];
     let mut queue = VecDeque::from([(source, 0u32)]);
-    seen[source as usize] = true;
+    visited[source as usize] = true;
     while let Some((node, depth)) = queue.pop_front() {
         let at = node as usize;
         if depth > 0 && graph.roles[at] == Role::Sink {
@@ -42,8 +42,8 @@ fn search(graph: Plain<'_>, source: u32, found: &mut Vec<Found>) {
             continue;
         }
         for &target in &targets[offsets[at] as usize..offsets[at + 1] as usize] {
-            if !seen[target as usize] {
-                seen[target as usize] = true;
+            if !visited[target as usize] {
+                visited[target as usize] = true;
                 queue.push_back((target, depth + 1));
             }
         }

@@ -1,37 +1,37 @@
-//! The graphs that are searched, and what is known of their findings.
+//! Graphs of the dataflow report, with known findings.
 
 use vyre_graph::generate::{GenerateError, calls, rmat, roles, sources};
 use vyre_graph::{CsrGraph, CsrView};
 
-use super::answer::Truth;
+use super::digest::Expected;
 use crate::graph::GraphWorkload;
 
-/// The seeds of roles and of sources.
+/// Seeds of the roles and of the sources.
 const ROLES: u64 = 0x5EED_0010;
 const SOURCES: u64 = 0x5EED_0020;
 
-/// What a number of sources must find.
+/// Findings of a number of sources that are known.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// How many sources.
+pub struct KnownFindings {
+    /// Number of sources.
     pub sources: usize,
-    /// How many findings.
+    /// Number of findings.
     pub findings: u64,
-    /// The fingerprint of all findings in order, where it is known.
+    /// Fingerprint of all findings in order, if it is known.
     pub fingerprint: Option<u64>,
 }
 
-/// A graph, and what is known of it.
+/// Graph with its known findings.
 #[derive(Clone, Debug)]
 pub struct TaintWorkload {
-    /// What it is called.
+    /// Name in reports.
     pub name: String,
-    /// What it is.
+    /// Kind and size.
     pub about: String,
-    /// Whether ways are short, so that the bit-parallel path suits it.
+    /// True if paths are short, so that the bit-parallel strategy suits the graph.
     pub is_shallow: bool,
     size: Option<[usize; 2]>,
-    known: &'static [Known],
+    known: &'static [KnownFindings],
     kind: Kind,
 }
 
@@ -42,18 +42,18 @@ enum Kind {
     Calls { nodes: u32, program: u32, seed: u64 },
 }
 
-const fn known(sources: usize, findings: u64, fingerprint: u64) -> Known {
-    Known { sources, findings, fingerprint: Some(fingerprint) }
+const fn known(sources: usize, findings: u64, fingerprint: u64) -> KnownFindings {
+    KnownFindings { sources, findings, fingerprint: Some(fingerprint) }
 }
 
-const G1: [Known; 2] = [known(64, 25_216, 0x7a80_e38d_36f1_bf87), known(1024, 401_092, 0xcc26_cfee_85ba_5eea)];
-const G2: [Known; 2] = [known(64, 355_136, 0xeb28_ea63_fa5b_7023), known(1024, 5_659_980, 0xda87_ad68_4ee4_e8a1)];
-const G3: [Known; 2] =
-    [known(64, 553_636, 0x4559_ef91_8f87_0437), Known { sources: 1024, findings: 8_994_318, fingerprint: None }];
-const G4: [Known; 2] = [known(64, 37_435, 0x2487_d47c_3207_2967), known(1024, 596_551, 0x7773_295a_314e_0270)];
+const G1: [KnownFindings; 2] = [known(64, 25_216, 0x7a80_e38d_36f1_bf87), known(1024, 401_092, 0xcc26_cfee_85ba_5eea)];
+const G2: [KnownFindings; 2] = [known(64, 355_136, 0xeb28_ea63_fa5b_7023), known(1024, 5_659_980, 0xda87_ad68_4ee4_e8a1)];
+const G3: [KnownFindings; 2] =
+    [known(64, 553_636, 0x4559_ef91_8f87_0437), KnownFindings { sources: 1024, findings: 8_994_318, fingerprint: None }];
+const G4: [KnownFindings; 2] = [known(64, 37_435, 0x2487_d47c_3207_2967), known(1024, 596_551, 0x7773_295a_314e_0270)];
 
 impl TaintWorkload {
-    /// The graphs of the report.
+    /// All graphs of the report.
     #[must_use]
     pub fn all() -> Vec<TaintWorkload> {
         let [first, second, third, fourth] = GraphWorkload::ALL;
@@ -73,7 +73,7 @@ impl TaintWorkload {
         ]
     }
 
-    /// Small graphs of the same kinds, of which nothing is known.
+    /// Small graphs of the same kinds, without known findings.
     #[must_use]
     pub fn small() -> Vec<TaintWorkload> {
         let small = |name: &str, about: &str, is_shallow, kind| TaintWorkload {
@@ -95,7 +95,7 @@ impl TaintWorkload {
         ]
     }
 
-    /// The RMAT graph of a scale, all from one seed. That of scale 16 is G1.
+    /// R-MAT graph of a scale. All scales have the same seed; scale 16 is G1.
     #[must_use]
     pub fn scaled(scale: u32) -> TaintWorkload {
         TaintWorkload {
@@ -108,42 +108,42 @@ impl TaintWorkload {
         }
     }
 
-    /// The graph, with roles.
+    /// Generates the graph, with roles.
     ///
     /// # Errors
     ///
-    /// A size that is not possible, or a graph that is not the one that was meant.
+    /// The size is not possible, or the graph has an unexpected size.
     pub fn graph(&self) -> Result<CsrGraph, String> {
-        let made = |made: Result<CsrGraph, GenerateError>| {
+        let with_roles = |made: Result<CsrGraph, GenerateError>| {
             let mut graph = made.map_err(|error| error.to_string())?;
             roles(&mut graph, ROLES);
             Ok::<CsrGraph, String>(graph)
         };
         let graph = match self.kind {
             Kind::Anchor(workload) => workload.graph(),
-            Kind::Rmat { scale, seed } => made(rmat(scale, 16, seed))?,
-            Kind::Calls { nodes, program, seed } => made(calls(nodes, program, seed))?,
+            Kind::Rmat { scale, seed } => with_roles(rmat(scale, 16, seed))?,
+            Kind::Calls { nodes, program, seed } => with_roles(calls(nodes, program, seed))?,
         };
         let found = [graph.node_count(), graph.edge_count()];
         match self.size {
             Some(size) if size != found => {
-                Err(format!("{}: {found:?} nodes and edges, but there must be {size:?}", self.name))
+                Err(format!("{}: {found:?} nodes and edges instead of {size:?}", self.name))
             }
             _ => Ok(graph),
         }
     }
 
-    /// Compares what was found with what is known. True where all findings are known.
+    /// Verifies findings against the known ones. Returns true if the fingerprint of the findings is known.
     ///
     /// # Errors
     ///
-    /// Other findings.
-    pub fn check(&self, sources: usize, truth: &Truth) -> Result<bool, String> {
+    /// The findings are not the known ones.
+    pub fn check(&self, sources: usize, expected: &Expected) -> Result<bool, String> {
         let Some(known) = self.known.iter().find(|known| known.sources == sources) else { return Ok(false) };
-        let (findings, fingerprint) = (truth.findings(), truth.fingerprint());
+        let (findings, fingerprint) = (expected.findings(), expected.fingerprint());
         if findings != known.findings || known.fingerprint.is_some_and(|known| known != fingerprint) {
             return Err(format!(
-                "{}, {sources} sources: {findings} findings with fingerprint {fingerprint:016x}, but there must be {}, {:016x}",
+                "{}, {sources} sources: {findings} findings with fingerprint {fingerprint:016x} instead of {}, {:016x}",
                 self.name,
                 known.findings,
                 known.fingerprint.unwrap_or_default()
@@ -153,11 +153,11 @@ impl TaintWorkload {
     }
 }
 
-/// So many sources of a graph.
+/// Chooses `count` sources of a graph.
 ///
 /// # Errors
 ///
-/// There are not so many.
+/// The graph has fewer sources.
 pub fn sources_of(graph: CsrView<'_>, count: usize) -> Result<Vec<u32>, String> {
     sources(graph, count, SOURCES + count as u64).map_err(|error| error.to_string())
 }

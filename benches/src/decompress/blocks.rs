@@ -1,42 +1,41 @@
-//! The text as LZ4 blocks, in memory and in files that other programs read.
+//! The text as LZ4 blocks, in memory and in files for other programs.
 
 use std::fs;
 use std::path::Path;
 
-use lzzzz::lz4;
-
+use super::compressors::lz4_block;
 use super::corpus;
-use super::error::Error;
+use crate::error::Error;
 
-/// The bytes of text of a block.
+/// Bytes of text of a block.
 pub const BLOCK_BYTES: usize = 64 << 10;
 
-/// Compressed blocks begin at multiples of so many bytes.
-const ALIGNMENT: usize = 16;
+/// Alignment of compressed blocks.
+const ALIGNMENT_BYTES: usize = 16;
 
 const MAGIC: &[u8; 8] = b"VYREBLK1";
 const HEADER_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 24;
 
-/// A compressed block.
+/// Compressed block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Where it begins in the compressed data.
+    /// Offset in the compressed data.
     pub offset: usize,
-    /// Its bytes there.
+    /// Bytes of compressed data.
     pub compressed_size: usize,
-    /// Its bytes of text.
+    /// Bytes of text.
     pub size: usize,
 }
 
-/// A text, and its blocks as LZ4's default compressor makes them.
+/// Text and its blocks, compressed by liblz4 with default acceleration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
     /// The text.
     pub text: Vec<u8>,
-    /// Where its blocks are in the compressed data, in the order of the text.
+    /// Blocks in the order of the text.
     pub blocks: Vec<Block>,
-    /// The compressed data. Its size is a multiple of 16 bytes.
+    /// Compressed data. Its size must be a multiple of 16 bytes.
     pub data: Vec<u8>,
 }
 
@@ -51,21 +50,21 @@ impl Blocks {
         let mut data = Vec::new();
         for part in text.chunks(BLOCK_BYTES) {
             let offset = data.len();
-            let compressed_size = lz4::compress_to_vec(part, &mut data, lz4::ACC_LEVEL_DEFAULT)
-                .map_err(|error| Error::Wrong { who: "liblz4".to_owned(), what: error.to_string() })?;
+            let failed = |message| Error::WrongResult { contender: "liblz4".to_owned(), message };
+            let compressed_size = lz4_block(part, &mut data).map_err(failed)?;
             blocks.push(Block { offset, compressed_size, size: part.len() });
-            data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
+            data.resize(data.len().next_multiple_of(ALIGNMENT_BYTES), 0);
         }
         Ok(Blocks { text, blocks, data })
     }
 
-    /// The compressed bytes of a block.
+    /// Compressed bytes of a block.
     #[must_use]
     pub fn compressed(&self, block: &Block) -> &[u8] {
         &self.data[block.offset..block.offset + block.compressed_size]
     }
 
-    /// Writes a file. The form is told in `benches/nvcomp/nvcomp_lz4.c`.
+    /// Writes a file in the format of `benches/nvcomp/nvcomp_lz4.c`.
     ///
     /// # Errors
     ///
@@ -84,40 +83,40 @@ impl Blocks {
             file.extend_from_slice(&checksum(part).to_le_bytes());
         }
         file.extend_from_slice(&self.data);
-        fs::write(path, file).map_err(Error::of(path))
+        fs::write(path, file).map_err(Error::of_file(path))
     }
 
-    /// Reads a file, and has the host decode the text.
+    /// Reads a file and decodes its text on the host.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is damaged, or has another text than the one that is always measured.
+    /// The file cannot be read, is damaged, or has another text than that of the benchmarks.
     pub fn read(path: &Path) -> Result<Blocks, Error> {
-        let blocks = Blocks::parse(&fs::read(path).map_err(Error::of(path))?)?;
+        let blocks = Blocks::parse(&fs::read(path).map_err(Error::of_file(path))?)?;
         corpus::check(&blocks.text)?;
         Ok(blocks)
     }
 
     fn parse(file: &[u8]) -> Result<Blocks, Error> {
-        let damaged = |what| Error::BlocksFile { what };
-        let (header, rest) = file.split_at_checked(HEADER_BYTES).ok_or_else(|| damaged("is cut off"))?;
+        let damaged = |message| Error::BlocksFile { message };
+        let (header, rest) = file.split_at_checked(HEADER_BYTES).ok_or_else(|| damaged("is truncated"))?;
         if !header.starts_with(MAGIC) {
-            return Err(damaged("is none"));
+            return Err(damaged("has another format"));
         }
         let entries = number(&header[8..12]).saturating_mul(ENTRY_BYTES);
-        let (entries, data) = rest.split_at_checked(entries).ok_or_else(|| damaged("is cut off"))?;
+        let (entries, data) = rest.split_at_checked(entries).ok_or_else(|| damaged("is truncated"))?;
         if data.len() != number(&header[16..24]) {
-            return Err(damaged("has another size than it says"));
+            return Err(damaged("has another size than its header states"));
         }
         let mut blocks = Vec::new();
         let mut text = Vec::new();
         for entry in entries.chunks_exact(ENTRY_BYTES) {
             let (offset, compressed_size, size) = (number(&entry[..8]), number(&entry[8..12]), number(&entry[12..16]));
             let compressed = data.get(offset..).and_then(|data| data.get(..compressed_size));
-            let compressed = compressed.ok_or_else(|| damaged("has a block outside of its data"))?;
+            let compressed = compressed.ok_or_else(|| damaged("has a block outside its data"))?;
             let part = lz4_flex::block::decompress(compressed, size).map_err(|_| damaged("has a damaged block"))?;
             if part.len() != size || checksum(&part) != number(&entry[16..24]) as u64 {
-                return Err(damaged("has a block with another content than it says"));
+                return Err(damaged("has a block with a wrong checksum"));
             }
             blocks.push(Block { offset, compressed_size, size });
             text.extend_from_slice(&part);
@@ -126,12 +125,12 @@ impl Blocks {
     }
 }
 
-/// A number in little endian of at most eight bytes.
+/// Number of at most eight bytes in little endian.
 fn number(bytes: &[u8]) -> usize {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
-/// The FNV-1a checksum of bytes, which takes three lines in every language.
+/// FNV-1a checksum, which takes three lines in every language.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -146,15 +145,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_what_was_written() {
+    fn files_have_the_blocks_that_were_written() {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("blocks");
         let blocks = small();
         blocks.write(&path).expect("it can be written");
         let file = fs::read(&path).expect("it can be read");
         assert_eq!(Blocks::parse(&file).expect("it is whole"), blocks);
-        // The text is not the one that is always measured.
-        assert!(matches!(Blocks::read(&path), Err(Error::OtherText { .. })));
+        // The text is not that of the benchmarks.
+        assert!(matches!(Blocks::read(&path), Err(Error::UnexpectedText { .. })));
     }
 
     #[test]

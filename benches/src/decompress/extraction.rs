@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::error::Error;
 use super::tree::Tree;
+use crate::error::Error;
 
-/// A program that extracts packages.
+/// Program that extracts packages.
 #[derive(Clone, Debug)]
 pub struct Extractor {
-    /// The name in reports.
+    /// Name in reports.
     pub name: String,
     kind: Kind,
-    /// Where it is, where it is not in the usual folders.
+    /// Path, or name in the search path.
     program: OsString,
     options: Vec<String>,
 }
@@ -32,42 +32,42 @@ enum Kind {
     Lz4,
 }
 
-/// What a file is.
+/// Form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveForm {
-    /// A zip.
+    /// Zip file.
     Zip,
-    /// A tar in a gzip stream.
+    /// Tar file in a gzip stream.
     TarInGzip,
-    /// A gzip stream.
+    /// Gzip stream.
     Gzip,
-    /// A zstd frame.
+    /// Zstandard frame.
     Zstd,
-    /// An LZ4 frame.
+    /// LZ4 frame.
     Lz4,
 }
 
-/// What peers call the content of a stream.
+/// File name that peers give to the content of a stream.
 const STREAM_NAME: &str = "content";
 
-/// How many cores a program has.
+/// Cores that a program may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
-    /// Only the first.
+    /// The first core only.
     One,
-    /// As many as there are.
+    /// All cores.
     All,
 }
 
 impl Extractor {
-    /// `vyre unpack`, with further options.
+    /// `vyre unpack` with further options.
     #[must_use]
     pub fn vyre(program: &Path, options: &[String]) -> Extractor {
         let (program, options) = (program.as_os_str().to_owned(), options.to_vec());
         Extractor { name: "**vyre unpack**".to_owned(), kind: Kind::Vyre, program, options }
     }
 
-    /// The peers: those that are in the path, and the names of those that are not.
+    /// Peers in the search path, and the names of those that are missing.
     #[must_use]
     pub fn peers() -> (Vec<Extractor>, Vec<&'static str>) {
         let all = [
@@ -92,7 +92,7 @@ impl Extractor {
         (found, missing)
     }
 
-    /// Whether it opens such files.
+    /// Reports whether the program opens files of a form.
     #[must_use]
     pub fn opens(&self, form: ArchiveForm) -> bool {
         match self.kind {
@@ -107,20 +107,20 @@ impl Extractor {
         }
     }
 
-    /// Extracts a package into a new folder, and says how long that takes.
+    /// Extracts a package into a new folder and returns the time.
     ///
     /// # Errors
     ///
-    /// It cannot be started, or fails.
+    /// The program cannot be started, or fails.
     pub fn extract(&self, package: &Path, form: ArchiveForm, folder: &Path, cores: Cores) -> Result<Duration, Error> {
-        fs::create_dir_all(folder).map_err(Error::of(folder))?;
-        // Both start another program first, so that nobody pays for that alone.
+        fs::create_dir_all(folder).map_err(Error::of_file(folder))?;
+        // Both prefixes start the program, so that the cost of the prefix is in all times.
         let mut command = Command::new(if cores == Cores::One { "taskset" } else { "env" });
         if cores == Cores::One {
             command.args(["-c", "0"]);
         }
         self.add_to(&mut command, package, form, folder);
-        let failed = |what: String| Error::Program { program: self.name.clone(), what };
+        let failed = |message: String| Error::Process { program: self.name.clone(), message };
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let start = Instant::now();
         let output = command.output().map_err(|error| failed(error.to_string()))?;
@@ -128,8 +128,8 @@ impl Extractor {
         match output.status.success() {
             true => Ok(time),
             false => {
-                let said = String::from_utf8_lossy(&output.stderr);
-                Err(failed(format!("{} on {}: {}", output.status, package.display(), said.trim())))
+                let message = String::from_utf8_lossy(&output.stderr);
+                Err(failed(format!("{} on {}: {}", output.status, package.display(), message.trim())))
             }
         }
     }
@@ -139,7 +139,7 @@ impl Extractor {
         joined.push(folder);
         match self.kind {
             Kind::Vyre => {
-                // The others leave archives inside an archive as they are. Here a tar in a gzip stream would stay one, too.
+                // Peers do not open nested archives. `--no-nested` would also leave a tar file in a gzip stream as it is.
                 let is_nested = form == ArchiveForm::TarInGzip;
                 command.arg(&self.program).args(["unpack", "--quiet"]).args((!is_nested).then_some("--no-nested"));
                 command.arg("-o").arg(folder).arg(package)
@@ -149,7 +149,7 @@ impl Extractor {
             Kind::SevenZip if form != ArchiveForm::TarInGzip => {
                 command.arg(&self.program).args(["x", "-y", "-bso0", "-bsp0"]).arg(joined).arg(package)
             }
-            // It takes one layer at a time.
+            // 7z opens one layer at a time.
             Kind::SevenZip => {
                 let both = "\"$0\" x -so -tgzip \"$1\" 2>/dev/null | \"$0\" x -y -bso0 -bsp0 -si -ttar \"-o$2\"";
                 command.args(["sh", "-c", both]).arg(&self.program).arg(package).arg(folder)
@@ -165,40 +165,40 @@ impl Extractor {
     }
 }
 
-/// A folder for output, which is removed after each run.
+/// Folder for output, which is emptied after each run.
 pub struct Scratch {
     folder: tempfile::TempDir,
     next: u32,
 }
 
 impl Scratch {
-    /// A new one inside a folder.
+    /// Creates a folder inside another one.
     ///
     /// # Errors
     ///
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn new(inside: &Path) -> Result<Scratch, Error> {
         let folder = tempfile::Builder::new().prefix("vyre-extraction").tempdir_in(inside);
-        Ok(Scratch { folder: folder.map_err(Error::of(inside))?, next: 0 })
+        Ok(Scratch { folder: folder.map_err(Error::of_file(inside))?, next: 0 })
     }
 
-    /// Has `work` done in a new folder, and removes that.
+    /// Calls `work` with the path of a new folder, and removes the folder afterwards.
     ///
     /// # Errors
     ///
-    /// Those of `work`, and a folder that cannot be removed.
+    /// `work` fails, or the folder cannot be removed.
     pub fn with<T>(&mut self, work: impl FnOnce(&Path) -> Result<T, Error>) -> Result<T, Error> {
         let folder: PathBuf = self.folder.path().join(self.next.to_string());
         self.next += 1;
         let result = work(&folder);
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(Error::of(&folder))?;
+            fs::remove_dir_all(&folder).map_err(Error::of_file(&folder))?;
         }
         result
     }
 }
 
-/// Extracts a package once, and reads what is there then.
+/// Extracts a package and reads the resulting folder.
 ///
 /// # Errors
 ///

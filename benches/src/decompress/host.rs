@@ -1,4 +1,4 @@
-//! Decoders of the host on the text, block by block.
+//! Decoders of the host on the blocks of the text.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,13 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::blocks::BLOCK_BYTES;
-use super::error::Error;
+use super::compressors::{deflate_stream, lz4_block, zstd_frame};
+use crate::error::Error;
 
-/// How blocks are compressed.
+/// Compression format of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// LZ4 as its default compressor makes it.
+    /// LZ4 with default acceleration.
     Lz4,
     /// Zstandard frames, level 3.
     Zstd,
@@ -20,22 +21,22 @@ pub enum Format {
     Deflate,
 }
 
-/// Who decodes them.
+/// Decoder library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostDecoder {
-    /// The C library.
+    /// liblz4, in C.
     LibLz4,
-    /// In Rust.
+    /// lz4_flex, in Rust.
     Lz4Flex,
-    /// The C library.
+    /// libzstd, in C.
     LibZstd,
-    /// The C library.
+    /// libdeflate, in C.
     LibDeflate,
-    /// In Rust.
+    /// zlib-rs, in Rust.
     ZlibRs,
 }
 
-/// The text in compressed blocks of 64 KiB.
+/// Text in compressed blocks of 64 KiB.
 pub struct HostBlocks<'t> {
     text: &'t [u8],
     format: Format,
@@ -43,10 +44,10 @@ pub struct HostBlocks<'t> {
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Format; 3] = [Format::Lz4, Format::Zstd, Format::Deflate];
 
-    /// The name in reports.
+    /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,7 +57,7 @@ impl Format {
         }
     }
 
-    /// Who decodes it.
+    /// Decoders of the format.
     #[must_use]
     pub const fn decoders(self) -> &'static [HostDecoder] {
         match self {
@@ -70,27 +71,17 @@ impl Format {
         match self {
             Format::Lz4 => {
                 let mut compressed = Vec::new();
-                lz4::compress_to_vec(part, &mut compressed, lz4::ACC_LEVEL_DEFAULT).map_err(|e| e.to_string())?;
+                lz4_block(part, &mut compressed)?;
                 Ok(compressed)
             }
-            Format::Zstd => {
-                let mut compressed = Vec::with_capacity(zstd_safe::compress_bound(part.len()));
-                zstd_safe::compress(&mut compressed, part, 3).map_err(|e| zstd_safe::get_error_name(e).to_owned())?;
-                Ok(compressed)
-            }
-            Format::Deflate => {
-                let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::default());
-                let mut compressed = vec![0; compressor.deflate_compress_bound(part.len())];
-                let size = compressor.deflate_compress(part, &mut compressed).map_err(|error| error.to_string())?;
-                compressed.truncate(size);
-                Ok(compressed)
-            }
+            Format::Zstd => zstd_frame(part),
+            Format::Deflate => deflate_stream(part),
         }
     }
 }
 
 impl HostDecoder {
-    /// The name in reports.
+    /// Name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -102,11 +93,10 @@ impl HostDecoder {
         }
     }
 
-    /// Decodes some blocks with one set of tables, each into its part of the output. The output of a block is exactly as large
-    /// as the block.
+    /// Decodes some blocks with one decoder state, each into its part of the output, which must have the size of the block.
     fn decode(self, blocks: &[Vec<u8>], output: &mut [u8]) -> Result<(), String> {
         let pairs = blocks.iter().zip(output.chunks_mut(BLOCK_BYTES));
-        let check = |expected: usize, found: usize| match expected == found {
+        let check_size = |expected: usize, found: usize| match expected == found {
             true => Ok(()),
             false => Err(format!("{found} bytes instead of {expected}")),
         };
@@ -114,13 +104,13 @@ impl HostDecoder {
             HostDecoder::LibLz4 => {
                 for (block, output) in pairs {
                     let found = lz4::decompress(block, output).map_err(|e| e.to_string())?;
-                    check(output.len(), found)?;
+                    check_size(output.len(), found)?;
                 }
             }
             HostDecoder::Lz4Flex => {
                 for (block, output) in pairs {
                     let found = lz4_flex::block::decompress_into(block, output).map_err(|e| e.to_string())?;
-                    check(output.len(), found)?;
+                    check_size(output.len(), found)?;
                 }
             }
             HostDecoder::LibZstd => {
@@ -128,14 +118,14 @@ impl HostDecoder {
                 for (block, output) in pairs {
                     let name = |code| zstd_safe::get_error_name(code).to_owned();
                     let found = decoder.decompress(output, block).map_err(name)?;
-                    check(output.len(), found)?;
+                    check_size(output.len(), found)?;
                 }
             }
             HostDecoder::LibDeflate => {
                 let mut decoder = libdeflater::Decompressor::new();
                 for (block, output) in pairs {
                     let found = decoder.deflate_decompress(block, output).map_err(|e| e.to_string())?;
-                    check(output.len(), found)?;
+                    check_size(output.len(), found)?;
                 }
             }
             HostDecoder::ZlibRs => {
@@ -144,7 +134,7 @@ impl HostDecoder {
                     decoder.reset(false);
                     let finish = zlib_rs::InflateFlush::Finish;
                     decoder.decompress(block, output, finish).map_err(|e| e.as_str().to_owned())?;
-                    check(output.len(), usize::try_from(decoder.total_out()).unwrap_or(usize::MAX))?;
+                    check_size(output.len(), usize::try_from(decoder.total_out()).unwrap_or(usize::MAX))?;
                 }
             }
         }
@@ -160,25 +150,25 @@ impl<'t> HostBlocks<'t> {
     /// A compressor fails.
     pub fn new(text: &'t [u8], format: Format) -> Result<HostBlocks<'t>, Error> {
         let compressed = text.par_chunks(BLOCK_BYTES).map(|part| format.compress(part)).collect::<Result<_, _>>();
-        let failed = |what| Error::Wrong { who: format.name().to_owned(), what };
+        let failed = |message| Error::WrongResult { contender: format.name().to_owned(), message };
         Ok(HostBlocks { text, format, compressed: compressed.map_err(failed)? })
     }
 
-    /// The bytes of text for each compressed byte.
+    /// Bytes of text per compressed byte.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         self.text.len() as f64 / self.compressed.iter().map(Vec::len).sum::<usize>() as f64
     }
 
-    /// Decodes the text with the threads of a pool, and says how long that takes. The output is compared with the text.
+    /// Decodes the text on all threads of a pool, verifies the output, and returns the time.
     ///
     /// # Errors
     ///
-    /// Wrong output.
+    /// The output is wrong.
     pub fn time(&self, decoder: HostDecoder, pool: &ThreadPool, output: &mut Vec<u8>) -> Result<Duration, Error> {
         output.clear();
         output.resize(self.text.len(), 0xa5);
-        // Few enough parts for tables to be made seldom, and enough for threads to end together.
+        // Four parts per thread: few decoder states, and threads finish at about the same time.
         let blocks = self.compressed.len().div_ceil(pool.current_num_threads() * 4).max(1);
         let start = Instant::now();
         let decoded = pool.install(|| {
@@ -186,11 +176,11 @@ impl<'t> HostBlocks<'t> {
             parts.try_for_each(|(blocks, output)| decoder.decode(blocks, output))
         });
         let time = start.elapsed();
-        let who = || format!("{} on {}", decoder.name(), self.format.name());
-        decoded.map_err(|what| Error::Wrong { who: who(), what })?;
+        let contender = || format!("{} on {}", decoder.name(), self.format.name());
+        decoded.map_err(|message| Error::WrongResult { contender: contender(), message })?;
         match output == self.text {
             true => Ok(time),
-            false => Err(Error::Wrong { who: who(), what: "another text".to_owned() }),
+            false => Err(Error::WrongResult { contender: contender(), message: "the text differs".to_owned() }),
         }
     }
 }
@@ -200,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_decoders_give_the_text_back() {
+    fn all_decoders_restore_the_text_and_reject_damaged_blocks() {
         let text: Vec<u8> = (0..40_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads can be started");
         let mut output = Vec::new();

@@ -1,88 +1,61 @@
-//! nvCOMP in a process of its own, which runs when it is told to.
+//! nvCOMP in a process of its own, which runs on request.
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use super::error::Error;
+use crate::error::Error;
+use crate::harness::LineProcess;
 
-/// `benches/nvcomp/nvcomp_lz4.c` with so many copies of the blocks in the memory of the device.
+/// `benches/nvcomp/nvcomp_lz4.c` with copies of the blocks in the memory of the device.
 pub struct NvComp {
-    process: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-    /// Which version.
+    process: LineProcess,
+    /// Version of nvCOMP.
     pub version: String,
 }
 
 impl NvComp {
-    /// Starts it.
+    /// Starts the program with `copies` copies of the blocks.
     ///
     /// # Errors
     ///
-    /// It cannot be started, or finds no device.
+    /// The program cannot be started, or finds no device.
     pub fn start(program: &Path, blocks: &Path, copies: usize) -> Result<NvComp, Error> {
-        let failed = |what: String| Error::Program { program: program.display().to_string(), what };
-        let mut command = Command::new(program);
-        command.arg(blocks).arg(copies.to_string()).arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn().map_err(|error| failed(error.to_string()))?;
-        let (input, output) = (process.stdin.take(), process.stdout.take());
-        let output = output.ok_or_else(|| failed("it has no output".to_owned()))?;
-        let mut nvcomp = NvComp { process, input, output: BufReader::new(output), version: String::new() };
-        let answer = nvcomp.answer()?;
-        let version = answer.strip_prefix("ready ").and_then(|rest| rest.split(" blocks ").next());
-        nvcomp.version = version.ok_or_else(|| failed(format!("it says `{answer}`")))?.to_owned();
-        Ok(nvcomp)
+        let failed = |message: String| Error::Process { program: program.display().to_string(), message };
+        let copies = copies.to_string();
+        let arguments = [blocks.as_os_str(), copies.as_ref(), "serve".as_ref()];
+        let (process, greeting) = LineProcess::start(program, arguments).map_err(|error| failed(error.to_string()))?;
+        let version = greeting.strip_prefix("ready ").and_then(|rest| rest.split(" blocks ").next());
+        let version = version.ok_or_else(|| failed(format!("unexpected answer `{greeting}`")))?.to_owned();
+        Ok(NvComp { process, version })
     }
 
-    /// Decodes all blocks, and says how long the device takes.
+    /// Decodes all blocks and returns the time of the device.
     ///
     /// # Errors
     ///
-    /// It has ended.
+    /// The process has ended.
     pub fn run(&mut self) -> Result<Duration, Error> {
-        let answer = self.ask("run")?;
-        answer.parse().map(Duration::from_nanos).map_err(|_| self.failed(format!("it says `{answer}`")))
+        let answer = self.request("run")?;
+        answer.parse().map(Duration::from_nanos).map_err(|_| failed(format!("unexpected answer `{answer}`")))
     }
 
-    /// Has it check its output.
+    /// Verifies the output.
     ///
     /// # Errors
     ///
-    /// The output is wrong, or it has ended.
-    pub fn check(&mut self) -> Result<(), Error> {
-        match self.ask("check")?.as_str() {
+    /// The output is wrong, or the process has ended.
+    pub fn verify(&mut self) -> Result<(), Error> {
+        match self.request("check")?.as_str() {
             "ok" => Ok(()),
-            wrong => Err(Error::Wrong { who: self.version.clone(), what: wrong.to_owned() }),
+            message => Err(Error::WrongResult { contender: self.version.clone(), message: message.to_owned() }),
         }
     }
 
-    fn ask(&mut self, question: &str) -> Result<String, Error> {
-        let asked = self.input.as_mut().map(|input| writeln!(input, "{question}").and_then(|()| input.flush()));
-        match asked {
-            Some(Ok(())) => self.answer(),
-            _ => Err(self.failed("it has ended".to_owned())),
-        }
-    }
-
-    fn answer(&mut self) -> Result<String, Error> {
-        let mut line = String::new();
-        match self.output.read_line(&mut line) {
-            Ok(bytes) if bytes > 0 => Ok(line.trim_end().to_owned()),
-            _ => Err(self.failed("it has ended".to_owned())),
-        }
-    }
-
-    fn failed(&self, what: String) -> Error {
-        Error::Program { program: "nvCOMP".to_owned(), what }
+    fn request(&mut self, line: &str) -> Result<String, Error> {
+        self.process.request(line, &[]).map_err(|error| failed(error.to_string()))
     }
 }
 
-impl Drop for NvComp {
-    fn drop(&mut self) {
-        // It ends with its input. A failure of it was seen before, or does not matter any more.
-        drop(self.input.take());
-        let _ = self.process.wait();
-    }
+fn failed(message: String) -> Error {
+    Error::Process { program: "nvCOMP".to_owned(), message }
 }

@@ -1,37 +1,37 @@
-//! The packages that are measured with, and where they are.
+//! Packages of the benchmarks and their files.
 
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-use super::error::Error;
 use super::extraction::ArchiveForm;
+use crate::error::Error;
 
-/// What kind of package.
+/// Kind of package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackageKind {
-    /// Of Rust: a tar in gzip.
+    /// Rust crate: a tar file in a gzip stream.
     Crate,
-    /// Of JavaScript: a tar in gzip.
+    /// npm package: a tar file in a gzip stream.
     Npm,
-    /// Of Python: a zip.
+    /// Python wheel: a zip file.
     Wheel,
-    /// Of Java: a zip.
+    /// Java archive: a zip file.
     Jar,
 }
 
-/// A package of `benches/packages.tsv`.
+/// Package of `benches/packages.tsv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// What kind.
+    /// Kind of package.
     pub kind: PackageKind,
-    /// What it is called.
+    /// Name of the package.
     pub name: &'static str,
-    /// Which version.
+    /// Version of the package.
     pub version: &'static str,
-    /// Its file.
+    /// File name.
     pub file: &'static str,
-    /// Whether it is part of the text of the benchmarks.
+    /// True if the package is part of the text of the benchmarks.
     pub is_in_corpus: bool,
 }
 
@@ -56,11 +56,11 @@ impl Package {
         Some(Package { kind, name, version, file, is_in_corpus: detail == "corpus" })
     }
 
-    /// Where its file is: among those that were fetched, or among those of cargo.
+    /// Path of the file: in the cache of `benches/fetch-packages`, or in that of cargo.
     ///
     /// # Errors
     ///
-    /// It is not there.
+    /// The file is missing.
     pub fn path(&self) -> Result<PathBuf, Error> {
         let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
         let cache = env::var_os("XDG_CACHE_HOME").map_or_else(|| home.join(".cache"), PathBuf::from);
@@ -74,17 +74,17 @@ impl Package {
         found.ok_or_else(|| Error::MissingPackage { file: self.file.to_owned() })
     }
 
-    /// The name in reports.
+    /// Name in reports.
     #[must_use]
     pub fn title(&self) -> String {
         match self.kind {
             PackageKind::Crate | PackageKind::Npm | PackageKind::Wheel => format!("{} {}", self.name, self.version),
-            // It comes out of a package with another name.
+            // The file is contained in a package of another name.
             PackageKind::Jar => self.file.to_owned(),
         }
     }
 
-    /// What its file is.
+    /// Form of the file.
     #[must_use]
     pub fn form(&self) -> ArchiveForm {
         match self.kind {

@@ -1,4 +1,4 @@
-//! What a program has extracted.
+//! Contents of a folder, for the comparison of extractions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::error::Error;
+use crate::error::Error;
 
-/// What is in a folder, by the path in it.
+/// Contents of a folder by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     nodes: BTreeMap<PathBuf, Node>,
-    /// The bytes of all files.
+    /// Bytes of all files.
     pub bytes: u64,
 }
 
@@ -28,21 +28,21 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// Something in it cannot be read.
+    /// A part of it cannot be read.
     pub fn read(root: &Path) -> Result<Tree, Error> {
         let mut tree = Tree::default();
         let mut pending = vec![root.to_path_buf()];
         while let Some(folder) = pending.pop() {
-            for entry in fs::read_dir(&folder).map_err(Error::of(&folder))? {
-                let path = entry.map_err(Error::of(&folder))?.path();
-                let kind = fs::symlink_metadata(&path).map_err(Error::of(&path))?.file_type();
+            for entry in fs::read_dir(&folder).map_err(Error::of_file(&folder))? {
+                let path = entry.map_err(Error::of_file(&folder))?.path();
+                let kind = fs::symlink_metadata(&path).map_err(Error::of_file(&path))?.file_type();
                 let node = if kind.is_dir() {
                     pending.push(path.clone());
                     Node::Folder
                 } else if kind.is_symlink() {
-                    Node::Link { target: fs::read_link(&path).map_err(Error::of(&path))? }
+                    Node::Link { target: fs::read_link(&path).map_err(Error::of_file(&path))? }
                 } else {
-                    let content = fs::read(&path).map_err(Error::of(&path))?;
+                    let content = fs::read(&path).map_err(Error::of_file(&path))?;
                     tree.bytes += content.len() as u64;
                     Node::File { size: content.len() as u64, fingerprint: xxh3_128(&content) }
                 };
@@ -52,20 +52,20 @@ impl Tree {
         Ok(tree)
     }
 
-    /// How many files it has.
+    /// Number of files.
     #[must_use]
     pub fn files(&self) -> usize {
         self.nodes.values().filter(|node| matches!(node, Node::File { .. })).count()
     }
 
-    /// Whether it is one file with this content, whatever its name.
+    /// Reports whether the folder has exactly one file, of any name, with this content.
     #[must_use]
     pub fn is_file(&self, content: &[u8]) -> bool {
-        let wanted = Node::File { size: content.len() as u64, fingerprint: xxh3_128(content) };
-        self.nodes.len() == 1 && self.nodes.values().all(|node| *node == wanted)
+        let expected = Node::File { size: content.len() as u64, fingerprint: xxh3_128(content) };
+        self.nodes.len() == 1 && self.nodes.values().all(|node| *node == expected)
     }
 
-    /// The first path at which two trees differ.
+    /// First path at which two trees differ.
     #[must_use]
     pub fn difference(&self, other: &Tree) -> Option<PathBuf> {
         let differs = |path: &&PathBuf| self.nodes.get(*path) != other.nodes.get(*path);

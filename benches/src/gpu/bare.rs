@@ -1,4 +1,4 @@
-//! An adapter as one uses it without vyre.
+//! The hand-written side: wgpu without vyre.
 
 use std::borrow::Cow;
 use std::sync::mpsc;
@@ -9,51 +9,52 @@ use wgpu::{
     Instance, InstanceDescriptor, InstanceFlags, PollType, QuerySet, ShaderModule, ShaderRuntimeChecks,
 };
 
-use super::contender::Checks;
-use super::error::Error;
+use super::checks::Checks;
 use super::grid::{parts, plane};
-use super::workload::{LANES, Shader, Spread};
+use super::workload::{Shader, Spread, WORKGROUP_SIZE};
+use crate::error::Error;
 
-/// A device and its queue, with what it takes to take the time.
+/// Device and queue, with timestamp queries if the device has them.
 pub struct BareDevice {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     queries: Option<Queries>,
 }
 
-/// Two times, and where the device leaves them.
+/// Two timestamps and the buffers that receive them.
 struct Queries {
     set: QuerySet,
     resolved: Buffer,
     staging: Buffer,
 }
 
-/// The bytes of two times.
-const TIMES_BYTES: u64 = 16;
+/// Bytes of two timestamps.
+const TIMESTAMPS_BYTES: u64 = 16;
 
-/// The bytes that are read at a time: whole workgroups.
+/// Bytes that are read at a time; a multiple of the words of a workgroup.
 const CHUNK_BYTES: u64 = 1 << 26;
 
-/// The bytes between the numbers of dispatches, which suits every adapter.
-const PART_STRIDE: u64 = 256;
+/// Stride of the uniform of a dispatch, which is a valid offset on every adapter.
+const PART_STRIDE_BYTES_BYTES: u64 = 256;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
 impl BareDevice {
-    /// Opens the adapter with this description, the one at position `nth` where several have the same.
+    /// Opens the adapter with this description; `nth` selects one of several with equal descriptions.
     ///
     /// # Errors
     ///
-    /// No such adapter, or one that cannot be opened.
+    /// There is no such adapter, or it cannot be opened.
     pub fn open(info: &AdapterInfo, nth: usize) -> Result<BareDevice, Error> {
         let mut descriptor = InstanceDescriptor::new_without_display_handle();
         descriptor.backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-        // As the backend has it: neither validation layers nor debug names.
+        // As in the backend: neither validation layers nor debug names.
         descriptor.flags = InstanceFlags::empty();
         let adapters = pollster::block_on(Instance::new(descriptor).enumerate_adapters(Backends::all()));
         let count = adapters.len();
         let mut same = adapters.into_iter().filter(|adapter| adapter.get_info() == *info);
-        let adapter = same.nth(nth).ok_or(Error::NoSuchAdapter { wanted: nth, count })?;
+        let missing = || Error::unavailable(format!("wgpu has {count} adapters, and none with this description"));
+        let adapter = same.nth(nth).ok_or_else(missing)?;
         let descriptor = wgpu::DeviceDescriptor {
             label: None,
             required_features: adapter.features() & (TIMESTAMPS | Features::SUBGROUP),
@@ -69,34 +70,34 @@ impl BareDevice {
                     ty: wgpu::QueryType::Timestamp,
                     count: 2,
                 }),
-                resolved: bare.buffer(TIMES_BYTES, BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC)?,
-                staging: bare.buffer(TIMES_BYTES, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
+                resolved: bare.buffer(TIMESTAMPS_BYTES, BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC)?,
+                staging: bare.buffer(TIMESTAMPS_BYTES, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?,
             });
         }
         Ok(bare)
     }
 
-    /// Whether the device takes the time by itself.
+    /// True if the device has timestamp queries.
     #[must_use]
     pub fn has_timestamps(&self) -> bool {
         self.queries.is_some()
     }
 
-    /// Whether shaders may use subgroups.
+    /// True if shaders may use subgroups.
     #[must_use]
     pub fn has_subgroups(&self) -> bool {
         self.device.features().contains(Features::SUBGROUP)
     }
 
-    /// The largest buffer that shaders can use.
+    /// Maximum size of a storage buffer.
     #[must_use]
-    pub fn most_bytes(&self) -> u64 {
+    pub fn max_buffer_bytes(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
     }
 
-    /// Does something, and fails with what wgpu says against it.
-    fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
+    /// Runs `work` and returns the errors that wgpu reports meanwhile.
+    fn with_error_scopes<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
         let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Validation, ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
         let result = work();
@@ -109,10 +110,10 @@ impl BareDevice {
 
     pub(super) fn buffer(&self, size: u64, usage: BufferUsages) -> Result<Buffer, Error> {
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-        self.caught(|| self.device.create_buffer(&descriptor))
+        self.with_error_scopes(|| self.device.create_buffer(&descriptor))
     }
 
-    /// Submits what `encode` adds and waits until it is done.
+    /// Submits the commands of `encode` and waits for them.
     pub(super) fn run(&self, encode: impl FnOnce(&mut CommandEncoder)) -> Result<(), Error> {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encode(&mut encoder);
@@ -121,7 +122,7 @@ impl BareDevice {
         Ok(())
     }
 
-    /// How long it takes to do what `encode` adds: the time of the device, or that of the host where it has none.
+    /// Time of the commands of `encode`, by timestamps of the device, or by the clock of the host if it has none.
     pub(super) fn time(&self, encode: impl FnOnce(&mut CommandEncoder)) -> Result<Duration, Error> {
         let Some(Queries { set, resolved, staging }) = &self.queries else {
             let start = Instant::now();
@@ -133,10 +134,10 @@ impl BareDevice {
             encode(encoder);
             encoder.write_timestamp(set, 1);
             encoder.resolve_query_set(set, 0..2, resolved, 0);
-            encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, Some(TIMES_BYTES));
+            encoder.copy_buffer_to_buffer(resolved, 0, staging, 0, Some(TIMESTAMPS_BYTES));
         })?;
         let mut ticks = Vec::new();
-        self.with_mapped(staging, TIMES_BYTES, |bytes| {
+        self.with_mapped(staging, TIMESTAMPS_BYTES, |bytes| {
             let tick = |bytes: &[u8]| bytes.iter().rev().fold(0, |tick, &byte| tick << 8 | u64::from(byte));
             ticks.extend(bytes.chunks_exact(8).map(tick));
         })?;
@@ -147,50 +148,50 @@ impl BareDevice {
         Ok(Duration::from_nanos((ticks as f64 * f64::from(self.queue.get_timestamp_period())) as u64))
     }
 
-    /// Gives the contents of a buffer to `look`, in parts, each with the position of its first byte.
-    pub(super) fn read(&self, buffer: &Buffer, mut look: impl FnMut(u64, &[u8])) -> Result<(), Error> {
+    /// Calls `visit` with the contents of a buffer in parts, each with the offset of its first byte.
+    pub(super) fn read(&self, buffer: &Buffer, mut visit: impl FnMut(u64, &[u8])) -> Result<(), Error> {
         let staged = CHUNK_BYTES.min(buffer.size());
         let staging = self.buffer(staged, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
         let mut at = 0;
         while at < buffer.size() {
             let count = staged.min(buffer.size() - at);
             self.run(|encoder| encoder.copy_buffer_to_buffer(buffer, at, &staging, 0, Some(count)))?;
-            self.with_mapped(&staging, count, |bytes| look(at, bytes))?;
+            self.with_mapped(&staging, count, |bytes| visit(at, bytes))?;
             at += count;
         }
         Ok(())
     }
 
-    fn with_mapped(&self, buffer: &Buffer, size: u64, look: impl FnOnce(&[u8])) -> Result<(), Error> {
+    fn with_mapped(&self, buffer: &Buffer, size: u64, visit: impl FnOnce(&[u8])) -> Result<(), Error> {
         let (sender, receiver) = mpsc::channel();
         buffer.map_async(wgpu::MapMode::Read, ..size, move |outcome| {
-            // Nobody waits any more if this cannot be sent.
+            // The receiver is gone only if waiting has failed.
             let _ = sender.send(outcome);
         });
         self.device.poll(PollType::wait_indefinitely()).map_err(failed)?;
         receiver.recv().map_err(failed)?.map_err(failed)?;
         let view = buffer.get_mapped_range(..size).map_err(failed)?;
-        look(&view);
+        visit(&view);
         drop(view);
         buffer.unmap();
         Ok(())
     }
 
-    #[expect(unsafe_code, reason = "what is written by hand is measured with and without the checks of wgpu")]
+    #[expect(unsafe_code, reason = "hand-written shaders are measured with and without the checks of wgpu")]
     fn shader_module(&self, source: &'static str, checks: Checks) -> ShaderModule {
         let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(source));
         let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
         if checks != Checks::Own {
             return self.device.create_shader_module(descriptor);
         }
-        // SAFETY: the shaders are those of this crate. They compare each position with the length of a buffer; where a shader
-        // has two, both are made with the same length, and there are as many bins as a byte has values. Positions in
-        // workgroup memory are below its size, loops count to a bound that they reach, and nothing is divided.
+        // SAFETY: the shaders are those of this crate. They compare each index with the length of a buffer; if a shader has
+        // two buffers, both have the same length, and there is a bin for each value of a byte. Indices into workgroup memory are
+        // below its size, loops end at a constant bound, and nothing is divided.
         unsafe { self.device.create_shader_module_trusted(descriptor, ShaderRuntimeChecks::unchecked()) }
     }
 
     pub(super) fn pipeline(&self, source: &'static str, checks: Checks) -> Result<ComputePipeline, Error> {
-        self.caught(|| {
+        self.with_error_scopes(|| {
             self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: None,
                 layout: None,
@@ -216,7 +217,7 @@ impl BareDevice {
             .zip(bindings)
             .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
             .collect();
-        self.caught(|| {
+        self.with_error_scopes(|| {
             let layout = pipeline.get_bind_group_layout(group);
             let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
             self.device.create_bind_group(&descriptor)
@@ -228,22 +229,22 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::Wgpu { message: error.to_string().split_whitespace().collect::<Vec<_>>().join(" ") }
 }
 
-/// A shader with its buffers and its grid.
+/// Shader with its buffers and its grid.
 pub(super) struct BareKernel {
     pipeline: ComputePipeline,
     buffers: BindGroup,
     launches: Vec<Launch>,
 }
 
-/// A dispatch.
+/// One dispatch.
 struct Launch {
-    /// What tells the shader where it begins, where it asks.
-    part: Option<BindGroup>,
+    /// Uniform with the first invocation, for shaders that have it.
+    first_invocation: Option<BindGroup>,
     grid: [u32; 2],
 }
 
 impl BareKernel {
-    /// Makes a shader ready for an input of so many words.
+    /// Builds a shader for an input of `words` words.
     pub(super) fn new(
         bare: &BareDevice,
         shader: &Shader,
@@ -253,20 +254,20 @@ impl BareKernel {
     ) -> Result<BareKernel, Error> {
         let pipeline = bare.pipeline(shader.source, checks)?;
         let buffers = bare.bind_group(&pipeline, 0, &[input.as_entire_binding(), result.as_entire_binding()])?;
-        let workgroups = u32::try_from(words.div_ceil((LANES * shader.words) as usize)).unwrap_or(u32::MAX);
-        let most = bare.device.limits().max_compute_workgroups_per_dimension;
+        let workgroups = u32::try_from(words.div_ceil((WORKGROUP_SIZE * shader.words) as usize)).unwrap_or(u32::MAX);
+        let max_workgroups = bare.device.limits().max_compute_workgroups_per_dimension;
         let launches = match shader.spread {
-            Spread::Plane => vec![Launch { part: None, grid: plane(workgroups, most) }],
+            Spread::Plane => vec![Launch { first_invocation: None, grid: plane(workgroups, max_workgroups) }],
             Spread::Parts => {
-                let parts = parts(workgroups, most);
+                let parts = parts(workgroups, max_workgroups);
                 let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-                let numbers = bare.buffer(parts.len() as u64 * PART_STRIDE, usage)?;
+                let numbers = bare.buffer(parts.len() as u64 * PART_STRIDE_BYTES, usage)?;
                 let launch = |(position, (first, count)): (u64, (u32, u32))| {
-                    let offset = position * PART_STRIDE;
-                    bare.queue.write_buffer(&numbers, offset, &(first * LANES).to_le_bytes());
+                    let offset = position * PART_STRIDE_BYTES;
+                    bare.queue.write_buffer(&numbers, offset, &(first * WORKGROUP_SIZE).to_le_bytes());
                     let binding = wgpu::BufferBinding { buffer: &numbers, offset, size: wgpu::BufferSize::new(4) };
-                    let part = bare.bind_group(&pipeline, 1, &[wgpu::BindingResource::Buffer(binding)])?;
-                    Ok(Launch { part: Some(part), grid: [count, 1] })
+                    let first_invocation = bare.bind_group(&pipeline, 1, &[wgpu::BindingResource::Buffer(binding)])?;
+                    Ok(Launch { first_invocation: Some(first_invocation), grid: [count, 1] })
                 };
                 (0..).zip(parts).map(launch).collect::<Result<_, Error>>()?
             }
@@ -274,15 +275,15 @@ impl BareKernel {
         Ok(BareKernel { pipeline, buffers, launches })
     }
 
-    /// Adds so many runs, in one pass.
+    /// Encodes `runs` runs in one pass.
     pub(super) fn encode(&self, encoder: &mut CommandEncoder, runs: u32) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.buffers, &[]);
         for _ in 0..runs {
-            for Launch { part, grid: [x, y] } in &self.launches {
-                if let Some(part) = part {
-                    pass.set_bind_group(1, part, &[]);
+            for Launch { first_invocation, grid: [x, y] } in &self.launches {
+                if let Some(first_invocation) = first_invocation {
+                    pass.set_bind_group(1, first_invocation, &[]);
                 }
                 pass.dispatch_workgroups(*x, *y, 1);
             }

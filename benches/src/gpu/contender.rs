@@ -1,49 +1,25 @@
-//! What takes part in a race: a program, a shader, or a copy by the API.
+//! Contenders on an adapter: a program, a hand-written shader, or a copy by the API.
 
 use std::time::Duration;
 
 use vyre_runtime::{Bindings, Command, CommandList, Device as _, Pipeline, RunOptions};
 
 use super::bare::BareKernel;
-use super::bench::Bench;
-use super::data::{Difference, compare, difference};
-use super::error::Error;
-use super::workload::{COPY_VECTORS, LANES, Outcome, Role, Shader, Workload};
+use super::checks::Checks;
+use super::session::Session;
+use super::workload::{COPY_VECTORS, Output, Shader, WORKGROUP_SIZE, Workload};
+use crate::data::{difference, difference_to_input};
+use crate::error::Error;
+use crate::harness::Measure;
 
-/// Who sees to it that nothing is accessed beyond the end of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checks {
-    /// The meaning of the language, whatever the program says.
-    Language,
-    /// wgpu, beside what the shader does.
-    Wgpu,
-    /// What is written in the shader alone.
-    Own,
-    /// Nothing to check.
-    None,
-}
-
-impl Checks {
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Checks::Language => "vyre's",
-            Checks::Wgpu => "wgpu's, own guard",
-            Checks::Own => "own guard",
-            Checks::None => "",
-        }
-    }
-}
-
-/// Something that does the work of a workload.
-pub(super) struct Contender<'b> {
-    bench: &'b Bench,
-    workload: &'b Workload,
-    pub(super) name: &'static str,
-    pub(super) checks: Checks,
-    pub(super) role: Role,
+/// Code that does the work of a workload.
+pub(super) struct GpuContender<'s> {
+    session: &'s Session,
+    workload: &'s Workload,
+    name: &'static str,
     code: Code,
+    /// True if the contender writes the result of the workload.
+    has_result: bool,
 }
 
 enum Code {
@@ -57,51 +33,66 @@ enum Code {
     ApiCopy,
 }
 
-impl<'b> Contender<'b> {
-    /// The program of a workload.
-    pub(super) fn program(bench: &'b Bench, workload: &'b Workload) -> Result<Contender<'b>, Error> {
-        let vyre = &bench.vyre;
-        let workgroups = u32::try_from(bench.words.div_ceil(LANES as usize)).unwrap_or(u32::MAX);
+impl<'s> GpuContender<'s> {
+    /// Program of a workload.
+    pub(super) fn program(session: &'s Session, workload: &'s Workload) -> Result<GpuContender<'s>, Error> {
+        let vyre = &session.vyre;
+        let workgroups = u32::try_from(session.words.div_ceil(WORKGROUP_SIZE as usize)).unwrap_or(u32::MAX);
         let code = Code::Program {
             pipeline: vyre.pipeline(workload.name, workload.program)?,
             bindings: Bindings::new().with(0, &vyre.input).with(1, vyre.result(workload.result)),
             grid: [workgroups, 1, 1],
         };
-        Ok(Contender { bench, workload, name: "vyre", checks: Checks::Language, role: Role::Program, code })
+        Ok(GpuContender { session, workload, name: "vyre", code, has_result: true })
     }
 
-    /// One of its shaders.
+    /// Shader of a workload.
     pub(super) fn shader(
-        bench: &'b Bench,
-        workload: &'b Workload,
+        session: &'s Session,
+        workload: &'s Workload,
         shader: &Shader,
         checks: Checks,
-    ) -> Result<Contender<'b>, Error> {
-        let bare = &bench.bare;
+    ) -> Result<GpuContender<'s>, Error> {
+        let bare = &session.bare;
         let buffers = [&bare.input, bare.result(workload.result)];
-        let code = Code::Shader(BareKernel::new(&bare.device, shader, checks, buffers, bench.words)?);
-        Ok(Contender { bench, workload, name: shader.name, checks, role: shader.role, code })
+        let code = Code::Shader(BareKernel::new(&bare.device, shader, checks, buffers, session.words)?);
+        Ok(GpuContender { session, workload, name: shader.name, code, has_result: true })
     }
 
-    /// A copy of the input by the fastest shader that is known, four words at a time. The command of the API goes through the
-    /// copy engine on some cards, which is slower than what their memory can do.
-    pub(super) fn kernel_copy(bench: &'b Bench, workload: &'b Workload) -> Result<Contender<'b>, Error> {
-        let bare = &bench.bare;
+    /// Copy of the input by a shader, four words per invocation: the bandwidth of the adapter. The copy command of the API uses
+    /// the copy engine on some adapters, which is slower than their memory.
+    pub(super) fn shader_copy(session: &'s Session, workload: &'s Workload) -> Result<GpuContender<'s>, Error> {
+        let bare = &session.bare;
         let buffers = [&bare.input, &bare.out];
-        let kernel = BareKernel::new(&bare.device, &COPY_VECTORS, Checks::Own, buffers, bench.words)?;
-        let (name, checks, role) = (COPY_VECTORS.name, Checks::Own, Role::Information);
-        Ok(Contender { bench, workload, name, checks, role, code: Code::Shader(kernel) })
+        let kernel = BareKernel::new(&bare.device, &COPY_VECTORS, Checks::Own, buffers, session.words)?;
+        let code = Code::Shader(kernel);
+        Ok(GpuContender { session, workload, name: COPY_VECTORS.name, code, has_result: false })
     }
 
-    /// A copy of the input by the API.
-    pub(super) fn api_copy(bench: &'b Bench, workload: &'b Workload) -> Contender<'b> {
-        let (name, checks) = ("copy_buffer_to_buffer", Checks::None);
-        Contender { bench, workload, name, checks, role: Role::Information, code: Code::ApiCopy }
+    /// Copy of the input by the API.
+    pub(super) fn api_copy(session: &'s Session, workload: &'s Workload) -> GpuContender<'s> {
+        GpuContender { session, workload, name: "copy_buffer_to_buffer", code: Code::ApiCopy, has_result: false }
     }
 
-    /// Runs so many times, and says how long a run took.
-    pub(super) fn time(&self, runs: u32) -> Result<Duration, Error> {
-        let bare = &self.bench.bare;
+    /// Sets the result to zero.
+    fn clear_result(&self) -> Result<(), Error> {
+        let Session { vyre, bare, words, .. } = self.session;
+        let output = self.workload.result;
+        if let Code::Program { .. } = self.code {
+            let buffer = vyre.result(output).clone();
+            let mut clear = CommandList::new();
+            clear.push(Command::Fill { length: output.bytes(*words), buffer, offset: 0, byte: 0 });
+            vyre.device.run(&clear, &RunOptions::default())?;
+            return Ok(());
+        }
+        let result = bare.result(output);
+        bare.device.run(|encoder| encoder.clear_buffer(result, 0, None))
+    }
+}
+
+impl Measure<Duration, Error> for GpuContender<'_> {
+    fn measure(&mut self, runs: u32) -> Result<Duration, Error> {
+        let bare = &self.session.bare;
         let all = match &self.code {
             Code::Program { pipeline, bindings, grid } => {
                 let mut once = CommandList::new();
@@ -110,7 +101,7 @@ impl<'b> Contender<'b> {
                 commands.push(Command::Timestamp);
                 commands.push(Command::Repeat { count: runs, commands: once });
                 commands.push(Command::Timestamp);
-                let report = self.bench.vyre.device.run(&commands, &RunOptions::default())?;
+                let report = self.session.vyre.device.run(&commands, &RunOptions::default())?;
                 Duration::from_nanos(report.timestamps.last().copied().unwrap_or_default())
             }
             Code::Shader(kernel) => bare.device.time(|encoder| kernel.encode(encoder, runs))?,
@@ -123,35 +114,29 @@ impl<'b> Contender<'b> {
         Ok(all / runs.max(1))
     }
 
-    /// Clears the result, runs so many times and compares with what the host says.
-    pub(super) fn check(&self, runs: u32) -> Result<(), Error> {
-        let Bench { vyre, bare, counts, .. } = self.bench;
-        let outcome = self.workload.result;
+    fn verify(&mut self, runs: u32) -> Result<(), Error> {
+        if !self.has_result {
+            return Ok(());
+        }
+        self.clear_result()?;
+        self.measure(runs)?;
+        let Session { vyre, bare, counts, .. } = self.session;
+        let output = self.workload.result;
         let counts: Vec<u32> = counts.iter().map(|count| count.wrapping_mul(runs)).collect();
-        let compare = |first: usize, bytes: &[u8]| match outcome {
-            Outcome::Words(transform) => compare(first, bytes, transform),
-            Outcome::Bins => difference(first, bytes, &counts),
+        let compare = |first: usize, bytes: &[u8]| match output {
+            Output::Words(transform) => difference_to_input(first, bytes, transform),
+            Output::Bins => difference(first, bytes, &counts),
         };
         let mut found = None;
         if let Code::Program { .. } = self.code {
-            let buffer = vyre.result(outcome).clone();
-            let mut clear = CommandList::new();
-            clear.push(Command::Fill { length: outcome.bytes(self.bench.words), buffer, offset: 0, byte: 0 });
-            vyre.device.run(&clear, &RunOptions::default())?;
-            self.time(runs)?;
-            found = compare(0, &vyre.device.read(vyre.result(outcome))?);
+            found = compare(0, &vyre.device.read(vyre.result(output))?);
         } else {
-            let result = bare.result(outcome);
-            bare.device.run(|encoder| encoder.clear_buffer(result, 0, None))?;
-            self.time(runs)?;
-            bare.device.read(result, |at, bytes| found = found.or_else(|| compare((at / 4) as usize, bytes)))?;
+            let visit = |at, bytes: &[u8]| found = found.or_else(|| compare((at / 4) as usize, bytes));
+            bare.device.read(bare.result(output), visit)?;
         }
-        let (workload, code) = (self.workload.name, self.name);
-        match found {
-            None => Ok(()),
-            Some(Difference { word, expected, found }) => {
-                Err(Error::Different { workload, code, word, expected, found })
-            }
-        }
+        found.map_or(Ok(()), |difference| {
+            let contender = format!("`{}`, {}", self.workload.name, self.name);
+            Err(Error::Mismatch { contender, against: "the host".to_owned(), difference })
+        })
     }
 }

@@ -1,15 +1,15 @@
-//! Grids of more workgroups than an adapter takes on an axis.
+//! Grids of more workgroups than the maximum of an axis.
 
-/// A grid with two axes, of at least so many workgroups; those in excess are fewer than its rows.
-pub(super) fn plane(workgroups: u32, most: u32) -> [u32; 2] {
-    let rows = workgroups.div_ceil(most.max(1)).max(1);
+/// Grid of two axes with at least `workgroups` workgroups. The excess is smaller than the second axis.
+pub(super) fn plane(workgroups: u32, max: u32) -> [u32; 2] {
+    let rows = workgroups.div_ceil(max.max(1)).max(1);
     [workgroups.div_ceil(rows), rows]
 }
 
-/// The first workgroup of each of several dispatches, and how many it has.
-pub(super) fn parts(workgroups: u32, most: u32) -> Vec<(u32, u32)> {
-    let most = most.max(1);
-    (0..workgroups.div_ceil(most)).map(|part| (part * most, most.min(workgroups - part * most))).collect()
+/// First workgroup and number of workgroups of each of several dispatches.
+pub(super) fn parts(workgroups: u32, max: u32) -> Vec<(u32, u32)> {
+    let max = max.max(1);
+    (0..workgroups.div_ceil(max)).map(|part| (part * max, max.min(workgroups - part * max))).collect()
 }
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plane_has_all_workgroups_and_few_more() {
+    fn a_plane_covers_all_workgroups_with_little_excess() {
         for workgroups in [1, 2, 65_535, 65_536, 131_070, 131_071, 1 << 20, (1 << 22) + 1] {
             let [x, y] = plane(workgroups, 65_535);
             assert!((1..=65_535).contains(&x) && (1..=65_535).contains(&y), "{x}, {y}");

@@ -1,24 +1,20 @@
-//! What the GPU backend is measured on: kernels as programs and as WGSL that was written by hand, on one adapter.
+//! The wgpu backend: workloads as programs and as hand-written WGSL, on one adapter.
 //!
-//! A [`Workload`] is a program, shaders with the same result, and what the host says that must come out. [`Bench`] has the
-//! buffers of both sides, [`Race`] the times of a workload. [`Overhead`] is what dispatches cost that do next to nothing.
+//! A [`Workload`] is a program, shaders with the same result, and the expected result. A [`Session`] has the device and the buffers
+//! of both sides. [`compare_workload`] measures a workload, [`Overhead`] the overhead of dispatches.
 
 mod bare;
-mod bench;
+mod checks;
+mod comparison;
 mod contender;
-pub(crate) mod data;
-mod error;
 mod grid;
 mod overhead;
-mod race;
-mod statistics;
+mod session;
 mod workload;
 
 pub use bare::BareDevice;
-pub use bench::Bench;
-pub use contender::Checks;
-pub use error::Error;
+pub use checks::Checks;
+pub use comparison::{ShaderTimes, WorkloadTimes, compare_workload};
 pub use overhead::{DISPATCHES, Overhead, OverheadTimes};
-pub use race::{Measured, Race, race};
-pub use statistics::{median, median_ratio, ratio_of_minima};
-pub use workload::{Role, WORKLOADS, Workload};
+pub use session::Session;
+pub use workload::{WORKLOADS, Workload};

@@ -1,26 +1,27 @@
-//! What dispatches cost that do next to nothing.
+//! Overhead of dispatches.
 
 use std::time::{Duration, Instant};
 
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device as _, RunOptions};
 use wgpu::{BindGroup, BufferUsages, CommandEncoder, ComputePipeline};
 
-use super::bench::Bench;
-use super::contender::Checks;
-use super::data::difference;
-use super::error::Error;
+use super::checks::Checks;
+use super::session::Session;
+use crate::data::difference;
+use crate::error::Error;
+use crate::harness::Timed;
 
-/// The dispatches of a long submission.
+/// Dispatches of a long submission.
 pub const DISPATCHES: u32 = 1_000;
 
-/// How often a single dispatch is submitted for one time.
+/// Submissions of a single dispatch whose mean is one sample.
 const SUBMISSIONS: u32 = 50;
 
 const NAME: &str = "dispatch";
 
-/// A workgroup of one invocation that stores a word, on both sides.
-pub struct Overhead<'b> {
-    bench: &'b Bench,
+/// Workgroup of one invocation that stores a word, on both sides.
+pub struct Overhead<'s> {
+    session: &'s Session,
     once: CommandList,
     many: CommandList,
     many_timed: CommandList,
@@ -30,25 +31,31 @@ pub struct Overhead<'b> {
     bare_out: wgpu::Buffer,
 }
 
-/// What one side takes for a dispatch, in one round.
+/// Times of a dispatch on one side, in one iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct OverheadTimes {
-    /// One dispatch from the host's call to its return, on the clock of the host.
+    /// Single dispatch, from the call to its return, by the clock of the host.
     pub once: Duration,
-    /// One of many dispatches of a submission, on the clock of the host.
+    /// One of [`DISPATCHES`] dispatches of a submission, by the clock of the host.
     pub many: Duration,
-    /// The same on the clock of the device, where it has one.
+    /// One of [`DISPATCHES`] dispatches of a submission, by timestamps of the device, if it has them.
     pub many_on_device: Option<Duration>,
 }
 
-impl<'b> Overhead<'b> {
-    /// Makes both sides ready, and checks that they do what they should.
+impl Timed for OverheadTimes {
+    fn time(&self) -> Duration {
+        self.once
+    }
+}
+
+impl<'s> Overhead<'s> {
+    /// Builds both sides and verifies them.
     ///
     /// # Errors
     ///
-    /// A failure of one of the sides, or a word that is not stored.
-    pub fn new(bench: &'b Bench) -> Result<Overhead<'b>, Error> {
-        let vyre = &bench.vyre;
+    /// One of the sides fails, or has not stored its word.
+    pub fn new(session: &'s Session) -> Result<Overhead<'s>, Error> {
+        let vyre = &session.vyre;
         let pipeline = vyre.pipeline(NAME, include_str!("kernels/store_word.vyre"))?;
         let out = vyre.device.create_buffer(4)?;
         let mut once = CommandList::new();
@@ -60,60 +67,60 @@ impl<'b> Overhead<'b> {
         many_timed.push(Command::Repeat { count: DISPATCHES, commands: once.clone() });
         many_timed.push(Command::Timestamp);
 
-        let bare = &bench.bare.device;
+        let bare = &session.bare.device;
         let pipeline = bare.pipeline(include_str!("kernels/store_word.wgsl"), Checks::Wgpu)?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let bare_out = bare.buffer(4, usage)?;
         let group = bare.bind_group(&pipeline, 0, &[bare_out.as_entire_binding()])?;
-        let overhead = Overhead { bench, once, many, many_timed, out, pipeline, group, bare_out };
+        let overhead = Overhead { session, once, many, many_timed, out, pipeline, group, bare_out };
         overhead.time_vyre()?;
         overhead.time_bare()?;
         overhead.check()?;
         Ok(overhead)
     }
 
-    /// Compares what both sides have stored with what they should have.
+    /// Verifies the words that both sides have stored.
     ///
     /// # Errors
     ///
-    /// A word that is not stored.
+    /// A side has not stored its word.
     pub fn check(&self) -> Result<(), Error> {
         let mut bare = Vec::new();
-        self.bench.bare.device.read(&self.bare_out, |_, bytes| bare.extend_from_slice(bytes))?;
-        for (code, bytes) in [("vyre", self.bench.vyre.device.read(&self.out)?), ("WGSL", bare)] {
+        self.session.bare.device.read(&self.bare_out, |_, bytes| bare.extend_from_slice(bytes))?;
+        for (code, bytes) in [("vyre", self.session.vyre.device.read(&self.out)?), ("WGSL", bare)] {
             if let Some(found) = difference(0, &bytes, &[1]) {
-                let (word, expected, found) = (found.word, found.expected, found.found);
-                return Err(Error::Different { workload: NAME, code, word, expected, found });
+                let (contender, against) = (format!("{NAME}, {code}"), "the host".to_owned());
+                return Err(Error::Mismatch { contender, against, difference: found });
             }
         }
         Ok(())
     }
 
-    /// The backend in one round.
+    /// Measures the backend.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn time_vyre(&self) -> Result<OverheadTimes, Error> {
-        let device = &self.bench.vyre.device;
+        let device = &self.session.vyre.device;
         let options = RunOptions::default();
         let once = mean(SUBMISSIONS, || Ok(device.run(&self.once, &options).map(|_| ())?))?;
         let many = mean(1, || Ok(device.run(&self.many, &options).map(|_| ())?))? / DISPATCHES;
         let mut many_on_device = None;
-        if self.bench.bare().has_timestamps() {
+        if self.session.bare().has_timestamps() {
             let report = device.run(&self.many_timed, &options)?;
             many_on_device = report.timestamps.last().map(|&nanos| Duration::from_nanos(nanos) / DISPATCHES);
         }
         Ok(OverheadTimes { once, many, many_on_device })
     }
 
-    /// The same without vyre: the bind group is made once, and there is one pass in a submission.
+    /// Measures wgpu without vyre: one bind group for all submissions, and one pass per submission.
     ///
     /// # Errors
     ///
-    /// A device failure.
+    /// The device fails.
     pub fn time_bare(&self) -> Result<OverheadTimes, Error> {
-        let bare = &self.bench.bare.device;
+        let bare = &self.session.bare.device;
         let once = mean(SUBMISSIONS, || bare.run(|encoder| self.encode(encoder, 1)))?;
         let many = mean(1, || bare.run(|encoder| self.encode(encoder, DISPATCHES)))? / DISPATCHES;
         let mut many_on_device = None;
@@ -133,7 +140,7 @@ impl<'b> Overhead<'b> {
     }
 }
 
-/// How long `work` takes, on the clock of the host.
+/// Mean time of `work`, by the clock of the host.
 fn mean(count: u32, mut work: impl FnMut() -> Result<(), Error>) -> Result<Duration, Error> {
     let start = Instant::now();
     for _ in 0..count {

@@ -1,67 +1,56 @@
-//! Workloads: a program, shaders with the same result, and the result.
+//! Workloads: a program, hand-written shaders with the same result, and the expected result.
 
-use super::data::BINS;
+use crate::data::BINS;
+use crate::harness::Role;
 
-/// A program with the shaders that it is compared with.
+/// Program with the shaders that it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    /// The name in reports.
+    /// Name in reports.
     pub name: &'static str,
-    /// What it does.
+    /// Description in one line.
     pub summary: &'static str,
-    /// The program in text form: the input in slot 0, the result in slot 1, 256 invocations in a workgroup.
+    /// Program in text form: the input in slot 0, the result in slot 1, 256 invocations per workgroup.
     pub(super) program: &'static str,
-    /// What it is compared with.
+    /// Hand-written shaders.
     pub(super) shaders: &'static [Shader],
-    pub(super) result: Outcome,
-    /// The bytes that are read and written for each word of the input.
+    pub(super) result: Output,
+    /// Bytes that are read and written per word of the input.
     pub bytes_per_word: u64,
 }
 
-/// What must come out.
+/// Expected result.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Outcome {
-    /// As many words as the input has. The function makes them of words of the input, the first of which is the first of a
-    /// workgroup.
+pub(super) enum Output {
+    /// A word per word of the input. The function transforms words of the input; the first one is the first of a workgroup.
     Words(fn(&mut [u32])),
-    /// How often the lowest byte of a word has each value, added to what was there.
+    /// Histogram of the lowest bytes, added to the contents of the bins.
     Bins,
 }
 
-/// A shader that was written by hand.
+/// Hand-written shader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shader {
     pub(super) name: &'static str,
     pub(super) source: &'static str,
     pub(super) role: Role,
     pub(super) spread: Spread,
-    /// The words that an invocation takes.
+    /// Words per invocation.
     pub(super) words: u32,
     pub(super) needs_subgroups: bool,
 }
 
-/// What a row of a report is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The program.
-    Program,
-    /// What the program is compared with; the fastest, where there are several.
-    Peer,
-    /// Shown for information.
-    Information,
-}
-
-/// How workgroups are spread over a grid that is too long for one axis.
+/// Mapping of a grid that is too long for one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spread {
-    /// Over two axes.
+    /// One dispatch over two axes.
     Plane,
-    /// Over several dispatches, each with a number in a uniform buffer.
+    /// Several dispatches, each with its first invocation in a uniform.
     Parts,
 }
 
-/// The invocations of a workgroup, of every program and shader here.
-pub(super) const LANES: u32 = 256;
+/// Invocations per workgroup of every program and shader.
+pub(super) const WORKGROUP_SIZE: u32 = 256;
 
 impl Shader {
     const fn peer(name: &'static str, source: &'static str) -> Shader {
@@ -73,15 +62,15 @@ impl Shader {
     }
 }
 
-/// A copy of four words at a time, which is the copy bandwidth of an adapter in reports.
+/// Copy of four words per invocation, which is the bandwidth of an adapter in reports.
 pub(super) const COPY_VECTORS: Shader =
-    Shader { words: 4, ..Shader::information("WGSL, four words a lane", include_str!("kernels/copy_vectors.wgsl")) };
+    Shader { words: 4, ..Shader::information("WGSL, four words per invocation", include_str!("kernels/copy_vectors.wgsl")) };
 
-/// Every workload, in the order of the report.
+/// All workloads, in the order of the report.
 pub const WORKLOADS: [Workload; 6] = [
     Workload {
         name: "copy",
-        summary: "out[i] = in[i]: what a kernel can move",
+        summary: "out[i] = in[i]: the bandwidth of a kernel",
         program: include_str!("kernels/copy.vyre"),
         shaders: &[
             Shader::peer("WGSL", include_str!("kernels/copy.wgsl")),
@@ -91,7 +80,7 @@ pub const WORKLOADS: [Workload; 6] = [
             },
             COPY_VECTORS,
         ],
-        result: Outcome::Words(|_| {}),
+        result: Output::Words(|_| {}),
         bytes_per_word: 8,
     },
     Workload {
@@ -99,7 +88,7 @@ pub const WORKLOADS: [Workload; 6] = [
         summary: "out[i] = in[i] ^ constant",
         program: include_str!("kernels/xor.vyre"),
         shaders: &[Shader::peer("WGSL", include_str!("kernels/xor.wgsl"))],
-        result: Outcome::Words(|words| words.iter_mut().for_each(|word| *word ^= 0x9e37_79b1)),
+        result: Output::Words(|words| words.iter_mut().for_each(|word| *word ^= 0x9e37_79b1)),
         bytes_per_word: 8,
     },
     Workload {
@@ -107,15 +96,15 @@ pub const WORKLOADS: [Workload; 6] = [
         summary: "a polynomial of degree 8 at every word",
         program: include_str!("kernels/polynomial.vyre"),
         shaders: &[Shader::peer("WGSL", include_str!("kernels/polynomial.wgsl"))],
-        result: Outcome::Words(|words| words.iter_mut().for_each(|word| *word = polynomial(*word))),
+        result: Output::Words(|words| words.iter_mut().for_each(|word| *word = polynomial(*word))),
         bytes_per_word: 8,
     },
     Workload {
         name: "prefix_sum",
-        summary: "prefix sums in workgroups of 256, doubling the distance, two barriers a round",
+        summary: "prefix sums in workgroups of 256, recursive doubling, two barriers per step",
         program: include_str!("../../../examples/prefix_sum.vyre"),
         shaders: &[Shader::peer("WGSL, same algorithm", include_str!("kernels/prefix_sum.wgsl"))],
-        result: Outcome::Words(sums_of_tiles),
+        result: Output::Words(sums_of_tiles),
         bytes_per_word: 8,
     },
     Workload {
@@ -123,14 +112,14 @@ pub const WORKLOADS: [Workload; 6] = [
         summary: "the same sums by the collective scan_inclusive_add",
         program: include_str!("kernels/scan.vyre"),
         shaders: &[
-            Shader::peer("WGSL, doubling, one barrier a round", include_str!("kernels/scan_doubling.wgsl")),
-            Shader::peer("WGSL, rows of 16", include_str!("kernels/scan_rows.wgsl")),
+            Shader::peer("WGSL, recursive doubling, one barrier per step", include_str!("kernels/scan_doubling.wgsl")),
+            Shader::peer("WGSL, two levels of 16", include_str!("kernels/scan_two_levels.wgsl")),
             Shader {
                 needs_subgroups: true,
                 ..Shader::information("WGSL, subgroups", include_str!("kernels/scan_subgroups.wgsl"))
             },
         ],
-        result: Outcome::Words(sums_of_tiles),
+        result: Output::Words(sums_of_tiles),
         bytes_per_word: 8,
     },
     Workload {
@@ -138,23 +127,23 @@ pub const WORKLOADS: [Workload; 6] = [
         summary: "the lowest byte of every word, counted in 256 bins with global atomics",
         program: include_str!("kernels/histogram.vyre"),
         shaders: &[Shader::peer("WGSL", include_str!("kernels/histogram.wgsl"))],
-        result: Outcome::Bins,
+        result: Output::Bins,
         bytes_per_word: 4,
     },
 ];
 
-impl Outcome {
-    /// The bytes of the result for so many words.
+impl Output {
+    /// Bytes of the result for an input of `words` words.
     pub(super) fn bytes(self, words: usize) -> u64 {
         let words = match self {
-            Outcome::Words(_) => words,
-            Outcome::Bins => BINS,
+            Output::Words(_) => words,
+            Output::Bins => BINS,
         };
         words as u64 * 4
     }
 }
 
-/// The coefficients of the program, that of the highest power first.
+/// Coefficients of the program, highest power first.
 const COEFFICIENTS: [u32; 9] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d, 0x27d4_eb2f, 0x1656_67b1, 5, 17, 257, 65_537];
 
 fn polynomial(x: u32) -> u32 {
@@ -162,7 +151,7 @@ fn polynomial(x: u32) -> u32 {
 }
 
 fn sums_of_tiles(words: &mut [u32]) {
-    for tile in words.chunks_mut(LANES as usize) {
+    for tile in words.chunks_mut(WORKGROUP_SIZE as usize) {
         let mut so_far = 0_u32;
         for word in tile {
             so_far = so_far.wrapping_add(*word);
@@ -183,19 +172,19 @@ mod tests {
         for workload in WORKLOADS {
             let parsed = text::parse(workload.program).unwrap_or_else(|error| panic!("{}: {error}", workload.name));
             assert!(parsed.validate(&OpTable::default()).is_ok(), "{}", workload.name);
-            assert_eq!(parsed.program.workgroup_size, [LANES, 1, 1], "{}", workload.name);
+            assert_eq!(parsed.program.workgroup_size, [WORKGROUP_SIZE, 1, 1], "{}", workload.name);
             for shader in workload.shaders {
                 let module = naga::front::wgsl::parse_str(shader.source)
                     .unwrap_or_else(|error| panic!("{}: {}", shader.name, error.emit_to_string(shader.source)));
-                let outcome = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
-                assert!(outcome.is_ok(), "{}: {outcome:?}", shader.name);
-                assert_eq!(module.entry_points[0].workgroup_size, [LANES, 1, 1], "{}", shader.name);
+                let result = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module);
+                assert!(result.is_ok(), "{}: {result:?}", shader.name);
+                assert_eq!(module.entry_points[0].workgroup_size, [WORKGROUP_SIZE, 1, 1], "{}", shader.name);
             }
         }
     }
 
     #[test]
-    fn sums_begin_anew_in_each_workgroup() {
+    fn sums_restart_in_each_workgroup() {
         let mut words = vec![1; 300];
         sums_of_tiles(&mut words);
         assert_eq!((words[255], words[256], words[299]), (256, 1, 44));

@@ -1,10 +1,10 @@
-//! What petgraph does with a list of edges, and plain counting sorts as one would write them first.
+//! Peers of graph construction: petgraph, and a counting sort on one thread.
 
 use petgraph::csr::Csr;
 use petgraph::graph::DiGraph;
 use vyre_graph::CsrView;
 
-/// petgraph's graph of adjacency lists, from edges in any order.
+/// Builds petgraph's adjacency lists from edges in any order.
 #[must_use]
 pub(super) fn petgraph_lists(nodes: u32, edges: &[(u32, u32)]) -> DiGraph<(), (), u32> {
     let mut graph = DiGraph::with_capacity(nodes as usize, edges.len());
@@ -15,27 +15,27 @@ pub(super) fn petgraph_lists(nodes: u32, edges: &[(u32, u32)]) -> DiGraph<(), ()
     graph
 }
 
-/// petgraph's compressed rows, which want sorted edges.
+/// Builds petgraph's CSR graph, which needs sorted edges.
 #[must_use]
-pub(super) fn petgraph_rows(edges: &[(u32, u32)]) -> Csr<(), (), petgraph::Directed, u32> {
+pub(super) fn petgraph_csr(edges: &[(u32, u32)]) -> Csr<(), (), petgraph::Directed, u32> {
     if edges.is_sorted() {
-        return Csr::from_sorted_edges(edges).expect("they are sorted");
+        return Csr::from_sorted_edges(edges).expect("the edges are sorted");
     }
     let mut sorted = edges.to_vec();
     sorted.sort_unstable();
-    Csr::from_sorted_edges(&sorted).expect("they have been sorted")
+    Csr::from_sorted_edges(&sorted).expect("the edges are sorted")
 }
 
-/// petgraph's compressed rows of the graph with all edges turned round.
+/// Builds petgraph's CSR graph of the transpose.
 #[must_use]
-pub(super) fn petgraph_turned(graph: CsrView<'_>) -> Csr<(), (), petgraph::Directed, u32> {
+pub(super) fn petgraph_transposed(graph: CsrView<'_>) -> Csr<(), (), petgraph::Directed, u32> {
     let nodes = 0..graph.node_count() as u32;
-    let turned: Vec<(u32, u32)> =
+    let reversed: Vec<(u32, u32)> =
         nodes.flat_map(|node| graph.neighbours(node).iter().map(move |&target| (target, node))).collect();
-    petgraph_rows(&turned)
+    petgraph_csr(&reversed)
 }
 
-/// Counting sort: count, sum up, put each edge into its place.
+/// Counting sort: counts the edges of each node, sums the counts, and stores each edge at its position.
 #[must_use]
 pub(super) fn counting_sort(
     nodes: u32,
@@ -49,12 +49,12 @@ pub(super) fn counting_sort(
     for node in 0..nodes as usize {
         offsets[node + 1] += offsets[node];
     }
-    let mut places = offsets.clone();
+    let mut free = offsets.clone();
     let mut targets = vec![0u32; count];
     for (source, target) in edges {
-        let place = &mut places[source as usize];
-        targets[*place as usize] = target;
-        *place += 1;
+        let position = &mut free[source as usize];
+        targets[*position as usize] = target;
+        *position += 1;
     }
     (offsets, targets)
 }

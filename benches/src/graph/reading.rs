@@ -1,4 +1,4 @@
-//! Reading files. Each read is a process of its own, so that the memory it needed can be told.
+//! Readers of graph files. Each read runs in a process of its own, so that its peak memory is known.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -9,48 +9,52 @@ use std::time::{Duration, Instant};
 use vyre_graph::{Input, ReadOptions, read_graph};
 
 use super::peers;
+use crate::harness::{Timed, peak_kib};
 
-/// A way to read a file.
+/// Reader of a graph file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reader {
-    /// What it is called on the command line of the child process.
+    /// Name on the command line of the child process.
     pub name: &'static str,
-    /// What it is.
+    /// Name in reports.
     pub about: &'static str,
-    /// The file it reads: the ending of its name.
-    pub ending: &'static str,
+    /// Extension of the file that it reads.
+    pub extension: &'static str,
 }
 
-/// All ways to read the files of a graph.
-#[must_use]
-pub fn readers() -> &'static [Reader] {
-    &[
-        Reader { name: "text", about: "vyre, edge list", ending: "txt" },
-        Reader { name: "matrix", about: "vyre, Matrix Market", ending: "mtx" },
-        Reader { name: "binary", about: "vyre, binary file (mapped, checked)", ending: "vgr" },
-        Reader { name: "lines", about: "lines, split, parse; then a counting sort", ending: "txt" },
-        Reader { name: "petgraph", about: "lines, split, parse; then petgraph `Graph`", ending: "txt" },
-        Reader { name: "scipy", about: "scipy.io.mmread (all threads), then tocsr", ending: "mtx" },
-    ]
-}
+/// All readers, in the order of the report.
+pub const READERS: &[Reader] = &[
+        Reader { name: "text", about: "vyre, edge list", extension: "txt" },
+        Reader { name: "matrix", about: "vyre, Matrix Market", extension: "mtx" },
+        Reader { name: "binary", about: "vyre, binary file (mapped, checked)", extension: "vgr" },
+        Reader { name: "lines", about: "lines, split and parse, then a counting sort", extension: "txt" },
+        Reader { name: "petgraph", about: "lines, split and parse, then petgraph `Graph`", extension: "txt" },
+        Reader { name: "scipy", about: "scipy.io.mmread with all threads, then tocsr", extension: "mtx" },
+];
 
-/// What a read took.
+/// Time and memory of one read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// How long it took.
+    /// Wall-clock time.
     pub time: Duration,
-    /// The most memory that the process had at a time, in KiB.
+    /// Peak memory of the process in KiB.
     pub peak_kib: u64,
-    /// How many edges it found.
+    /// Number of edges in the file.
     pub edges: u64,
 }
 
-/// Reads a file in this process. What it took is printed as three numbers, for the parent.
+impl Timed for Reading {
+    fn time(&self) -> Duration {
+        self.time
+    }
+}
+
+/// Reads a file in this process, and prints seconds, KiB and the number of edges for the parent process.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or an unknown name.
-pub fn read_here(name: &str, path: &Path) -> Result<(), String> {
+/// The file cannot be read, or the reader is unknown.
+pub fn read_in_this_process(name: &str, path: &Path) -> Result<(), String> {
     let start = Instant::now();
     let edges = match name {
         "text" | "matrix" | "binary" => {
@@ -72,7 +76,7 @@ pub fn read_here(name: &str, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A reader as one would write it first.
+/// Naive reader: line by line, split at white space.
 fn lines(path: &Path) -> Result<(u32, Vec<(u32, u32)>), String> {
     let file = File::open(path).map_err(|e| e.to_string())?;
     let (mut nodes, mut edges) = (0, Vec::new());
@@ -91,13 +95,7 @@ fn lines(path: &Path) -> Result<(u32, Vec<(u32, u32)>), String> {
     Ok((nodes, edges))
 }
 
-fn peak_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
-}
-
-/// What scipy's reader does, as three numbers.
+/// Script of scipy's reader, which prints the same three numbers.
 const SCIPY: &str = "\
 import resource, sys, time
 import scipy.io
@@ -107,14 +105,20 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 ";
 
 impl Reader {
-    /// Reads a file in a process of its own: this program with `read NAME FILE`, or Python.
+    /// True if the reader runs in Python.
+    #[must_use]
+    pub fn needs_python(&self) -> bool {
+        self.name == "scipy"
+    }
+
+    /// Reads a file in a new process: this program with `--read-here NAME FILE`, or Python.
     ///
     /// # Errors
     ///
-    /// What went wrong there.
+    /// The process fails.
     pub fn read(&self, path: &Path, python: Option<&str>) -> Result<Reading, String> {
         let mut command = match (self.name, python) {
-            ("scipy", None) => return Err("no Python was given".to_owned()),
+            ("scipy", None) => return Err("no `--python` was given".to_owned()),
             ("scipy", Some(python)) => {
                 let mut command = Command::new(python);
                 command.args(["-c", SCIPY]);
@@ -127,15 +131,15 @@ impl Reader {
             }
         };
         let output = command.arg(path).output().map_err(|e| e.to_string())?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let words: Vec<&str> = said.split_whitespace().collect();
+        let output_text = String::from_utf8_lossy(&output.stdout);
+        let words: Vec<&str> = output_text.split_whitespace().collect();
         match words[..] {
             [seconds, peak, edges] if output.status.success() => Ok(Reading {
-                time: Duration::from_secs_f64(seconds.parse().map_err(|_| format!("{said}"))?),
-                peak_kib: peak.parse().map_err(|_| format!("{said}"))?,
-                edges: edges.parse().map_err(|_| format!("{said}"))?,
+                time: Duration::from_secs_f64(seconds.parse().map_err(|_| format!("{output_text}"))?),
+                peak_kib: peak.parse().map_err(|_| format!("{output_text}"))?,
+                edges: edges.parse().map_err(|_| format!("{output_text}"))?,
             }),
-            _ => Err(format!("{said}{}", String::from_utf8_lossy(&output.stderr))),
+            _ => Err(format!("{output_text}{}", String::from_utf8_lossy(&output.stderr))),
         }
     }
 }

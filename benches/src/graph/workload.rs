@@ -1,23 +1,23 @@
-//! The graphs that are measured.
+//! Generated graphs of the reports.
 
 use vyre_graph::CsrGraph;
 use vyre_graph::generate::{GenerateError, SplitMix64, calls, rmat, roles};
 
-/// A graph that is the same everywhere.
+/// Generated graph, equal on every machine.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphWorkload {
-    /// What it is called.
+    /// Name in reports.
     pub name: &'static str,
-    /// What it is.
+    /// Kind and size.
     pub about: &'static str,
     build: fn() -> Result<CsrGraph, GenerateError>,
 }
 
-/// The seed of roles.
+/// Seed of the roles.
 const ROLES: u64 = 0x5EED_0010;
 
 impl GraphWorkload {
-    /// The graphs of the reports.
+    /// All graphs of the reports.
     pub const ALL: [GraphWorkload; 4] = [
         GraphWorkload { name: "G1", about: "RMAT, scale 16, factor 16", build: || rmat(16, 16, 0x5EED_0001) },
         GraphWorkload { name: "G2", about: "RMAT, scale 20, factor 16", build: || rmat(20, 16, 0x5EED_0002) },
@@ -33,11 +33,11 @@ impl GraphWorkload {
         },
     ];
 
-    /// The graph, with roles.
+    /// Generates the graph, with roles.
     ///
     /// # Panics
     ///
-    /// Never: the sizes above are possible.
+    /// Never: the sizes of [`GraphWorkload::ALL`] are possible.
     #[must_use]
     pub fn graph(&self) -> CsrGraph {
         let mut graph = (self.build)().expect("the sizes are possible");
@@ -46,20 +46,20 @@ impl GraphWorkload {
     }
 }
 
-/// The order of a list of edges.
+/// Order of a list of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeOrder {
-    /// By source and target, as files often are.
+    /// Sorted by source and target, as files often are.
     Sorted,
-    /// At random.
+    /// Shuffled with a fixed seed.
     Shuffled,
 }
 
 impl EdgeOrder {
-    /// Both.
+    /// Both orders, in the order of the report.
     pub const ALL: [EdgeOrder; 2] = [EdgeOrder::Shuffled, EdgeOrder::Sorted];
 
-    /// The name in reports.
+    /// Name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl EdgeOrder {
         }
     }
 
-    /// The edges of a graph in this order.
+    /// Edges of a graph in this order.
     #[must_use]
     pub fn edges(self, graph: &CsrGraph) -> Vec<(u32, u32)> {
         let view = graph.view();

@@ -1,12 +1,12 @@
-//! Memory of the GPU, and memory of the host that the GPU can reach by itself.
+//! Memory of the GPU, and pinned memory of the host.
 
 use std::ffi::c_void;
 use std::ptr;
 
 use cudarc::driver::sys;
 
-use super::context::{BareCuda, succeeded};
-use crate::cuda::error::Error;
+use super::context::{BareCuda, check};
+use crate::error::Error;
 
 /// Memory of the GPU.
 pub(in crate::cuda) struct BareBuffer<'c> {
@@ -16,14 +16,14 @@ pub(in crate::cuda) struct BareBuffer<'c> {
 }
 
 impl<'c> BareBuffer<'c> {
-    /// So many bytes, at least one, with any contents.
+    /// Allocates `bytes` bytes, at least one, with undefined contents.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn new(cuda: &'c BareCuda, bytes: u64) -> Result<BareBuffer<'c>, Error> {
         cuda.enter()?;
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
         let mut address = 0;
         // SAFETY: the context is current, and the pointer is to a value on the stack.
-        succeeded("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
+        check("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
         Ok(BareBuffer { cuda, address, bytes })
     }
 
@@ -43,7 +43,7 @@ impl<'c> BareBuffer<'c> {
         self.cuda.enter()?;
         let source = bytes.as_ptr().cast::<c_void>();
         // SAFETY: the range lies within the buffer, and the slice is alive until the call returns, which waits for the copy.
-        succeeded("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(self.address + offset, source, bytes.len()) })
+        check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(self.address + offset, source, bytes.len()) })
     }
 
     /// Reads the first bytes and waits.
@@ -52,62 +52,62 @@ impl<'c> BareBuffer<'c> {
         self.check_range(0, bytes.len())?;
         self.cuda.enter()?;
         let target = bytes.as_mut_ptr().cast::<c_void>();
-        // SAFETY: the buffer has so many bytes, and the slice is alive until the call returns, which waits for the copy.
-        succeeded("cuMemcpyDtoH", unsafe { sys::cuMemcpyDtoH_v2(target, self.address, bytes.len()) })
+        // SAFETY: the buffer has this number of bytes, and the slice is alive until the call returns, which waits for the copy.
+        check("cuMemcpyDtoH", unsafe { sys::cuMemcpyDtoH_v2(target, self.address, bytes.len()) })
     }
 
-    /// Puts a fill of all bytes with zeros on the stream.
+    /// Enqueues a fill of all bytes with zeros.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn enqueue_clear(&self) -> Result<(), Error> {
-        // SAFETY: the buffer has so many bytes, and it is not freed before the stream is done.
+        // SAFETY: the buffer has this number of bytes, and it is not freed before the stream has finished.
         let result = unsafe { sys::cuMemsetD8Async(self.address, 0, self.bytes, self.cuda.stream) };
-        succeeded("cuMemsetD8Async", result)
+        check("cuMemsetD8Async", result)
     }
 
-    /// Puts a copy of all bytes to a buffer of the same size on the stream.
+    /// Enqueues a copy of all bytes to a buffer of the same size.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn enqueue_copy_to(&self, target: &BareBuffer<'_>) -> Result<(), Error> {
         target.check_range(0, self.bytes)?;
         let stream = self.cuda.stream;
-        // SAFETY: both buffers have so many bytes, and they are not freed before the stream is done.
+        // SAFETY: both buffers have this number of bytes, and they are not freed before the stream has finished.
         let result = unsafe { sys::cuMemcpyDtoDAsync_v2(target.address, self.address, self.bytes, stream) };
-        succeeded("cuMemcpyDtoDAsync", result)
+        check("cuMemcpyDtoDAsync", result)
     }
 
-    /// Puts a copy of pinned memory to the first bytes on the stream.
+    /// Enqueues a copy of pinned memory to the first bytes.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn enqueue_upload(&self, source: &PinnedMemory<'_>) -> Result<(), Error> {
         self.check_range(0, source.bytes)?;
         let stream = self.cuda.stream;
-        // SAFETY: both have so many bytes, and they are not freed before the stream is done.
+        // SAFETY: both have this number of bytes, and they are not freed before the stream has finished.
         let result = unsafe { sys::cuMemcpyHtoDAsync_v2(self.address, source.address, source.bytes, stream) };
-        succeeded("cuMemcpyHtoDAsync", result)
+        check("cuMemcpyHtoDAsync", result)
     }
 
-    /// Puts a copy of the first bytes to pinned memory on the stream.
+    /// Enqueues a copy of the first bytes to pinned memory.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn enqueue_download(&self, target: &mut PinnedMemory<'_>) -> Result<(), Error> {
         self.check_range(0, target.bytes)?;
         let stream = self.cuda.stream;
-        // SAFETY: both have so many bytes, and they are not freed before the stream is done; nothing reads the target.
+        // SAFETY: both have this number of bytes, and they are not freed before the stream has finished; nothing reads the target.
         let result = unsafe { sys::cuMemcpyDtoHAsync_v2(target.address, self.address, target.bytes, stream) };
-        succeeded("cuMemcpyDtoHAsync", result)
+        check("cuMemcpyDtoHAsync", result)
     }
 }
 
 impl Drop for BareBuffer<'_> {
     #[expect(unsafe_code, reason = "the driver is a C library")]
     fn drop(&mut self) {
-        // Nobody can be told of a failure.
+        // A failure cannot be reported from here.
         let _ = self.cuda.enter();
-        // Where a call failed between enqueueing and waiting, the stream may still use the buffer.
+        // After a failure between enqueueing and waiting, the stream may still use the buffer.
         let _ = self.cuda.wait();
-        // SAFETY: the address is that of an allocation, which nothing uses any more.
+        // SAFETY: the address is that of an allocation, which is no longer used.
         let _ = unsafe { sys::cuMemFree_v2(self.address) };
     }
 }
 
-/// Memory of the host that stays where it is, so that the GPU copies from and to it by itself.
+/// Pinned memory of the host, which the GPU copies from and to without staging.
 pub(in crate::cuda) struct PinnedMemory<'c> {
     cuda: &'c BareCuda,
     address: *mut c_void,
@@ -115,14 +115,14 @@ pub(in crate::cuda) struct PinnedMemory<'c> {
 }
 
 impl<'c> PinnedMemory<'c> {
-    /// So many zeros.
+    /// Allocates `bytes` zeros.
     #[expect(unsafe_code, reason = "the driver is a C library")]
     pub(in crate::cuda) fn new(cuda: &'c BareCuda, bytes: usize) -> Result<PinnedMemory<'c>, Error> {
         cuda.enter()?;
         let mut address = ptr::null_mut();
         // SAFETY: the context is current, and the pointer is to a value on the stack.
-        succeeded("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut address, bytes) })?;
-        // SAFETY: the allocation has so many bytes and is not used by anyone else.
+        check("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut address, bytes) })?;
+        // SAFETY: the allocation has this number of bytes and is not used by anyone else.
         unsafe { ptr::write_bytes(address.cast::<u8>(), 0, bytes) };
         Ok(PinnedMemory { cuda, address, bytes })
     }
@@ -134,7 +134,7 @@ impl Drop for PinnedMemory<'_> {
         // As for buffers.
         let _ = self.cuda.enter();
         let _ = self.cuda.wait();
-        // SAFETY: the address is that of an allocation, which nothing uses any more.
+        // SAFETY: the address is that of an allocation, which is no longer used.
         let _ = unsafe { sys::cuMemFreeHost(self.address) };
     }
 }

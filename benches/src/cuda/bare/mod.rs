@@ -1,4 +1,4 @@
-//! The driver as one uses it without vyre: through its C interface, on one stream.
+//! The hand-written side: the CUDA driver through its C interface, on one stream.
 
 mod context;
 mod graph;

@@ -1,8 +1,8 @@
-//! The engine's two paths as native code of one thread: the same preparation, the same algorithms.
+//! Native code of two strategies of the engine on one thread: the same preparation, the same algorithms.
 
+mod ms_bfs;
+mod per_source;
 mod prepare;
-mod rows;
-mod walk;
 
 use std::time::Duration;
 
@@ -10,39 +10,39 @@ use vyre_dataflow::Strategy;
 use vyre_graph::CsrView;
 
 use self::prepare::{Order, prepare};
-use super::answer::Found;
+use super::digest::Found;
 
-/// How long the parts took that the engine leaves to programs.
+/// Time of the part that the engine leaves to programs.
 #[derive(Clone, Copy, Debug)]
-pub struct Twin {
-    /// Going through the graph, without preparing it and without handing findings on.
-    pub traversal: Duration,
+pub struct NativeTraversal {
+    /// Traversal of the graph, without its preparation and without emitting findings.
+    pub time: Duration,
 }
 
-/// Does what the engine does on this path, and hands the findings on in order. Nothing where there is no twin of the path.
+/// Searches with the algorithm of a strategy and emits the findings in order. Returns `None` for a strategy without native code.
 ///
-/// Bit-parallel levels are all dense.
-pub fn twin(path: Strategy, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut(Found)) -> Option<Twin> {
-    let traversal = match path {
+/// All bit-parallel levels are dense.
+pub fn native_search(strategy: Strategy, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut(Found)) -> Option<NativeTraversal> {
+    let time = match strategy {
         Strategy::BitParallel => {
-            let left = prepare(graph, Order::ByIncoming);
-            // Rows have no more bits than they need.
+            let pruned = prepare(graph, Order::ByIncoming);
+            // Bit sets are no wider than the sources need.
             match sources.len().div_ceil(64).next_power_of_two() {
-                1 => rows::search::<1>(&left, sources, receive),
-                2 => rows::search::<2>(&left, sources, receive),
-                4 => rows::search::<4>(&left, sources, receive),
-                8 => rows::search::<8>(&left, sources, receive),
-                _ => rows::search::<16>(&left, sources, receive),
+                1 => ms_bfs::search::<1>(&pruned, sources, receive),
+                2 => ms_bfs::search::<2>(&pruned, sources, receive),
+                4 => ms_bfs::search::<4>(&pruned, sources, receive),
+                8 => ms_bfs::search::<8>(&pruned, sources, receive),
+                _ => ms_bfs::search::<16>(&pruned, sources, receive),
             }
         }
-        Strategy::PerSource => walk::search(&prepare(graph, Order::Kept), sources, receive),
+        Strategy::PerSource => per_source::search(&prepare(graph, Order::Kept), sources, receive),
         _ => return None,
     };
-    Some(Twin { traversal })
+    Some(NativeTraversal { time })
 }
 
-/// Hands on what a source has found: a depth for each sink, or 0.
-fn hand_on(source: u32, sinks: &[u32], depths: &[u32], receive: &mut impl FnMut(Found)) {
+/// Emits the findings of a source: the depth of each sink, or 0 if it is not reached.
+fn emit(source: u32, sinks: &[u32], depths: &[u32], receive: &mut impl FnMut(Found)) {
     for (&sink, &depth) in sinks.iter().zip(depths) {
         if depth != 0 && sink != source {
             receive((source, sink, depth));
@@ -55,23 +55,23 @@ mod tests {
     use vyre_graph::generate::{calls, rmat, roles};
 
     use super::super::naive::naive;
-    use super::super::plain::Plain;
+    use super::super::taint_graph::TaintGraph;
     use super::super::workload::sources_of;
     use super::*;
 
     #[test]
-    fn both_find_what_a_plain_search_finds() {
+    fn both_strategies_have_the_findings_of_the_naive_search() {
         let graphs = [rmat(8, 8, 1).expect("a small graph"), calls(3000, 512, 2).expect("a small graph")];
         for mut graph in graphs {
             roles(&mut graph, 3);
-            let all = Plain::roles(graph.view());
+            let all = TaintGraph::roles(graph.view());
             for count in [1, 33, 64, 100] {
                 let sources = sources_of(graph.view(), count).expect("enough nodes");
-                let expected = naive(Plain::new(graph.view(), &all), &sources);
-                for path in [Strategy::BitParallel, Strategy::PerSource] {
+                let expected = naive(TaintGraph::new(graph.view(), &all), &sources);
+                for strategy in [Strategy::BitParallel, Strategy::PerSource] {
                     let mut found = Vec::new();
-                    twin(path, graph.view(), &sources, |finding| found.push(finding)).expect("there is a twin");
-                    assert_eq!(found, expected, "{path}, {count} sources");
+                    native_search(strategy, graph.view(), &sources, |finding| found.push(finding)).expect("the strategy has native code");
+                    assert_eq!(found, expected, "{strategy}, {count} sources");
                 }
             }
         }

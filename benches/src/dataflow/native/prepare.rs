@@ -15,18 +15,18 @@ pub(super) enum Order {
 }
 
 /// What is left of a graph. Nodes have new numbers.
-pub(super) struct Left {
+pub(super) struct Pruned {
     pub(super) nodes: usize,
     /// The edges, turned round with [`Order::ByIncoming`].
     pub(super) edges: CsrGraph,
     /// The new number of each node, or [`DROPPED`].
-    pub(super) place: Vec<u32>,
+    pub(super) new_number: Vec<u32>,
     /// The sinks by their new numbers, and by the numbers that they had, ascending.
     pub(super) sinks: Vec<u32>,
     pub(super) sink_nodes: Vec<u32>,
 }
 
-pub(super) fn prepare(graph: CsrView<'_>, order: Order) -> Left {
+pub(super) fn prepare(graph: CsrView<'_>, order: Order) -> Pruned {
     let roles: Vec<Role> = graph.node_data.iter().map(|&word| role_of(word)).collect();
     let turned = graph.transposed();
     let kept = reaching(turned.view(), &roles);
@@ -34,21 +34,21 @@ pub(super) fn prepare(graph: CsrView<'_>, order: Order) -> Left {
     if order == Order::ByIncoming {
         original.sort_by_key(|&node| std::cmp::Reverse(turned.view().edges_of(node).len()));
     }
-    let mut place = vec![DROPPED; graph.node_count()];
+    let mut new_number = vec![DROPPED; graph.node_count()];
     for (new, &node) in (0..).zip(&original) {
-        place[node as usize] = new;
+        new_number[node as usize] = new;
     }
     let is_left = |node: u32| roles[node as usize] != Role::Sanitizer;
     let edges = match order {
-        Order::Kept => renumbered(graph, &original, &place, 0, is_left, |_| true),
+        Order::Kept => renumbered(graph, &original, &new_number, 0, is_left, |_| true),
         Order::ByIncoming => {
             let first = (original.len() / 64) as u32;
-            renumbered(turned.view(), &original, &place, first, |_| true, is_left)
+            renumbered(turned.view(), &original, &new_number, first, |_| true, is_left)
         }
     };
     let sink_nodes: Vec<u32> = (0..).zip(&roles).filter(|(_, role)| role.is_sink()).map(|(node, _)| node).collect();
-    let sinks = sink_nodes.iter().map(|&node| place[node as usize]).collect();
-    Left { nodes: original.len(), edges, place, sinks, sink_nodes }
+    let sinks = sink_nodes.iter().map(|&node| new_number[node as usize]).collect();
+    Pruned { nodes: original.len(), edges, new_number, sinks, sink_nodes }
 }
 
 /// Which nodes can reach a sink; sinks can.
@@ -71,7 +71,7 @@ fn reaching(backward: CsrView<'_>, roles: &[Role]) -> Vec<bool> {
 fn renumbered(
     graph: CsrView<'_>,
     original: &[u32],
-    place: &[u32],
+    new_number: &[u32],
     first: u32,
     is_left: impl Fn(u32) -> bool,
     is_entered: impl Fn(u32) -> bool,
@@ -83,7 +83,7 @@ fn renumbered(
     for &node in original {
         if is_left(node) {
             for &target in graph.neighbours(node) {
-                let new = place[target as usize];
+                let new = new_number[target as usize];
                 if new != DROPPED && is_entered(target) {
                     if new < first { targets.push(new) } else { later.push(new) }
                 }

@@ -1,4 +1,4 @@
-// Copies every word, in several dispatches: the host says which invocation is the first of each.
+// Copies every word in several dispatches; a uniform has the first invocation of each.
 @group(0) @binding(0) var<storage, read> input: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 @group(1) @binding(0) var<uniform> first_invocation: u32;

@@ -1,4 +1,4 @@
-// Copies four words at a time. The buffers have whole vectors.
+// Copies four words per invocation. Sizes of buffers must be multiples of a vector.
 @group(0) @binding(0) var<storage, read> input: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> out: array<vec4<u32>>;
 

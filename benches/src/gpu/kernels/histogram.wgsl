@@ -1,4 +1,4 @@
-// Counts the lowest byte of every word in 256 bins that all share.
+// Histogram of the lowest byte of every word in 256 global bins.
 @group(0) @binding(0) var<storage, read> input: array<u32>;
 @group(0) @binding(1) var<storage, read_write> bins: array<atomic<u32>>;
 

@@ -1,5 +1,5 @@
-// Prefix sums of 256 elements per workgroup: the distance doubles, from one half of the memory to the other, so that a round
-// needs one barrier. The sum of a lane stays in a register.
+// Inclusive scan of 256 elements per workgroup by recursive doubling (Hillis and Steele). The two halves of the memory alternate,
+// so that a step needs one barrier. The sum of an invocation stays in a register.
 @group(0) @binding(0) var<storage, read> input: array<u32>;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 
@@ -11,7 +11,7 @@ fn main(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_id) local: vec3<u32>,
 ) {
-    let lane = local.x;
+    let local_index = local.x;
     let i = invocation.y * (workgroups.x * 256u) + invocation.x;
     var value = 0u;
     if (i < arrayLength(&input)) {
@@ -19,10 +19,10 @@ fn main(
     }
     var side = 0u;
     for (var distance = 1u; distance < 256u; distance <<= 1u) {
-        tiles[side + lane] = value;
+        tiles[side + local_index] = value;
         workgroupBarrier();
-        if (lane >= distance) {
-            value += tiles[side + lane - distance];
+        if (local_index >= distance) {
+            value += tiles[side + local_index - distance];
         }
         side ^= 256u;
     }

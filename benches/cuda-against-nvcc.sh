@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Measures the CUDA backend against CUDA C++ that was written by hand and compiled by nvcc.
+# Measures the CUDA backend against hand-written CUDA C++ that nvcc compiles.
 #
 #   benches/cuda-against-nvcc.sh                  builds, then measures
 #   benches/cuda-against-nvcc.sh build            compiles the kernels and the report
 #   benches/cuda-against-nvcc.sh run [OPTION...]  measures; options are those of cuda_report, see `run --help`
 #
-# What `build` makes goes to target/cuda-report, which is all that `run` needs: a machine with the GPU needs neither a
-# compiler nor a network.
+# `build` writes to target/cuda-report, which is all that `run` needs: the machine with the GPU needs neither a compiler nor a
+# network.
 #
-#   NVCC             the compiler; otherwise the one in PATH, and where there is none, NVIDIA's packages for Python are
-#                    installed in target/nvcc
-#   CUDA_ARCH        what to compile for; sm_90 unless it is said
-#   CUDA_REPORT_DIR  another folder than target/cuda-report
+#   NVCC             compiler [default: nvcc in PATH; otherwise NVIDIA's Python packages are installed in target/nvcc]
+#   CUDA_ARCH        target architecture [default: sm_90]
+#   CUDA_REPORT_DIR  folder for kernels and report [default: target/cuda-report]
 set -euo pipefail
 
 script=$(realpath "$0")
@@ -19,11 +18,11 @@ root=$(dirname "$(dirname "$script")")
 folder=${CUDA_REPORT_DIR:-$root/target/cuda-report}
 
 usage() {
-    sed -n '2,15s/^# \{0,1\}//p' "$script" >&2
+    sed -n '2,13s/^# \{0,1\}//p' "$script" >&2
     exit 2
 }
 
-# Prints the path of nvcc, which is installed if it has to be.
+# Prints the path of nvcc, and installs nvcc if necessary.
 find_nvcc() {
     if [ -n "${NVCC:-}" ]; then
         echo "$NVCC"
@@ -48,7 +47,7 @@ build() {
     local nvcc source
     nvcc=$(find_nvcc)
     if [ -z "$nvcc" ]; then
-        echo "no nvcc: install the CUDA toolkit, or say where it is: NVCC=/path/to/nvcc" >&2
+        echo "no nvcc: install the CUDA toolkit, or set NVCC=/path/to/nvcc" >&2
         exit 2
     fi
     for source in "$root"/benches/src/cuda/kernels/*.cu; do
@@ -57,13 +56,13 @@ build() {
     done
     (cd "$root" && cargo build --release -p vyre-benches --bin cuda_report)
     local binary=${CARGO_TARGET_DIR:-$root/target}/release/cuda_report
-    # Without debug information it is small enough to carry around.
+    # Without debug information the file is small enough to copy to other machines.
     strip -o "$folder/cuda_report" "$binary" 2>/dev/null || cp "$binary" "$folder/cuda_report"
 }
 
 run() {
     if [ ! -x "$folder/cuda_report" ]; then
-        echo "$folder/cuda_report is not there; build first: benches/cuda-against-nvcc.sh build" >&2
+        echo "$folder/cuda_report is missing; build first: benches/cuda-against-nvcc.sh build" >&2
         exit 2
     fi
     "$folder/cuda_report" --kernels "$folder" "$@"

@@ -3,17 +3,17 @@
 #
 #   benches/dataflow-on-gpu.sh BINARY FOLDER [LOADER|- [OPTION...]]
 #
-# BINARY is dataflow_report, built elsewhere if need be; the machine with the GPU needs neither a compiler nor a network:
+# BINARY is dataflow_report. It may be built on another machine; the machine with the GPU needs neither a compiler nor a network:
 #
 #   cargo build --release -p vyre-benches --bin dataflow_report
 #   strip -o dataflow_report target/release/dataflow_report
 #
-# FOLDER gets a table for each backend and part, BACKEND-PART.md, and what was said meanwhile, BACKEND-PART.log.
+# FOLDER receives the tables of each backend and part, BACKEND-PART.md, and the progress, BACKEND-PART.log.
 # LOADER is a folder with libvulkan.so.1, for benches/with-nvidia-vulkan.sh; without it, or with -, wgpu is left out.
-# OPTIONs are given to dataflow_report, `--rounds 3` for example. Graphs are made each time, and kept nowhere.
+# OPTIONs are those of dataflow_report, `--iterations 3` for example. Graphs are generated in each run and not stored.
 #
-#   BACKENDS  which backends; "cuda wgpu" unless it is said
-#   PARTS     which parts: graphs, and `scales`; "G1 G2 G3 G4 scales" unless it is said
+#   BACKENDS  backends [default: "cuda wgpu"]
+#   PARTS     graphs and `scales` [default: "G1 G2 G3 G4 scales"]
 set -euo pipefail
 
 script=$(realpath "$0")
@@ -26,7 +26,7 @@ folder=$2
 loader=${3:--}
 shift $(($# < 3 ? $# : 3))
 if [ ! -x "$binary" ]; then
-    echo "$binary is not there, or cannot be run" >&2
+    echo "$binary is missing or not executable" >&2
     exit 2
 fi
 mkdir -p "$folder"
@@ -36,7 +36,7 @@ for backend in ${BACKENDS:-cuda wgpu}; do
     run=("$binary" --backend "$backend" --no-peers)
     if [ "$backend" = wgpu ]; then
         if [ "$loader" = - ]; then
-            echo "wgpu: left out, because no LOADER was given" >&2
+            echo "wgpu: left out: no LOADER was given" >&2
             continue
         fi
         run=("$(dirname "$script")/with-nvidia-vulkan.sh" "$loader" "${run[@]}")

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Measures LZ4 decompression on an NVIDIA GPU, through CUDA and through wgpu (Vulkan), beside nvCOMP in the same rounds.
+# Measures LZ4 decompression on an NVIDIA GPU through CUDA and wgpu (Vulkan), against nvCOMP in the same iterations.
 #
-#   benches/decompress-on-gpu.sh build                    collects what is needed in target/carry, and says how to go on
+#   benches/decompress-on-gpu.sh build                    collects all files in target/carry
 #   benches/decompress-on-gpu.sh run FOLDER [OPTION...]   measures; OPTIONs are those of decompress_report
 #
-# `build` needs a compiler and the packages (benches/fetch-packages crate). The machine with the GPU needs neither these nor a
-# network, only this script and target/carry. FOLDER gets a table for each backend, BACKEND.md, what was said meanwhile,
-# BACKEND.log, and nvCOMP on its own, nvcomp.tsv.
+# `build` needs a compiler and the packages (benches/fetch-packages crate). The machine with the GPU needs only this script and
+# target/carry, and no network. FOLDER receives the tables of each backend, BACKEND.md, the progress, BACKEND.log, and the times of
+# nvCOMP in a run of its own, nvcomp.tsv.
 #
-#   CARRY       another folder than target/carry
-#   REPORT      decompress_report that is built already; otherwise cargo builds it
-#   CUDA_HOME   a folder with include/cuda_runtime_api.h and libcudart_static.a below it; without it, NVIDIA's wheels for
-#               Python are installed in target/nvcomp, where nvCOMP's wheel goes in any case
-#   LOADER      a folder with libvulkan.so.1, for benches/with-nvidia-vulkan.sh; without it, wgpu is left out
-#   BACKENDS    which backends; "cuda wgpu" unless it is said
+#   CARRY       folder for the files [default: target/carry]
+#   REPORT      binary of decompress_report [default: cargo builds it]
+#   CUDA_HOME   folder that contains cuda_runtime_api.h and libcudart_static.a [default: NVIDIA's Python wheels are installed in
+#               target/nvcomp, as is that of nvCOMP in any case]
+#   LOADER      folder with libvulkan.so.1, for benches/with-nvidia-vulkan.sh; without it, wgpu is left out
+#   BACKENDS    backends [default: "cuda wgpu"]
 set -euo pipefail
 
 script=$(realpath "$0")
@@ -21,11 +21,11 @@ root=$(dirname "$(dirname "$script")")
 carry=${CARRY:-$root/target/carry}
 
 usage() {
-    sed -n '2,18s/^# \{0,1\}//p' "$script" >&2
+    sed -n '2,16s/^# \{0,1\}//p' "$script" >&2
     exit 2
 }
 
-# Prints where a file is below a folder.
+# Prints the path of the first file of this name below a folder.
 find_file() {
     find "$2"/ -name "$1" -print -quit 2>/dev/null || true
 }
@@ -49,11 +49,11 @@ build() {
         exit 2
     fi
     mkdir -p "$carry/fallback"
-    # Debug information and symbols of it are not needed there.
+    # The library is used without its debug information and local symbols.
     strip --strip-unneeded -o "$carry/libnvcomp.so.6" "$library" 2>/dev/null || cp "$library" "$carry/libnvcomp.so.6"
     cc -O2 -std=c11 -Wall -Wextra -I"$header" -I"$nvcomp" -o "$carry/nvcomp_lz4" "$root/benches/nvcomp/nvcomp_lz4.c" \
         "$library" "$cudart" -lstdc++ -lm -lpthread -ldl -lrt -Wl,-rpath,'$ORIGIN'
-    # For machines that have no C++.
+    # For machines without a C++ runtime.
     for name in libstdc++.so.6 libgcc_s.so.1; do
         cp -L "$(cc -print-file-name="$name")" "$carry/fallback/$name"
     done
@@ -70,7 +70,7 @@ build() {
         cp -L "$LOADER/libvulkan.so.1" "$carry/vulkan/"
     fi
     du -sh "$carry" >&2
-    echo "take $carry and benches/ to the machine with the GPU, then: benches/decompress-on-gpu.sh run FOLDER" >&2
+    echo "copy $carry and benches/ to the machine with the GPU, then run benches/decompress-on-gpu.sh run FOLDER" >&2
 }
 
 run() {
@@ -78,25 +78,25 @@ run() {
     local folder=$1 backend copies failures=0 run
     shift
     if [ ! -x "$carry/nvcomp_lz4" ]; then
-        echo "$carry/nvcomp_lz4 is not there; build first: benches/decompress-on-gpu.sh build" >&2
+        echo "$carry/nvcomp_lz4 is missing; build first: benches/decompress-on-gpu.sh build" >&2
         exit 2
     fi
     mkdir -p "$folder"
     if ! ldconfig -p 2>/dev/null | grep -q 'libstdc++\.so\.6'; then
         export LD_LIBRARY_PATH=$carry/fallback${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     fi
-    echo "nvCOMP on its own" >&2
+    echo "nvCOMP in a run of its own" >&2
     for copies in 128 8; do
         "$carry/nvcomp_lz4" "$carry/blocks.bin" "$copies" || failures=$((failures + 1))
     done >"$folder/nvcomp.tsv"
     cat "$folder/nvcomp.tsv"
     for backend in ${BACKENDS:-cuda wgpu}; do
         run=("$carry/decompress_report" --part lz4 --backend "$backend" --blocks "$carry/blocks.bin"
-            --nvcomp "$carry/nvcomp_lz4" --rounds 15 "$@")
+            --nvcomp "$carry/nvcomp_lz4" --iterations 15 "$@")
         if [ "$backend" = wgpu ]; then
             local loader=${LOADER:-$carry/vulkan}
             if [ ! -e "$loader/libvulkan.so.1" ]; then
-                echo "wgpu: left out, because there is no LOADER" >&2
+                echo "wgpu: left out: no LOADER was given" >&2
                 continue
             fi
             run=("$(dirname "$script")/with-nvidia-vulkan.sh" "$loader" "${run[@]}")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a command with NVIDIA's Vulkan driver on a machine that has the driver's libraries but no Vulkan set up, as in
-# containers made for CUDA.
+# Runs a command with NVIDIA's Vulkan driver on a machine that has the libraries of the driver but no Vulkan configuration, such as
+# a container made for CUDA.
 #
 #   benches/with-nvidia-vulkan.sh LOADER COMMAND...
 #
-# LOADER is a folder with libvulkan.so.1, the one of the package libvulkan1 for example.
+# LOADER is a folder with libvulkan.so.1, for example that of the package libvulkan1.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -16,7 +16,7 @@ shift
 
 driver=$(find /usr /lib /opt -name 'libEGL_nvidia.so.0' -print -quit 2>/dev/null || true)
 if [ -z "$driver" ]; then
-    echo "no libEGL_nvidia.so.0: NVIDIA's driver is not there" >&2
+    echo "no libEGL_nvidia.so.0: NVIDIA's driver is missing" >&2
     exit 2
 fi
 folder=$(dirname "$driver")

@@ -1,17 +1,27 @@
 /*
- * Decompresses a file of LZ4 blocks with nvCOMP's batched decoder, and says how long the device takes.
+ * Decompresses a file of LZ4 blocks with nvCOMP's batched decoder, and prints the time of the device.
  *
- *   nvcomp_lz4 BLOCKS COPIES [RUNS]    measures RUNS times (21 unless it is said) and prints the median
- *   nvcomp_lz4 BLOCKS COPIES serve     does what standard input says, line by line, for programs that measure in turn:
- *                                      `run` answers with the nanoseconds of a run, `check` with `ok` or what is wrong
+ *   nvcomp_lz4 BLOCKS COPIES [RUNS]    measures RUNS times (21 by default) and prints the median
+ *   nvcomp_lz4 BLOCKS COPIES serve     answers requests on standard input, line by line, for interleaved measurements:
+ *                                      `run` prints the nanoseconds of a run, `check` prints `ok` or an error
  *
- * The compressed blocks are in the memory of the device COPIES times, and so is their output. Times are those between two events
- * around the call, without transfers. Statuses and sizes of all blocks are looked at, and the output of eight of the
- * copies, all of them where there are fewer, is compared with the checksums of the file.
+ * The memory of the device holds COPIES copies of the compressed blocks and of their output. Times are between two events around the
+ * call, without transfers. The program verifies statuses and sizes of all blocks, and compares the output of up to eight copies with the
+ * checksums of the file.
  *
- * A file of blocks has, in little endian: the 8 bytes `VYREBLK1`; u32 the number of blocks; u32 zero; u64 the bytes of the
- * compressed data; u64 the fingerprint of the text; for each block u64 the offset in the compressed data, u32 its compressed
- * size, u32 its size, u64 the FNV-1a checksum of its output; and then the compressed data.
+ * Format of a file of blocks, in little endian:
+ *
+ *   Offset       Type      Content
+ *   0            u8[8]     `VYREBLK1`
+ *   8            u32       number of blocks N
+ *   12           u32       zero
+ *   16           u64       bytes of compressed data
+ *   24           u64       fingerprint of the text
+ *   32 + 24 i    u64       offset of block i in the compressed data
+ *   40 + 24 i    u32       compressed size of block i
+ *   44 + 24 i    u32       size of block i
+ *   48 + 24 i    u64       FNV-1a checksum of the output of block i
+ *   32 + 24 N    u8[]      compressed data
  */
 #include <cuda_runtime_api.h>
 #include <nvcomp.h>
@@ -38,7 +48,7 @@ typedef struct {
     uint8_t *data;
 } BlocksFile;
 
-/* What is on the device. */
+/* Buffers on the device. */
 typedef struct {
     size_t copies;
     size_t chunks;
@@ -85,7 +95,7 @@ static void nvcomp(nvcompStatus_t status, const char *what) {
 static void *allocate(size_t bytes) {
     void *memory = calloc(1, bytes == 0 ? 1 : bytes);
     if (memory == NULL) {
-        fail("memory", "none is left");
+        fail("memory", "out of memory");
     }
     return memory;
 }
@@ -98,7 +108,7 @@ static void *allocate_on_device(size_t bytes) {
 
 static void read_exactly(FILE *file, void *to, size_t bytes) {
     if (fread(to, 1, bytes, file) != bytes) {
-        fail("file of blocks", "it is cut off");
+        fail("file of blocks", "it is truncated");
     }
 }
 
@@ -112,7 +122,7 @@ static BlocksFile read_blocks(const char *path) {
     }
     read_exactly(file, magic, sizeof magic);
     if (memcmp(magic, "VYREBLK1", 8) != 0) {
-        fail(path, "it is no file of blocks");
+        fail(path, "it is not a file of blocks");
     }
     read_exactly(file, &blocks.count, 4);
     read_exactly(file, &zero, 4);
@@ -127,7 +137,7 @@ static BlocksFile read_blocks(const char *path) {
         read_exactly(file, &block->checksum, 8);
         if (block->offset % ALIGNMENT != 0 || block->offset > blocks.data_bytes ||
             block->compressed_size > blocks.data_bytes - block->offset) {
-            fail(path, "a block is outside of the data, or not aligned");
+            fail(path, "a block is outside the data, or not aligned");
         }
     }
     blocks.data = allocate(blocks.data_bytes);
@@ -216,8 +226,8 @@ static uint64_t run(const Device *device) {
     return (uint64_t)((double)milliseconds * 1e6);
 }
 
-/* Runs once into memory that holds something else, and writes what is wrong with the result to `problem`, or nothing. */
-static void check(const Device *device, const BlocksFile *file, char *problem, size_t most) {
+/* Runs once into stale memory, and writes the first error of the result to `problem`, or an empty string. */
+static void check(const Device *device, const BlocksFile *file, char *problem, size_t capacity) {
     problem[0] = 0;
     size_t part = device->output_stride * file->count;
     cuda(cudaMemset(device->output, 0xa5, part * device->copies), "cudaMemset");
@@ -234,7 +244,7 @@ static void check(const Device *device, const BlocksFile *file, char *problem, s
     for (size_t chunk = 0; chunk < device->chunks && problem[0] == 0; chunk++) {
         const Block *block = &file->blocks[chunk % file->count];
         if (statuses[chunk] != nvcompSuccess || found[chunk] != block->size) {
-            snprintf(problem, most, "block %zu: status %d, %zu bytes instead of %" PRIu32, chunk, (int)statuses[chunk],
+            snprintf(problem, capacity, "block %zu: status %d, %zu bytes instead of %" PRIu32, chunk, (int)statuses[chunk],
                      found[chunk], block->size);
         }
     }
@@ -244,13 +254,13 @@ static void check(const Device *device, const BlocksFile *file, char *problem, s
     uint8_t *output = allocate(part);
     size_t checked = device->copies < CHECKED_COPIES ? device->copies : CHECKED_COPIES;
     for (size_t at = 0; at < checked && problem[0] == 0; at++) {
-        /* The first and the last, and others between them. */
+        /* The first copy, the last one, and others between them. */
         size_t copy = checked == 1 ? 0 : at * (device->copies - 1) / (checked - 1);
         cuda(cudaMemcpy(output, device->output + copy * part, part, cudaMemcpyDeviceToHost), "cudaMemcpy");
         for (uint32_t number = 0; number < file->count && problem[0] == 0; number++) {
             const Block *block = &file->blocks[number];
             if (checksum_of(output + number * device->output_stride, block->size) != block->checksum) {
-                snprintf(problem, most, "block %" PRIu32 " of copy %zu has another content", number, copy);
+                snprintf(problem, capacity, "block %" PRIu32 " of copy %zu has a wrong checksum", number, copy);
             }
         }
     }
@@ -297,7 +307,7 @@ static void measure(const Device *device, const BlocksFile *file, size_t runs) {
     }
     qsort(times, runs, sizeof(uint64_t), by_size);
     uint64_t median = times[runs / 2];
-    /* Blocks, bytes, runs, median and shortest time in nanoseconds, GB/s of output by the median. */
+    /* Blocks, bytes, runs, median and minimum in nanoseconds, GB/s of output by the median. */
     printf("lz4\t%zu\t%zu\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%.1f\n", device->chunks, device->output_bytes, runs, median,
            times[0], (double)device->output_bytes / (double)median);
     free(times);
@@ -310,13 +320,13 @@ int main(int count, char **arguments) {
     }
     BlocksFile file = read_blocks(arguments[1]);
     long copies = strtol(arguments[2], NULL, 10);
-    int is_served = count == 4 && strcmp(arguments[3], "serve") == 0;
-    long runs = count == 4 && !is_served ? strtol(arguments[3], NULL, 10) : 21;
+    int is_server = count == 4 && strcmp(arguments[3], "serve") == 0;
+    long runs = count == 4 && !is_server ? strtol(arguments[3], NULL, 10) : 21;
     if (copies < 1 || runs < 1) {
         fail("arguments", "copies and runs are numbers from 1");
     }
     Device device = prepare(&file, (size_t)copies);
-    if (is_served) {
+    if (is_server) {
         serve(&device, &file);
     } else {
         measure(&device, &file, (size_t)runs);

@@ -33,12 +33,12 @@ pub enum Error {
     },
     /// No CUDA device can be used.
     NoCuda {
-        /// What is missing.
+        /// Missing resource.
         message: String,
     },
     /// A device, an adapter or a thread is not available.
     Unavailable {
-        /// What is missing.
+        /// Missing resource.
         message: String,
     },
     /// A file of compiled kernels cannot be read or loaded.
@@ -61,7 +61,7 @@ pub enum Error {
     WrongResult {
         /// The contender.
         contender: String,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
     /// A pipeline that was cached is built again.
@@ -70,7 +70,7 @@ pub enum Error {
     Process {
         /// The program.
         program: String,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
     /// A package is missing.
@@ -92,7 +92,7 @@ pub enum Error {
     },
     /// A file of blocks is damaged or of another kind.
     BlocksFile {
-        /// What is wrong with it.
+        /// Description of the defect.
         message: &'static str,
     },
 }

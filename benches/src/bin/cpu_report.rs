@@ -12,8 +12,8 @@ use vyre_benches::cpu::{
     time_cache_hit, time_compile,
 };
 use vyre_benches::harness::{
-    ChartSpec, Contender, Machine, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code, finished,
-    resident_kib, step, verdict,
+    ChartSpec, Contender, Machine, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code,
+    finished, resident_kib, step, verdict,
 };
 use vyre_benches::ir::node_count;
 use vyre_benches::kernel::{KernelCase, KernelWorkload};
@@ -140,7 +140,9 @@ fn report_workloads(
     is_selected: impl Fn(&str) -> bool,
 ) -> Result<(), Box<dyn Error>> {
     report.heading("Run time");
-    report.paragraph("A program on the CPU backend against native Rust; results are verified before and after the measurement.");
+    report.paragraph(
+        "A program on the CPU backend against native Rust; results are verified before and after the measurement.",
+    );
     report.chart(
         &ChartSpec::ratio(
             "Run time relative to native code of the same algorithm",
@@ -198,13 +200,14 @@ fn report_compile(report: &mut Report, teams: &[Team], plan: Plan, quick: bool) 
     let device = &*teams[0].device;
     for workload in KernelWorkload::ALL {
         let cases: Vec<KernelCase> = sizes.iter().map(|&(nodes, _)| KernelCase::new(workload, nodes)).collect();
-        let contenders = cases.iter().map(|case| {
-            Contender::new(case.nodes.to_string(), Role::Ours, move |_| time_compile(case, device))
-        });
+        let contenders = cases
+            .iter()
+            .map(|case| Contender::new(case.nodes.to_string(), Role::Ours, move |_| time_compile(case, device)));
         let on_step = |what: &str| step(&format!("compile, {}: {what}", workload.name()));
         let comparison = compare(contenders.collect(), plan, on_step)?;
         for ((case, measured), (_, goal)) in cases.iter().zip(&comparison.measured).zip(sizes) {
-            let median = |part: fn(&CompileTimes) -> Duration| measured.series(|times| part(times).as_secs_f64()).median();
+            let median =
+                |part: fn(&CompileTimes) -> Duration| measured.series(|times| part(times).as_secs_f64()).median();
             let all = median(|times| times.all);
             let milliseconds = |seconds: f64| format!("{:.2}", seconds * 1e3);
             report.row([
@@ -231,7 +234,8 @@ fn report_cache(report: &mut Report, teams: &[Team], plan: Plan) -> Result<(), B
          validated, whose key must be computed.",
         plan.iterations
     ));
-    report.table(&Table::new().text("Program").numbers(["Nodes", "Time, us", "Goal, us"]).text("").number("New key, us"));
+    report
+        .table(&Table::new().text("Program").numbers(["Nodes", "Time, us", "Goal, us"]).text("").number("New key, us"));
     let mut programs = Vec::new();
     for entry in WORKLOADS {
         let program = (entry.create)(Scale::Tiny).parse()?;

@@ -13,8 +13,8 @@ use vyre_benches::cuda::{
     compare_workload, verify_on, verify_workload, workloads,
 };
 use vyre_benches::harness::{
-    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Series, Table, Unit, compare,
-    exit_code, finished, median, step,
+    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Series, Table, Unit,
+    compare, exit_code, finished, median, step,
 };
 use vyre_jit::{JitDevice, JitOptions};
 use vyre_runtime::{Device, ReferenceDevice};
@@ -209,7 +209,8 @@ fn report_workloads(
         plan.iterations,
         copy.bytes()
     ));
-    let table = Table::new().text("Workload").text("Contender").numbers(["Runs", "Time, us", "±", "GB/s", "Of copy", "Ratio"]);
+    let table =
+        Table::new().text("Workload").text("Contender").numbers(["Runs", "Time, us", "±", "GB/s", "Of copy", "Ratio"]);
     report.table(&table.text("Role"));
     for workload in workloads {
         let on_step = |what: &str| step(&format!("{}: {what}", workload.name));
@@ -226,7 +227,10 @@ fn report_workloads(
     }
     report_summary(report, &measured, copy.bytes());
     let copies = measured.iter().flat_map(|(_, times)| times.copy.values().collect::<Vec<_>>());
-    let copied = format!("The copy on the device reads and writes {:.0} GB/s.", copy.bytes() as f64 * 2.0 / median(copies) / 1e9);
+    let copied = format!(
+        "The copy on the device reads and writes {:.0} GB/s.",
+        copy.bytes() as f64 * 2.0 / median(copies) / 1e9
+    );
     report.list([copied, "Runs: a time is the mean of this number of consecutive runs.".to_owned()]);
     report.list(measured.iter().map(|(workload, _)| format!("`{}`: {}.", workload.name, workload.summary)));
     report.list(failed.iter().map(|failure| format!("Failed: {failure}.")));
@@ -291,7 +295,12 @@ fn report_summary(report: &mut Report, measured: &[(&Workload, WorkloadTimes)], 
     }
 }
 
-fn report_dispatch(report: &mut Report, session: &Session, _scale: Scale, plan: Plan) -> Result<(), vyre_benches::Error> {
+fn report_dispatch(
+    report: &mut Report,
+    session: &Session,
+    _scale: Scale,
+    plan: Plan,
+) -> Result<(), vyre_benches::Error> {
     let overhead = Overhead::new(session)?;
     let contenders = vec![
         Contender::new("vyre", Role::Ours, |_| overhead.time_vyre()),
@@ -303,21 +312,27 @@ fn report_dispatch(report: &mut Report, session: &Session, _scale: Scale, plan: 
         "Dispatches of one workgroup that stores a word, against `cuLaunchKernel` and a CUDA graph of launches. *Wall* is from the call \
          to the end of waiting.",
     );
-    let ratios = RatioTable::new(Table::new().text("Per dispatch"), "Driver", "vyre", Unit::Microseconds).with_digits(3, 2);
+    let ratios =
+        RatioTable::new(Table::new().text("Per dispatch"), "Driver", "vyre", Unit::Microseconds).with_digits(3, 2);
     report.table(&ratios.table());
     let [vyre, driver] = &comparison.measured[..] else { return Ok(()) };
-    let mut row = |label: &str, ours: fn(&OverheadTimes) -> Duration, theirs: fn(&OverheadTimes) -> Option<Duration>| {
-        let vyre = vyre.series(|times| ours(times).as_secs_f64());
-        let driver = driver.partial_series(|times| Some(theirs(times)?.as_secs_f64()));
-        report.row(ratios.cells(&[label], &driver, &vyre));
-    };
-    row("one, wall", |times| times.once, |times| Some(times.once));
+    let mut row =
+        |label: &str, ours: fn(&OverheadTimes) -> Duration, theirs: fn(&OverheadTimes) -> Option<Duration>| {
+            let vyre = vyre.series(|times| ours(times).as_secs_f64());
+            let driver = driver.partial_series(|times| Some(theirs(times)?.as_secs_f64()));
+            report.row(ratios.cells(&[label], &driver, &vyre));
+        };
+    row("one, wall", |times| times.single, |times| Some(times.single));
     row(&format!("list of {DISPATCHES}, wall"), |times| times.list, |times| Some(times.list));
     row(&format!("list of {DISPATCHES}, device"), |times| times.list_on_device, |times| Some(times.list_on_device));
     row(&format!("repeat of {DISPATCHES}, existing graph, wall"), |times| times.repeat, |times| Some(times.repeat));
     let on_device = |times: &OverheadTimes| times.repeat_on_device;
     row(&format!("repeat of {DISPATCHES}, existing graph, device"), on_device, |times| Some(times.repeat_on_device));
-    row(&format!("repeat of {DISPATCHES}, graph recorded for it, wall"), |times| times.repeat, |times| times.repeat_recorded);
+    row(
+        &format!("repeat of {DISPATCHES}, graph recorded for it, wall"),
+        |times| times.repeat,
+        |times| times.repeat_recorded,
+    );
     report.list([
         "The backend may keep the graph of a repeat or record it in each run. Its time is in the rows for both; the row that applies \
          counts.",
@@ -325,7 +340,12 @@ fn report_dispatch(report: &mut Report, session: &Session, _scale: Scale, plan: 
     Ok(())
 }
 
-fn report_transfer(report: &mut Report, session: &Session, scale: Scale, plan: Plan) -> Result<(), vyre_benches::Error> {
+fn report_transfer(
+    report: &mut Report,
+    session: &Session,
+    scale: Scale,
+    plan: Plan,
+) -> Result<(), vyre_benches::Error> {
     let mut transfers = Transfers::new(session, scale)?;
     let bytes = transfers.bytes();
     let contenders = vec![Contender::new("copies", Role::Ours, move |_| transfers.time())];

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use vyre_benches::dataflow::{
-    Digest, Engine, Expected, Explained, FEW_SOURCES, Findings, GraphBlas, SourceTimes, TaintGraph, TaintWorkload,
+    Digest, Engine, Expected, Explained, LOADED_SEARCH_SOURCES, Findings, GraphBlas, SourceTimes, TaintGraph, TaintWorkload,
     compare_sources, engine_contender, loaded_contender, native_search, peers, sources_of,
 };
 use vyre_benches::device::{Backend, DeviceRequest};
 use vyre_benches::harness::{
-    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code, finished,
-    step,
+    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code,
+    finished, step,
 };
 use vyre_dataflow::{Levels, Options, Strategy};
 use vyre_graph::{CsrGraph, CsrView};
@@ -312,8 +312,19 @@ impl<'a> DataflowReport<'a> {
             )
             .only("Side", "vyre"),
         );
-        let table = Table::new().text("Graph").number("Sources").text("Contender").text("Side").numbers(["Measured", "ms per source"]);
-        self.report.table(&table.numbers(["All sources, ms", "Speed", "On the device, ms", "First use, ms", "Iterations"]));
+        let table = Table::new()
+            .text("Graph")
+            .number("Sources")
+            .text("Contender")
+            .text("Side")
+            .numbers(["Measured", "ms per source"]);
+        self.report.table(&table.numbers([
+            "All sources, ms",
+            "Speed",
+            "On the device, ms",
+            "First use, ms",
+            "Iterations",
+        ]));
         let mut rows = Vec::new();
         for workload in self.workloads()? {
             step(&format!("{}: generating {}", workload.name, workload.about));
@@ -352,7 +363,7 @@ impl<'a> DataflowReport<'a> {
                 Backend::Cpu => format!("**vyre**, {}{strategy}", threads(engine.threads())),
                 backend => format!("**vyre**, {}{strategy}", backend.name()),
             };
-            if count < FEW_SOURCES {
+            if count < LOADED_SEARCH_SOURCES {
                 contenders.push(loaded_contender(format!("{name}, graph loaded"), engine, graph.view()));
                 first_uses.push(engine.first_use);
             }
@@ -444,7 +455,7 @@ impl<'a> DataflowReport<'a> {
         let mut digest = Digest::default();
         self.one_thread.install(|| native_search(strategy, graph.view(), sources, |found| digest.add(found)));
         verify("native code", Findings::Digest(digest))?;
-        let ours = Contender::new("vyre", Role::Ours, |_| {
+        let ours: Contender<'_, NativeSample, String> = Contender::new("vyre", Role::Ours, |_| {
             let run = engine.count(graph.view(), sources)?;
             verify("vyre", Findings::Count(run.summary.findings))?;
             Ok(NativeSample { whole: run.time, traversal: run.device_time })
@@ -573,7 +584,13 @@ fn milliseconds(seconds: &Series) -> String {
     number(seconds.median() * 1e3)
 }
 
-fn peer_cells(graph: &str, count: usize, row: &SourceTimes, naive: &SourceTimes, first_use: Option<Duration>) -> [String; 11] {
+fn peer_cells(
+    graph: &str,
+    count: usize,
+    row: &SourceTimes,
+    naive: &SourceTimes,
+    first_use: Option<Duration>,
+) -> [String; 11] {
     let per_source = row.per_source.median() * 1e3;
     [
         graph.to_owned(),

@@ -16,8 +16,8 @@ use vyre_benches::decompress::{
 };
 use vyre_benches::device::{Backend, DeviceRequest, description};
 use vyre_benches::harness::{
-    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code, finished,
-    step,
+    ChartSpec, Comparison, Contender, OutputArgs, Plan, Report, Role, Series, Table, Timed, compare, exit_code,
+    finished, step,
 };
 use vyre_ir::Program;
 
@@ -207,7 +207,8 @@ fn report_lz4(report: &mut Report, arguments: &Arguments) -> Result<(), Box<dyn 
         let axis = "time of nvCOMP over time of the program";
         report.chart(&ChartSpec::speed(title, &["Blocks", "Contender"], "Speed to nvCOMP", axis).only("Side", "vyre"));
     }
-    let table = Table::new().number("Blocks").text("Contender").text("Side").numbers(["Dispatches", "ms", "Shortest, ms"]);
+    let table =
+        Table::new().number("Blocks").text("Contender").text("Side").numbers(["Dispatches", "ms", "Shortest, ms"]);
     report.table(&table.numbers(["GB/s of output", "Speed to nvCOMP", "Speed by minima"]));
     let copies: Vec<usize> = match (&arguments.copies[..], arguments.backend) {
         ([], Backend::Cpu) => vec![1],
@@ -271,7 +272,12 @@ fn recorded_time(path: &Path, blocks: usize) -> Result<Duration, Box<dyn Error>>
     Err(format!("{} has no line for {blocks} blocks", path.display()).into())
 }
 
-fn report_decoders(report: &mut Report, blocks: &DeviceBlocks<'_>, comparison: &Comparison, recorded: Option<Duration>) {
+fn report_decoders(
+    report: &mut Report,
+    blocks: &DeviceBlocks<'_>,
+    comparison: &Comparison,
+    recorded: Option<Duration>,
+) {
     let mut rows: Vec<(String, Role, Series)> =
         comparison.measured.iter().map(|row| (row.name.clone(), row.role, row.seconds())).collect();
     if let Some(recorded) = recorded {
@@ -282,7 +288,9 @@ fn report_decoders(report: &mut Report, blocks: &DeviceBlocks<'_>, comparison: &
     let nvcomp = rows.iter().find(|(_, role, _)| *role == Role::Peer).map(|(_, _, seconds)| seconds.clone());
     for (name, role, seconds) in rows {
         let speeds = match &nvcomp {
-            Some(nvcomp) => [nvcomp.ratio_to(&seconds), nvcomp.ratio_of_minima(&seconds)].map(|speed| format!("{speed:.2}")),
+            Some(nvcomp) => {
+                [nvcomp.ratio_to(&seconds), nvcomp.ratio_of_minima(&seconds)].map(|speed| format!("{speed:.2}"))
+            }
             None => [String::new(), String::new()],
         };
         let (name, side, dispatches) = match role {
@@ -412,10 +420,12 @@ impl Extraction {
             let scratch = &scratch;
             let role = if extractor.name.contains("vyre") { Role::Ours } else { Role::Peer };
             Contender::new(extractor.name.clone(), role, move |_| {
-                let time = |cores| {
-                    scratch.borrow_mut().with(|folder| extractor.extract(file.path, file.form, folder, cores))
-                };
-                Ok::<_, vyre_benches::Error>(ExtractionTimes { one_core: time(Cores::One)?, all_cores: time(Cores::All)? })
+                let time =
+                    |cores| scratch.borrow_mut().with(|folder| extractor.extract(file.path, file.form, folder, cores));
+                Ok::<_, vyre_benches::Error>(ExtractionTimes {
+                    one_core: time(Cores::One)?,
+                    all_cores: time(Cores::All)?,
+                })
             })
         });
         let comparison = compare(contenders.collect(), *plan, |what| step(&format!("{}: {what}", file.name)))?;
@@ -427,10 +437,20 @@ impl Extraction {
             let figures = [one_core, all_cores].map(|figure| {
                 let (seconds, first) = (row.series(figure), comparison.measured[0].series(figure));
                 let median = seconds.median();
-                [format!("{:.1}", median * 1e3), format!("{:.0}", megabytes / median), format!("{:.2}", seconds.ratio_to(&first))]
+                [
+                    format!("{:.1}", median * 1e3),
+                    format!("{:.0}", megabytes / median),
+                    format!("{:.2}", seconds.ratio_to(&first)),
+                ]
             });
             let side = if row.role == Role::Ours { "vyre" } else { "peer" };
-            let labels = [file.name.to_owned(), tree.files().to_string(), format!("{megabytes:.1}"), row.name.clone(), side.to_owned()];
+            let labels = [
+                file.name.to_owned(),
+                tree.files().to_string(),
+                format!("{megabytes:.1}"),
+                row.name.clone(),
+                side.to_owned(),
+            ];
             report.row(labels.into_iter().chain(figures.concat()));
         }
         Ok(())
@@ -438,7 +458,11 @@ impl Extraction {
 }
 
 /// Tree that the first program extracts, after a comparison with those of all others.
-fn verify_trees(extractors: &[&Extractor], file: &Extracted<'_>, scratch: &mut Scratch) -> Result<Tree, Box<dyn Error>> {
+fn verify_trees(
+    extractors: &[&Extractor],
+    file: &Extracted<'_>,
+    scratch: &mut Scratch,
+) -> Result<Tree, Box<dyn Error>> {
     let mut first: Option<(Tree, &str)> = None;
     for extractor in extractors {
         let tree = tree_of(extractor, file.path, file.form, scratch)?;

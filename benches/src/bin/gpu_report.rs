@@ -12,8 +12,8 @@ use vyre_benches::gpu::{
     DISPATCHES, Overhead, OverheadTimes, Session, ShaderTimes, WORKLOADS, Workload, WorkloadTimes, compare_workload,
 };
 use vyre_benches::harness::{
-    ChartSpec, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code, finished,
-    step,
+    ChartSpec, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code,
+    finished, step,
 };
 use vyre_wgpu::{WgpuDevice, WgpuOptions};
 
@@ -223,7 +223,7 @@ fn report_dispatch(report: &mut Report, session: &Session, plan: Plan) -> Result
             report.row(ratios.cells(&[label], &bare, &vyre));
         }
     };
-    row("one dispatch, wall", |times| Some(times.once));
+    row("one dispatch, wall", |times| Some(times.single));
     row(&format!("one of {DISPATCHES} in a submission, wall"), |times| Some(times.many));
     row(&format!("one of {DISPATCHES} in a submission, device"), |times| times.many_on_device);
     Ok(())

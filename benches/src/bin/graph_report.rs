@@ -116,7 +116,8 @@ fn report_csr(report: &mut Report, options: &Options) -> Result<(), Box<dyn Erro
         Some(scipy) => report.paragraph(&format!("{}.", scipy.borrow().version)),
         None => report.paragraph("scipy is left out: no `--python` was given."),
     }
-    report.paragraph("*Times vyre* is the time of the row over that of vyre with all threads: above 1, vyre is faster.");
+    report
+        .paragraph("*Times vyre* is the time of the row over that of vyre with all threads: above 1, vyre is faster.");
     report.chart(
         &ChartSpec::speed(
             "Construction and transposition: speed of vyre relative to its peers",
@@ -182,9 +183,11 @@ fn report_reading(report: &mut Report, options: &Options) -> Result<(), Box<dyn 
         Contender::new(reader.about, role, move |_| reader.read(&path, python))
     });
     let plan = Plan::new(usize::from(options.iterations.min(3)));
-    let comparison: Comparison<Reading> = compare(contenders.collect(), plan, |what| step(&format!("reading: {what}")))?;
+    let comparison: Comparison<Reading> =
+        compare(contenders.collect(), plan, |what| step(&format!("reading: {what}")))?;
     finished("reading");
-    let columns = ["File", "Seconds", "Million edges per second", "Peak memory, MiB", "Bytes per edge", "Times the text reader"];
+    let columns =
+        ["File", "Seconds", "Million edges per second", "Peak memory, MiB", "Bytes per edge", "Times the text reader"];
     report.table(&Table::new().text("Reader").numbers(columns));
     for measured in &comparison.measured {
         let Some(reader) = READERS.iter().find(|reader| reader.about == measured.name) else { continue };
@@ -209,7 +212,12 @@ fn report_reading(report: &mut Report, options: &Options) -> Result<(), Box<dyn 
     Ok(())
 }
 
-fn generate_files(folder: &Path, scale: u32, factor: u32, file: impl Fn(&str) -> PathBuf) -> Result<(), Box<dyn Error>> {
+fn generate_files(
+    folder: &Path,
+    scale: u32,
+    factor: u32,
+    file: impl Fn(&str) -> PathBuf,
+) -> Result<(), Box<dyn Error>> {
     let formats = [("txt", Format::EdgeList), ("mtx", Format::MatrixMarket), ("vgr", Format::Binary)];
     if formats.iter().all(|(extension, _)| file(extension).exists()) {
         return Ok(());

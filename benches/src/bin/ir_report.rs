@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use vyre_benches::harness::{
-    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, Report, Role, Runs, Series, Table, compare, exit_code,
-    finished, step, verdict,
+    ChartSpec, Comparison, Contender, Measured, OutputArgs, Plan, Report, Role, Runs, Series, Table, compare,
+    exit_code, finished, step, verdict,
 };
 use vyre_benches::ir::{
     Case, FrontEnd, Operation, SIZES, Stages, Workload, flat_wgsl, flat_wgsl_functions, node_count,
@@ -109,12 +109,15 @@ fn report_front_ends(report: &mut Report, sizes: &[FrontEnds]) {
          *Ratio* is the time of the row over that of vyre, for parsing and validating; *with release* includes the release \
          of the program.",
     );
-    report.chart(&ChartSpec::speed(
-        "Front end: speed of vyre relative to naga, parse and validate",
-        &["Nodes", "Front end"],
-        "Ratio",
-        "time of naga over time of vyre",
-    ).only("Goal 3", "*"));
+    report.chart(
+        &ChartSpec::speed(
+            "Front end: speed of vyre relative to naga, parse and validate",
+            &["Nodes", "Front end"],
+            "Ratio",
+            "time of naga over time of vyre",
+        )
+        .only("Goal 3", "*"),
+    );
     report.table(
         &Table::new()
             .number("Nodes")
@@ -125,7 +128,8 @@ fn report_front_ends(report: &mut Report, sizes: &[FrontEnds]) {
     for FrontEnds { nodes, comparison } in sizes {
         let Some(vyre) = comparison.named("vyre") else { continue };
         for row in &comparison.measured {
-            let of = |row: &Measured<Stages>, part: fn(Stages) -> Duration| row.series(|stages| part(*stages).as_secs_f64());
+            let of =
+                |row: &Measured<Stages>, part: fn(Stages) -> Duration| row.series(|stages| part(*stages).as_secs_f64());
             let cell = |part| format!("{:.3}", of(row, part).median() * 1e3);
             let ratio = |part| of(row, part).ratio_to(&of(vyre, part));
             let goal = if row.role == Role::Ours { "" } else { verdict(ratio(Stages::checked) >= NAGA_GOAL) };
@@ -159,7 +163,7 @@ fn report_operations(report: &mut Report, plan: Plan) -> Result<(), String> {
         let cases = SIZES.map(|nodes| Case::new(workload, nodes));
         let contenders = Operation::ALL.iter().flat_map(|&operation| {
             cases.iter().map(move |case| {
-                let work = move |runs| Ok((0..runs).map(|_| case.time(operation)).sum::<Duration>() / runs);
+                let work = move |runs| Ok::<_, String>((0..runs).map(|_| case.time(operation)).sum::<Duration>() / runs);
                 Contender::new(operation.name(), Role::Ours, work).with_runs(runs(case.nodes))
             })
         });

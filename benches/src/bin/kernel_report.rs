@@ -82,10 +82,12 @@ fn report_workload(
     let cases = SIZES.map(|nodes| KernelCase::new(workload, nodes));
     let contenders = cases.iter().map(|case| {
         let runs = (SIZES[2] / case.nodes.max(1)).max(1) as u32;
-        Contender::new(case.nodes.to_string(), Role::Ours, |runs: u32| Ok(mean(case, runs))).with_runs(Runs::Fixed(runs))
+        Contender::new(case.nodes.to_string(), Role::Ours, |runs: u32| Ok(mean(case, runs)))
+            .with_runs(Runs::Fixed(runs))
     });
     let on_step = |what: &str| step(&format!("{}: {what}", workload.name()));
-    let comparison: Comparison<KernelTimes> = compare(contenders.collect::<Vec<Contender<'_, _, String>>>(), plan, on_step)?;
+    let comparison: Comparison<KernelTimes> =
+        compare(contenders.collect::<Vec<Contender<'_, _, String>>>(), plan, on_step)?;
     finished(workload.name());
     let [small, .., large] = &comparison.measured[..] else { return Err("there are no sizes".into()) };
     let per_node = |measured: &Measured<KernelTimes>, case: &KernelCase| {

@@ -192,7 +192,9 @@ impl NativeRun {
     pub fn new(workload: &Workload, peer: &Peer) -> NativeRun {
         let memory = match peer.code {
             NativeCode::Words(code) => Memory::Words(code, workload.buffers.clone()),
-            NativeCode::Bytes(code) => Memory::Bytes(code, workload.buffers.iter().map(|words| bytes_of(words)).collect()),
+            NativeCode::Bytes(code) => {
+                Memory::Bytes(code, workload.buffers.iter().map(|words| bytes_of(words)).collect())
+            }
         };
         NativeRun { peer: peer.name, memory }
     }

@@ -26,8 +26,7 @@ pub(super) fn workloads() -> Vec<Workload> {
             summary: "the same histogram in private bins of each invocation in workgroup memory, then with global atomics",
             problem: Box::new(problem),
             programs: vec![
-                Program::new("private bins", include_str!("programs/histogram_private.vyre"), 32)
-                    .with_items_each(512),
+                Program::new("private bins", include_str!("programs/histogram_private.vyre"), 32).with_items_each(512),
             ],
             kernels: vec![
                 Kernel::peer("private bins", "histogram", "histogram_private", 32).with_items_each(512),

@@ -25,7 +25,7 @@ const STORE_WORD: Program = Program::new("store_word", include_str!("../gpu/kern
 pub struct Overhead<'s> {
     session: &'s Session,
     out: Buffer,
-    once: CommandList,
+    single: CommandList,
     list: CommandList,
     list_timed: CommandList,
     repeat: CommandList,
@@ -39,7 +39,7 @@ pub struct Overhead<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct OverheadTimes {
     /// Single dispatch, from the call to its return, by the clock of the host.
-    pub once: Duration,
+    pub single: Duration,
     /// One of [`DISPATCHES`] dispatches of a command list, by the clock of the host.
     pub list: Duration,
     /// One of [`DISPATCHES`] dispatches of a command list, by the clock of the device.
@@ -62,7 +62,7 @@ fn timed(inner: &CommandList) -> CommandList {
 
 impl Timed for OverheadTimes {
     fn time(&self) -> Duration {
-        self.once
+        self.single
     }
 }
 
@@ -76,12 +76,12 @@ impl<'s> Overhead<'s> {
         let pipeline = STORE_WORD.pipeline(session.device())?;
         let out = session.device.create_buffer(4)?;
         let bindings = Bindings::new().with(0, &out);
-        let mut once = CommandList::new();
-        once.dispatch(&pipeline, &bindings, [1, 1, 1]);
+        let mut single = CommandList::new();
+        single.dispatch(&pipeline, &bindings, [1, 1, 1]);
         let mut list = CommandList::new();
         (0..DISPATCHES).for_each(|_| list.dispatch(&pipeline, &bindings, [1, 1, 1]));
         let mut repeat = CommandList::new();
-        repeat.push(Command::Repeat { count: DISPATCHES, commands: once.clone() });
+        repeat.push(Command::Repeat { count: DISPATCHES, commands: single.clone() });
 
         let module = session.load("store_word")?;
         let bare_out = Rc::new(BareBuffer::new(&session.bare, 4)?);
@@ -89,7 +89,7 @@ impl<'s> Overhead<'s> {
         let launch = Rc::new(BareLaunch::new(&module, "store_word", std::slice::from_ref(&bare_out), 1, [1, 1])?);
         let graph = BareGraph::record(&launch, DISPATCHES)?;
         let (list_timed, repeat_timed) = (timed(&list), timed(&repeat));
-        let overhead = Overhead { session, out, once, list, list_timed, repeat, repeat_timed, bare_out, launch, graph };
+        let overhead = Overhead { session, out, single, list, list_timed, repeat, repeat_timed, bare_out, launch, graph };
         overhead.time_vyre()?;
         overhead.time_bare()?;
         overhead.check()?;
@@ -123,7 +123,7 @@ impl<'s> Overhead<'s> {
         };
         let discard = |commands: &CommandList| -> Result<(), Error> { run(commands).map(drop) };
         Ok(OverheadTimes {
-            once: wall(|| (0..SINGLE_RUNS).try_for_each(|_| discard(&self.once)))? / SINGLE_RUNS,
+                single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| discard(&self.single)))? / SINGLE_RUNS,
             list: wall(|| discard(&self.list))? / DISPATCHES,
             list_on_device: on_device(&self.list_timed)? / DISPATCHES,
             repeat: wall(|| discard(&self.repeat))? / DISPATCHES,
@@ -140,13 +140,13 @@ impl<'s> Overhead<'s> {
     pub fn time_bare(&self) -> Result<OverheadTimes, Error> {
         let bare = &self.session.bare;
         let many = || (0..DISPATCHES).try_for_each(|_| self.launch.enqueue());
-        let once = || bare.run(|| self.launch.enqueue());
+        let single = || bare.run(|| self.launch.enqueue());
         let recorded = || {
             let graph = BareGraph::record(&self.launch, DISPATCHES)?;
             bare.run(|| graph.enqueue())
         };
         Ok(OverheadTimes {
-            once: wall(|| (0..SINGLE_RUNS).try_for_each(|_| once()))? / SINGLE_RUNS,
+                single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| single()))? / SINGLE_RUNS,
             list: wall(|| bare.run(many))? / DISPATCHES,
             list_on_device: bare.time(many)? / DISPATCHES,
             repeat: wall(|| bare.run(|| self.graph.enqueue()))? / DISPATCHES,

@@ -53,9 +53,10 @@ impl Contents {
             Contents::Random(words) => (0..*words)
                 .step_by(CHUNK_WORDS)
                 .try_for_each(|first| write(first as u64 * 4, &input_bytes(first, CHUNK_WORDS.min(words - first)))),
-            Contents::Words(words) => words.chunks(CHUNK_WORDS).zip(0_u64..).try_for_each(|(part, number)| {
-                write(number * CHUNK_WORDS as u64 * 4, &bytes_of(part))
-            }),
+            Contents::Words(words) => words
+                .chunks(CHUNK_WORDS)
+                .zip(0_u64..)
+                .try_for_each(|(part, number)| write(number * CHUNK_WORDS as u64 * 4, &bytes_of(part))),
         }
     }
 }

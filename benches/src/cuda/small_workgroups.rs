@@ -48,7 +48,7 @@ fn workload(step: Step, size: u32) -> Workload {
             vec![
                 packed("divergent groups, shuffles", "reduce_shuffles"),
                 packed("divergent groups, __reduce_add_sync", "reduce_instruction"),
-                packed("lockstep groups of a warp", "reduce_together").for_information(),
+                packed("lockstep groups of a warp", "reduce_lockstep").for_information(),
                 alone("one group per block", "reduce_shuffles"),
             ],
         ),
@@ -58,7 +58,7 @@ fn workload(step: Step, size: u32) -> Workload {
             include_str!("programs/small_vote.vyre"),
             vec![
                 packed("divergent groups", "vote"),
-                packed("lockstep groups of a warp", "vote_together").for_information(),
+                packed("lockstep groups of a warp", "vote_lockstep").for_information(),
                 alone("one group per block", "vote"),
             ],
         ),
@@ -68,7 +68,7 @@ fn workload(step: Step, size: u32) -> Workload {
             include_str!("programs/small_exchange.vyre"),
             vec![
                 packed("divergent groups", "exchange"),
-                packed("lockstep groups of a warp", "exchange_together").for_information(),
+                packed("lockstep groups of a warp", "exchange_lockstep").for_information(),
                 alone("one group per block", "exchange"),
             ],
         ),

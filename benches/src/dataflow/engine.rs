@@ -28,14 +28,14 @@ pub struct Run {
     pub time: Duration,
     /// Time in which the device ran commands.
     pub device_time: Option<Duration>,
-    /// Time of the same search on the loaded graph; only for fewer than [`FEW_SOURCES`] sources.
+    /// Time of the same search on the loaded graph; only for fewer than [`LOADED_SEARCH_SOURCES`] sources.
     pub loaded_time: Option<Duration>,
     /// Summary of the engine.
     pub summary: Summary,
 }
 
 /// Below this number of sources, the time to load the graph dominates.
-pub const FEW_SOURCES: usize = 8;
+pub const LOADED_SEARCH_SOURCES: usize = 8;
 
 impl Engine {
     /// Opens a new device for an engine.
@@ -98,7 +98,7 @@ impl Engine {
             })?;
             let time = start.elapsed();
             let mut loaded_time = None;
-            if sources.len() < FEW_SOURCES {
+            if sources.len() < LOADED_SEARCH_SOURCES {
                 let start = Instant::now();
                 loaded.stream(sources, options, |_| ControlFlow::Continue(()))?;
                 loaded_time = Some(start.elapsed());

@@ -16,7 +16,7 @@ pub use contender::{
     Outcome, SourceContender, SourceTimes, compare_sources, engine_contender, loaded_contender, peers,
 };
 pub use digest::{Digest, Expected, Findings, Found};
-pub use engine::{Engine, FEW_SOURCES, Run};
+pub use engine::{Engine, LOADED_SEARCH_SOURCES, Run};
 pub use explained::{Batches, Explained};
 pub use graphblas::GraphBlas;
 pub use native::{NativeTraversal, native_search};

@@ -47,9 +47,12 @@ const fn known(sources: usize, findings: u64, fingerprint: u64) -> KnownFindings
 }
 
 const G1: [KnownFindings; 2] = [known(64, 25_216, 0x7a80_e38d_36f1_bf87), known(1024, 401_092, 0xcc26_cfee_85ba_5eea)];
-const G2: [KnownFindings; 2] = [known(64, 355_136, 0xeb28_ea63_fa5b_7023), known(1024, 5_659_980, 0xda87_ad68_4ee4_e8a1)];
-const G3: [KnownFindings; 2] =
-    [known(64, 553_636, 0x4559_ef91_8f87_0437), KnownFindings { sources: 1024, findings: 8_994_318, fingerprint: None }];
+const G2: [KnownFindings; 2] =
+    [known(64, 355_136, 0xeb28_ea63_fa5b_7023), known(1024, 5_659_980, 0xda87_ad68_4ee4_e8a1)];
+const G3: [KnownFindings; 2] = [
+    known(64, 553_636, 0x4559_ef91_8f87_0437),
+    KnownFindings { sources: 1024, findings: 8_994_318, fingerprint: None },
+];
 const G4: [KnownFindings; 2] = [known(64, 37_435, 0x2487_d47c_3207_2967), known(1024, 596_551, 0x7773_295a_314e_0270)];
 
 impl TaintWorkload {
@@ -126,9 +129,7 @@ impl TaintWorkload {
         };
         let found = [graph.node_count(), graph.edge_count()];
         match self.size {
-            Some(size) if size != found => {
-                Err(format!("{}: {found:?} nodes and edges instead of {size:?}", self.name))
-            }
+            Some(size) if size != found => Err(format!("{}: {found:?} nodes and edges instead of {size:?}", self.name)),
             _ => Ok(graph),
         }
     }

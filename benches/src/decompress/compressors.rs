@@ -1,7 +1,7 @@
 //! Compressors of the workloads: C libraries with fixed settings.
 
-use lzzzz::lz4f::{self, BlockMode, BlockSize, ContentChecksum, PreferencesBuilder};
 use lzzzz::lz4;
+use lzzzz::lz4f::{self, BlockMode, BlockSize, ContentChecksum, PreferencesBuilder};
 
 /// Level of Zstandard.
 const ZSTD_LEVEL: i32 = 3;

@@ -184,7 +184,10 @@ impl<'b> DeviceBlocks<'b> {
             None => Ok(()),
             Some(at) => Err(Error::WrongResult {
                 contender: program.name.clone(),
-                message: format!("byte {at} of copy {number} is {:#04x}, not {:#04x}", output[at], self.blocks.text[at]),
+                message: format!(
+                    "byte {at} of copy {number} is {:#04x}, not {:#04x}",
+                    output[at], self.blocks.text[at]
+                ),
             }),
         }
     }

@@ -35,7 +35,7 @@ const TIMESTAMPS_BYTES: u64 = 16;
 const CHUNK_BYTES: u64 = 1 << 26;
 
 /// Stride of the uniform of a dispatch, which is a valid offset on every adapter.
-const PART_STRIDE_BYTES_BYTES: u64 = 256;
+const PART_STRIDE_BYTES: u64 = 256;
 
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 

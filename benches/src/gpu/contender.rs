@@ -95,11 +95,11 @@ impl Measure<Duration, Error> for GpuContender<'_> {
         let bare = &self.session.bare;
         let all = match &self.code {
             Code::Program { pipeline, bindings, grid } => {
-                let mut once = CommandList::new();
-                once.dispatch(pipeline, bindings, *grid);
+                let mut single = CommandList::new();
+                single.dispatch(pipeline, bindings, *grid);
                 let mut commands = CommandList::new();
                 commands.push(Command::Timestamp);
-                commands.push(Command::Repeat { count: runs, commands: once });
+                commands.push(Command::Repeat { count: runs, commands: single });
                 commands.push(Command::Timestamp);
                 let report = self.session.vyre.device.run(&commands, &RunOptions::default())?;
                 Duration::from_nanos(report.timestamps.last().copied().unwrap_or_default())

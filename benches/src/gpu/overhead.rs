@@ -22,7 +22,7 @@ const NAME: &str = "dispatch";
 /// Workgroup of one invocation that stores a word, on both sides.
 pub struct Overhead<'s> {
     session: &'s Session,
-    once: CommandList,
+    single: CommandList,
     many: CommandList,
     many_timed: CommandList,
     out: Buffer,
@@ -35,7 +35,7 @@ pub struct Overhead<'s> {
 #[derive(Clone, Copy, Debug)]
 pub struct OverheadTimes {
     /// Single dispatch, from the call to its return, by the clock of the host.
-    pub once: Duration,
+    pub single: Duration,
     /// One of [`DISPATCHES`] dispatches of a submission, by the clock of the host.
     pub many: Duration,
     /// One of [`DISPATCHES`] dispatches of a submission, by timestamps of the device, if it has them.
@@ -44,7 +44,7 @@ pub struct OverheadTimes {
 
 impl Timed for OverheadTimes {
     fn time(&self) -> Duration {
-        self.once
+        self.single
     }
 }
 
@@ -58,13 +58,13 @@ impl<'s> Overhead<'s> {
         let vyre = &session.vyre;
         let pipeline = vyre.pipeline(NAME, include_str!("kernels/store_word.vyre"))?;
         let out = vyre.device.create_buffer(4)?;
-        let mut once = CommandList::new();
-        once.dispatch(&pipeline, &Bindings::new().with(0, &out), [1, 1, 1]);
+        let mut single = CommandList::new();
+        single.dispatch(&pipeline, &Bindings::new().with(0, &out), [1, 1, 1]);
         let mut many = CommandList::new();
-        many.push(Command::Repeat { count: DISPATCHES, commands: once.clone() });
+        many.push(Command::Repeat { count: DISPATCHES, commands: single.clone() });
         let mut many_timed = CommandList::new();
         many_timed.push(Command::Timestamp);
-        many_timed.push(Command::Repeat { count: DISPATCHES, commands: once.clone() });
+        many_timed.push(Command::Repeat { count: DISPATCHES, commands: single.clone() });
         many_timed.push(Command::Timestamp);
 
         let bare = &session.bare.device;
@@ -72,7 +72,7 @@ impl<'s> Overhead<'s> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let bare_out = bare.buffer(4, usage)?;
         let group = bare.bind_group(&pipeline, 0, &[bare_out.as_entire_binding()])?;
-        let overhead = Overhead { session, once, many, many_timed, out, pipeline, group, bare_out };
+        let overhead = Overhead { session, single, many, many_timed, out, pipeline, group, bare_out };
         overhead.time_vyre()?;
         overhead.time_bare()?;
         overhead.check()?;
@@ -104,14 +104,14 @@ impl<'s> Overhead<'s> {
     pub fn time_vyre(&self) -> Result<OverheadTimes, Error> {
         let device = &self.session.vyre.device;
         let options = RunOptions::default();
-        let once = mean(SUBMISSIONS, || Ok(device.run(&self.once, &options).map(|_| ())?))?;
+        let single = mean(SUBMISSIONS, || Ok(device.run(&self.single, &options).map(|_| ())?))?;
         let many = mean(1, || Ok(device.run(&self.many, &options).map(|_| ())?))? / DISPATCHES;
         let mut many_on_device = None;
         if self.session.bare().has_timestamps() {
             let report = device.run(&self.many_timed, &options)?;
             many_on_device = report.timestamps.last().map(|&nanos| Duration::from_nanos(nanos) / DISPATCHES);
         }
-        Ok(OverheadTimes { once, many, many_on_device })
+        Ok(OverheadTimes { single, many, many_on_device })
     }
 
     /// Measures wgpu without vyre: one bind group for all submissions, and one pass per submission.
@@ -121,13 +121,13 @@ impl<'s> Overhead<'s> {
     /// The device fails.
     pub fn time_bare(&self) -> Result<OverheadTimes, Error> {
         let bare = &self.session.bare.device;
-        let once = mean(SUBMISSIONS, || bare.run(|encoder| self.encode(encoder, 1)))?;
+        let single = mean(SUBMISSIONS, || bare.run(|encoder| self.encode(encoder, 1)))?;
         let many = mean(1, || bare.run(|encoder| self.encode(encoder, DISPATCHES)))? / DISPATCHES;
         let mut many_on_device = None;
         if bare.has_timestamps() {
             many_on_device = Some(bare.time(|encoder| self.encode(encoder, DISPATCHES))? / DISPATCHES);
         }
-        Ok(OverheadTimes { once, many, many_on_device })
+        Ok(OverheadTimes { single, many, many_on_device })
     }
 
     fn encode(&self, encoder: &mut CommandEncoder, dispatches: u32) {

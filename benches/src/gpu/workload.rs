@@ -63,8 +63,10 @@ impl Shader {
 }
 
 /// Copy of four words per invocation, which is the bandwidth of an adapter in reports.
-pub(super) const COPY_VECTORS: Shader =
-    Shader { words: 4, ..Shader::information("WGSL, four words per invocation", include_str!("kernels/copy_vectors.wgsl")) };
+pub(super) const COPY_VECTORS: Shader = Shader {
+    words: 4,
+    ..Shader::information("WGSL, four words per invocation", include_str!("kernels/copy_vectors.wgsl"))
+};
 
 /// All workloads, in the order of the report.
 pub const WORKLOADS: [Workload; 6] = [

@@ -39,7 +39,8 @@ impl Measure<Duration, String> for Vyre<'_> {
         let Vyre { graph, edges, task, .. } = *self;
         let made = match task {
             Task::Construct => {
-                let (offsets, targets) = peers::counting_sort(graph.node_count() as u32, edges.iter().copied(), edges.len());
+                let (offsets, targets) =
+                    peers::counting_sort(graph.node_count() as u32, edges.iter().copied(), edges.len());
                 let made = self.construct();
                 if made.offsets != offsets || made.targets != targets {
                     return Err("the graph differs from that of a counting sort".to_owned());

@@ -24,12 +24,12 @@ pub struct Reader {
 
 /// All readers, in the order of the report.
 pub const READERS: &[Reader] = &[
-        Reader { name: "text", about: "vyre, edge list", extension: "txt" },
-        Reader { name: "matrix", about: "vyre, Matrix Market", extension: "mtx" },
-        Reader { name: "binary", about: "vyre, binary file (mapped, checked)", extension: "vgr" },
-        Reader { name: "lines", about: "lines, split and parse, then a counting sort", extension: "txt" },
-        Reader { name: "petgraph", about: "lines, split and parse, then petgraph `Graph`", extension: "txt" },
-        Reader { name: "scipy", about: "scipy.io.mmread with all threads, then tocsr", extension: "mtx" },
+    Reader { name: "text", about: "vyre, edge list", extension: "txt" },
+    Reader { name: "matrix", about: "vyre, Matrix Market", extension: "mtx" },
+    Reader { name: "binary", about: "vyre, binary file (mapped, checked)", extension: "vgr" },
+    Reader { name: "lines", about: "lines, split and parse, then a counting sort", extension: "txt" },
+    Reader { name: "petgraph", about: "lines, split and parse, then petgraph `Graph`", extension: "txt" },
+    Reader { name: "scipy", about: "scipy.io.mmread with all threads, then tocsr", extension: "mtx" },
 ];
 
 /// Time and memory of one read.

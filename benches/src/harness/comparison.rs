@@ -136,7 +136,8 @@ pub fn compare<S: Timed, E: Display>(
         on_step(&format!("verifying {}", contender.name));
         match prepare(&mut contender) {
             Ok(runs) => {
-                let measured = Measured { name: contender.name.clone(), role: contender.role, runs, samples: Vec::new() };
+                let measured =
+                    Measured { name: contender.name.clone(), role: contender.role, runs, samples: Vec::new() };
                 running.push((contender, measured));
             }
             Err(error) if contender.is_optional => left_out.push(format!("{}: {error}", contender.name)),

@@ -29,7 +29,8 @@ impl Machine {
         let present_vectors = name(is_x86_feature_detected!("avx512f"), is_x86_feature_detected!("avx2"));
         #[cfg(not(target_arch = "x86_64"))]
         let present_vectors = compiled_vectors;
-        let kib = field("/proc/meminfo", "MemTotal").and_then(|total| total.strip_suffix("kB")?.trim().parse::<u64>().ok());
+        let kib =
+            field("/proc/meminfo", "MemTotal").and_then(|total| total.strip_suffix("kB")?.trim().parse::<u64>().ok());
         Machine {
             processor: field("/proc/cpuinfo", "model name"),
             cores: std::thread::available_parallelism().map_or(1, usize::from),

@@ -57,7 +57,8 @@ impl Scale {
         let values = || panel.bars.iter().map(|bar| bar.value).chain([1.0]);
         let (min, max) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
         if max / min <= MAX_LINEAR_RATIO {
-            let step = [0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0].into_iter().find(|step| max / step <= 7.0).unwrap_or(20.0);
+            let step =
+                [0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0].into_iter().find(|step| max / step <= 7.0).unwrap_or(20.0);
             return Scale::Linear { end: (max / step).ceil() * step, step };
         }
         let steps = || (-6..9).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
@@ -83,7 +84,9 @@ impl Scale {
 
     fn ticks(&self) -> Vec<f64> {
         match *self {
-            Scale::Linear { end, step } => (0..).map(|tick| f64::from(tick) * step).take_while(|&tick| tick < end * 1.001).collect(),
+            Scale::Linear { end, step } => {
+                (0..).map(|tick| f64::from(tick) * step).take_while(|&tick| tick < end * 1.001).collect()
+            }
             Scale::Logarithmic { start, end } => {
                 let digits: &[f64] = if end / start > 2e3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
                 let all = (-6..9).flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));

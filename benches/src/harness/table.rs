@@ -39,7 +39,8 @@ impl Table {
     #[must_use]
     pub fn header(&self) -> String {
         let titles = row(self.columns.iter().map(|(title, _)| title));
-        let marks: String = self.columns.iter().map(|&(_, is_number)| if is_number { "--:|" } else { "---|" }).collect();
+        let marks: String =
+            self.columns.iter().map(|&(_, is_number)| if is_number { "--:|" } else { "---|" }).collect();
         format!("{titles}\n|{marks}")
     }
 }

@@ -6,5 +6,5 @@ mod workload;
 
 pub use front_end::{FrontEnd, Stages};
 pub use operation::{Case, Operation};
-pub use workload::{SIZES, Workload, flat_wgsl, flat_wgsl_functions, node_count};
 pub(crate) use workload::parse;
+pub use workload::{SIZES, Workload, flat_wgsl, flat_wgsl_functions, node_count};

@@ -59,9 +59,7 @@ impl BareCuda {
     pub fn open(position: usize) -> Result<BareCuda, Error> {
         let count = BareCuda::count()?;
         if position >= count {
-            return Err(no_cuda(format!(
-                "there is no GPU {position}; {count} are numbered from 0"
-            )));
+            return Err(no_cuda(format!("there is no GPU {position}; {count} are numbered from 0")));
         }
         let mut device = 0;
         let ordinal = i32::try_from(position).unwrap_or(i32::MAX);

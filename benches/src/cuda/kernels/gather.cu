@@ -1,4 +1,4 @@
-// Sums over the edges of a graph in CSR form, a thread for each row.
+// Sums over the edges of a CSR graph, one row per thread.
 #include <cstdint>
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,9 +1,9 @@
-// The lowest byte of every word, counted in 256 bins.
+// Histogram of the lowest byte of every word in 256 bins.
 #include <cstdint>
 
 constexpr uint32_t BINS = 256;
 
-// Straight to the bins that all share.
+// Global atomics only.
 extern "C" __global__ void __launch_bounds__(256)
     histogram_global(const uint32_t *__restrict__ input, uint32_t *__restrict__ bins, uint32_t words) {
     const uint32_t i = blockIdx.x * 256 + threadIdx.x;
@@ -12,8 +12,8 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-// A warp counts 16384 words, each lane in bins of its own, without atomics; those of a byte lie side by side, so that lanes
-// use different banks.
+// A warp counts 16384 words in private bins of each thread, without atomics. The bins of a byte are contiguous, so that the lanes of the
+// warp use different banks.
 extern "C" __global__ void __launch_bounds__(32)
     histogram_private(const uint32_t *__restrict__ input, uint32_t *__restrict__ bins, uint32_t words) {
     __shared__ uint32_t counts[BINS * 32];
@@ -33,14 +33,14 @@ extern "C" __global__ void __launch_bounds__(32)
         const uint32_t bin = k * 32 + lane;
         uint32_t count = 0;
         for (uint32_t step = 0; step < 32; ++step) {
-            // Each lane begins elsewhere, so that they do not meet in a bank.
+            // Threads start at different offsets to avoid bank conflicts.
             count += counts[bin * 32 + (step + lane) % 32];
         }
         atomicAdd(&bins[bin], count);
     }
 }
 
-// What one writes where atomics on shared memory are allowed: 256 threads count 8192 words in bins of the block.
+// Atomics on shared memory, which the language does not have: 256 threads count 8192 words in bins of the block.
 extern "C" __global__ void __launch_bounds__(256)
     histogram_shared_atomics(const uint32_t *__restrict__ input, uint32_t *__restrict__ bins, uint32_t words) {
     __shared__ uint32_t counts[BINS];

@@ -3,7 +3,7 @@
 
 constexpr uint32_t THREADS = 256;
 
-// Degree 16: as many multiplications as keep up with the memory.
+// Degree 16: few enough multiplications to be limited by memory.
 extern "C" __global__ void __launch_bounds__(THREADS)
     polynomial_16(const uint32_t *__restrict__ input, uint32_t *__restrict__ out, uint32_t words) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// Degree 128 in a loop: arithmetic decides, and how the compiler unrolls.
+// Degree 128 in a loop: limited by arithmetic and by the unrolling of the compiler.
 extern "C" __global__ void __launch_bounds__(THREADS)
     polynomial_128(const uint32_t *__restrict__ input, uint32_t *__restrict__ out, uint32_t words) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;

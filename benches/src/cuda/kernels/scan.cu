@@ -3,7 +3,7 @@
 
 constexpr uint32_t ALL = 0xffffffffu;
 
-// In shared memory, doubling the distance in each round, with two barriers a round.
+// Recursive doubling in shared memory (Hillis and Steele), with two barriers per step.
 extern "C" __global__ void __launch_bounds__(256)
     prefix_sum_doubling(const uint32_t *__restrict__ input, uint32_t *__restrict__ sums, uint32_t words) {
     __shared__ uint32_t tile[256];
@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-// The sum of the values up to and with that of this lane, in a warp.
+// Inclusive scan of a warp by shuffles.
 static __device__ __forceinline__ uint32_t warp_scan(uint32_t value) {
     const uint32_t lane = threadIdx.x % 32;
 #pragma unroll
@@ -37,7 +37,7 @@ static __device__ __forceinline__ uint32_t warp_scan(uint32_t value) {
     return value;
 }
 
-// The first warp scans the sums of all warps.
+// Two-level scan: the first warp scans the totals of all warps.
 template <uint32_t SIZE> static __device__ __forceinline__ uint32_t scan_first_warp(uint32_t value) {
     __shared__ uint32_t totals[SIZE / 32];
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -56,7 +56,7 @@ template <uint32_t SIZE> static __device__ __forceinline__ uint32_t scan_first_w
     return warp == 0 ? sum : sum + totals[warp - 1];
 }
 
-// Every warp adds up the sums of those before it, which saves a barrier.
+// Two-level scan: every warp sums the totals of the warps before it, which saves a barrier.
 template <uint32_t SIZE> static __device__ __forceinline__ uint32_t scan_every_warp(uint32_t value) {
     __shared__ uint32_t totals[SIZE / 32];
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -68,12 +68,12 @@ template <uint32_t SIZE> static __device__ __forceinline__ uint32_t scan_every_w
     return sum + __reduce_add_sync(ALL, lane < warp ? totals[lane] : 0);
 }
 
-#define SCAN(NAME, HOW, SIZE, EXCLUSIVE)                                                                \
+#define SCAN(NAME, METHOD, SIZE, EXCLUSIVE)                                                             \
     extern "C" __global__ void __launch_bounds__(SIZE)                                                  \
         NAME(const uint32_t *__restrict__ input, uint32_t *__restrict__ sums, uint32_t words) {         \
         const uint32_t i = blockIdx.x * SIZE + threadIdx.x;                                             \
         const uint32_t value = i < words ? input[i] : 0;                                                \
-        const uint32_t sum = HOW<SIZE>(value);                                                          \
+        const uint32_t sum = METHOD<SIZE>(value);                                                       \
         if (i < words) {                                                                                \
             sums[i] = EXCLUSIVE ? sum - value : sum;                                                    \
         }                                                                                               \

@@ -4,7 +4,7 @@
 constexpr uint32_t KEY = 0x9e3779b1u;
 constexpr uint32_t THREADS = 256;
 
-// A word for each thread.
+// One word per thread.
 extern "C" __global__ void __launch_bounds__(THREADS)
     xor_words(const uint32_t *__restrict__ input, uint32_t *__restrict__ out, uint32_t words) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
@@ -17,38 +17,37 @@ static __device__ __forceinline__ uint4 with_key(uint4 v) {
     return make_uint4(v.x ^ KEY, v.y ^ KEY, v.z ^ KEY, v.w ^ KEY);
 }
 
-// So many vectors of four words for each thread. All loads come before the first store, so that they are on their way
-// together.
-template <uint32_t ROUNDS, bool STREAMING>
+// VECTORS vectors of four words per thread. All loads precede the first store, so that they are in flight together.
+template <uint32_t VECTORS, bool STREAMING>
 static __device__ __forceinline__ void xor_vectors(const uint4 *__restrict__ input, uint4 *__restrict__ out,
                                                    uint32_t words) {
     const uint32_t vectors = words / 4;
-    const uint32_t first = blockIdx.x * (ROUNDS * THREADS) + threadIdx.x;
-    uint4 values[ROUNDS];
+    const uint32_t first = blockIdx.x * (VECTORS * THREADS) + threadIdx.x;
+    uint4 values[VECTORS];
 #pragma unroll
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
-        const uint32_t i = first + round * THREADS;
+    for (uint32_t vector = 0; vector < VECTORS; ++vector) {
+        const uint32_t i = first + vector * THREADS;
         if (i < vectors) {
-            values[round] = STREAMING ? __ldcs(&input[i]) : input[i];
+            values[vector] = STREAMING ? __ldcs(&input[i]) : input[i];
         }
     }
 #pragma unroll
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
-        const uint32_t i = first + round * THREADS;
+    for (uint32_t vector = 0; vector < VECTORS; ++vector) {
+        const uint32_t i = first + vector * THREADS;
         if (i < vectors) {
             if (STREAMING) {
-                __stcs(&out[i], with_key(values[round]));
+                __stcs(&out[i], with_key(values[vector]));
             } else {
-                out[i] = with_key(values[round]);
+                out[i] = with_key(values[vector]);
             }
         }
     }
 }
 
-#define XOR_VECTORS(NAME, ROUNDS, STREAMING)                                                            \
+#define XOR_VECTORS(NAME, VECTORS, STREAMING)                                                            \
     extern "C" __global__ void __launch_bounds__(THREADS)                                               \
         NAME(const uint4 *__restrict__ input, uint4 *__restrict__ out, uint32_t words) {                \
-        xor_vectors<ROUNDS, STREAMING>(input, out, words);                                              \
+        xor_vectors<VECTORS, STREAMING>(input, out, words);                                              \
     }
 
 XOR_VECTORS(xor_vectors_1, 1, false)

@@ -22,7 +22,12 @@ pub struct NativeTraversal {
 /// Searches with the algorithm of a strategy and emits the findings in order. Returns `None` for a strategy without native code.
 ///
 /// All bit-parallel levels are dense.
-pub fn native_search(strategy: Strategy, graph: CsrView<'_>, sources: &[u32], receive: impl FnMut(Found)) -> Option<NativeTraversal> {
+pub fn native_search(
+    strategy: Strategy,
+    graph: CsrView<'_>,
+    sources: &[u32],
+    receive: impl FnMut(Found),
+) -> Option<NativeTraversal> {
     let time = match strategy {
         Strategy::BitParallel => {
             let pruned = prepare(graph, Order::ByIncoming);
@@ -70,7 +75,8 @@ mod tests {
                 let expected = naive(TaintGraph::new(graph.view(), &all), &sources);
                 for strategy in [Strategy::BitParallel, Strategy::PerSource] {
                     let mut found = Vec::new();
-                    native_search(strategy, graph.view(), &sources, |finding| found.push(finding)).expect("the strategy has native code");
+                    native_search(strategy, graph.view(), &sources, |finding| found.push(finding))
+                        .expect("the strategy has native code");
                     assert_eq!(found, expected, "{strategy}, {count} sources");
                 }
             }

@@ -27,7 +27,8 @@ pub(super) fn search<const W: usize>(pruned: &Pruned, sources: &[u32], mut recei
     let start = Instant::now();
     let bit_sets = || vec![[0; W]; pruned.nodes];
     let active = || vec![0; pruned.nodes.div_ceil(64)];
-    let mut frontiers = Frontiers { seen: bit_sets(), fronts: [bit_sets(), bit_sets()], actives: [active(), active()], alive: [0; W] };
+    let mut frontiers =
+        Frontiers { seen: bit_sets(), fronts: [bit_sets(), bit_sets()], actives: [active(), active()], alive: [0; W] };
     let width = pruned.sinks.len();
     let mut depths = vec![0u32; (64 * W).min(sources.len()) * width];
     let mut traversal = start.elapsed();
@@ -74,7 +75,6 @@ fn traverse<const W: usize>(pruned: &Pruned, batch: &[u32], frontiers: &mut Fron
 /// Bottom-up step: every node adds the bits of its active predecessors. Returns the sources that have reached a new node.
 fn pull<const W: usize>(
     pruned: &Pruned,
-    /// Sources that reached a node in the last level.
     alive: BitSet<W>,
     [front, next]: [&mut Vec<BitSet<W>>; 2],
     seen: &mut [BitSet<W>],

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_ir::{OpTable, text};
 use vyre_jit::{JitDevice, JitOptions};
 use vyre_runtime::{Device, Pipeline, PipelineOptions};
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::WgpuDevice;
 
 use crate::error::Error;
 
@@ -61,8 +61,8 @@ impl DeviceRequest {
         }
         match self.backend {
             Backend::Cpu => Ok(Arc::new(JitDevice::new(&JitOptions::default().with_threads(self.threads))?)),
-            Backend::Cuda => nth(CudaDevice::all(&CudaOptions::default())?, self.gpu),
-            Backend::Wgpu => nth(WgpuDevice::all(&WgpuOptions::default())?, self.gpu),
+            Backend::Cuda => nth(CudaDevice::all(&GpuOptions::default())?, self.gpu),
+            Backend::Wgpu => nth(WgpuDevice::all(&GpuOptions::default())?, self.gpu),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use vyre_benches::dataflow::{
-    Digest, Engine, Expected, Explained, LOADED_SEARCH_SOURCES, Findings, GraphBlas, SourceTimes, TaintGraph, TaintWorkload,
-    compare_sources, engine_contender, loaded_contender, native_search, peers, sources_of,
+    Digest, Engine, Expected, Explained, Findings, GraphBlas, LOADED_SEARCH_SOURCES, SourceTimes, TaintGraph,
+    TaintWorkload, compare_sources, engine_contender, loaded_contender, native_search, peers, sources_of,
 };
 use vyre_benches::device::{Backend, DeviceRequest};
 use vyre_benches::harness::{

@@ -15,7 +15,7 @@ use vyre_benches::harness::{
     ChartSpec, Contender, Measured, OutputArgs, Plan, RatioTable, Report, Role, Table, Unit, compare, exit_code,
     finished, step,
 };
-use vyre_wgpu::{WgpuDevice, WgpuOptions};
+use vyre_wgpu::{GpuOptions, WgpuDevice};
 
 /// Measures the wgpu backend against hand-written WGSL on one adapter.
 ///
@@ -78,7 +78,7 @@ fn report(options: &Options) -> Result<(), Box<dyn Error>> {
         let names: Vec<&str> = parts.iter().map(|&(name, _)| name).collect();
         return Err(format!("there is no part `{unknown}`; choose from {}", names.join(", ")).into());
     }
-    let devices = WgpuDevice::all(&WgpuOptions::default())?;
+    let devices = WgpuDevice::all(&GpuOptions::default())?;
     if options.list {
         list(&devices, &parts);
         return Ok(());

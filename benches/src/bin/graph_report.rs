@@ -218,7 +218,7 @@ fn generate_files(
     factor: u32,
     file: impl Fn(&str) -> PathBuf,
 ) -> Result<(), Box<dyn Error>> {
-    let formats = [("txt", Format::EdgeList), ("mtx", Format::MatrixMarket), ("vgr", Format::Binary)];
+    let formats = [("txt", Format::EDGE_LIST), ("mtx", Format::MATRIX_MARKET), ("vgr", Format::BINARY)];
     if formats.iter().all(|(extension, _)| file(extension).exists()) {
         return Ok(());
     }

@@ -163,7 +163,8 @@ fn report_operations(report: &mut Report, plan: Plan) -> Result<(), String> {
         let cases = SIZES.map(|nodes| Case::new(workload, nodes));
         let contenders = Operation::ALL.iter().flat_map(|&operation| {
             cases.iter().map(move |case| {
-                let work = move |runs| Ok::<_, String>((0..runs).map(|_| case.time(operation)).sum::<Duration>() / runs);
+                let work =
+                    move |runs| Ok::<_, String>((0..runs).map(|_| case.time(operation)).sum::<Duration>() / runs);
                 Contender::new(operation.name(), Role::Ours, work).with_runs(runs(case.nodes))
             })
         });

@@ -89,7 +89,8 @@ impl<'s> Overhead<'s> {
         let launch = Rc::new(BareLaunch::new(&module, "store_word", std::slice::from_ref(&bare_out), 1, [1, 1])?);
         let graph = BareGraph::record(&launch, DISPATCHES)?;
         let (list_timed, repeat_timed) = (timed(&list), timed(&repeat));
-        let overhead = Overhead { session, out, single, list, list_timed, repeat, repeat_timed, bare_out, launch, graph };
+        let overhead =
+            Overhead { session, out, single, list, list_timed, repeat, repeat_timed, bare_out, launch, graph };
         overhead.time_vyre()?;
         overhead.time_bare()?;
         overhead.check()?;
@@ -123,7 +124,7 @@ impl<'s> Overhead<'s> {
         };
         let discard = |commands: &CommandList| -> Result<(), Error> { run(commands).map(drop) };
         Ok(OverheadTimes {
-                single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| discard(&self.single)))? / SINGLE_RUNS,
+            single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| discard(&self.single)))? / SINGLE_RUNS,
             list: wall(|| discard(&self.list))? / DISPATCHES,
             list_on_device: on_device(&self.list_timed)? / DISPATCHES,
             repeat: wall(|| discard(&self.repeat))? / DISPATCHES,
@@ -146,7 +147,7 @@ impl<'s> Overhead<'s> {
             bare.run(|| graph.enqueue())
         };
         Ok(OverheadTimes {
-                single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| single()))? / SINGLE_RUNS,
+            single: wall(|| (0..SINGLE_RUNS).try_for_each(|_| single()))? / SINGLE_RUNS,
             list: wall(|| bare.run(many))? / DISPATCHES,
             list_on_device: bare.time(many)? / DISPATCHES,
             repeat: wall(|| bare.run(|| self.graph.enqueue()))? / DISPATCHES,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use vyre_cuda::{CudaDevice, CudaOptions};
+use vyre_cuda::{CudaDevice, GpuOptions};
 use vyre_runtime::Device;
 
 use super::bare::{BareCuda, BareModule};
@@ -25,7 +25,7 @@ impl Session {
     /// [`Error::NoCuda`] if there is no such GPU, or a failure of one of the sides.
     pub fn open(position: usize, kernels: &Path) -> Result<Session, Error> {
         let bare = BareCuda::open(position)?;
-        let mut devices = CudaDevice::all(&CudaOptions::default())?;
+        let mut devices = CudaDevice::all(&GpuOptions::default())?;
         if position >= devices.len() {
             let message = format!("the backend has {} devices, and the driver has more", devices.len());
             return Err(Error::NoCuda { message });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, Workbench, words};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, Session, words};
 
 use super::blocks::{BLOCK_BYTES, Blocks};
 use crate::error::Error;
@@ -21,7 +21,7 @@ const STATUS_BYTES: usize = 8;
 
 /// Copies of the blocks on a device, with buffers for their output.
 pub struct DeviceBlocks<'b> {
-    session: Workbench<String>,
+    session: Session<String>,
     blocks: &'b Blocks,
     copies: usize,
     /// Parts that fit the maximum size of a buffer; a run dispatches them in sequence.
@@ -64,7 +64,7 @@ impl<'b> DeviceBlocks<'b> {
         copies: usize,
         max_buffer_bytes: u64,
     ) -> Result<DeviceBlocks<'b>, Error> {
-        let session = Workbench::new(device);
+        let session = Session::new(device);
         let copy_bytes = (blocks.blocks.len() * BLOCK_BYTES).max(blocks.data.len());
         let max_copies = usize::try_from(max_buffer_bytes).unwrap_or(usize::MAX) / copy_bytes.max(1);
         if max_copies == 0 {
@@ -194,7 +194,7 @@ impl<'b> DeviceBlocks<'b> {
 }
 
 impl Part {
-    fn new(session: &Workbench<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
+    fn new(session: &Session<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
         let count = blocks.blocks.len();
         let device = session.device();
         let data_bytes = blocks.data.len() as u64;

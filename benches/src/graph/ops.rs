@@ -5,7 +5,7 @@ use std::sync::Arc;
 use vyre_graph::CsrView;
 use vyre_graph::generate::sources;
 use vyre_ops::graph::{
-    GraphError, GraphOps, PageRankOptions, Traversal, components_on_host, pagerank_on_host, reachable_sinks,
+    GraphError, GraphOps, PageRankOptions, TraversalOptions, components_on_host, pagerank_on_host, reachable_sinks,
     scc_on_host, shortest_paths_on_host, toposort_on_host,
 };
 
@@ -38,7 +38,7 @@ pub fn op_contenders<'d>(
     let ranking = PageRankOptions::default().with_max_iterations(16).with_tolerance(0.0);
     let mut all = Vec::new();
     let (device, from) = (Arc::clone(&loaded), Arc::clone(&starts));
-    let run = move || device.bfs(&from, &Traversal::default());
+    let run = move || device.bfs(&from, &TraversalOptions::default());
     let from = Arc::clone(&starts);
     all.push(pair("graph.bfs", run, move || Ok(reachable_sinks(graph, &from, u32::MAX))));
     let device = Arc::clone(&loaded);

@@ -1,13 +1,13 @@
-//! What can go wrong with an analysis.
+//! Errors of an analysis.
 
 use std::fmt;
 
 use vyre_graph::CsrError;
-use vyre_runtime::Error;
+use vyre_runtime::{Error, Race};
 
-use super::transfer::TransferError;
+use crate::transfer::TransferError;
 
-/// Why an analysis has no answer. None gives a part of one and calls it whole.
+/// Failure of an analysis. A failed analysis never returns a part of its findings as if they were all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataflowError {
@@ -15,76 +15,109 @@ pub enum DataflowError {
     Graph(CsrError),
     /// A source is not a node.
     Source {
-        /// Which of the sources, from 0.
+        /// Position of the source, from 0.
         position: usize,
-        /// The node.
+        /// The source.
         node: u32,
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// There are more sources than positions can count.
+    /// The number of sources exceeds the range of `source_index`.
     TooManySources {
-        /// How many there are.
+        /// Number of sources.
         sources: u64,
     },
-    /// Not every source has a fact word.
+    /// The number of fact words differs from the number of sources.
     Facts {
-        /// How many fact words there are.
+        /// Number of fact words.
         found: usize,
-        /// The number of sources.
+        /// Number of sources.
         sources: usize,
     },
-    /// The fact word of a source is 0, so nothing would ever be found from it.
+    /// The fact word of a source is 0, so the source could have no findings.
     NoFact {
-        /// Which of the sources, from 0.
+        /// Position of the source, from 0.
         position: usize,
     },
-    /// Not every node or edge has a word of metadata.
+    /// The number of metadata words differs from the number of nodes or edges.
     Metadata {
-        /// How many words there are.
+        /// Number of metadata words.
         found: usize,
-        /// How many there must be.
-        wanted: usize,
-        /// What needs one each: `node` or `edge`.
-        unit: &'static str,
+        /// Number of nodes or edges.
+        needed: usize,
+        /// Elements that have one metadata word each.
+        unit: MetadataUnit,
     },
-    /// The transfer function cannot be used.
+    /// The transfer function is not valid.
     Transfer(TransferError),
-    /// There are more findings than the caller has room for.
+    /// The number of findings exceeds the limit of the caller.
     TooManyFindings {
-        /// How many there are.
+        /// Number of findings.
         found: u64,
-        /// How many there may be.
+        /// Maximum number of findings.
         limit: u64,
     },
-    /// What the smallest batch of sources needs does not fit the device, or not the memory that may be used.
+    /// The smallest batch of sources exceeds the limits of the device or the memory limit of the caller.
     DoesNotFit {
-        /// What does not fit.
-        what: &'static str,
-        /// How many bytes are needed.
-        wanted: u64,
-        /// How many there may be.
+        /// Allocation that exceeds the limit.
+        allocation: Allocation,
+        /// Size of the allocation in bytes.
+        needed: u64,
+        /// Maximum size in bytes.
         limit: u64,
     },
-    /// A way was wanted for something that this analysis does not find.
+    /// A witness was requested for a finding that this analysis does not have.
     NoWitness {
-        /// The source.
+        /// Source of the finding.
         source: u32,
-        /// The sink.
+        /// Sink of the finding.
         sink: u32,
     },
-    /// Who receives findings wanted no more of them.
+    /// The receiver of findings ended the analysis.
     Stopped {
-        /// How many were given.
-        given: u64,
+        /// Number of findings that were emitted.
+        emitted: u64,
     },
-    /// A race, where races were looked for. The fault of the engine.
-    Race {
-        /// What the device says of it.
-        race: String,
-    },
-    /// The device failed, or the run was ended.
+    /// The device reported a race in a program of the engine. This is a bug in the engine.
+    Race(Box<Race>),
+    /// The device failed, or the run was cancelled or exceeded its deadline.
     Device(Error),
+}
+
+/// Elements of a graph that have one metadata word each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MetadataUnit {
+    /// One word for each node.
+    Node,
+    /// One word for each edge.
+    Edge,
+}
+
+/// Memory that an analysis allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Allocation {
+    /// CSR offsets and node words of the graph.
+    Nodes,
+    /// CSR targets of the graph.
+    Edges,
+    /// Frontiers of the bit-parallel strategy.
+    Frontiers,
+    /// Distances of the distances strategy.
+    Distances,
+    /// State of one search: visited set, queue and depths.
+    Search,
+    /// Queue or visited set of one search.
+    Queue,
+    /// Depths of one search.
+    Depths,
+}
+
+impl DataflowError {
+    /// Returns an error if an allocation exceeds a limit in bytes.
+    pub(crate) fn check_fit(allocation: Allocation, needed: u64, limit: u64) -> Result<(), DataflowError> {
+        if needed > limit { Err(DataflowError::DoesNotFit { allocation, needed, limit }) } else { Ok(()) }
+    }
 }
 
 impl From<Error> for DataflowError {
@@ -105,6 +138,29 @@ impl From<TransferError> for DataflowError {
     }
 }
 
+impl fmt::Display for MetadataUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MetadataUnit::Node => "node",
+            MetadataUnit::Edge => "edge",
+        })
+    }
+}
+
+impl fmt::Display for Allocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Allocation::Nodes => "the node array",
+            Allocation::Edges => "the edge array",
+            Allocation::Frontiers => "the frontiers",
+            Allocation::Distances => "the distances",
+            Allocation::Search => "the state of a search",
+            Allocation::Queue => "the queue of a search",
+            Allocation::Depths => "the depths of a search",
+        })
+    }
+}
+
 impl fmt::Display for DataflowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,31 +172,29 @@ impl fmt::Display for DataflowError {
                 write!(f, "source {position} is node {node}, but nodes are 0 to {}", nodes - 1)
             }
             DataflowError::TooManySources { sources } => {
-                write!(f, "{sources} sources, but at most {} can be told apart", u32::MAX)
+                write!(f, "{sources} sources, but an analysis has at most {}", u32::MAX)
             }
             DataflowError::Facts { found, sources } => {
                 write!(f, "{found} fact words for {sources} sources: each source needs one")
             }
             DataflowError::NoFact { position } => {
-                write!(f, "the fact word of source {position} is 0, so it could find nothing; set a bit of it")
+                write!(f, "the fact word of source {position} is 0, so it could have no findings; set a bit of it")
             }
-            DataflowError::Metadata { found, wanted, unit } => {
-                write!(f, "{found} words of metadata for {wanted} {unit}s: each {unit} needs one")
+            DataflowError::Metadata { found, needed, unit } => {
+                write!(f, "{found} metadata words for {needed} {unit}s: each {unit} needs one")
             }
             DataflowError::Transfer(error) => error.fmt(f),
-            DataflowError::TooManyFindings { found, limit } => write!(
-                f,
-                "{found} findings where at most {limit} may be: none is given, since {} would be missing",
-                found - limit
-            ),
-            DataflowError::DoesNotFit { what, wanted, limit } => {
-                write!(f, "{what} for the smallest batch of sources takes {wanted} bytes, but there may be {limit}")
+            DataflowError::TooManyFindings { found, limit } => {
+                write!(f, "{found} findings exceed the limit of {limit}; none is returned")
+            }
+            DataflowError::DoesNotFit { allocation, needed, limit } => {
+                write!(f, "{allocation} for the smallest batch of sources takes {needed} bytes; the limit is {limit}")
             }
             DataflowError::NoWitness { source, sink } => {
-                write!(f, "there is no way from source {source} to sink {sink} of the length that the finding says")
+                write!(f, "source {source} has no path to sink {sink} of the length that the finding states")
             }
-            DataflowError::Stopped { given } => write!(f, "stopped by the receiver after {given} findings"),
-            DataflowError::Race { race } => write!(f, "a program of the engine has a race: {race}"),
+            DataflowError::Stopped { emitted } => write!(f, "stopped by the receiver after {emitted} findings"),
+            DataflowError::Race(race) => write!(f, "a program of the engine has a race: {race}"),
             DataflowError::Device(error) => error.fmt(f),
         }
     }

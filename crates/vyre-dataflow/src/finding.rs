@@ -1,20 +1,19 @@
-//! What the engine reports.
+//! Findings.
 
 /// A sink that a source reaches.
 ///
-/// Findings are ordered by source, sink, depth and the position of the source, which is the order in which the engine gives
-/// them.
+/// Findings are ordered by source, sink, depth and the position of the source. The engine emits them in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Finding {
-    /// The source.
+    /// Source node.
     pub source: u32,
-    /// The sink.
+    /// Sink node.
     pub sink: u32,
-    /// The number of edges on the shortest way.
+    /// Number of edges on a shortest path.
     pub depth: u32,
-    /// Which of the sources it was, from 0. It tells equal sources apart.
+    /// Position in the list of sources, from 0. It distinguishes equal sources.
     pub source_index: u32,
-    /// Which facts reach the sink on any way. Without a transfer function that carries facts, those of the source.
+    /// Facts that reach the sink on any path. Without a transfer function that carries facts, the facts of the source.
     pub facts: u32,
 }
 

@@ -1,30 +1,55 @@
-//! Which sources reach which sinks, for thousands of sources at once.
+//! Multi-source reachability over graphs: which sources reach which sinks, for thousands of sources at once.
+//!
+//! [`Dataflow`] is the engine on one device, [`Loaded`] a graph for any number of analyses. An analysis yields [`Finding`]s:
+//! triples of source, sink and depth, ordered and complete. [`taint_on_host`] is the reference implementation that defines them.
+//! `docs/dataflow.md` describes the semantics, transfer functions and strategies.
+//!
+//! The modules form layers without cycles:
+//!
+//! | Layer | Modules |
+//! |---|---|
+//! | values | `finding`, `starts`, `report`, `explanation`, `error`, `transfer` |
+//! | device | `executor`, `device_graph`, `edge_filter` |
+//! | graph | `preparation`, `sample` |
+//! | output | `emitter`, `output` |
+//! | search | `search` (the trait), `strategies` (the table and a folder for each strategy) |
+//! | choice | `options`, `request`, `analysis` |
+//! | entry points | `witness`, `loaded`, `engine` |
+//!
+//! [`rules`] is independent: it derives roles and labels of nodes from names and attributes.
 
 mod analysis;
-mod contract;
-mod distances;
-mod emit;
+mod device_graph;
+mod edge_filter;
+mod emitter;
 mod engine;
 mod error;
-mod explain;
-mod filter;
+mod executor;
+mod explanation;
 mod finding;
+mod loaded;
 mod options;
-mod prepare;
+mod output;
+mod preparation;
 mod reference;
+mod report;
 mod request;
-mod rows;
 pub mod rules;
-mod runner;
 mod sample;
+mod search;
+mod starts;
+mod strategies;
 mod transfer;
-mod walk;
 mod witness;
 
-pub use engine::{Dataflow, Loaded, Progress, Summary};
-pub use error::DataflowError;
-pub use explain::Explanation;
+pub use engine::Dataflow;
+pub use error::{Allocation, DataflowError, MetadataUnit};
+pub use explanation::Explanation;
 pub use finding::Finding;
-pub use options::{Levels, Options, Strategy};
+pub use loaded::Loaded;
+pub use options::Options;
 pub use reference::taint_on_host;
+pub use report::{Progress, Summary};
+pub use search::Levels;
+pub use strategies::Strategy;
 pub use transfer::{Edge, Transfer, TransferError};

@@ -1,132 +1,115 @@
-//! How an analysis is done.
+//! Options of an analysis.
 
-use std::fmt;
+use crate::search::Levels;
+use crate::strategies::Strategy;
+use crate::transfer::Transfer;
 
-use super::transfer::Transfer;
+/// Device memory of a batch in bytes, unless the caller sets a limit.
+const DEFAULT_MEMORY: u64 = 2 << 30;
 
-/// How an analysis is done. By default it is complete, and the engine decides by itself how to go through the graph; every
-/// choice gives the same findings.
+/// Options of an analysis. With the default options the analysis is complete and the engine chooses the strategy. Options that
+/// tune the search do not change the findings.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The most edges of a way; without it, ways are of any length.
+    /// Maximum number of edges of a path. None: paths of any length.
     pub max_depth: Option<u32>,
-    /// The most findings that are collected. More are an error, which tells how many there are. Without it, there is room for
-    /// all. Findings that are handed on batch by batch are not limited.
+    /// Maximum number of findings that [`Loaded::taint`](crate::Loaded::taint) collects; more are an error that reports their
+    /// number. None: no limit. [`Loaded::stream`](crate::Loaded::stream) has no limit.
     pub max_findings: Option<u64>,
-    /// How many bytes of the device's memory may be used at a time beside the graph; sources are searched in batches that fit.
-    /// Without it, 2 GiB.
+    /// Maximum device memory of a batch of sources in bytes, beside the graph. None: 2 GiB.
     pub memory: Option<u64>,
-    /// Decides whether and how facts go along an edge. Without it, they go along every edge.
+    /// Transfer function, which blocks edges or transforms facts along them. None: facts propagate along every edge.
     pub transfer: Option<Transfer>,
-    /// The facts that begin at each source. Without them, fact 0 does, whose word is 1.
+    /// Facts that begin at each source. None: the set 1.
     pub facts: Option<Vec<u32>>,
-    /// How to go through the graph. Without it, a sample of the sources decides.
+    /// Search strategy. None: the engine chooses from a sample of the sources.
     pub strategy: Option<Strategy>,
-    /// What kind of levels the bit-parallel strategy has. Without it, their width decides, level by level.
+    /// Kind of levels of the bit-parallel strategy. None: the engine chooses for each level.
     pub levels: Option<Levels>,
-    /// Whether nodes that cannot reach a sink are dropped first. Without it, they are where that pays.
+    /// True to remove nodes that reach no sink before the search. None: if it saves time.
     pub prune: Option<bool>,
-    /// Whether chains of nodes are contracted. Without it, they are where that pays.
+    /// True to contract chains of nodes. None: if it saves time.
     pub contract: Option<bool>,
 }
 
-/// How to go through the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Strategy {
-    /// All sources of a batch together, level by level: a row of bits for each node.
-    BitParallel,
-    /// The distances of all nodes from 64 neighbouring sources, made smaller until they are right.
-    Distances,
-    /// 32 neighbouring sources together, level by level, with a queue of their own.
-    Words,
-    /// One source after the other, each with a queue of its own; many at a time.
-    PerSource,
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Strategy::BitParallel => "bit-parallel",
-            Strategy::Distances => "distances",
-            Strategy::Words => "words",
-            Strategy::PerSource => "per-source",
-        })
-    }
-}
-
-/// The kinds of levels of the bit-parallel strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Levels {
-    /// Every node looks at its incoming edges.
-    Dense,
-    /// Only nodes that active nodes lead to do.
-    Sparse,
-}
-
 impl Options {
-    /// The same with ways of at most so many edges.
+    /// Limits the number of edges of a path.
     #[must_use]
     pub fn with_max_depth(mut self, depth: u32) -> Options {
         self.max_depth = Some(depth);
         self
     }
 
-    /// The same with room for so many findings.
+    /// Limits the number of findings.
     #[must_use]
     pub fn with_max_findings(mut self, findings: u64) -> Options {
         self.max_findings = Some(findings);
         self
     }
 
-    /// The same with so many bytes of memory.
+    /// Limits the device memory of a batch.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Options {
         self.memory = Some(bytes);
         self
     }
 
-    /// The same with a transfer function.
+    /// Sets the transfer function.
     #[must_use]
     pub fn with_transfer(mut self, transfer: Transfer) -> Options {
         self.transfer = Some(transfer);
         self
     }
 
-    /// The same with a word of facts for each source.
+    /// Sets the facts of the sources: one word for each source.
     #[must_use]
     pub fn with_facts(mut self, facts: Vec<u32>) -> Options {
         self.facts = Some(facts);
         self
     }
 
-    /// The same with a strategy.
+    /// Requests a strategy.
     #[must_use]
     pub fn with_strategy(mut self, strategy: Strategy) -> Options {
         self.strategy = Some(strategy);
         self
     }
 
-    /// The same with one kind of levels.
+    /// Requests a kind of levels.
     #[must_use]
     pub fn with_levels(mut self, levels: Levels) -> Options {
         self.levels = Some(levels);
         self
     }
 
-    /// The same with or without dropping nodes that cannot reach a sink.
+    /// Switches pruning on or off.
     #[must_use]
     pub fn with_prune(mut self, prune: bool) -> Options {
         self.prune = Some(prune);
         self
     }
 
-    /// The same with or without contracting chains.
+    /// Switches chain contraction on or off.
     #[must_use]
     pub fn with_contract(mut self, contract: bool) -> Options {
         self.contract = Some(contract);
         self
+    }
+
+    /// Maximum number of edges of a path.
+    pub(crate) fn depth_limit(&self) -> u32 {
+        self.max_depth.unwrap_or(u32::MAX)
+    }
+
+    /// Maximum device memory of a batch in bytes.
+    pub(crate) fn memory_limit(&self) -> u64 {
+        self.memory.unwrap_or(DEFAULT_MEMORY)
+    }
+
+    /// Reports whether the caller requested a strategy or tuned it.
+    pub(crate) fn is_tuned(&self) -> bool {
+        let Options { strategy, levels, prune, contract, .. } = self;
+        strategy.is_some() || levels.is_some() || prune.is_some() || contract.is_some()
     }
 }

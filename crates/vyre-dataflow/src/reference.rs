@@ -1,17 +1,18 @@
-//! The meaning of an analysis, in plain Rust.
+//! Reference implementation: BFS from each source on the host. It defines the findings of an analysis.
 
 use vyre_graph::{CsrView, Role, role_of};
 
-use super::finding::Finding;
+use crate::finding::Finding;
 
-/// The findings of an analysis, computed without any program: one source after the other, level by level.
+/// Computes the findings of an analysis on the host, without programs: one source after the other, level by level.
 ///
-/// `transfer` is given the source, the two ends of an edge, the number of the edge and the facts at its beginning, and gives the
-/// facts that arrive at its end. Sources that are not nodes find nothing.
+/// `transfer` takes the source, both ends of an edge, the index of the edge and the facts at its beginning, and returns the facts
+/// that arrive at its end. Sources that are not nodes have no findings.
 ///
-/// Facts spread in rounds. The facts of a source are new at its node at depth 0; at each depth, facts that are new at a node go
-/// along its edges, and what arrives at a node and was not there before is new there at the next depth. Sanitizers are not
-/// left. A finding has the smallest depth at which any fact is at the sink, and all facts that ever get there.
+/// Facts propagate level by level. The facts of a source are new at its node at depth 0. At each depth, the facts that are new at
+/// a node propagate along its edges; facts that arrive at a node for the first time are new there at the next depth. Facts do
+/// not leave sanitizers. A finding has the smallest depth at which any fact arrives at the sink, and all facts that ever arrive
+/// there.
 #[must_use]
 pub fn taint_on_host(
     graph: CsrView<'_>,

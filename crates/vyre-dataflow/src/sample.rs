@@ -1,29 +1,30 @@
-//! A look at the graph from a few sources, which tells how deep it is.
+//! Sampled breadth-first searches, which estimate the depth and the reach of a graph.
 
 use vyre_graph::{CsrView, Role, role_of};
 
-/// What a few searches have shown.
+/// Measurements of the sampled searches. A search ends at its limit of edges, so all values are lower bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
-    /// How many sources were looked at.
+    /// Number of sampled sources.
     pub(crate) sources: usize,
-    /// The most levels of a search, as far as it went.
+    /// Maximum number of levels of a search.
     pub(crate) levels: u32,
-    /// How many nodes a search has reached on average, as far as it went.
+    /// Mean number of nodes that a search reaches.
     pub(crate) reached: u64,
-    /// How many edges it has followed on average.
+    /// Mean number of edges that a search traverses.
     pub(crate) edges: u64,
-    /// How many of the searches went to their end.
+    /// Number of searches that reached their end.
     pub(crate) complete: usize,
 }
 
-/// The most sources that are looked at.
-const MOST: usize = 8;
-/// How many edges a search may follow, and how many if it has few levels so far.
-const EDGES: u64 = 1 << 22;
-const SHALLOW_EDGES: u64 = 1 << 15;
-/// A graph with more levels than this is deep.
-pub(crate) const SHALLOW: u32 = 32;
+/// Maximum number of sampled sources.
+const MAX_SOURCES: usize = 8;
+/// Maximum number of edges of a search with many levels.
+const MAX_EDGES: u64 = 1 << 22;
+/// Maximum number of edges of a search with at most `MAX_SHALLOW_LEVELS / 2` levels.
+const MAX_SHALLOW_EDGES: u64 = 1 << 15;
+/// Maximum number of levels of a shallow graph.
+const MAX_SHALLOW_LEVELS: u32 = 32;
 
 impl Sample {
     /// Searches from some of the sources, on the host.
@@ -32,7 +33,7 @@ impl Sample {
         sources: impl ExactSizeIterator<Item = u32> + Clone,
         max_depth: u32,
     ) -> Sample {
-        let wanted = (sources.len() / 16).clamp(1, MOST).min(sources.len());
+        let wanted = (sources.len() / 16).clamp(1, MAX_SOURCES).min(sources.len());
         let step = sources.len().checked_div(wanted).unwrap_or(1).max(1);
         let mut seen = vec![u8::MAX; graph.node_count()];
         let mut sample = Sample { sources: 0, levels: 0, reached: 0, edges: 0, complete: 0 };
@@ -42,11 +43,11 @@ impl Sample {
             queue.push(source);
             seen[source as usize] = number;
             let (mut begin, mut levels, mut edges) = (0, 0, 0);
-            let enough = |levels| if levels <= SHALLOW / 2 { SHALLOW_EDGES } else { EDGES };
-            while begin < queue.len() && levels < max_depth && edges < enough(levels) {
+            let max_edges = |levels| if levels <= MAX_SHALLOW_LEVELS / 2 { MAX_SHALLOW_EDGES } else { MAX_EDGES };
+            while begin < queue.len() && levels < max_depth && edges < max_edges(levels) {
                 let end = queue.len();
-                for place in begin..end {
-                    let node = queue[place];
+                for at in begin..end {
+                    let node = queue[at];
                     if role_of(graph.node_data[node as usize]) == Role::Sanitizer {
                         continue;
                     }
@@ -73,8 +74,8 @@ impl Sample {
         sample
     }
 
-    /// Whether searches have few levels.
+    /// Reports whether searches have few levels.
     pub(crate) fn is_shallow(&self) -> bool {
-        self.levels <= SHALLOW
+        self.levels <= MAX_SHALLOW_LEVELS
     }
 }

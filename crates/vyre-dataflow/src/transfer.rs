@@ -1,28 +1,38 @@
-//! Transfer functions: ops that decide whether and how facts go along an edge.
+//! Transfer functions: ops that map the facts at the beginning of an edge to the facts at its end.
 
 use std::fmt;
 use std::sync::Arc;
 
+use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, call};
+use vyre_ir::text::ParseError;
 use vyre_ir::{
-    BufferAccess, BufferDecl, DataType, Event, Expr, Name, OpDef, OpSignature, OpTable, Program, Traversal, text,
-    validate,
+    BufferAccess, BufferDecl, DataType, Diagnostic, Event, Expr, Name, OpDef, OpSignature, OpTable, Program, Traversal,
+    text, validate,
 };
 
-/// The id by which the programs of the engine call the function.
+/// Op id by which the programs of the engine call the function.
 const ID: &str = "dataflow.transfer";
 
-/// Decides whether and how facts go along an edge.
+/// Transfer function of an edge.
 ///
-/// It is an op: a program whose read-only inputs are, by ascending slot, the source, the node at the beginning of the edge, the
-/// node at its end and a word of metadata, and which stores a word to element 0 of its output. 0 blocks the edge for this
-/// source, anything else lets facts through as they are. A function with a fifth input is given the facts at the beginning of
-/// the edge, a set of up to 32 bits, and its result is the set of facts that arrives at the end.
+/// It is an op: a program that stores one word to element 0 of its output. Its read-only inputs are, by ascending slot:
+///
+/// | Input | Meaning |
+/// |---|---|
+/// | 1 | source |
+/// | 2 | node at the beginning of the edge |
+/// | 3 | node at the end of the edge |
+/// | 4 | metadata word |
+/// | 5, optional | facts at the beginning of the edge, a set of up to 32 bits |
+///
+/// With four inputs, the result 0 blocks the edge for this source; with any other result, facts propagate unchanged. With five
+/// inputs, the result is the set of facts that arrives at the end.
 ///
 /// ```
 /// use vyre_dataflow::Transfer;
 ///
-/// // Flow into nodes whose word is 7 is blocked.
+/// // Blocks edges into nodes whose word is 7.
 /// let transfer = Transfer::new(|_, edge| edge.metadata.ne(7u32))?;
 /// assert!(!transfer.uses_source() && !transfer.carries_facts());
 /// # Ok::<(), vyre_dataflow::TransferError>(())
@@ -36,59 +46,75 @@ pub struct Transfer {
     pub(crate) metadata: Metadata,
 }
 
-/// What a transfer function is told of an edge beside its ends.
+/// Source of the metadata word of an edge.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Metadata {
-    /// The word of the node at its end.
+    /// Word of the node at the end of the edge, in the graph.
     #[default]
     NodeData,
-    /// A word for each node, of which that at the end counts.
+    /// A word for each node. An edge has the word of the node at its end.
     Nodes(Arc<[u32]>),
     /// A word for each edge.
     Edges(Arc<[u32]>),
 }
 
-/// The inputs of a transfer function that is built in Rust.
+impl Metadata {
+    /// Metadata words: one for each edge if [`is_by_edge`](Metadata::is_by_edge), else one for each node.
+    pub(crate) fn words<'m>(&'m self, graph: CsrView<'m>) -> &'m [u32] {
+        match self {
+            Metadata::NodeData => graph.node_data,
+            Metadata::Nodes(words) | Metadata::Edges(words) => words,
+        }
+    }
+
+    /// Reports whether there is a word for each edge.
+    pub(crate) fn is_by_edge(&self) -> bool {
+        matches!(self, Metadata::Edges(_))
+    }
+}
+
+/// Inputs of a transfer function that is built in Rust.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// The source whose facts go along the edge.
+    /// Source of the facts.
     pub source: Expr,
-    /// The node at the beginning.
+    /// Node at the beginning.
     pub current: Expr,
-    /// The node at the end.
+    /// Node at the end.
     pub target: Expr,
-    /// The metadata.
+    /// Metadata word.
     pub metadata: Expr,
 }
 
-/// Why a program cannot be a transfer function.
+/// Error in a transfer function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransferError {
     /// The text is not a program.
-    Syntax(String),
+    Syntax(Box<ParseError>),
     /// The number of inputs is not 4 or 5.
     Inputs {
-        /// How many there are.
+        /// Number of inputs.
         found: usize,
     },
-    /// An input or the output is not of words.
+    /// The element type of an input or of the output is not `u32`.
     Type {
-        /// Its name.
+        /// Name of the buffer.
         buffer: Name,
-        /// Its type.
+        /// Element type of the buffer.
         found: DataType,
     },
-    /// There is no output.
+    /// The program has no output.
     NoOutput,
-    /// The program is not valid, or it is, but cannot be inlined into others.
-    Invalid(String),
+    /// The program is not valid, or it cannot be inlined.
+    Invalid(Box<Diagnostic>),
 }
 
 impl fmt::Display for TransferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TransferError::Syntax(message) | TransferError::Invalid(message) => message.fmt(f),
+            TransferError::Syntax(error) => error.fmt(f),
+            TransferError::Invalid(diagnostic) => diagnostic.fmt(f),
             TransferError::Inputs { found } => write!(
                 f,
                 "a transfer function has 4 read-only inputs (source, current node, target node, metadata), or 5 with the facts; \
@@ -105,7 +131,7 @@ impl fmt::Display for TransferError {
 impl std::error::Error for TransferError {}
 
 impl Transfer {
-    /// A function that lets facts through an edge where the expression is not 0.
+    /// Builds a function that blocks an edge if the expression is 0.
     ///
     /// # Errors
     ///
@@ -120,7 +146,7 @@ impl Transfer {
         Transfer::from_program(program)
     }
 
-    /// A function that is given the facts at the beginning of an edge, and gives those at its end.
+    /// Builds a function from the facts at the beginning of an edge to the facts at its end.
     ///
     /// # Errors
     ///
@@ -135,21 +161,21 @@ impl Transfer {
         Transfer::from_program(program)
     }
 
-    /// The function of a `.vyre` text.
+    /// Parses a function from `.vyre` text.
     ///
     /// # Errors
     ///
-    /// A text that is not a program, or a program that is no transfer function.
+    /// A text that is not a program, or a program that is not a transfer function.
     pub fn parse(source: &str) -> Result<Transfer, TransferError> {
-        let parsed = text::parse(source).map_err(|error| TransferError::Syntax(error.to_string()))?;
+        let parsed = text::parse(source).map_err(|error| TransferError::Syntax(Box::new(error)))?;
         Transfer::from_program(parsed.program)
     }
 
-    /// The function that a program computes. It may call ops of the library.
+    /// Makes a function from a program. It may call ops of the library.
     ///
     /// # Errors
     ///
-    /// A program that is no transfer function.
+    /// A program that is not a transfer function.
     pub fn from_program(program: Program) -> Result<Transfer, TransferError> {
         let mut inputs: Vec<&BufferDecl> = program
             .buffers
@@ -185,45 +211,45 @@ impl Transfer {
         })
     }
 
-    /// The same with a word of metadata for each node; the function sees that of the node at the end of the edge. Without this,
-    /// it sees the word of the node in the graph, in which the role is.
+    /// Sets a metadata word for each node; the function receives the word of the node at the end of the edge. The default is the
+    /// word of the node in the graph, which contains its role.
     #[must_use]
     pub fn with_node_words(mut self, words: impl Into<Arc<[u32]>>) -> Transfer {
         self.metadata = Metadata::Nodes(words.into());
         self
     }
 
-    /// The same with a word of metadata for each edge, in the order of the graph's edges.
+    /// Sets a metadata word for each edge, in the order of the edges of the graph.
     #[must_use]
     pub fn with_edge_words(mut self, words: impl Into<Arc<[u32]>>) -> Transfer {
         self.metadata = Metadata::Edges(words.into());
         self
     }
 
-    /// Whether the result may depend on the source. If it does not, the function is applied once to each edge, for all sources.
+    /// Reports whether the result may depend on the source. Otherwise the engine applies the function once to each edge.
     #[must_use]
     pub fn uses_source(&self) -> bool {
         self.uses_source
     }
 
-    /// Whether facts are transformed on their way.
+    /// Reports whether the function transforms facts.
     #[must_use]
     pub fn carries_facts(&self) -> bool {
         self.carries_facts
     }
 
-    /// The program of the function.
+    /// Program of the function.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The ops of the library, and this one.
+    /// Ops of the library and this function.
     pub(crate) fn table(&self) -> &OpTable {
         &self.table
     }
 
-    /// A call of the function.
+    /// Expression that calls the function.
     pub(crate) fn call(&self, edge: Edge, facts: Expr) -> Expr {
         let Edge { source, current, target, metadata } = edge;
         let facts = self.carries_facts.then_some(facts);
@@ -243,7 +269,7 @@ fn edge(inputs: &[Buffer]) -> Edge {
     Edge { source: input(0), current: input(1), target: input(2), metadata: input(3) }
 }
 
-/// Fails where the program is not valid or cannot be called.
+/// Checks that the program is valid and can be inlined.
 fn check(program: &Program, table: &OpTable, inputs: usize) -> Result<(), TransferError> {
     let library = vyre_ops::table();
     let mut p = ProgramBuilder::new([1, 1, 1]);
@@ -251,7 +277,7 @@ fn check(program: &Program, table: &OpTable, inputs: usize) -> Result<(), Transf
     let caller = p.entry(|b| b.store(&out, 0u32, call(ID, vec![Expr::from(0u32); inputs])));
     let problems = [validate(program, &library).err(), validate(&caller, table).err()];
     match problems.into_iter().flatten().flatten().next() {
-        Some(problem) => Err(TransferError::Invalid(problem.to_string())),
+        Some(diagnostic) => Err(TransferError::Invalid(Box::new(diagnostic))),
         None => Ok(()),
     }
 }
@@ -267,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_uses_is_seen() {
+    fn inputs_that_a_function_loads_are_detected() {
         let plain = parse("buffer m: read u32 @3; buffer r: read_write u32 @4 output; entry { r[0] = m[0] != u[0]; }");
         let plain = plain.expect("is a function");
         assert!(!plain.uses_source() && !plain.carries_facts());
@@ -278,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_function_is_refused() {
+    fn programs_that_are_not_transfer_functions_are_rejected() {
         let three = parse("buffer r: read_write u32 @4 output; entry { r[0] = 1; }");
         assert_eq!(three.err(), Some(TransferError::Inputs { found: 3 }));
         let typed = parse("buffer m: read i32 @3; buffer r: read_write u32 @4 output; entry { r[0] = 1; }");

@@ -1,103 +1,116 @@
-//! Shortest ways: for a finding, one way from its source to its sink.
+//! Witnesses: for a finding, a shortest path from its source to its sink.
 //!
-//! The search is done again on the host, for each source once, and keeps for each node by which node it was reached first: nodes
-//! of a level come in the order in which they were found, and edges in the order of the graph. So the way is always the same
-//! one, whatever device found the sink.
+//! A BFS on the host, once for each distinct source and facts, records for each node the arrival by which it was first reached.
+//! Nodes of a level are in the order in which they were reached, and edges in the order of the graph, so the witness does not
+//! depend on the device that found the sink. Transfer functions that depend on the source or carry facts are evaluated on the
+//! device, for chunks of edges.
 
 use std::collections::BTreeMap;
 
 use vyre_graph::{CsrView, Role, role_of};
 
-use super::error::DataflowError;
-use super::filter::{self, Candidate};
-use super::finding::Finding;
-use super::options::Options;
-use super::runner::Runner;
-use super::transfer::{Metadata, Transfer};
+use crate::edge_filter::{self, CandidateEdge};
+use crate::error::DataflowError;
+use crate::executor::Executor;
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::transfer::Transfer;
 
-/// How many edges are looked at together.
-const PART: usize = 1 << 16;
-/// Stands for no arrival.
+/// Maximum number of edges that are evaluated together.
+const MAX_CHUNK_EDGES: usize = 1 << 16;
+/// No arrival.
 const NONE: u32 = u32::MAX;
 
-/// The ways of these findings.
+/// Returns a witness for each finding.
+///
+/// # Errors
+///
+/// A finding that this analysis does not have, or a failure of the device.
 pub(crate) fn witnesses(
-    bench: &Runner,
+    executor: &Executor,
     graph: CsrView<'_>,
     findings: &[Finding],
     options: &Options,
 ) -> Result<Vec<Vec<u32>>, DataflowError> {
-    let lost = |finding: &Finding| DataflowError::NoWitness { source: finding.source, sink: finding.sink };
+    let no_witness = |finding: &Finding| DataflowError::NoWitness { source: finding.source, sink: finding.sink };
     let mut by_source: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate() {
         let Finding { source, sink, depth, .. } = *finding;
-        if source.max(sink) as usize >= graph.node_count() || options.max_depth.is_some_and(|most| depth > most) {
-            return Err(lost(finding));
+        if source.max(sink) as usize >= graph.node_count()
+            || options.max_depth.is_some_and(|max_depth| depth > max_depth)
+        {
+            return Err(no_witness(finding));
         }
         let role = role_of(graph.node_data[sink as usize]);
         if !(role.is_sink() && (source != sink || role == Role::SourceAndSink)) {
-            return Err(lost(finding));
+            return Err(no_witness(finding));
         }
         let facts = match &options.facts {
             None => 1,
-            Some(facts) => *facts.get(finding.source_index as usize).ok_or_else(|| lost(finding))?,
+            Some(facts) => *facts.get(finding.source_index as usize).ok_or_else(|| no_witness(finding))?,
         };
         by_source.entry((finding.source, facts)).or_default().push(at);
     }
-    let rule = match &options.transfer {
-        None => Rule::Open,
-        Some(transfer) if transfer.uses_source() || transfer.carries_facts() => Rule::Function(transfer),
-        Some(transfer) => Rule::Edges(filter::apply(bench, graph, transfer)?),
+    let filter = match &options.transfer {
+        None => EdgeFilter::Open,
+        Some(transfer) if transfer.uses_source() || transfer.carries_facts() => EdgeFilter::Function(transfer),
+        Some(transfer) => EdgeFilter::Edges(edge_filter::apply(executor, graph, transfer)?),
     };
-    let mut ways = vec![Vec::new(); findings.len()];
-    let mut search = Search::new(bench, graph, &rule);
-    for ((source, facts), wanted) in by_source {
-        let deepest = wanted.iter().map(|&at| findings[at].depth).max().unwrap_or(0);
-        search.run(source, facts, deepest)?;
-        for at in wanted {
+    let mut paths = vec![Vec::new(); findings.len()];
+    let mut search = Search::new(executor, graph, &filter);
+    for ((source, facts), positions) in by_source {
+        let max_depth = positions.iter().map(|&at| findings[at].depth).max().unwrap_or(0);
+        search.run(source, facts, max_depth)?;
+        for at in positions {
             let finding = &findings[at];
-            ways[at] = search.way(finding).ok_or_else(|| lost(finding))?;
+            paths[at] = search.path(finding).ok_or_else(|| no_witness(finding))?;
         }
         search.clear();
     }
-    Ok(ways)
+    Ok(paths)
 }
 
-/// What lets facts through edges.
-enum Rule<'t> {
-    /// Nothing stops them.
+/// Edges that facts can traverse.
+enum EdgeFilter<'t> {
+    /// All edges.
     Open,
-    /// Edges whose word is 0 do.
+    /// Edges whose word is not 0.
     Edges(Vec<u32>),
-    /// The device asks this function.
+    /// Edges that this function does not block, evaluated on the device.
     Function(&'t Transfer),
 }
 
-/// Facts that got to a node, and the arrival that they came from.
+/// Arrival of facts at a node.
 struct Arrival {
     node: u32,
-    from: u32,
+    /// Arrival at the previous node of the path.
+    previous: u32,
+    /// Facts that are new at the node.
     facts: u32,
 }
 
+/// BFS from one source.
 struct Search<'s> {
-    bench: &'s Runner,
+    executor: &'s Executor,
     graph: CsrView<'s>,
-    rule: &'s Rule<'s>,
+    filter: &'s EdgeFilter<'s>,
+    /// Arrivals in the order of the search: the queue of the BFS.
     arrivals: Vec<Arrival>,
-    /// By node: facts that have been there, the first arrival, and the arrival of the level that is being found.
+    /// Facts that have arrived at each node.
     known: Vec<u32>,
+    /// First arrival at each node.
     first: Vec<u32>,
+    /// Last arrival at each node.
     latest: Vec<u32>,
 }
 
 impl<'s> Search<'s> {
-    fn new(bench: &'s Runner, graph: CsrView<'s>, rule: &'s Rule<'s>) -> Search<'s> {
+    fn new(executor: &'s Executor, graph: CsrView<'s>, filter: &'s EdgeFilter<'s>) -> Search<'s> {
         let nodes = graph.node_count();
         Search {
-            bench,
+            executor,
             graph,
-            rule,
+            filter,
             arrivals: Vec::new(),
             known: vec![0; nodes],
             first: vec![NONE; nodes],
@@ -105,11 +118,11 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Searches to a depth.
+    /// Searches up to a depth.
     fn run(&mut self, source: u32, facts: u32, depth: u32) -> Result<(), DataflowError> {
         self.known[source as usize] = facts;
         self.first[source as usize] = 0;
-        self.arrivals.push(Arrival { node: source, from: NONE, facts });
+        self.arrivals.push(Arrival { node: source, previous: NONE, facts });
         let mut begin = 0;
         for _ in 0..depth {
             let end = self.arrivals.len();
@@ -124,37 +137,37 @@ impl<'s> Search<'s> {
                 }
                 for edge in self.graph.edges_of(node) {
                     let target = self.graph.targets[edge];
-                    candidates.push((at as u32, Candidate { current: node, target, edge: edge as u32, facts }));
-                    if candidates.len() == PART {
-                        self.follow(source, &mut candidates, end)?;
+                    candidates.push((at as u32, CandidateEdge { current: node, target, edge: edge as u32, facts }));
+                    if candidates.len() == MAX_CHUNK_EDGES {
+                        self.propagate(source, &mut candidates, end)?;
                     }
                 }
             }
-            self.follow(source, &mut candidates, end)?;
+            self.propagate(source, &mut candidates, end)?;
             begin = end;
         }
         Ok(())
     }
 
-    /// Lets facts go along edges. Arrivals from `level` on are of the level that is being found.
-    fn follow(
+    /// Propagates facts along edges. `level` is the first arrival of the level that is being found.
+    fn propagate(
         &mut self,
         source: u32,
-        candidates: &mut Vec<(u32, Candidate)>,
+        candidates: &mut Vec<(u32, CandidateEdge)>,
         level: usize,
     ) -> Result<(), DataflowError> {
-        self.bench.run_options.check()?;
-        let asked = match self.rule {
-            Rule::Function(transfer) if !candidates.is_empty() => {
-                let edges: Vec<Candidate> = candidates.iter().map(|&(_, candidate)| candidate).collect();
-                Some(filter::ask(self.bench, transfer, source, &edges, self.metadata(transfer))?)
+        self.executor.check_deadline()?;
+        let results = match self.filter {
+            EdgeFilter::Function(transfer) if !candidates.is_empty() => {
+                let edges: Vec<CandidateEdge> = candidates.iter().map(|&(_, candidate)| candidate).collect();
+                Some(edge_filter::evaluate(self.executor, self.graph, transfer, source, &edges)?)
             }
             _ => None,
         };
-        for (at, (from, candidate)) in candidates.drain(..).enumerate() {
-            let Candidate { target, edge, facts, .. } = candidate;
-            let arrived = match (self.rule, &asked) {
-                (Rule::Edges(words), _) if words[edge as usize] == 0 => 0,
+        for (at, (previous, candidate)) in candidates.drain(..).enumerate() {
+            let CandidateEdge { target, edge, facts, .. } = candidate;
+            let arrived = match (self.filter, &results) {
+                (EdgeFilter::Edges(words), _) if words[edge as usize] == 0 => 0,
                 (_, Some(words)) => words[at],
                 _ => facts,
             };
@@ -162,7 +175,7 @@ impl<'s> Search<'s> {
             if new == 0 {
                 continue;
             }
-            // What arrives in one level arrives together, as if nothing of it had been known before.
+            // Facts that arrive in one level belong to one arrival.
             self.known[target as usize] |= new;
             let latest = self.latest[target as usize];
             if latest != NONE && latest as usize >= level {
@@ -174,33 +187,25 @@ impl<'s> Search<'s> {
             if self.first[target as usize] == NONE {
                 self.first[target as usize] = number;
             }
-            self.arrivals.push(Arrival { node: target, from, facts: new });
+            self.arrivals.push(Arrival { node: target, previous, facts: new });
         }
         Ok(())
     }
 
-    fn metadata(&self, transfer: &'s Transfer) -> (&'s [u32], bool) {
-        match &transfer.metadata {
-            Metadata::NodeData => (self.graph.node_data, false),
-            Metadata::Nodes(words) => (words, false),
-            Metadata::Edges(words) => (words, true),
-        }
-    }
-
-    /// The way to a sink, if the sink is at the depth that the finding says.
-    fn way(&self, finding: &Finding) -> Option<Vec<u32>> {
+    /// Path to a sink. None if its length differs from the depth of the finding.
+    fn path(&self, finding: &Finding) -> Option<Vec<u32>> {
         let mut at = self.first[finding.sink as usize];
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         while at != NONE {
             let arrival = &self.arrivals[at as usize];
-            way.push(arrival.node);
-            at = arrival.from;
+            path.push(arrival.node);
+            at = arrival.previous;
         }
-        way.reverse();
-        (way.len() as u64 == u64::from(finding.depth) + 1).then_some(way)
+        path.reverse();
+        (path.len() as u64 == u64::from(finding.depth) + 1).then_some(path)
     }
 
-    /// Forgets what was found.
+    /// Clears the state for the next search.
     fn clear(&mut self) {
         for arrival in self.arrivals.drain(..) {
             let node = arrival.node as usize;

@@ -15,7 +15,7 @@ use crate::argument::parse_bytes;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
 pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, ToposortArgs};
-pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, StrategyArg, Switch, TaintArgs, TuningArgs};
+pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 
 /// Search, sort and rank graphs
 ///

@@ -1,4 +1,5 @@
-//! Tests of the dataflow engine on the graphs of [`generated`](super::generated), with all strategies.
+//! Conformance of the dataflow engine on the graphs of [`generated`](super::generated): every strategy, with and without
+//! pruning, against the reference implementation.
 
 use std::sync::Arc;
 
@@ -11,33 +12,40 @@ use vyre_runtime::{Device, RunOptions};
 use super::generated::{Disagreement, GraphCase, Sizes, graph_case, same};
 use crate::generated::Seeds;
 
-/// Strategies and their variants, by name.
-fn strategies() -> Vec<(&'static str, Options)> {
-    let all = Options::default;
-    let bit_parallel = || all().with_strategy(Strategy::BitParallel);
-    let distances = || all().with_strategy(Strategy::Distances);
-    let words = || all().with_strategy(Strategy::Words);
-    let sources = || all().with_strategy(Strategy::PerSource);
-    vec![
-        ("as the engine chooses", all()),
-        ("bit-parallel", bit_parallel()),
-        ("bit-parallel, dense", bit_parallel().with_levels(Levels::Dense).with_prune(true)),
-        ("bit-parallel, dense, whole graph", bit_parallel().with_levels(Levels::Dense).with_prune(false)),
-        ("bit-parallel, sparse", bit_parallel().with_levels(Levels::Sparse).with_prune(true)),
-        ("bit-parallel, sparse, whole graph", bit_parallel().with_levels(Levels::Sparse).with_prune(false)),
-        ("distances", distances().with_prune(true).with_contract(true)),
-        ("distances without contraction", distances().with_prune(true).with_contract(false)),
-        ("distances, whole graph", distances().with_prune(false)),
-        ("words", words().with_prune(true)),
-        ("words, whole graph", words().with_prune(false)),
-        ("per source", sources().with_prune(true)),
-        ("per source, whole graph", sources().with_prune(false)),
-    ]
+/// A configuration of the engine, with a name for messages.
+struct Configuration {
+    name: String,
+    options: Options,
 }
 
-/// A transfer function in Rust. Parameters: the case, the source, both ends of an edge, its number, and the facts.
+/// Configurations of the engine: each strategy with and without pruning, and the options of single strategies.
+fn configurations() -> Vec<Configuration> {
+    let default = Options::default;
+    let mut all = vec![Configuration { name: "chosen by the engine".to_owned(), options: default() }];
+    for &strategy in Strategy::ALL {
+        for prune in [true, false] {
+            let name = format!("{strategy}, {}", if prune { "pruned" } else { "not pruned" });
+            all.push(Configuration { name, options: default().with_strategy(strategy).with_prune(prune) });
+        }
+    }
+    let bit_parallel = || default().with_strategy(Strategy::BitParallel);
+    let distances = || default().with_strategy(Strategy::Distances);
+    let of_one_strategy = [
+        ("bit-parallel, dense, pruned", bit_parallel().with_levels(Levels::Dense).with_prune(true)),
+        ("bit-parallel, dense, not pruned", bit_parallel().with_levels(Levels::Dense).with_prune(false)),
+        ("bit-parallel, sparse, pruned", bit_parallel().with_levels(Levels::Sparse).with_prune(true)),
+        ("bit-parallel, sparse, not pruned", bit_parallel().with_levels(Levels::Sparse).with_prune(false)),
+        ("distances, not contracted", distances().with_prune(true).with_contract(false)),
+    ];
+    all.extend(of_one_strategy.map(|(name, options)| Configuration { name: name.to_owned(), options }));
+    all
+}
+
+/// A transfer function in Rust: from the case, the source, both ends of an edge, its index and the facts to the facts that
+/// arrive.
 type InRust = fn(&GraphCase, u32, u32, u32, usize, u32) -> u32;
 
+/// Transfer functions, each as a program and in Rust.
 fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
     let built = |built: Result<Transfer, _>| -> Transfer { built.expect("these are valid") };
     vec![
@@ -82,12 +90,11 @@ fn functions(case: &GraphCase) -> Vec<(&'static str, Transfer, InRust)> {
     ]
 }
 
-/// Runs the engine on a case with all strategies, and compares with its reference, with `graph.bfs` and with the reference of
-/// that.
+/// Runs the engine on a case in every configuration, and compares with the reference, with `graph.bfs` and with its reference.
 ///
 /// # Errors
 ///
-/// Fails at the first difference.
+/// The first configuration with different findings.
 pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result<(), Disagreement> {
     let view = case.graph.view();
     let depth = case.max_depth;
@@ -100,17 +107,18 @@ pub fn check_case(engine: &Dataflow, ops: &GraphOps, case: &GraphCase) -> Result
     let found = found.map(|findings| findings.into_iter().map(Finding::from).collect::<Vec<_>>());
     same("graph.bfs", &found, &Ok(expected.clone()))?;
     let graph = engine.load(view).map_err(|error| failed(&error))?;
-    for (name, options) in strategies() {
+    for Configuration { name, options } in configurations() {
         let options = options.with_max_depth(depth);
         let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
-        same(name, &found, &Ok(expected.clone()))?;
+        same("taint", &found, &Ok(expected.clone()))
+            .map_err(|error| Disagreement { message: format!("{name}: {}", error.message), ..error })?;
     }
     check_small_batches(&graph, case, &expected)?;
     check_witnesses(&graph, case, &Options::default().with_max_depth(depth), &expected, |_, _, _, _, facts| facts)?;
     check_functions(&graph, view, case)
 }
 
-/// Checks that a small memory limit, which causes several batches, does not change results.
+/// With memory for few sources, a search has several batches and the same findings.
 fn check_small_batches(graph: &Loaded<'_>, case: &GraphCase, expected: &[Finding]) -> Result<(), Disagreement> {
     let sinks = case.graph.node_data.iter().filter(|&&word| vyre_graph::role_of(word).is_sink()).count() as u64;
     let nodes = case.graph.node_count() as u64;
@@ -137,7 +145,7 @@ fn check_functions(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> R
             options.facts = facts;
             let found = graph.taint(&case.sources, &options).map(|(findings, _)| findings);
             same(name, &found, &Ok(expected.clone()))?;
-            // Witnesses of long chains take a device run for each step.
+            // A witness of a long chain needs a dispatch for each level.
             if case.graph.node_count() <= 1_000 {
                 check_witnesses(graph, case, &options, &expected, rule)?;
             }
@@ -146,7 +154,8 @@ fn check_functions(graph: &Loaded<'_>, view: CsrView<'_>, case: &GraphCase) -> R
     Ok(())
 }
 
-/// Checks witnesses: their length is the depth of the finding, their edges let facts pass, and a single query gives the same.
+/// Witnesses have the length of their findings, follow edges that are not blocked, and do not depend on other findings of a
+/// request.
 fn check_witnesses(
     graph: &Loaded<'_>,
     case: &GraphCase,
@@ -154,32 +163,33 @@ fn check_witnesses(
     findings: &[Finding],
     rule: impl Fn(u32, u32, u32, usize, u32) -> u32,
 ) -> Result<(), Disagreement> {
-    let queried: Vec<Finding> = findings.iter().copied().step_by(findings.len() / 16 + 1).collect();
-    let witnesses = graph.witnesses(&queried, options);
+    let requested: Vec<Finding> = findings.iter().copied().step_by(findings.len() / 16 + 1).collect();
+    let witnesses = graph.witnesses(&requested, options);
     let witnesses = witnesses.map_err(|error| Disagreement { op: "witnesses", message: error.to_string() })?;
-    for (finding, witness) in queried.iter().zip(&witnesses) {
-        let wrong = |what: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {witness:?} {what}") };
-        if witness.first() != Some(&finding.source) || witness.last() != Some(&finding.sink) {
-            return Err(wrong("has wrong ends"));
+    for (finding, path) in requested.iter().zip(&witnesses) {
+        let wrong =
+            |problem: &str| Disagreement { op: "witnesses", message: format!("{finding:?}: {path:?} {problem}") };
+        if path.first() != Some(&finding.source) || path.last() != Some(&finding.sink) {
+            return Err(wrong("has other ends"));
         }
-        if witness.len() as u64 != u64::from(finding.depth) + 1 {
-            return Err(wrong("has a wrong length"));
+        if path.len() as u64 != u64::from(finding.depth) + 1 {
+            return Err(wrong("has another length"));
         }
-        for pair in witness.windows(2) {
-            // All facts at the start, so that this tests the edge alone.
+        for pair in path.windows(2) {
+            // The facts at the beginning are unknown, so a function of facts is tested with all of them.
             let passes = |edge: usize| rule(finding.source, pair[0], pair[1], edge, u32::MAX) != 0;
             let mut edges = case.graph.view().edges_of(pair[0]);
             if !edges.any(|edge| case.graph.targets[edge] == pair[1] && passes(edge)) {
-                return Err(wrong("uses an edge that is missing or blocked"));
+                return Err(wrong("follows an edge that does not exist or is blocked"));
             }
         }
     }
-    let last = queried.len().saturating_sub(1);
-    let again = graph.witnesses(queried.get(last..).unwrap_or_default(), options);
-    same("a single witness", &again, &Ok(witnesses.get(last..).unwrap_or_default().to_vec()))
+    let last = requested.len().saturating_sub(1);
+    let again = graph.witnesses(requested.get(last..).unwrap_or_default(), options);
+    same("a witness requested alone", &again, &Ok(witnesses.get(last..).unwrap_or_default().to_vec()))
 }
 
-/// Number of graphs of a test. Software GPUs and instruction interpreters are slow for programs with hundreds of invocations.
+/// Number of graphs of a test. Programs with hundreds of invocations are slow on software GPUs and on interpreters.
 #[must_use]
 pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
     match sizes {
@@ -189,13 +199,17 @@ pub fn cases(device: &dyn Device, sizes: Sizes) -> u64 {
     }
 }
 
-/// Analyses the graphs of these seeds, with the programs for GPUs and with those for CPUs. Panics at the first difference.
+/// Analyses the graphs of these seeds, with the programs for GPUs and with those for CPUs.
+///
+/// # Panics
+///
+/// At the first graph with different findings.
 #[track_caller]
 pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: Seeds, sizes: Sizes) {
     let ops = GraphOps::new(Arc::clone(device)).with_run_options(options.clone());
     let engines = [false, true]
-        .map(|is_wide| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_gpu_programs(is_wide));
-    // Each level of a forced strategy may visit all nodes, so long chains take quadratic time.
+        .map(|for_gpu| Dataflow::new(Arc::clone(device)).with_run_options(options.clone()).with_gpu_programs(for_gpu));
+    // Each level of a requested strategy may visit every node, so long chains take quadratic time.
     let sizes = match sizes {
         Sizes::LARGE => Sizes { max_nodes: 600, chain: 500 },
         _ => Sizes { max_nodes: 24, chain: 48 },
@@ -212,5 +226,5 @@ pub fn expect_agreement(device: &Arc<dyn Device>, options: &RunOptions, seeds: S
         }
         agreed += 1;
     }
-    println!("{agreed} graphs: the engine agrees with its reference with all strategies");
+    println!("{agreed} graphs: the engine agrees with its reference in every configuration");
 }

@@ -1,20 +1,20 @@
-//! Patterns of names.
+//! Glob patterns, matched with one retry position for the last `*` (linear in pattern and name for each retry, no recursion).
 
 use std::fmt;
 
-/// The most characters of a pattern, so that no name takes long to compare with one.
-pub(crate) const MOST_CHARACTERS: usize = 4096;
+/// Maximum number of characters of a pattern, which bounds the time of a match.
+pub(crate) const MAX_PATTERN_CHARS: usize = 4096;
 
-/// A pattern that a whole name matches or not.
+/// A glob pattern, which matches whole names.
 ///
-/// `*` stands for any run of characters, `?` for one character, `[a-z_]` for one of a set and `[!a-z_]` for one that is
-/// not in it. `\` takes the meaning from `*`, `?`, `[`, `]`, `\`, and in sets from `!`, `^` and `-`.
+/// `*` matches any run of characters, `?` one character, `[a-z_]` one character of a set and `[!a-z_]` one character outside
+/// it. `\` escapes `*`, `?`, `[`, `]`, `\`, and in sets `!`, `^` and `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
     tokens: Vec<Token>,
-    /// What every name begins with.
+    /// Literal prefix of all matches.
     prefix: String,
-    /// What every name ends with.
+    /// Literal suffix of all matches.
     suffix: String,
 }
 
@@ -27,13 +27,13 @@ enum Token {
 }
 
 impl Token {
-    /// The character that it stands for, if it is always the same.
+    /// Character that the token matches, if it matches only one.
     fn literal(&self) -> Option<char> {
         if let Token::Character(character) = self { Some(*character) } else { None }
     }
 
-    /// Whether it is this one character.
-    fn is(&self, found: char) -> bool {
+    /// Reports whether the token matches a character.
+    fn matches_char(&self, found: char) -> bool {
         match self {
             Token::Character(character) => *character == found,
             Token::AnyCharacter => true,
@@ -45,15 +45,15 @@ impl Token {
     }
 }
 
-/// What is wrong with a pattern.
+/// Problem of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GlobProblem {
-    /// It has no characters.
+    /// The pattern is empty.
     Empty,
-    /// It has too many characters.
+    /// The pattern is too long.
     TooLong {
-        /// How many it may have.
+        /// Maximum number of characters.
         limit: usize,
     },
     /// `[` without the `]` that ends the set.
@@ -67,7 +67,7 @@ pub enum GlobProblem {
         /// The last character.
         last: char,
     },
-    /// `\` before a character that has no meaning to take away.
+    /// `\` before a character that needs no escape.
     Escape {
         /// The character.
         found: char,
@@ -101,12 +101,13 @@ impl fmt::Display for GlobProblem {
 }
 
 impl Glob {
+    /// Parses a pattern.
     pub(crate) fn parse(pattern: &str) -> Result<Glob, GlobProblem> {
         if pattern.is_empty() {
             return Err(GlobProblem::Empty);
         }
-        if pattern.chars().nth(MOST_CHARACTERS).is_some() {
-            return Err(GlobProblem::TooLong { limit: MOST_CHARACTERS });
+        if pattern.chars().nth(MAX_PATTERN_CHARS).is_some() {
+            return Err(GlobProblem::TooLong { limit: MAX_PATTERN_CHARS });
         }
         let mut tokens = Vec::new();
         let mut characters = pattern.chars();
@@ -125,21 +126,21 @@ impl Glob {
         Ok(Glob { tokens, prefix, suffix: suffix.into_iter().rev().collect() })
     }
 
-    /// The texts that every name with this pattern has, in their order.
+    /// Texts that every match contains, in their order.
     pub(crate) fn required_texts(&self) -> impl Iterator<Item = String> {
         let runs = self.tokens.split(|token| token.literal().is_none());
         runs.filter(|run| !run.is_empty()).map(|run| run.iter().filter_map(Token::literal).collect())
     }
 
-    /// Whether the whole name matches.
+    /// Reports whether the whole name matches.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        // Most names are refused here, which is much faster.
+        // This fast path rejects most names.
         if !name.starts_with(&*self.prefix) || !name.ends_with(&*self.suffix) {
             return false;
         }
         let mut rest = name;
         let mut at = 0;
-        // Where to go on if what follows the last `*` does not fit: that run takes one character more.
+        // Retry position after a mismatch: the run of the last `*` takes one character more.
         let mut retry: Option<(usize, &str)> = None;
         loop {
             let next = rest.chars().next();
@@ -150,12 +151,12 @@ impl Glob {
                     retry = Some((at, rest));
                     continue;
                 }
-                (Some(token), Some(character)) if token.is(character) => {
+                (Some(token), Some(character)) if token.matches_char(character) => {
                     at += 1;
                     rest = &rest[character.len_utf8()..];
                     continue;
                 }
-                // No longer run helps where the name has already ended.
+                // A longer run cannot help at the end of the name.
                 (Some(_), None) => return false,
                 (_, Some(_)) => {}
             }
@@ -171,7 +172,7 @@ impl Glob {
     }
 }
 
-/// The character behind a `\`.
+/// Reads the character after a `\`.
 fn escaped(rest: &mut std::str::Chars<'_>, known: &str) -> Result<char, GlobProblem> {
     match rest.next() {
         Some(found) if known.contains(found) => Ok(found),
@@ -180,7 +181,7 @@ fn escaped(rest: &mut std::str::Chars<'_>, known: &str) -> Result<char, GlobProb
     }
 }
 
-/// The set whose `[` was just read.
+/// Reads a set after its `[`.
 fn set(rest: &mut std::str::Chars<'_>) -> Result<Token, GlobProblem> {
     const KNOWN: &str = "*?[]\\!^-";
     let is_negated = rest.as_str().starts_with(['!', '^']);
@@ -196,7 +197,7 @@ fn set(rest: &mut std::str::Chars<'_>) -> Result<Token, GlobProblem> {
             character => character,
         };
         let mut ahead = rest.clone();
-        // A `-` before the end of the set is itself.
+        // A `-` before the end of the set is literal.
         let is_range = ahead.next() == Some('-') && !matches!(ahead.next(), None | Some(']'));
         if !is_range {
             ranges.push((first, first));
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_patterns_are_refused() {
+    fn invalid_patterns_are_rejected() {
         for (pattern, expected) in [
             ("", GlobProblem::Empty),
             ("a[", GlobProblem::OpenSet),
@@ -283,23 +284,23 @@ mod tests {
         ] {
             assert_eq!(Glob::parse(pattern), Err(expected), "{pattern}");
         }
-        assert!(Glob::parse(&"é".repeat(MOST_CHARACTERS)).is_ok());
-        let long = Glob::parse(&"a".repeat(MOST_CHARACTERS + 1));
-        assert_eq!(long, Err(GlobProblem::TooLong { limit: MOST_CHARACTERS }));
+        assert!(Glob::parse(&"é".repeat(MAX_PATTERN_CHARS)).is_ok());
+        let long = Glob::parse(&"a".repeat(MAX_PATTERN_CHARS + 1));
+        assert_eq!(long, Err(GlobProblem::TooLong { limit: MAX_PATTERN_CHARS }));
     }
 
-    /// What patterns mean, in the plainest way.
-    fn means(tokens: &[Token], name: &[char]) -> bool {
+    /// Reference implementation of matching, by recursion.
+    fn matches_tokens(tokens: &[Token], name: &[char]) -> bool {
         match (tokens.split_first(), name.split_first()) {
             (None, None) => true,
-            (Some((Token::AnyRun, rest)), _) => (0..=name.len()).any(|taken| means(rest, &name[taken..])),
-            (Some((token, rest)), Some((&first, name))) => token.is(first) && means(rest, name),
+            (Some((Token::AnyRun, rest)), _) => (0..=name.len()).any(|taken| matches_tokens(rest, &name[taken..])),
+            (Some((token, rest)), Some((&first, name))) => token.matches_char(first) && matches_tokens(rest, name),
             _ => false,
         }
     }
 
     #[test]
-    fn short_patterns_and_names() {
+    fn all_short_patterns_match_as_the_reference() {
         let word = |letters: &[&str], length: u32, number: usize| -> String {
             (0..length).map(|at| letters[number / letters.len().pow(at) % letters.len()]).collect()
         };
@@ -310,7 +311,7 @@ mod tests {
             let glob = Glob::parse(&pattern).expect(&pattern);
             for name in &names {
                 let characters: Vec<char> = name.chars().collect();
-                assert_eq!(glob.matches(name), means(&glob.tokens, &characters), "{pattern} {name}");
+                assert_eq!(glob.matches(name), matches_tokens(&glob.tokens, &characters), "{pattern} {name}");
             }
         }
     }

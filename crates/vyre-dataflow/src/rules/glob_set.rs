@@ -1,4 +1,4 @@
-//! Many patterns at once.
+//! Pattern sets: an Aho-Corasick prefilter over required texts, then a match of each candidate pattern.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,33 +7,33 @@ use aho_corasick::AhoCorasick;
 
 use super::glob::Glob;
 
-/// Patterns with their owners. One search through a name finds the required texts of all patterns in it, and only patterns
-/// whose text is there are compared with the name.
+/// Patterns with their owners. One scan of a name finds the required texts of all patterns; only patterns whose text occurs are
+/// matched against the name.
 pub(crate) struct GlobSet<'r> {
     globs: Vec<(&'r Glob, u32)>,
-    /// Finds the required texts; the patterns with such a text, by their number here.
+    /// Automaton of the required texts. Pattern i of the automaton is pattern `with_text[i]` of the set.
     texts: Option<AhoCorasick>,
     with_text: Vec<u32>,
-    /// Patterns that are compared with every name.
+    /// Patterns without a required text, which are matched against every name.
     always: Vec<u32>,
 }
 
-/// What a search needs besides the patterns.
+/// Reusable state of searches.
 pub(crate) struct Scratch {
-    /// By pattern, the last search that looked at it.
-    looked_at: Vec<u32>,
+    /// Last search that matched each pattern.
+    last_search: Vec<u32>,
     search: u32,
 }
 
 impl<'r> GlobSet<'r> {
-    /// Patterns for names like those of the sample.
+    /// Compiles patterns. The sample estimates the frequency of texts in names.
     pub(crate) fn new(globs: Vec<(&'r Glob, u32)>, sample: &[&str]) -> GlobSet<'r> {
         let texts = rare_texts(&globs, sample);
         let (mut with_text, mut always): (Vec<u32>, Vec<u32>) =
             (0..globs.len() as u32).partition(|&glob| !texts[glob as usize].is_empty());
         let searched = AhoCorasick::new(with_text.iter().map(|&glob| &texts[glob as usize])).ok();
         if searched.is_none() {
-            // More text than the search has room for.
+            // The texts exceed the capacity of an automaton.
             always.append(&mut with_text);
         }
         GlobSet { globs, texts: searched, with_text, always }
@@ -44,28 +44,28 @@ impl<'r> GlobSet<'r> {
     }
 
     pub(crate) fn scratch(&self) -> Scratch {
-        Scratch { looked_at: vec![0; self.globs.len()], search: 0 }
+        Scratch { last_search: vec![0; self.globs.len()], search: 0 }
     }
 
-    /// Puts the owners of all patterns that match into `owners`, each once and in order.
+    /// Fills `owners` with the owners of all patterns that match, sorted and without duplicates.
     pub(crate) fn owners(&self, name: &str, scratch: &mut Scratch, owners: &mut Vec<u32>) {
         owners.clear();
         if scratch.search == u32::MAX {
             *scratch = self.scratch();
         }
         scratch.search += 1;
-        let mut look_at = |glob: u32| {
-            let looked_at = &mut scratch.looked_at[glob as usize];
+        let mut try_pattern = |glob: u32| {
+            let last_search = &mut scratch.last_search[glob as usize];
             let (glob, owner) = self.globs[glob as usize];
-            if *looked_at != scratch.search && glob.matches(name) {
+            if *last_search != scratch.search && glob.matches(name) {
                 owners.push(owner);
             }
-            *looked_at = scratch.search;
+            *last_search = scratch.search;
         };
-        self.always.iter().for_each(|&glob| look_at(glob));
+        self.always.iter().for_each(|&glob| try_pattern(glob));
         if let Some(texts) = &self.texts {
             for found in texts.find_overlapping_iter(name) {
-                look_at(self.with_text[found.pattern().as_usize()]);
+                try_pattern(self.with_text[found.pattern().as_usize()]);
             }
         }
         owners.sort_unstable();
@@ -73,9 +73,9 @@ impl<'r> GlobSet<'r> {
     }
 }
 
-/// For each pattern, that of its required texts for which the fewest patterns will be looked at; empty if it has none.
+/// For each pattern, its required text with the lowest expected number of matches; empty if it has none.
 fn rare_texts(globs: &[(&Glob, u32)], sample: &[&str]) -> Vec<String> {
-    // How many patterns have a text, and how often names of the sample do.
+    // For each text, the number of patterns that require it and its occurrences in the sample.
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for text in globs.iter().flat_map(|(glob, _)| glob.required_texts()) {
         counts.entry(text).or_default().0 += 1;
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_each_pattern_finds() {
+    fn a_set_matches_as_its_patterns() {
         let patterns = ["*", "a*", "*a", "*a*", "aa", "[ab]?", "*ab*ab*", "b", "*b?", r"\*", "abab"];
         let globs: Vec<Glob> = patterns.iter().map(|pattern| Glob::parse(pattern).expect(pattern)).collect();
         let set = GlobSet::new(globs.iter().zip(0..).collect(), &["ab", "b"]);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_texts_are_searched() {
+    fn the_rarest_required_text_is_searched() {
         let patterns = ["com.*exec", "com.*read", "com.*", "*a*getParameter", "*"];
         let globs: Vec<Glob> = patterns.iter().map(|pattern| Glob::parse(pattern).expect(pattern)).collect();
         let globs: Vec<(&Glob, u32)> = globs.iter().map(|glob| (glob, 0)).collect();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_come_once() {
+    fn owners_are_distinct() {
         let globs = ["a*", "*b"].map(|pattern| Glob::parse(pattern).expect(pattern));
         let set = GlobSet::new(globs.iter().map(|glob| (glob, 7)).collect(), &[]);
         let mut owners = vec![1];

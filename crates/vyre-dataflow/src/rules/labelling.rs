@@ -1,61 +1,44 @@
-//! Nodes with their labels.
+//! Labelling: roles, labels, facts and metadata of nodes, from the rules that they match.
 
-use vyre_graph::file::Attributes;
-use vyre_graph::{GraphView, NamesView, Role, role_of};
+use vyre_graph::{Role, role_of};
 
 use super::matching::matches;
+use super::node_table::NodeTable;
 use super::rule::Rule;
 use super::schema::RuleKind;
 
-/// What rules look at: the nodes of a graph with what is known of them.
-#[derive(Clone, Copy, Debug)]
-pub struct NodeTable<'n> {
-    /// The word of each node; the roles in them stay beside those of the rules.
-    pub node_data: &'n [u32],
-    /// The name of each node.
-    pub names: Option<NamesView<'n>>,
-    /// Attributes of nodes.
-    pub attributes: Option<&'n Attributes>,
-}
-
-/// A graph, without attributes.
-impl<'n> From<GraphView<'n>> for NodeTable<'n> {
-    fn from(graph: GraphView<'n>) -> NodeTable<'n> {
-        NodeTable { node_data: graph.csr.node_data, names: graph.names, attributes: None }
-    }
-}
-
-/// What rules say of the nodes of a graph.
+/// Result of applying rules to the nodes of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelling {
-    /// The word of each node, with its role.
+    /// Word of each node, with its role.
     pub node_data: Vec<u32>,
-    /// All nodes whose role is that of a source, in order.
+    /// Nodes whose role is source or source and sink, ascending.
     pub sources: Vec<u32>,
-    /// The facts that begin at each of the sources: those of all its rules together, 1 if only its word made it a source.
+    /// Facts that begin at each source: the union over its rules, or 1 if only its word made it a source.
     pub facts: Vec<u32>,
-    /// If there are parameters, the word of each node: that of the first that matches, else 0.
+    /// Metadata word of each node, if there are parameter rules: the word of the first rule that matches, or 0.
     pub metadata: Option<Vec<u32>>,
-    /// How many nodes match each rule: the sources, then sinks, sanitizers and parameters, each in the order of the file.
+    /// Match count of each rule: sources, sinks, sanitizers, parameters, each in the order of the file.
     pub rules: Vec<RuleMatches>,
-    /// Pairs of a node and the number of a rule that gives it a label, in order.
+    /// Sorted pairs of a node and the index of a rule that labels it.
     labels: Vec<(u32, u32)>,
 }
 
-/// How many nodes match a rule.
+/// Match count of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleMatches {
-    /// The kind of the rule.
+    /// Kind of the rule.
     pub kind: RuleKind,
-    /// Its label; parameters have none.
+    /// Label of the rule. Parameter rules have none.
     pub label: Option<String>,
-    /// The line where it begins.
+    /// Line on which the rule begins.
     pub line: u32,
-    /// How many nodes match, sanitizers too.
+    /// Number of nodes that match, including sanitizers.
     pub nodes: usize,
 }
 
 impl Labelling {
+    /// Applies rules to nodes.
     pub(crate) fn new(rules: &[Rule], nodes: &NodeTable<'_>) -> Labelling {
         let mut node_data = nodes.node_data.to_vec();
         let mut facts_of = Vec::new();
@@ -91,7 +74,7 @@ impl Labelling {
                 facts_of.push((node, facts));
             }
         }
-        labels.retain(|&(node, rule)| has_effect(rules[rule as usize].kind, role_of(node_data[node as usize])));
+        labels.retain(|&(node, rule)| applies(rules[rule as usize].kind, role_of(node_data[node as usize])));
         let sources: Vec<u32> =
             (0..).zip(&node_data).filter(|&(_, &word)| role_of(word).is_source()).map(|(node, _)| node).collect();
         let mut rest = facts_of.into_iter().peekable();
@@ -103,22 +86,22 @@ impl Labelling {
         Labelling { node_data, sources, facts, metadata, rules: counts, labels }
     }
 
-    /// The labels of a node that is a source, in the order of the file. A sanitizer is no source.
+    /// Source labels of a node, in the order of the file. A sanitizer has none.
     pub fn source_labels(&self, node: u32) -> impl Iterator<Item = &str> {
         self.labels_of(node, RuleKind::Source)
     }
 
-    /// The labels of a node that is a sink, in the order of the file. A sanitizer is no sink.
+    /// Sink labels of a node, in the order of the file. A sanitizer has none.
     pub fn sink_labels(&self, node: u32) -> impl Iterator<Item = &str> {
         self.labels_of(node, RuleKind::Sink)
     }
 
-    /// The labels of a node that is a sanitizer, in the order of the file.
+    /// Sanitizer labels of a node, in the order of the file.
     pub fn sanitizer_labels(&self, node: u32) -> impl Iterator<Item = &str> {
         self.labels_of(node, RuleKind::Sanitizer)
     }
 
-    /// The rules that match no node.
+    /// Rules that match no node.
     pub fn unmatched_rules(&self) -> impl Iterator<Item = &RuleMatches> {
         self.rules.iter().filter(|rule| rule.nodes == 0)
     }
@@ -131,8 +114,8 @@ impl Labelling {
     }
 }
 
-/// Whether a label of a rule still means something for a node with this role.
-fn has_effect(kind: RuleKind, role: Role) -> bool {
+/// Reports whether a rule of this kind applies to a node with this final role.
+fn applies(kind: RuleKind, role: Role) -> bool {
     match kind {
         RuleKind::Source => role.is_source(),
         RuleKind::Sink => role.is_sink(),

@@ -1,58 +1,63 @@
-//! Which nodes match which rules.
+//! Matching of nodes against rules, in parallel over chunks of nodes.
+//!
+//! A rule with name patterns is found by a pattern set over all names ([`GlobSet`]). A rule without them is found by its first
+//! condition: the values of each attribute are matched once, and nodes refer to values.
 
 use rayon::prelude::*;
 use vyre_graph::NamesView;
 use vyre_graph::file::Column;
 
 use super::glob_set::GlobSet;
-use super::labelling::NodeTable;
+use super::node_table::NodeTable;
 use super::rule::{Condition, Rule};
 
-/// Nodes that a thread looks at in one go.
+/// Number of nodes or values of a parallel task.
 const CHUNK: usize = 1 << 12;
 
-/// All pairs of a node and the number of a rule that it matches, in order.
+/// Returns all sorted pairs of a node and the index of a rule that it matches.
 ///
-/// Attributes that the nodes do not have match nothing.
+/// A condition on an attribute without a column matches no node.
 pub(crate) fn matches(rules: &[Rule], nodes: &NodeTable<'_>) -> Vec<(u32, u32)> {
     let matcher = Matcher::new(rules, nodes);
     let count = nodes.node_data.len();
     let chunks: Vec<Vec<(u32, u32)>> = (0..count.div_ceil(CHUNK))
         .into_par_iter()
-        .map(|chunk| matcher.chunk((chunk * CHUNK) as u32..((chunk + 1) * CHUNK).min(count) as u32))
+        .map(|chunk| matcher.match_nodes((chunk * CHUNK) as u32..((chunk + 1) * CHUNK).min(count) as u32))
         .collect();
     chunks.concat()
 }
 
-/// Some names from everywhere, which tell what is rare.
+/// Evenly spaced sample of names, from which a pattern set estimates which texts are rare.
 fn sample(names: NamesView<'_>) -> Vec<&str> {
     const NAMES: usize = 1000;
     let step = names.len().div_ceil(NAMES).max(1);
     (0..names.len() as u32).step_by(step).filter_map(|node| names.name(node)).collect()
 }
 
-/// A condition of a rule, by its number among all conditions.
-struct Located<'r> {
+/// A condition of a rule, with its column.
+struct ColumnCondition<'r> {
     condition: &'r Condition,
-    /// The column of its attribute, if nodes have it.
+    /// Index of the column of its attribute, if nodes have it.
     column: Option<usize>,
-    /// The rule, if this condition is where it is looked for: it has no names, and this is its first condition.
-    begins: Option<u32>,
+    /// The rule, if this condition finds it: the rule has no names, and this is its first condition.
+    finds: Option<u32>,
 }
 
+/// Rules, compiled for the names and attributes of a node table.
 struct Matcher<'r> {
     names: Option<(NamesView<'r>, GlobSet<'r>)>,
     columns: Vec<ColumnMatches<'r>>,
-    conditions: Vec<Located<'r>>,
-    /// The conditions of each rule.
+    conditions: Vec<ColumnCondition<'r>>,
+    /// Range of the conditions of each rule.
     of_rule: Vec<std::ops::Range<u32>>,
 }
 
-/// Which conditions each value of a column matches.
+/// Conditions that each value of a column matches.
 struct ColumnMatches<'r> {
     column: Column<'r>,
+    /// End of the conditions of each value in `matching`.
     ends: Vec<usize>,
-    /// Conditions of all values, in order for each.
+    /// Conditions of all values, sorted for each value.
     matching: Vec<u32>,
 }
 
@@ -73,22 +78,23 @@ impl<'r> Matcher<'r> {
                         used.len() - 1
                     })
                 });
-                let begins = (position == 0 && rule.names.is_empty()).then_some(number);
-                conditions.push(Located { condition, column, begins });
+                let finds = (position == 0 && rule.names.is_empty()).then_some(number);
+                conditions.push(ColumnCondition { condition, column, finds });
             }
             of_rule.push(start..conditions.len() as u32);
         }
         let columns = (0..).zip(used).map(|(number, column)| {
-            let of_column = (0..).zip(&conditions).filter(|(_, located)| located.column == Some(number));
-            let globs = of_column.flat_map(|(id, located)| located.condition.globs.iter().map(move |glob| (glob, id)));
+            let of_column = (0..).zip(&conditions).filter(|(_, condition)| condition.column == Some(number));
+            let globs =
+                of_column.flat_map(|(id, condition)| condition.condition.globs.iter().map(move |glob| (glob, id)));
             ColumnMatches::new(column, &GlobSet::new(globs.collect(), &sample(column.values())))
         });
         let columns = columns.collect();
         Matcher { names, columns, conditions, of_rule }
     }
 
-    /// What [`matches`] has for some nodes.
-    fn chunk(&self, nodes: std::ops::Range<u32>) -> Vec<(u32, u32)> {
+    /// Result of [`matches`] for a range of nodes.
+    fn match_nodes(&self, nodes: std::ops::Range<u32>) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
         let mut search =
             self.names.as_ref().filter(|(_, set)| !set.is_empty()).map(|(names, set)| (names, set, set.scratch()));
@@ -102,8 +108,8 @@ impl<'r> Matcher<'r> {
                 rules.extend(found.iter().filter(|&&rule| self.holds(rule, node)));
             }
             for column in &self.columns {
-                let begun = column.matching(node).iter().filter_map(|&id| self.conditions[id as usize].begins);
-                rules.extend(begun.filter(|&rule| self.holds(rule, node)));
+                let by_column = column.matching(node).iter().filter_map(|&id| self.conditions[id as usize].finds);
+                rules.extend(by_column.filter(|&rule| self.holds(rule, node)));
             }
             rules.sort_unstable();
             pairs.extend(rules.iter().map(|&rule| (node, rule)));
@@ -111,7 +117,7 @@ impl<'r> Matcher<'r> {
         pairs
     }
 
-    /// Whether all conditions of a rule hold for a node.
+    /// Reports whether all conditions of a rule hold for a node.
     fn holds(&self, rule: u32, node: u32) -> bool {
         self.of_rule[rule as usize].clone().all(|id| {
             let column = self.conditions[id as usize].column;
@@ -147,7 +153,7 @@ impl<'r> ColumnMatches<'r> {
         ColumnMatches { column, ends, matching }
     }
 
-    /// The conditions that the value of a node matches.
+    /// Conditions that the value of a node matches.
     fn matching(&self, node: u32) -> &[u32] {
         let Some(value) = self.column.value_index(node) else { return &[] };
         let value = value as usize;

@@ -1,8 +1,7 @@
-//! Rules of taint analysis: which nodes are sources, sinks and sanitizers, and what transfer functions are told of nodes.
+//! Rules of taint analysis, which derive roles, labels and metadata of nodes from names and attributes.
 //!
-//! [`Rules::parse`] reads a rules file, which `docs/rules.md` describes, and [`Rules::label`] gives the nodes of a graph
-//! their roles and labels by names and attributes. Rules are inputs of an analysis; they change nothing of what programs
-//! mean.
+//! [`Rules::parse`] reads a rules file, whose format `docs/rules.md` describes. [`Rules::label`] applies the rules to the nodes
+//! of a graph. Rules are inputs of an analysis; they do not change the semantics of programs.
 //!
 //! ```
 //! use vyre_dataflow::rules::{NodeTable, Rules};
@@ -32,6 +31,7 @@ mod glob;
 mod glob_set;
 mod labelling;
 mod matching;
+mod node_table;
 mod problem;
 mod read;
 mod rule;
@@ -42,21 +42,23 @@ use vyre_ir::source::{LineIndex, Span};
 use vyre_ir::spelling::nearest;
 
 pub use glob::GlobProblem;
-pub use labelling::{Labelling, NodeTable, RuleMatches};
+pub use labelling::{Labelling, RuleMatches};
+pub use node_table::NodeTable;
 pub use problem::{Problem, RulesError, RulesProblem};
-pub use rule::Transfer;
+pub use rule::TransferSettings;
 pub use schema::{RuleKind, Table};
 
+use read::RulesFile;
 use rule::Rule;
 
-/// The rules of a file.
+/// Rules of a file.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// The file, for messages about graphs that do not fit.
+    /// Text of the file, for messages about graphs that do not fit.
     text: String,
-    /// By kind, then in the order of the file.
+    /// Rules by kind, then in the order of the file.
     rules: Vec<Rule>,
-    transfer: Transfer,
+    transfer: TransferSettings,
 }
 
 impl Rules {
@@ -64,40 +66,40 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// All problems of the file.
     pub fn parse(text: &str) -> Result<Rules, RulesError> {
-        let (rules, transfer) = read::read(text)?;
+        let RulesFile { rules, transfer } = read::read(text)?;
         Ok(Rules { text: text.to_owned(), rules, transfer })
     }
 
-    /// What the file says of transfer functions.
+    /// Table `[transfer]` of the file.
     #[must_use]
-    pub fn transfer(&self) -> &Transfer {
+    pub fn transfer(&self) -> &TransferSettings {
         &self.transfer
     }
 
-    /// How many rules there are.
+    /// Number of rules.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Whether there are no rules.
+    /// Reports whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Gives nodes the roles, labels, facts and words that rules have for them.
+    /// Applies the rules to nodes: their roles, labels, facts and metadata words.
     ///
-    /// Roles come together by [`Role::merged`](vyre_graph::Role::merged), also with those that nodes already have: a
-    /// sanitizer stays one, whatever else it would be.
+    /// [`Role::merged`](vyre_graph::Role::merged) merges the roles of several rules and the role that a node already has. The
+    /// role sanitizer overrides all others.
     ///
     /// # Errors
     ///
-    /// Each rule that is about names or attributes which the nodes do not have.
+    /// All rules that match names or attributes which the nodes do not have.
     pub fn label(&self, nodes: &NodeTable<'_>) -> Result<Labelling, RulesError> {
-        let problems = self.needs(nodes);
+        let problems = self.unmet_requirements(nodes);
         if problems.is_empty() {
             Ok(Labelling::new(&self.rules, nodes))
         } else {
@@ -105,8 +107,8 @@ impl Rules {
         }
     }
 
-    /// What rules need and the nodes do not have.
-    fn needs(&self, nodes: &NodeTable<'_>) -> Vec<(Span, RulesProblem)> {
+    /// Names and attributes that rules match and nodes do not have.
+    fn unmet_requirements(&self, nodes: &NodeTable<'_>) -> Vec<(Span, RulesProblem)> {
         let mut problems = Vec::new();
         for rule in &self.rules {
             if !rule.names.is_empty() && nodes.names.is_none() {

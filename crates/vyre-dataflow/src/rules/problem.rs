@@ -1,4 +1,4 @@
-//! What can be wrong with rules.
+//! Problems of rules, with their locations and messages.
 
 use std::fmt;
 
@@ -7,38 +7,38 @@ use vyre_ir::source::{Frame, LineIndex, Location, Span, is_deceptive};
 use super::glob::GlobProblem;
 use super::schema::{RuleKind, Table};
 
-/// Why rules were refused: everything that is wrong with them, in the order of the file.
+/// Error of a rules file: all its problems, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesError {
     problems: Vec<Problem>,
 }
 
-/// Something that is wrong at a place of a rules file.
+/// A problem at a location of a rules file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is.
+    /// Location of the problem.
     pub location: Location,
-    /// The line in question, with a mark.
+    /// Line of the problem, with a mark.
     pub frame: Frame,
-    /// What is wrong.
+    /// The problem.
     pub problem: RulesProblem,
 }
 
-/// What is wrong with rules. Texts that were found there are shortened and have no unprintable characters.
+/// Kind of a problem. Quoted texts are shortened and have no unprintable characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesProblem {
-    /// The file is larger than rules are.
+    /// The file exceeds the size limit.
     TooLong {
-        /// The most bytes that it may have.
+        /// Maximum size in bytes.
         limit: usize,
     },
-    /// It is no TOML.
+    /// The file is not valid TOML.
     Syntax {
-        /// What the parser says.
+        /// Message of the parser.
         message: String,
     },
-    /// The file is in a format that is not known here.
+    /// The format of the file is not supported.
     Format {
         /// The format.
         found: String,
@@ -49,10 +49,10 @@ pub enum RulesProblem {
         key: String,
         /// The table.
         table: Table,
-        /// A key that may be meant.
+        /// Similar key of the table.
         nearest: Option<&'static str>,
     },
-    /// A key that its table must have is not there.
+    /// A required key is missing.
     MissingKey {
         /// The key.
         key: &'static str,
@@ -63,40 +63,40 @@ pub enum RulesProblem {
     WrongType {
         /// The key of the value.
         key: String,
-        /// What it should be.
+        /// Expected type.
         expected: &'static str,
-        /// What it is.
+        /// Type of the value.
         found: &'static str,
     },
     /// Rules of a kind are not a list of tables.
     NoRule {
         /// The kind.
         kind: RuleKind,
-        /// What stands there.
+        /// Type of the value.
         found: &'static str,
     },
-    /// An element of a list of texts is no text.
+    /// An element of a list of texts is not a text.
     WrongElement {
         /// The key of the list.
         key: String,
-        /// What the element is.
+        /// Type of the element.
         found: &'static str,
     },
-    /// A number that does not fit.
+    /// A number that is out of range.
     OutOfRange {
         /// The key of the number.
         key: &'static str,
         /// The number.
         found: String,
-        /// The least that it may be.
-        least: u32,
+        /// Minimum of the range.
+        min: u32,
     },
-    /// A text, list or table that must have something in it.
+    /// An empty text, list or table.
     Empty {
         /// Its key.
         key: String,
     },
-    /// A label has a character that nobody could see.
+    /// A label has an invisible character.
     LabelCharacter {
         /// The character.
         found: char,
@@ -107,43 +107,43 @@ pub enum RulesProblem {
         label: String,
         /// The kind of the rules.
         table: Table,
-        /// The line of the first one.
+        /// Line of the first rule.
         first_line: u32,
     },
-    /// A rule says nothing about the nodes that it is for.
+    /// A rule has neither names nor attributes.
     NoPattern {
         /// The kind of the rule.
         table: Table,
     },
-    /// A pattern is wrong.
+    /// A pattern is not valid.
     Glob {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// Problem of the pattern.
         problem: GlobProblem,
     },
-    /// A rule is about names, and the nodes have none.
+    /// A rule matches names, but nodes have none.
     NoNames,
-    /// A rule is about attributes, and the nodes have none.
+    /// A rule matches attributes, but nodes have none.
     NoAttributes,
-    /// No node can have such an attribute.
+    /// No column has the name of an attribute.
     UnknownAttribute {
         /// The attribute.
         attribute: String,
-        /// An attribute that may be meant.
+        /// Similar attribute.
         nearest: Option<String>,
     },
 }
 
 impl RulesProblem {
-    /// Whether something is said to be missing, which it may be because of another mistake.
+    /// Reports whether the problem is a missing key, which can follow from another problem.
     pub(crate) fn is_absence(&self) -> bool {
         matches!(self, RulesProblem::MissingKey { .. } | RulesProblem::NoPattern { .. })
     }
 }
 
 impl RulesError {
-    /// Problems, of which there is at least one, at their places.
+    /// Locates problems. There must be at least one.
     pub(crate) fn new(index: &LineIndex<'_>, mut problems: Vec<(Span, RulesProblem)>) -> RulesError {
         problems.sort_by_key(|(span, _)| *span);
         let located = |(span, problem): (Span, RulesProblem)| Problem {
@@ -160,7 +160,7 @@ impl RulesError {
         &self.problems
     }
 
-    /// The error for people, with the name of the file before every place.
+    /// Formats the error with the file name before every location.
     ///
     /// ```
     /// use vyre_dataflow::rules::Rules;
@@ -234,8 +234,8 @@ impl fmt::Display for RulesProblem {
             RulesProblem::WrongElement { key, found } => {
                 write!(f, "`{key}` is a list of texts, but this is {found}")
             }
-            RulesProblem::OutOfRange { key, found, least } => {
-                write!(f, "`{key}` is {found}, but must be a number from {least} to {}", u32::MAX)
+            RulesProblem::OutOfRange { key, found, min } => {
+                write!(f, "`{key}` is {found}, but must be a number from {min} to {}", u32::MAX)
             }
             RulesProblem::Empty { key } => write!(f, "`{key}` is empty"),
             RulesProblem::LabelCharacter { found } => {
@@ -266,17 +266,17 @@ impl fmt::Display for RulesProblem {
     }
 }
 
-/// Words between backticks, with commas.
+/// Words in backticks, separated by commas.
 fn quoted(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A part of a text for a message: at most so many characters, all of which can be seen.
-pub(crate) fn shown(text: &str, most: usize) -> String {
+/// Shortens a text for a message to `max_chars` characters and escapes invisible ones.
+pub(crate) fn shown(text: &str, max_chars: usize) -> String {
     let mut shown = String::new();
     for (position, character) in text.chars().enumerate() {
         match character {
-            _ if position == most => {
+            _ if position == max_chars => {
                 shown.push('…');
                 break;
             }

@@ -1,4 +1,4 @@
-//! Rules from TOML.
+//! Deserialization of rules from TOML. It collects all problems of a file.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -9,15 +9,15 @@ use vyre_ir::spelling::nearest;
 
 use super::glob::Glob;
 use super::problem::{RulesError, RulesProblem, shown};
-use super::rule::{Condition, Rule, Transfer};
+use super::rule::{Condition, Rule, TransferSettings};
 use super::schema::{RuleKind, Table};
 use super::syntax::{Syntax, span_of};
 
-/// The most bytes of a rules file.
-const MOST_BYTES: usize = 16 << 20;
+/// Maximum size of a rules file in bytes.
+const MAX_FILE_BYTES: usize = 16 << 20;
 
-/// The characters of a key, label or pattern that a message shows.
-const SHOWN: usize = 60;
+/// Maximum number of characters of a key, label or pattern in a message.
+const MAX_SHOWN_CHARS: usize = 60;
 
 const TEXT: &str = "a text";
 const TEXTS: &str = "a list of texts";
@@ -27,14 +27,21 @@ const TABLE: &str = "a table";
 
 type Value<'t> = Spanned<DeValue<'t>>;
 
-/// Reads the rules of a file, kind by kind, and what the file says of transfer functions.
+/// Contents of a rules file.
+pub(crate) struct RulesFile {
+    /// Rules by kind, then in the order of the file.
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) transfer: TransferSettings,
+}
+
+/// Reads a rules file.
 ///
 /// # Errors
 ///
-/// Everything that is wrong.
-pub(crate) fn read(text: &str) -> Result<(Vec<Rule>, Transfer), RulesError> {
-    if text.len() > MOST_BYTES {
-        let problem = RulesProblem::TooLong { limit: MOST_BYTES };
+/// All problems of the file.
+pub(crate) fn read(text: &str) -> Result<RulesFile, RulesError> {
+    if text.len() > MAX_FILE_BYTES {
+        let problem = RulesProblem::TooLong { limit: MAX_FILE_BYTES };
         return Err(RulesError::new(&LineIndex::new(""), vec![(Span::default(), problem)]));
     }
     let index = LineIndex::new(text);
@@ -43,16 +50,16 @@ pub(crate) fn read(text: &str) -> Result<(Vec<Rule>, Transfer), RulesError> {
     let mut reader = Reader { index: &index, problems: Vec::new(), labels: BTreeMap::new() };
     let read = reader.file(table.get_ref());
     let mut problems = reader.problems;
-    problems.retain(|problem| syntax.leaves_sure(problem, &index));
+    problems.retain(|problem| syntax.is_independent(problem, &index));
     problems.extend(syntax.problems);
     if problems.is_empty() { Ok(read) } else { Err(RulesError::new(&index, problems)) }
 }
 
-/// Collects what is wrong.
+/// Reader that collects problems.
 struct Reader<'t> {
     index: &'t LineIndex<'t>,
     problems: Vec<(Span, RulesProblem)>,
-    /// The lines of all labels.
+    /// Line of each label.
     labels: BTreeMap<(RuleKind, String), u32>,
 }
 
@@ -61,9 +68,9 @@ impl Reader<'_> {
         self.problems.push((span_of(span), problem));
     }
 
-    fn file(&mut self, file: &DeTable<'_>) -> (Vec<Rule>, Transfer) {
+    fn file(&mut self, file: &DeTable<'_>) -> RulesFile {
         let mut rules: [Vec<Rule>; 4] = Default::default();
-        let mut transfer = Transfer::default();
+        let mut transfer = TransferSettings::default();
         let mut has_format = false;
         if let Some(value) = file.get("format") {
             has_format = true;
@@ -71,9 +78,9 @@ impl Reader<'_> {
                 DeValue::Integer(number) if number_of(number) == Some(1) => {}
                 DeValue::Integer(number) => {
                     // Another format has other keys.
-                    let found = shown(&number.to_string(), SHOWN);
+                    let found = shown(&number.to_string(), MAX_SHOWN_CHARS);
                     self.report(value.span(), RulesProblem::Format { found });
-                    return (Vec::new(), transfer);
+                    return RulesFile { rules: Vec::new(), transfer };
                 }
                 _ => self.wrong_type("format", NUMBER, value),
             }
@@ -90,11 +97,11 @@ impl Reader<'_> {
         if !has_format {
             self.report(0..0, RulesProblem::MissingKey { key: "format", table: Table::File });
         }
-        (rules.into_iter().flatten().collect(), transfer)
+        RulesFile { rules: rules.into_iter().flatten().collect(), transfer }
     }
 
-    fn transfer(&mut self, value: &Value<'_>) -> Transfer {
-        let mut transfer = Transfer::default();
+    fn transfer(&mut self, value: &Value<'_>) -> TransferSettings {
+        let mut transfer = TransferSettings::default();
         let Some(table) = value.get_ref().as_table() else {
             self.wrong_type("transfer", TABLE, value);
             return transfer;
@@ -128,7 +135,7 @@ impl Reader<'_> {
         let table = Table::Rule(kind);
         let line = self.index.location(span_of(span.clone()).start).line;
         let mut read = Rule::new(kind, line);
-        // The keys that are there, or were meant to be.
+        // Keys of the table, and the keys that misspelled ones probably stand for.
         let mut keys: Vec<&str> = Vec::new();
         for (key, value) in rule {
             let known = key.get_ref().as_ref();
@@ -165,7 +172,7 @@ impl Reader<'_> {
         match self.labels.entry((kind, label.to_owned())) {
             Entry::Vacant(entry) => drop(entry.insert(line)),
             Entry::Occupied(entry) => {
-                let (first_line, label) = (*entry.get(), shown(label, SHOWN));
+                let (first_line, label) = (*entry.get(), shown(label, MAX_SHOWN_CHARS));
                 self.report(value.span(), RulesProblem::RepeatedLabel { label, table: Table::Rule(kind), first_line });
             }
         }
@@ -184,7 +191,7 @@ impl Reader<'_> {
         for (key, value) in table {
             let globs = match value.get_ref() {
                 DeValue::String(pattern) => self.glob(pattern, value).into_iter().collect(),
-                _ => self.globs(&shown(key.get_ref(), SHOWN), TEXT_OR_TEXTS, value),
+                _ => self.globs(&shown(key.get_ref(), MAX_SHOWN_CHARS), TEXT_OR_TEXTS, value),
             };
             let attribute = key.get_ref().clone().into_owned();
             conditions.push(Condition { attribute, span: span_of(key.span()), globs });
@@ -217,7 +224,7 @@ impl Reader<'_> {
         match Glob::parse(pattern) {
             Ok(glob) => Some(glob),
             Err(problem) => {
-                self.report(value.span(), RulesProblem::Glob { pattern: shown(pattern, SHOWN), problem });
+                self.report(value.span(), RulesProblem::Glob { pattern: shown(pattern, MAX_SHOWN_CHARS), problem });
                 None
             }
         }
@@ -237,15 +244,15 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self, key: &'static str, least: u32, value: &Value<'_>) -> Option<u32> {
+    fn number(&mut self, key: &'static str, min: u32, value: &Value<'_>) -> Option<u32> {
         let DeValue::Integer(number) = value.get_ref() else {
             self.wrong_type(key, NUMBER, value);
             return None;
         };
-        let fitting = number_of(number).and_then(|number| u32::try_from(number).ok()).filter(|&number| number >= least);
+        let fitting = number_of(number).and_then(|number| u32::try_from(number).ok()).filter(|&number| number >= min);
         if fitting.is_none() {
-            let found = shown(&number.to_string(), SHOWN);
-            self.report(value.span(), RulesProblem::OutOfRange { key, found, least });
+            let found = shown(&number.to_string(), MAX_SHOWN_CHARS);
+            self.report(value.span(), RulesProblem::OutOfRange { key, found, min });
         }
         fitting
     }
@@ -259,15 +266,18 @@ impl Reader<'_> {
         self.report(value.span(), RulesProblem::NoRule { kind, found: type_of(value.get_ref()) });
     }
 
-    /// Reports a key, and returns the one that was meant.
+    /// Reports an unknown key and returns the nearest known one.
     fn unknown_key(&mut self, key: &Spanned<DeString<'_>>, table: Table) -> Option<&'static str> {
         let nearest = nearest(key.get_ref(), table.keys().iter().copied());
-        self.report(key.span(), RulesProblem::UnknownKey { key: shown(key.get_ref(), SHOWN), table, nearest });
+        self.report(
+            key.span(),
+            RulesProblem::UnknownKey { key: shown(key.get_ref(), MAX_SHOWN_CHARS), table, nearest },
+        );
         nearest
     }
 }
 
-/// The number, if it is not far beyond all that fit.
+/// Value of a TOML integer, if it fits.
 fn number_of(number: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }

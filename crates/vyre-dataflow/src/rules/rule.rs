@@ -1,44 +1,44 @@
-//! Rules.
+//! Rules in memory.
 
 use vyre_ir::source::Span;
 
 use super::glob::Glob;
 use super::schema::RuleKind;
 
-/// What a rules file says of transfer functions.
+/// Table `[transfer]` of a rules file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Transfer {
-    /// How many edges facts flow along at most.
+pub struct TransferSettings {
+    /// Maximum number of edges of a path.
     pub max_depth: Option<u32>,
-    /// The file of the transfer function, as it is written: a path from the folder of the rules file.
+    /// File of the transfer function as written: a path relative to the folder of the rules file.
     pub function: Option<String>,
 }
 
-/// What is done with nodes that match.
+/// A rule: a role, label or metadata word for the nodes that match.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) kind: RuleKind,
-    /// The line where it begins.
+    /// Line on which the rule begins.
     pub(crate) line: u32,
-    /// All but parameters have one.
+    /// Label of the rule. Parameter rules have none.
     pub(crate) label: Option<String>,
-    /// Any of them must match; if there are none, names do not matter.
+    /// Name patterns, one of which must match. Empty: any name matches.
     pub(crate) names: Vec<Glob>,
-    /// Where the names are.
+    /// Span of the key `names`.
     pub(crate) names_span: Span,
-    /// All of them must match.
+    /// Attribute conditions, all of which must hold.
     pub(crate) conditions: Vec<Condition>,
-    /// The facts of a source, or the word of a parameter.
+    /// Facts of a source rule, or metadata word of a parameter rule.
     pub(crate) word: u32,
 }
 
-/// What an attribute must be.
+/// Condition on an attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     pub(crate) attribute: String,
-    /// Where the attribute is named.
+    /// Span of the attribute name.
     pub(crate) span: Span,
-    /// Any of them must match.
+    /// Value patterns, one of which must match.
     pub(crate) globs: Vec<Glob>,
 }
 

@@ -1,4 +1,4 @@
-//! The tables of a rules file and their keys.
+//! Schema of a rules file: tables and their keys.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ pub enum Table {
     Rule(RuleKind),
 }
 
-/// What a rule does with the nodes that match it.
+/// Kind of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleKind {
-    /// `[[source]]`: facts begin there.
+    /// `[[source]]`: facts begin at nodes that match.
     Source,
-    /// `[[sink]]`: facts are reported there.
+    /// `[[sink]]`: facts that arrive at nodes that match are findings.
     Sink,
-    /// `[[sanitizer]]`: facts end there.
+    /// `[[sanitizer]]`: facts do not leave nodes that match.
     Sanitizer,
-    /// `[[parameter]]`: transfer functions are given its word there.
+    /// `[[parameter]]`: transfer functions receive its word for nodes that match.
     Parameter,
 }
 
@@ -30,7 +30,7 @@ impl RuleKind {
     /// All kinds.
     pub const ALL: [RuleKind; 4] = [RuleKind::Source, RuleKind::Sink, RuleKind::Sanitizer, RuleKind::Parameter];
 
-    /// The key of its rules in a file.
+    /// Key of its rules in a file.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl RuleKind {
 }
 
 impl Table {
-    /// The keys that it may have.
+    /// Keys of the table.
     #[must_use]
     pub fn keys(self) -> &'static [&'static str] {
         match self {

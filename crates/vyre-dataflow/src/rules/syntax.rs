@@ -1,4 +1,4 @@
-//! Mistakes in TOML itself.
+//! TOML syntax errors, reduced to those that do not follow from others.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use vyre_ir::source::{LineIndex, Span};
 
 use super::problem::{RulesProblem, shown};
 
-/// A range of bytes of a text that is short enough for a span.
+/// Converts a byte range to a span. Positions saturate at the range of a span.
 pub(crate) fn span_of(range: Range<usize>) -> Span {
     let saturate = |position| u32::try_from(position).unwrap_or(u32::MAX);
     Span { start: saturate(range.start), end: saturate(range.end) }
 }
 
-/// Mistakes, and where they make everything else unsure.
+/// Syntax errors, and the regions of the file in which other problems are unreliable.
 pub(crate) struct Syntax {
-    /// Without those that follow from others: a line has one, and so has a list that does not end, which takes the rest of the
-    /// file for its elements.
+    /// Syntax errors: at most one for each line, and one for each list or table without an end, whose contents extend over the
+    /// rest of the file.
     pub(crate) problems: Vec<(Span, RulesProblem)>,
-    /// The lines with problems, in order.
+    /// Sorted lines with syntax errors.
     lines: Vec<u32>,
-    /// The lists and tables that do not end, in order.
+    /// Sorted ranges of lists and tables without an end.
     unclosed: Vec<Range<usize>>,
 }
 
@@ -44,8 +44,8 @@ impl Syntax {
         Syntax { problems, lines, unclosed }
     }
 
-    /// Whether another problem is one whatever the right syntax would be.
-    pub(crate) fn leaves_sure(&self, (span, problem): &(Span, RulesProblem), index: &LineIndex<'_>) -> bool {
+    /// Reports whether a problem does not depend on a syntax error.
+    pub(crate) fn is_independent(&self, (span, problem): &(Span, RulesProblem), index: &LineIndex<'_>) -> bool {
         self.problems.is_empty()
             || !problem.is_absence()
                 && self.lines.binary_search(&index.location(span.start).line).is_err()
@@ -53,13 +53,13 @@ impl Syntax {
     }
 }
 
-/// Whether a byte is in one of the ranges, which are in order.
+/// Reports whether a byte is in one of the sorted ranges.
 fn is_within(ranges: &[Range<usize>], at: usize) -> bool {
     let before = ranges.partition_point(|range| range.start <= at);
     before > 0 && at <= ranges[before - 1].end
 }
 
-/// The lists and tables in which the parser met the end of the file, or of what it took for them.
+/// Lists and tables that the parser reports as unclosed.
 fn unclosed(table: &DeTable<'_>, errors: &[Error]) -> Vec<Range<usize>> {
     let mut ends: Vec<usize> = errors
         .iter()

@@ -1,31 +1,31 @@
-//! Messages about wrong rules.
+//! Error messages of rules files.
 
 use std::path::Path;
 
 use vyre_dataflow::rules::{NodeTable, Rules, RulesProblem};
 use vyre_graph::{NodeNames, read_attributes};
 
-/// Compares what is said of a file beside this test with the text that is kept there.
+/// Compares the error message of a rules file with its golden file.
 fn golden(name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let file = format!("{name}.toml");
-    let rules = std::fs::read_to_string(folder.join(&file)).expect("the file is there");
-    let error = Rules::parse(&rules).expect_err("the file is wrong");
+    let rules = std::fs::read_to_string(folder.join(&file)).expect("the rules file exists");
+    let error = Rules::parse(&rules).expect_err("the file has mistakes");
     let found = format!("{}\n", error.in_file(&file));
     let expected = folder.join(format!("{name}.txt"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&expected, &found).expect("the folder can be written");
     }
-    assert_eq!(found, std::fs::read_to_string(&expected).expect("the file is there"));
+    assert_eq!(found, std::fs::read_to_string(&expected).expect("the golden file exists"));
 }
 
 #[test]
-fn all_mistakes_are_told() {
+fn all_mistakes_are_reported() {
     golden("mistakes");
 }
 
 #[test]
-fn mistakes_of_syntax_hide_nothing_else() {
+fn syntax_errors_do_not_hide_other_mistakes() {
     golden("syntax");
 }
 
@@ -35,7 +35,7 @@ fn messages(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn places_and_messages() {
+fn locations_and_messages() {
     for (text, expected) in [
         ("", &["1:1: `format` is missing; a rules file begins with `format = 1`"][..]),
         ("\u{feff}forma = 1", &["1:1: `forma` is no key of the file; did you mean `format`?"]),
@@ -70,7 +70,7 @@ fn places_and_messages() {
 }
 
 #[test]
-fn errors_without_a_name() {
+fn errors_without_a_file_name() {
     let error = Rules::parse("format = 1\nsnk = 2").expect_err("there is no such key");
     let expected = "2:1: `snk` is no key of the file; did you mean `sink`?\n  |\n2 | snk = 2\n  | ^^^";
     assert_eq!(error.to_string(), expected);
@@ -78,7 +78,7 @@ fn errors_without_a_name() {
 }
 
 #[test]
-fn graphs_that_do_not_fit() {
+fn rules_that_need_missing_names_or_attributes() {
     let text = "format = 1\n[[source]]\nlabel = 'a'\nnames = ['x']\nattributes = { kynd = 'call', file = '*' }\n\
                 [[parameter]]\nword = 3\nattributes.kind = 'call'\n";
     let rules = Rules::parse(text).expect("this is right");

@@ -1,6 +1,6 @@
-//! What rules say of nodes.
+//! Labelling of nodes by rules.
 
-use vyre_dataflow::rules::{Labelling, NodeTable, RuleKind, Rules, Transfer};
+use vyre_dataflow::rules::{Labelling, NodeTable, RuleKind, Rules, TransferSettings};
 use vyre_graph::{Attributes, NodeNames, Role, read_attributes, role_of, to_csr};
 
 const RULES: &str = r#"
@@ -49,15 +49,15 @@ fn label(node_data: &[u32]) -> Labelling {
     let names: NodeNames = NAMES.into_iter().collect();
     let attributes = attributes(&names);
     let nodes = NodeTable { node_data, names: Some(names.view()), attributes: Some(&attributes) };
-    Rules::parse(RULES).expect("this is right").label(&nodes).expect("everything is there")
+    Rules::parse(RULES).expect("the input is valid").label(&nodes).expect("names and attributes exist")
 }
 
 fn attributes(names: &NodeNames) -> Attributes {
-    read_attributes(NODES.as_bytes(), Some(names.view()), NAMES.len(), &()).expect("this is right")
+    read_attributes(NODES.as_bytes(), Some(names.view()), NAMES.len(), &()).expect("the input is valid")
 }
 
 #[test]
-fn roles_labels_and_words() {
+fn roles_labels_and_metadata() {
     let labelling = label(&[0; 7]);
     let roles: Vec<Role> = labelling.node_data.iter().map(|&word| role_of(word)).collect();
     let expected = [
@@ -86,7 +86,7 @@ fn roles_labels_and_words() {
 }
 
 #[test]
-fn rules_count_their_nodes() {
+fn rules_count_matching_nodes() {
     let labelling = label(&[0; 7]);
     let counts: Vec<_> =
         labelling.rules.iter().map(|rule| (rule.kind, rule.label.as_deref(), rule.line, rule.nodes)).collect();
@@ -107,7 +107,7 @@ fn rules_count_their_nodes() {
 }
 
 #[test]
-fn words_that_nodes_have_stay() {
+fn existing_node_words_are_merged() {
     let words = [
         Role::Sanitizer.set_in(0xff00_00ff),
         Role::Source.word(),
@@ -128,32 +128,34 @@ fn words_that_nodes_have_stay() {
 }
 
 #[test]
-fn transfer_is_kept_as_it_is_written() {
-    let rules = Rules::parse(RULES).expect("this is right");
-    assert_eq!(rules.transfer(), &Transfer { max_depth: Some(40), function: Some("taint.vyre".to_owned()) });
+fn transfer_settings_are_unchanged() {
+    let rules = Rules::parse(RULES).expect("the input is valid");
+    assert_eq!(rules.transfer(), &TransferSettings { max_depth: Some(40), function: Some("taint.vyre".to_owned()) });
     assert_eq!(rules.len(), 8);
     let none = Rules::parse("format = 1").expect("no rules are right");
     assert!(none.is_empty());
-    assert_eq!(none.transfer(), &Transfer::default());
+    assert_eq!(none.transfer(), &TransferSettings::default());
 }
 
 #[test]
-fn graphs_without_anything_need_no_rules() {
+fn empty_rules_fit_any_graph() {
     let graph = to_csr(3, &[(0, 1)]).expect("this is a graph").graph;
     let graph = vyre_graph::GraphView::from(graph.view());
-    let labelling = Rules::parse("format = 1").expect("this is right").label(&graph.into()).expect("nothing is needed");
+    let labelling =
+        Rules::parse("format = 1").expect("the input is valid").label(&graph.into()).expect("nothing is needed");
     assert_eq!(labelling.node_data, [0; 3]);
     assert!(labelling.sources.is_empty() && labelling.facts.is_empty() && labelling.metadata.is_none());
 }
 
-/// Compared rule by rule and node by node, on more nodes than a thread takes at once.
+/// Compares with a direct match of each rule and node, on more nodes than one parallel task has.
 #[test]
-fn many_rules_and_nodes() {
+fn many_rules_match_many_nodes() {
     let texts: Vec<String> = (0..9_000).map(|node| format!("module{}.function{node}", node % 37)).collect();
     let names: NodeNames = texts.iter().map(String::as_str).collect();
     let mut file = String::from("id,group\n");
     texts.iter().enumerate().for_each(|(node, name)| file += &format!("{name},g{}\n", node % 10));
-    let attributes = read_attributes(file.as_bytes(), Some(names.view()), texts.len(), &()).expect("this is right");
+    let attributes =
+        read_attributes(file.as_bytes(), Some(names.view()), texts.len(), &()).expect("the input is valid");
     let mut text = String::from("format = 1\n");
     for rule in 0..200 {
         text += &format!("[[source]]\nlabel = 'by name {rule}'\nnames = ['module{rule}.*', '*function{rule}']\n");
@@ -161,7 +163,7 @@ fn many_rules_and_nodes() {
     }
     let nodes =
         NodeTable { node_data: &vec![0; texts.len()], names: Some(names.view()), attributes: Some(&attributes) };
-    let labelling = Rules::parse(&text).expect("this is right").label(&nodes).expect("everything is there");
+    let labelling = Rules::parse(&text).expect("the input is valid").label(&nodes).expect("names and attributes exist");
     for (node, name) in texts.iter().enumerate() {
         let number = name.split_once(".function").expect("names are made so").1;
         let sources: Vec<String> = (0..200)

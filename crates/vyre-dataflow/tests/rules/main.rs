@@ -1,4 +1,4 @@
-//! Tests of rules: what they mean for nodes, and what is said of wrong ones.
+//! Tests of rules: labelling of nodes, and error messages.
 
 mod errors;
 mod labels;

@@ -1,4 +1,4 @@
-//! Whatever a file has in it, it is read or refused with places that are in it.
+//! Property tests: any text is parsed or rejected with locations inside it.
 
 use proptest::prelude::*;
 use vyre_dataflow::rules::{NodeTable, Rules};
@@ -27,7 +27,7 @@ fn check(text: &str) {
     }
 }
 
-/// Pieces of rules files, right and wrong.
+/// Fragments of rules files, valid and invalid.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
         "format = 1\n",
@@ -88,7 +88,7 @@ proptest! {
 }
 
 #[test]
-fn files_that_nest_or_repeat_endlessly() {
+fn deeply_nested_and_long_files() {
     for text in ["[", "{a=", "a=[", "[[a]]\n", "[a]\n", "a.", "[[source]]\n", "names=[", "x=\"\n", "'''", "[[x\n"] {
         check(&text.repeat(20_000));
         check(&format!("a = {}", text.repeat(20_000)));

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use vyre::engine::dataflow::Strategy;
 
 use super::ReadArgs;
 use crate::args::DeviceArgs;
@@ -199,8 +200,8 @@ pub(crate) struct TuningArgs {
     pub(crate) memory: Option<u64>,
 
     /// Search strategy; by default the engine chooses from a sample of the sources
-    #[arg(long, value_name = "STRATEGY")]
-    pub(crate) strategy: Option<StrategyArg>,
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy_parser())]
+    pub(crate) strategy: Option<Strategy>,
 
     /// Kind of levels of the bit-parallel strategy; by default the engine chooses for each level
     #[arg(long, value_name = "KIND")]
@@ -215,17 +216,11 @@ pub(crate) struct TuningArgs {
     pub(crate) contract: Option<Switch>,
 }
 
-/// Search strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StrategyArg {
-    /// Multi-source BFS with one bit for each source of a batch
-    BitParallel,
-    /// Label-correcting distances from batches of 64 sources
-    Distances,
-    /// BFS of 32 sources with a shared queue
-    Words,
-    /// One BFS for each source, many at a time
-    PerSource,
+/// Parser of the name of a strategy. Names and help texts are those of the engine's table.
+fn strategy_parser() -> impl TypedValueParser<Value = Strategy> {
+    let value = |strategy: &Strategy| PossibleValue::new(strategy.name()).help(strategy.description());
+    PossibleValuesParser::new(Strategy::ALL.iter().map(value))
+        .map(|name| Strategy::from_name(&name).expect("the parser accepts only names of strategies"))
 }
 
 /// Kind of levels of the bit-parallel strategy.

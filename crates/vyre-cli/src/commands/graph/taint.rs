@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
-use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Strategy, Summary, Transfer};
+use vyre::engine::dataflow::{DataflowError, Finding, Levels, Loaded, Options, Summary, Transfer};
 use vyre::graph::role_of;
 use vyre::runtime::{CancelToken, Error};
 
-use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, StrategyArg, Switch, TaintArgs, TuningArgs};
+use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
@@ -120,12 +120,7 @@ fn options(args: &TaintArgs) -> Options {
     let TuningArgs { memory, strategy, levels, prune, contract } = args.tuning;
     let mut options = Options::default();
     options.memory = memory;
-    options.strategy = strategy.map(|strategy| match strategy {
-        StrategyArg::BitParallel => Strategy::BitParallel,
-        StrategyArg::Distances => Strategy::Distances,
-        StrategyArg::Words => Strategy::Words,
-        StrategyArg::PerSource => Strategy::PerSource,
-    });
+    options.strategy = strategy;
     options.levels = levels.map(|levels| match levels {
         LevelsArg::Dense => Levels::Dense,
         LevelsArg::Sparse => Levels::Sparse,

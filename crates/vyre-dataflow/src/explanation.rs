@@ -1,20 +1,20 @@
-//! What the engine chose, and why.
+//! Log of the engine's decisions.
 
 use std::fmt;
 
-/// What the engine chose for an analysis, and why: one line for each decision, in the order in which they were made.
+/// Decisions of the engine for one analysis and their reasons: one line for each decision, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     lines: Vec<String>,
 }
 
 impl Explanation {
-    /// Adds a line.
-    pub(crate) fn say(&mut self, line: impl Into<String>) {
+    /// Appends a line.
+    pub(crate) fn push(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    /// The lines.
+    /// Lines of the log.
     #[must_use]
     pub fn lines(&self) -> &[String] {
         &self.lines

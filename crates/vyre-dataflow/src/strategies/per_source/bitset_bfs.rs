@@ -1,35 +1,47 @@
-//! The program that carries words: one workgroup goes through the graph with a word of bits for each node, level by level.
+//! BFS program with a word of bits for each node: each workgroup propagates bits from its starts, level by level.
 //!
-//! The bits are facts of one source, or neighbouring sources that share most of their way. A node waits in the queue of the next
-//! level if bits have arrived that were not there before, so it may wait in several levels, but in each only once.
+//! The bits are the facts of one source, or up to 32 sources that share a queue. A node enters the queue of the next level if
+//! bits have arrived that are new there. It can be in the queues of several levels, but only once in each.
+//!
+//! The state of a node has [`STATE_WORDS`] words:
+//!
+//! | Word | Meaning |
+//! |---|---|
+//! | 0 | bits that have arrived so far |
+//! | 1 | bits that arrive for the next even level |
+//! | 2 | bits that arrive for the next odd level |
+//! | 3 | unused |
 
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, broadcast, local_id, select, workgroup_id};
 use vyre_ir::{AtomicOp, DataType, Expr, Program};
 
-use super::super::transfer::{Edge, Transfer};
-use super::program::{NODE, SINK, STOP, params};
-use super::turns::in_turns;
+use super::bfs::BRANCH_FREE_EDGES;
+use super::params;
+use super::work_counter::for_each_claimed;
+use crate::device_graph::{NODE, SINK, STOP};
+use crate::transfer::{Edge, Transfer};
 
-/// The edges of a node that are looked at without asking whether there are so many.
-const STRAIGHT: u32 = 3;
-/// The words of a node: bits that have been there, and those that arrive in even and in odd levels.
+/// Number of state words of a node.
 pub(crate) const STATE_WORDS: u32 = 4;
+/// First of the two words of arriving bits.
 const ARRIVING: u32 = 1;
 
-/// What the bits are.
+/// Meaning of the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Bits {
-    /// One for each of up to 32 sources.
+    /// One bit for each of up to 32 sources.
     Sources,
     /// Facts of one source.
     Facts,
 }
 
+/// Buffers of the program.
 struct Buffers {
     offsets: Handle,
     targets: Handle,
-    sink_of: Handle,
-    /// With [`Bits::Sources`] the nodes of all sources, 32 for each group. With [`Bits::Facts`] pairs of node and facts.
+    /// Column of each sink in the depth matrix.
+    sink_columns: Handle,
+    /// With [`Bits::Sources`], 32 nodes for each group of sources. With [`Bits::Facts`], pairs of node and facts.
     starts: Handle,
     metadata: Handle,
     params: Handle,
@@ -39,50 +51,52 @@ struct Buffers {
     depths: Handle,
 }
 
+/// One search.
 struct Search<'s> {
     buffers: &'s Buffers,
     bits: Bits,
     transfer: Option<&'s Transfer>,
     by_edge: bool,
-    lanes: u32,
+    invocations: u32,
     nodes: &'s Var,
-    /// The number of the group of sources or of the source.
+    /// Position of the source or of the group of sources.
     position: Var,
-    /// The node of the source, where there is one source.
+    /// Queue entry of the source, with [`Bits::Facts`].
     start: Var,
-    /// Where the state and the queues of the workgroup begin.
+    /// Index of the first state word of the workgroup.
     state: Var,
-    lines: Var,
-    /// The counters of the two queues.
+    /// Index of the first queue entry of the workgroup.
+    first_entry: Var,
+    /// Index of the lengths of the two queues.
     tails: Var,
 }
 
-/// Bits on their way to the next level.
-struct Flow<'f> {
+/// Bits that leave a node for the next level.
+struct Propagation<'f> {
     bits: &'f Var,
-    /// Whether the next level is an even or an odd one.
+    /// Parity of the next level.
     parity: &'f Expr,
-    /// Counts the queue of the next level where one lane fills it.
+    /// Length of the queue of the next level, if one invocation fills it.
     length: &'f Var,
 }
 
 impl Search<'_> {
-    /// Whether the lanes of a workgroup share the search, and so need atomics.
+    /// Reports whether several invocations share the search and need atomics.
     fn is_shared(&self) -> bool {
-        self.lanes > 1
+        self.invocations > 1
     }
 
-    /// Where the word of a node is.
+    /// Index of a state word of a node.
     fn word(&self, node: &Expr, at: impl Into<Expr>) -> Expr {
         &self.state + node.clone() * STATE_WORDS + at.into()
     }
 
-    /// Where a place of the queue for a level is.
-    fn place(&self, parity: &Expr, place: &Expr) -> Expr {
-        &self.lines + parity.clone() * (self.nodes + 1u32) + place.clone()
+    /// Index of an entry of the queue of a level.
+    fn entry(&self, parity: &Expr, at: &Expr) -> Expr {
+        &self.first_entry + parity.clone() * (self.nodes + 1u32) + at.clone()
     }
 
-    /// Sets bits of a word, and gives what was there before.
+    /// Sets bits of a state word and returns its old value.
     fn set_bits(&self, b: &mut Body<'_>, word: Expr, bits: &Var) -> Var {
         let state = &self.buffers.state;
         if self.is_shared() {
@@ -94,15 +108,15 @@ impl Search<'_> {
         before
     }
 
-    /// Bits go along an edge.
-    fn visit(&self, b: &mut Body<'_>, current: &Var, edge: &Expr, target: &Var, flow: &Flow<'_>) {
-        let Flow { bits, parity, length } = *flow;
+    /// Propagates bits along an edge.
+    fn visit(&self, b: &mut Body<'_>, current: &Var, edge: &Expr, target: &Var, propagation: &Propagation<'_>) {
+        let Propagation { bits, parity, length } = *propagation;
         let node: Expr = target & NODE;
         let bits = match self.transfer {
             None => bits.clone(),
             Some(transfer) => {
-                let place = if self.by_edge { edge.clone() } else { node.clone() };
-                let metadata = self.buffers.metadata.load(place);
+                let index = if self.by_edge { edge.clone() } else { node.clone() };
+                let metadata = self.buffers.metadata.load(index);
                 let source = &self.start & NODE;
                 let edge = Edge { source, current: current.into(), target: node.clone(), metadata };
                 let result = transfer.call(edge, bits.into());
@@ -119,22 +133,22 @@ impl Search<'_> {
                 b.if_(before.eq(0u32), |b| {
                     let slot =
                         b.atomic("slot", AtomicOp::Add, &self.buffers.counter, &self.tails + parity.clone(), 1u32);
-                    b.store(&self.buffers.queues, self.place(parity, &(&slot).into()), target);
+                    b.store(&self.buffers.queues, self.entry(parity, &(&slot).into()), target);
                 });
             });
         } else {
             let before = self.set_bits(b, arriving, &new);
-            b.store(&self.buffers.queues, self.place(parity, &length.into()), target);
+            b.store(&self.buffers.queues, self.entry(parity, &length.into()), target);
             b.assign(length, length + (new.ne(0u32) & before.eq(0u32)));
         }
     }
 
-    /// Writes what has arrived at a sink.
+    /// Writes the depth and the bits that have arrived, if the node is a sink.
     fn report(&self, b: &mut Body<'_>, entry: &Var, bits: &Var, depth: &Expr) {
         let depths = &self.buffers.depths;
         let params = &self.buffers.params;
         b.if_(entry.ge(SINK), |b| {
-            let sink = b.let_("sink", self.buffers.sink_of.load(entry & NODE));
+            let column = b.let_("column", self.buffers.sink_columns.load(entry & NODE));
             let sinks = b.let_("sinks", params.load(params::SINKS));
             let row = b.let_("row", &self.position + params.load(params::FIRST));
             match self.bits {
@@ -142,13 +156,13 @@ impl Search<'_> {
                     let left = b.let_("left", bits);
                     b.for_("bit", 0u32, bits.popcount(), |b, _| {
                         let source = &row * 32u32 + left.ctz();
-                        b.store(depths, source * &sinks + &sink, depth.clone());
+                        b.store(depths, source * &sinks + &column, depth.clone());
                         b.assign(&left, &left & (&left - 1u32));
                     });
                 }
-                // Two words for each sink: the depth and the facts. A node is in one place of the queue at a time.
+                // Only one invocation processes a node in a level, so it updates both words without atomics.
                 Bits::Facts => {
-                    let at = b.let_("at", (&row * &sinks + &sink) * 2u32);
+                    let at = b.let_("at", (&row * &sinks + &column) * 2u32);
                     b.if_(depths.load(&at).eq(0u32).and((entry & NODE).ne(&self.start & NODE)), |b| {
                         b.store(depths, &at, depth.clone())
                     });
@@ -158,7 +172,7 @@ impl Search<'_> {
         });
     }
 
-    /// Takes the bits that have arrived at a node that waits.
+    /// Takes the bits that have arrived at a queued node.
     fn take(&self, b: &mut Body<'_>, entry: &Var, parity: &Expr) -> Var {
         let word = b.let_("word", self.word(&(entry & NODE), parity.clone() + ARRIVING));
         let state = &self.buffers.state;
@@ -170,25 +184,25 @@ impl Search<'_> {
         bits
     }
 
-    /// Visits the neighbours of a node.
-    fn expand(&self, b: &mut Body<'_>, entry: &Var, flow: &Flow<'_>) {
+    /// Propagates bits along the outgoing edges of a node.
+    fn expand(&self, b: &mut Body<'_>, entry: &Var, propagation: &Propagation<'_>) {
         let Buffers { offsets, targets, .. } = self.buffers;
         let current = b.let_("current", entry & NODE);
         let first = b.let_("first", offsets.load(&current));
         let last = b.let_("last", select(entry & STOP, &first, offsets.load(&current + 1u32)));
-        let straight = if self.is_shared() || self.transfer.is_some() { 0 } else { STRAIGHT };
-        for number in 0..straight {
+        let branch_free = if self.is_shared() || self.transfer.is_some() { 0 } else { BRANCH_FREE_EDGES };
+        for number in 0..branch_free {
             let edge = b.let_("edge", &first + number);
             let target = b.let_("target", select(edge.lt(&last), targets.load(&edge), self.nodes));
-            self.visit(b, &current, &(&edge).into(), &target, flow);
+            self.visit(b, &current, &(&edge).into(), &target, propagation);
         }
-        b.for_("edge", &first + straight, &last, |b, edge| {
+        b.for_("edge", &first + branch_free, &last, |b, edge| {
             let target = b.let_("target", targets.load(edge));
-            self.visit(b, &current, &edge.into(), &target, flow);
+            self.visit(b, &current, &edge.into(), &target, propagation);
         });
     }
 
-    /// The bits of the sources themselves. One lane does this.
+    /// Sets the bits of the starts and queues their nodes. One invocation executes this.
     fn seed(&self, b: &mut Body<'_>, length: &Var) {
         let starts = &self.buffers.starts;
         let begin = |b: &mut Body<'_>, start: &Var, bits: &Var| {
@@ -196,7 +210,7 @@ impl Search<'_> {
             self.set_bits(b, self.word(&node, 0u32), bits);
             let before = self.set_bits(b, self.word(&node, ARRIVING), bits);
             b.if_(before.eq(0u32), |b| {
-                b.store(&self.buffers.queues, self.place(&0u32.into(), &length.into()), start);
+                b.store(&self.buffers.queues, self.entry(&0u32.into(), &length.into()), start);
                 b.assign(length, length + 1u32);
             });
         };
@@ -216,119 +230,120 @@ impl Search<'_> {
     }
 }
 
-/// The program for workgroups of so many lanes. One lane needs no atomics. Metadata is by edge or by node.
-pub(crate) fn program(lanes: u32, bits: Bits, transfer: Option<&Transfer>, by_edge: bool) -> Program {
-    let mut p = ProgramBuilder::new([lanes, 1, 1]);
-    let [offsets, targets, sink_of, starts, metadata] =
-        ["offsets", "targets", "sink_of", "starts", "metadata"].map(|name| p.read(name, DataType::U32));
+/// BFS program for workgroups of `invocations` invocations. A single invocation uses no atomics for its search. The metadata
+/// of the transfer function has a word for each edge if `by_edge`, else for each node.
+pub(crate) fn program(invocations: u32, bits: Bits, transfer: Option<&Transfer>, by_edge: bool) -> Program {
+    let mut p = ProgramBuilder::new([invocations, 1, 1]);
+    let [offsets, targets, sink_columns, starts, metadata] =
+        ["offsets", "targets", "sink_columns", "starts", "metadata"].map(|name| p.read(name, DataType::U32));
     let params = p.uniform("params", DataType::U32);
     let [counter, state, queues, depths] =
         ["counter", "state", "queues", "depths"].map(|name| p.read_write(name, DataType::U32));
-    let buffers = Buffers { offsets, targets, sink_of, starts, metadata, params, counter, state, queues, depths };
+    let buffers = Buffers { offsets, targets, sink_columns, starts, metadata, params, counter, state, queues, depths };
     p.entry(|b| {
         let nodes = b.let_("nodes", buffers.params.load(params::NODES));
         let state = b.let_("state_of_group", workgroup_id(0) * (&nodes + 1u32) * STATE_WORDS);
-        let lines = b.let_("lines", workgroup_id(0) * (&nodes + 1u32) * 2u32);
+        let first_entry = b.let_("first_entry", workgroup_id(0) * (&nodes + 1u32) * 2u32);
         let tails = b.let_("tails", workgroup_id(0) * 2u32 + 1u32);
-        let count = b.let_("count", buffers.params.load(params::SOURCES));
-        in_turns(b, lanes, &buffers.counter, &count, |b, position| {
+        let count = b.let_("count", buffers.params.load(params::UNITS));
+        for_each_claimed(b, invocations, &buffers.counter, &count, |b, position| {
             let start = b.let_("start", buffers.starts.load(&position * 2u32));
-            let [state, lines, tails] = [&state, &lines, &tails].map(Clone::clone);
+            let [state, first_entry, tails] = [&state, &first_entry, &tails].map(Clone::clone);
             let search = Search {
                 buffers: &buffers,
                 bits,
                 transfer,
                 by_edge,
-                lanes,
+                invocations,
                 nodes: &nodes,
                 position,
                 start,
                 state,
-                lines,
+                first_entry,
                 tails,
             };
-            match lanes {
-                1 => alone(b, &search),
-                _ => together(b, &search),
+            match invocations {
+                1 => search_alone(b, &search),
+                _ => search_shared(b, &search),
             }
         });
     })
 }
 
-/// A search by one lane.
-fn alone(b: &mut Body<'_>, search: &Search<'_>) {
+/// A search by one invocation.
+fn search_alone(b: &mut Body<'_>, search: &Search<'_>) {
     let Buffers { state, queues, params, .. } = search.buffers;
     b.for_("word", 0u32, search.nodes * STATE_WORDS, |b, word| b.store(state, &search.state + word, 0u32));
-    // Edges that are not there lead to a node behind the last, which has all bits.
+    // Edges beyond the degree lead to a node after the last, which has all bits.
     b.store(state, search.word(&search.nodes.into(), 0u32), u32::MAX);
-    let waiting = b.let_("waiting", 0u32);
-    search.seed(b, &waiting);
+    let queued = b.let_("queued", 0u32);
+    search.seed(b, &queued);
     let depth = b.let_("depth", 0u32);
     b.for_("level", 0u32, params.load(params::MAX_DEPTH), |b, level| {
-        b.if_(waiting.eq(0u32), |b| b.break_());
+        b.if_(queued.eq(0u32), |b| b.break_());
         let [now, next]: [Expr; 2] = [level & 1u32, (level + 1u32) & 1u32];
         let length = b.let_("length", 0u32);
-        b.for_("place", 0u32, &waiting, |b, place| {
-            let entry = b.let_("entry", queues.load(search.place(&now, &place.into())));
+        b.for_("at", 0u32, &queued, |b, at| {
+            let entry = b.let_("entry", queues.load(search.entry(&now, &at.into())));
             let bits = search.take(b, &entry, &now);
             search.report(b, &entry, &bits, &level.into());
-            search.expand(b, &entry, &Flow { bits: &bits, parity: &next, length: &length });
+            search.expand(b, &entry, &Propagation { bits: &bits, parity: &next, length: &length });
         });
-        b.assign(&waiting, &length);
+        b.assign(&queued, &length);
         b.assign(&depth, level + 1u32);
     });
     let now: Expr = &depth & 1u32;
-    b.for_("place", 0u32, &waiting, |b, place| {
-        let entry = b.let_("entry", queues.load(search.place(&now, &place.into())));
+    b.for_("at", 0u32, &queued, |b, at| {
+        let entry = b.let_("entry", queues.load(search.entry(&now, &at.into())));
         let bits = search.take(b, &entry, &now);
         search.report(b, &entry, &bits, &(&depth).into());
     });
 }
 
-/// A search by all lanes of a workgroup.
-fn together(b: &mut Body<'_>, search: &Search<'_>) {
+/// A search by all invocations of a workgroup.
+fn search_shared(b: &mut Body<'_>, search: &Search<'_>) {
     let Buffers { state, queues, params, counter, .. } = search.buffers;
-    let lanes = search.lanes;
-    let lane = b.let_("lane", local_id(0));
+    let invocations = search.invocations;
+    let local = b.let_("local", local_id(0));
     let words = b.let_("words", search.nodes * STATE_WORDS);
-    b.for_("step", 0u32, (&words + (lanes - 1)) / lanes, |b, step| {
-        let word = b.let_("word", step * lanes + &lane);
+    b.for_("step", 0u32, (&words + (invocations - 1)) / invocations, |b, step| {
+        let word = b.let_("word", step * invocations + &local);
         b.if_(word.lt(&words), |b| {
             b.discard(Expr::atomic(AtomicOp::Exchange, state.name(), &search.state + &word, 0u32));
         });
     });
-    let waiting = b.let_("first_waiting", 0u32);
+    let queued = b.let_("first_queued", 0u32);
     b.barrier();
-    b.if_(lane.eq(0u32), |b| search.seed(b, &waiting));
+    b.if_(local.eq(0u32), |b| search.seed(b, &queued));
     b.barrier();
-    let waiting = b.let_("waiting", broadcast(&waiting, 0u32));
+    let queued = b.let_("queued", broadcast(&queued, 0u32));
     let depth = b.let_("depth", 0u32);
     let unused = b.let_("unused", 0u32);
-    // All lanes go through the queue of a level; `expands` is off behind the last one.
+    // Processes the queue of a level. `expands` is false after the last level.
     let level_of = |b: &mut Body<'_>, level: &Expr, expands: bool| {
         let [now, next]: [Expr; 2] = [level.clone() & 1u32, (level.clone() + 1u32) & 1u32];
-        b.for_("step", 0u32, (&waiting + (lanes - 1)) / lanes, |b, step| {
-            let place = b.let_("place", step * lanes + &lane);
-            b.if_(place.lt(&waiting), |b| {
-                let entry = b.let_("entry", queues.load(search.place(&now, &(&place).into())));
+        b.for_("step", 0u32, (&queued + (invocations - 1)) / invocations, |b, step| {
+            let at = b.let_("at", step * invocations + &local);
+            b.if_(at.lt(&queued), |b| {
+                let entry = b.let_("entry", queues.load(search.entry(&now, &(&at).into())));
                 let bits = search.take(b, &entry, &now);
                 search.report(b, &entry, &bits, level);
                 if expands {
-                    search.expand(b, &entry, &Flow { bits: &bits, parity: &next, length: &unused });
+                    search.expand(b, &entry, &Propagation { bits: &bits, parity: &next, length: &unused });
                 }
             });
         });
     };
     b.for_("level", 0u32, params.load(params::MAX_DEPTH), |b, level| {
-        b.if_(waiting.eq(0u32), |b| b.break_());
+        b.if_(queued.eq(0u32), |b| b.break_());
         let next: Expr = (level + 1u32) & 1u32;
-        b.if_(lane.eq(0u32), |b| {
+        b.if_(local.eq(0u32), |b| {
             b.discard(Expr::atomic(AtomicOp::Exchange, counter.name(), &search.tails + next.clone(), 0u32));
         });
         b.barrier();
         level_of(b, &level.into(), true);
         b.barrier();
-        b.assign(&waiting, broadcast(Expr::atomic_load(counter.name(), &search.tails + next), 0u32));
+        b.assign(&queued, broadcast(Expr::atomic_load(counter.name(), &search.tails + next), 0u32));
         b.assign(&depth, level + 1u32);
     });
     level_of(b, &(&depth).into(), false);

@@ -1,0 +1,71 @@
+//! Execution of command lists: a session that reports races as errors and measures device time.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use vyre_runtime::{Command, CommandList, Device, Session};
+
+use crate::error::DataflowError;
+
+/// Session of the engine on one device.
+pub(crate) struct Executor {
+    pub(crate) session: Session<String>,
+    /// True if the engine measures device time.
+    pub(crate) is_timed: bool,
+    nanoseconds: AtomicU64,
+    /// True if the engine uses the programs for GPUs, false if it uses those for CPUs.
+    pub(crate) uses_gpu_programs: bool,
+}
+
+impl Executor {
+    pub(crate) fn new(device: Arc<dyn Device>) -> Executor {
+        let uses_gpu_programs = device.is_throughput_oriented();
+        Executor { session: Session::new(device), is_timed: false, nanoseconds: AtomicU64::new(0), uses_gpu_programs }
+    }
+
+    /// Runs commands and waits for them.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the device, or the first race that it reports.
+    pub(crate) fn run(&self, commands: &CommandList) -> Result<(), DataflowError> {
+        let report = if self.is_timed {
+            let mut timed = CommandList::new();
+            timed.push(Command::Timestamp);
+            timed.push(Command::Repeat { count: 1, commands: commands.clone() });
+            timed.push(Command::Timestamp);
+            let report = self.session.run(&timed)?;
+            if let [first, .., last] = report.timestamps[..] {
+                self.nanoseconds.fetch_add(last - first, Ordering::Relaxed);
+            }
+            report
+        } else {
+            self.session.run(commands)?
+        };
+        match report.races.races.into_iter().next() {
+            Some(race) => Err(DataflowError::Race(Box::new(race))),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the analysis with an error if it was cancelled or its deadline has passed.
+    pub(crate) fn check_deadline(&self) -> Result<(), DataflowError> {
+        Ok(self.session.run_options.check()?)
+    }
+
+    /// Takes the device time since the last call. None if it is not measured.
+    pub(crate) fn take_device_time(&self) -> Option<Duration> {
+        let nanoseconds = self.nanoseconds.swap(0, Ordering::Relaxed);
+        self.is_timed.then(|| Duration::from_nanos(nanoseconds))
+    }
+}
+
+impl Deref for Executor {
+    type Target = Session<String>;
+
+    fn deref(&self) -> &Session<String> {
+        &self.session
+    }
+}

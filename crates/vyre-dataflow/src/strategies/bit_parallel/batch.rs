@@ -1,0 +1,261 @@
+//! Device state and host loop of the bit-parallel multi-source BFS.
+
+use vyre_ir::{OpTable, Program};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+
+use super::programs::{self, SLICE_WORDS, Scan, Shape, WORKGROUP, counts, state};
+use crate::error::DataflowError;
+use crate::executor::Executor;
+use crate::preparation::{DROPPED, PreparedGraph};
+use crate::search::Levels;
+
+/// Maximum number of words of a source set; each word holds 32 sources of a batch.
+pub(crate) const MAX_WORDS: u32 = 32;
+/// Maximum number of incoming edges of a node that one workgroup of a GPU scans.
+const MAX_SLICE_EDGES: u32 = 256;
+/// Number of iterations of the first submission. Most shallow graphs have no more levels; iterations after the last level cost
+/// a few empty dispatches.
+const FIRST_ITERATIONS: u32 = 5;
+/// Maximum number of iterations of a submission.
+const MAX_ITERATIONS: u32 = 16;
+
+/// The graph and the source sets of a batch on a device.
+pub(crate) struct MultiSourceBfs<'e> {
+    executor: &'e Executor,
+    shape: Shape,
+    starts: Buffer,
+    seen: Buffer,
+    marks: Buffer,
+    depths: Buffer,
+    state: Buffer,
+    counts: Buffer,
+    list: Buffer,
+    frontiers: [Buffer; 2],
+    actives: [Buffer; 2],
+    /// One iteration: a level from the first frontier to the second, and a level back.
+    iteration: CommandList,
+    max_sparse_edges: u32,
+}
+
+/// Memory of a batch in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Size of all buffers.
+    pub(crate) total: u64,
+    /// Size of the largest buffer.
+    pub(crate) largest: u64,
+}
+
+impl Sizes {
+    /// Reports whether a batch fits the memory limit and the limit of a buffer.
+    pub(crate) fn fit(self, memory: u64, max_buffer: u64) -> bool {
+        self.total <= memory && self.largest <= max_buffer
+    }
+}
+
+/// Number of levels of a batch, by kind.
+pub(crate) struct LevelCounts {
+    pub(crate) dense: u32,
+    pub(crate) sparse: u32,
+}
+
+impl<'e> MultiSourceBfs<'e> {
+    /// Memory of a batch with source sets of `words` words.
+    pub(crate) fn sizes(graph: &PreparedGraph, words: u32) -> Sizes {
+        let (nodes, sinks) = (graph.node_count() as u64, graph.sinks.len() as u64);
+        let words = u64::from(words);
+        let (sets, depths) = (4 * nodes * words, 4 * sinks * words * 32);
+        Sizes { total: 3 * sets + 16 * nodes + depths, largest: sets.max(depths) }
+    }
+
+    /// Uploads a graph, allocates the sets of a batch and compiles the programs.
+    ///
+    /// The graph must have a transposed graph, with nodes in descending order of in-degree.
+    pub(crate) fn new(
+        executor: &'e Executor,
+        graph: &PreparedGraph,
+        words: u32,
+        levels: Option<Levels>,
+    ) -> Result<MultiSourceBfs<'e>, DataflowError> {
+        let is_gpu = executor.uses_gpu_programs;
+        let shape = match is_gpu {
+            true => Shape { invocations: words, words_each: 1, scan: Scan::Ballots },
+            // Four invocations form one SIMD vector of a CPU.
+            false if words < 4 => Shape { invocations: 1, words_each: words, scan: Scan::Edges },
+            false => Shape { invocations: 4, words_each: words / 4, scan: Scan::Edges },
+        };
+        let nodes = graph.node_count();
+        let backward = graph.backward.as_ref().expect("the bit-parallel strategy prepares a transposed graph");
+        let in_degree = |node: u32| backward.view().edges_of(node).len();
+        let sliced_nodes = match is_gpu {
+            true => (0..nodes as u32).take_while(|&node| in_degree(node) > MAX_SLICE_EDGES as usize).count(),
+            false => 0,
+        };
+        let sets = || executor.zeros(nodes as u64 * u64::from(words));
+        let forward = [executor.words(&graph.forward.offsets)?, executor.words(&graph.forward.targets)?];
+        let incoming = [executor.words(&backward.offsets)?, executor.words(&backward.targets)?];
+        let frontiers = [sets()?, sets()?];
+        let bitmap = || executor.zeros(u64::from(words) + (nodes as u64).div_ceil(32));
+        let actives = [bitmap()?, bitmap()?];
+        let seen = sets()?;
+        let sinks = executor.words(&graph.sinks)?;
+        let depths = executor.zeros(graph.sinks.len() as u64 * u64::from(words) * 32)?;
+        let starts = executor.zeros(u64::from(words) * 32)?;
+        let state = executor.zeros(state::WORDS as u64)?;
+        let counts = executor.zeros(counts::WORDS as u64)?;
+        let (list, marks) = (executor.zeros(nodes as u64)?, executor.zeros(nodes as u64)?);
+        let candidates = executor.zeros(nodes as u64 + 1)?;
+        let params = executor.words(&[sliced_nodes as u32, nodes as u32])?;
+        let workgroups = (nodes as u32).clamp(1, if is_gpu { 16_384 } else { 64 });
+
+        let table = OpTable::default();
+        let pipeline = |name: &str, program: &dyn Fn() -> Program| -> Result<Pipeline, DataflowError> {
+            Ok(executor.pipeline(format!("bit_parallel.{name}.{shape:?}"), &table, program)?)
+        };
+        let slices = Slices::new(executor, &backward.offsets, sliced_nodes, words)?;
+        let mut iteration = CommandList::new();
+        for [from, to] in [[0, 1], [1, 0]] {
+            let (frontier, next) = (&frontiers[from], &frontiers[to]);
+            let (active, next_active) = (&actives[from], &actives[to]);
+            let grid = [workgroups, 1, 1];
+            let bindings = Bindings::in_order([&state, &counts, &candidates]);
+            iteration.dispatch(&pipeline("advance", &programs::advance)?, &bindings, [1, 1, 1]);
+            iteration.push(Command::fill_all(next_active, 0));
+            if levels != Some(Levels::Dense) {
+                let bindings = Bindings::in_order([&state, &forward[0], &forward[1], &list, &marks, &candidates]);
+                iteration.dispatch(&pipeline("mark", &programs::mark)?, &bindings, grid);
+            }
+            let pulled =
+                [&state, &incoming[0], &incoming[1], active, frontier, &candidates, &params, &seen, next, next_active];
+            iteration.dispatch(&pipeline("pull", &|| programs::pull(shape))?, &Bindings::in_order(pulled), grid);
+            if let Some(slices) = &slices {
+                let sliced = [&state, &slices.slices, &incoming[1], active, frontier, &seen, &slices.parts];
+                iteration.dispatch(
+                    &pipeline("slices", &|| programs::slices(shape))?,
+                    &Bindings::in_order(sliced),
+                    grid,
+                );
+                let merged = [&state, &slices.first_slices, active, &slices.parts, &seen, next, next_active];
+                let grid = [(sliced_nodes as u32).min(workgroups), 1, 1];
+                iteration.dispatch(&pipeline("merge", &|| programs::merge(shape))?, &Bindings::in_order(merged), grid);
+            }
+            let harvested = Bindings::in_order([&state, &sinks, next_active, next, &depths]);
+            let grid = [(graph.sinks.len() as u32).clamp(1, workgroups), 1, 1];
+            iteration.dispatch(&pipeline("harvest", &|| programs::harvest(words))?, &harvested, grid);
+            let collected = Bindings::in_order([&state, next_active, &forward[0], &list, &counts]);
+            let grid = [(nodes as u32).div_ceil(32 * WORKGROUP).clamp(1, workgroups), 1, 1];
+            iteration.dispatch(&pipeline("collect", &|| programs::collect(words))?, &collected, grid);
+        }
+        let edges = graph.forward.edge_count() as u32;
+        let max_sparse_edges = match levels {
+            Some(Levels::Dense) => 0,
+            Some(Levels::Sparse) => u32::MAX,
+            None => edges / 16,
+        };
+        Ok(MultiSourceBfs {
+            executor,
+            shape,
+            starts,
+            seen,
+            marks,
+            depths,
+            state,
+            counts,
+            list,
+            frontiers,
+            actives,
+            iteration,
+            max_sparse_edges,
+        })
+    }
+
+    /// Searches from these nodes, one for each source, and fills [`depths`](MultiSourceBfs::depths). Sources whose node was
+    /// removed reach nothing. Returns None if the search exceeds `max_levels`, which is checked after each submission.
+    pub(crate) fn run(
+        &self,
+        graph: &PreparedGraph,
+        starts: &[u32],
+        max_depth: u32,
+        max_levels: u32,
+    ) -> Result<Option<LevelCounts>, DataflowError> {
+        let executor = self.executor;
+        let words = self.shape.words();
+        let mut unique: Vec<u32> = starts.iter().copied().filter(|&node| node != DROPPED).collect();
+        unique.sort_unstable();
+        unique.dedup();
+        let edges: u32 = unique.iter().map(|&node| graph.forward.view().neighbours(node).len() as u32).sum();
+        let mut padded = starts.to_vec();
+        padded.resize(words as usize * 32, DROPPED);
+        executor.write(&self.starts, &padded)?;
+        executor.write(&self.list, &unique)?;
+        executor.write(&self.counts, &[unique.len() as u32, edges])?;
+        executor.write(&self.state, &[0, state::DENSE, max_depth, 0, self.max_sparse_edges, 0, 0])?;
+        let mut first = CommandList::new();
+        for buffer in [&self.seen, &self.marks, &self.depths, &self.frontiers[0], &self.actives[0]] {
+            first.push(Command::fill_all(buffer, 0));
+        }
+        let table = OpTable::default();
+        let seed = executor.pipeline(format!("bit_parallel.seed.{words}"), &table, || programs::seed(words))?;
+        let bindings = Bindings::in_order([&self.starts, &self.seen, &self.frontiers[0], &self.actives[0]]);
+        first.dispatch(&seed, &bindings, [(words * 32).div_ceil(WORKGROUP), 1, 1]);
+        let mut iterations = FIRST_ITERATIONS;
+        loop {
+            let mut commands = std::mem::take(&mut first);
+            commands.push(Command::Repeat { count: iterations, commands: self.iteration.clone() });
+            executor.run(&commands)?;
+            let now = executor.read(&self.state)?;
+            if now[state::MODE as usize] == state::STOP {
+                let count = |at: u32| now[at as usize];
+                let (dense, sparse) = (count(state::DENSE_LEVELS), count(state::SPARSE_LEVELS));
+                return Ok(Some(LevelCounts { dense, sparse }));
+            }
+            if now[state::LEVEL as usize] > max_levels {
+                return Ok(None);
+            }
+            iterations = (iterations * 2).min(MAX_ITERATIONS);
+        }
+    }
+
+    /// Depth matrix of the last run.
+    pub(crate) fn depths(&self) -> &Buffer {
+        &self.depths
+    }
+}
+
+/// Slices of the incoming edges of nodes that have too many for one workgroup.
+struct Slices {
+    /// [`SLICE_WORDS`] words for each slice.
+    slices: Buffer,
+    /// First slice of each sliced node, then the number of slices.
+    first_slices: Buffer,
+    /// Source set of each slice.
+    parts: Buffer,
+}
+
+impl Slices {
+    fn new(
+        executor: &Executor,
+        offsets: &[u32],
+        sliced_nodes: usize,
+        words: u32,
+    ) -> Result<Option<Slices>, DataflowError> {
+        if sliced_nodes == 0 {
+            return Ok(None);
+        }
+        let mut slices = Vec::new();
+        let mut first_slices = vec![0];
+        for node in 0..sliced_nodes {
+            let (begin, end) = (offsets[node], offsets[node + 1]);
+            for first in (begin..end).step_by(MAX_SLICE_EDGES as usize) {
+                slices.extend([node as u32, first, end.min(first + MAX_SLICE_EDGES)]);
+            }
+            first_slices.push(slices.len() as u32 / SLICE_WORDS);
+        }
+        let count = slices.len() as u64 / u64::from(SLICE_WORDS);
+        Ok(Some(Slices {
+            parts: executor.zeros(count * u64::from(words))?,
+            slices: executor.words(&slices)?,
+            first_slices: executor.words(&first_slices)?,
+        }))
+    }
+}

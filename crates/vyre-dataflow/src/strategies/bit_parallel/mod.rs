@@ -1,0 +1,68 @@
+//! Multi-source BFS with bit-parallel frontiers (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
+//! VLDB 2014), with dense and sparse levels (Beamer et al., "Direction-Optimizing Breadth-First Search", SC 2012).
+//!
+//! A batch of up to 1,024 sources advances level by level. A node has one bit for each source, so one operation on a word
+//! advances 32 sources. The cost of a dense level does not depend on the number of sources that are active at a node, so the
+//! strategy suits graphs with few levels. It gives up if the first batch has more than [`MAX_LEVELS`] levels.
+
+mod batch;
+mod programs;
+
+use self::batch::{MAX_WORDS, MultiSourceBfs};
+use crate::error::{Allocation, DataflowError};
+use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::preparation::{NodeOrder, PreparedGraph};
+use crate::search::{Estimate, Outcome, Preparation, Search, SearchStrategy};
+
+/// Maximum number of levels of the first batch, unless the caller requested the strategy.
+const MAX_LEVELS: u32 = 256;
+
+/// The bit-parallel strategy.
+pub(super) struct BitParallel;
+
+impl SearchStrategy for BitParallel {
+    fn suits(&self, estimate: &Estimate) -> Option<&'static str> {
+        estimate.sample.is_shallow().then_some("sampled searches have few levels")
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation { order: NodeOrder::ByInDegree, prunes_by_default: true }
+    }
+
+    fn search(
+        &self,
+        search: &Search<'_>,
+        graph: &PreparedGraph,
+        output: &mut Output<'_>,
+    ) -> Result<Outcome, DataflowError> {
+        let max_buffer = search.max_buffer_bytes();
+        let mut words = (search.starts.len().div_ceil(32) as u32).next_power_of_two().min(MAX_WORDS);
+        while words > 1 && !MultiSourceBfs::sizes(graph, words).fit(search.memory, max_buffer) {
+            words /= 2;
+        }
+        let sizes = MultiSourceBfs::sizes(graph, words);
+        if !search.is_requested && !sizes.fit(search.memory, max_buffer) {
+            return Ok(Outcome::GaveUp("the frontiers do not fit the memory"));
+        }
+        DataflowError::check_fit(Allocation::Frontiers, sizes.total, search.memory)?;
+        DataflowError::check_fit(Allocation::Frontiers, sizes.largest, max_buffer)?;
+        let per_batch = words as usize * 32;
+        output.explain_batches(per_batch, sizes.total);
+        let bfs = MultiSourceBfs::new(search.executor, graph, words, search.levels)?;
+        let sinks = graph.original_sinks();
+        let (mut dense, mut sparse) = (0, 0);
+        for batch in search.batches(per_batch) {
+            let starts = search.start_nodes(Some(&graph.new_ids), batch.clone());
+            let max_levels = if search.is_requested || batch.start > 0 { u32::MAX } else { MAX_LEVELS };
+            let Some(levels) = bfs.run(graph, &starts, search.max_depth, max_levels)? else {
+                return Ok(Outcome::GaveUp("searches have more levels than the sample shows"));
+            };
+            dense += levels.dense;
+            sparse += levels.sparse;
+            let matrix = DepthMatrix { depths: bfs.depths(), format: DepthFormat::Depth, sinks: &sinks };
+            output.emit(batch, &matrix)?;
+        }
+        output.explanation.push(format!("levels: {dense} dense, {sparse} sparse"));
+        Ok(Outcome::Complete)
+    }
+}

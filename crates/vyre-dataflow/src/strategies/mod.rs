@@ -1,0 +1,73 @@
+//! Search strategies and their table.
+//!
+//! A strategy is a folder that implements [`SearchStrategy`], and a line in the table below. The engine chooses the first
+//! strategy of the table that suits, so the order of the table is an order of preference. `vyre_conform::graphs::dataflow`
+//! compares all strategies with the reference.
+
+mod bit_parallel;
+mod distances;
+mod per_source;
+
+use std::fmt;
+
+pub(crate) use self::per_source::search_with_transfer;
+use crate::search::SearchStrategy;
+
+/// Declares [`Strategy`] from a table of variant, name, implementation and description.
+macro_rules! strategies {
+    ($($variant:ident, $name:literal, $implementation:path, $description:literal;)*) => {
+        /// Search strategy of an analysis. All strategies have the same findings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Strategy {
+            $(#[doc = concat!($description, ".")] $variant,)*
+        }
+
+        impl Strategy {
+            /// All strategies, in order of preference.
+            pub const ALL: &[Strategy] = &[$(Strategy::$variant),*];
+
+            /// Name of the strategy, such as `per-source`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Strategy::$variant => $name,)*
+                }
+            }
+
+            /// Description of the strategy in one line.
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self {
+                    $(Strategy::$variant => $description,)*
+                }
+            }
+
+            /// Strategy with this name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Strategy> {
+                Strategy::ALL.iter().copied().find(|strategy| strategy.name() == name)
+            }
+
+            /// Implementation of the strategy.
+            pub(crate) fn implementation(self) -> &'static dyn SearchStrategy {
+                match self {
+                    $(Strategy::$variant => &$implementation,)*
+                }
+            }
+        }
+    };
+}
+
+strategies! {
+    BitParallel, "bit-parallel", bit_parallel::BitParallel, "Multi-source BFS with one bit for each source of a batch";
+    Distances, "distances", distances::Distances, "Label-correcting distances from batches of 64 sources";
+    Words, "words", per_source::Words, "BFS of 32 sources with a shared queue";
+    PerSource, "per-source", per_source::PerSource, "One BFS for each source, many at a time";
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

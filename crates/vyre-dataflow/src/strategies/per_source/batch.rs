@@ -1,0 +1,207 @@
+//! Device state and host loop of the queue-based BFS.
+
+use std::cell::Cell;
+
+use vyre_ir::OpTable;
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Pipeline};
+
+use super::bfs;
+use super::bitset_bfs::{self, Bits, STATE_WORDS};
+use crate::device_graph::{DeviceGraph, SINK, STOP};
+use crate::error::DataflowError;
+use crate::executor::Executor;
+use crate::preparation::DROPPED;
+use crate::transfer::Transfer;
+
+/// Number of sources with which every workgroup of a GPU has a search to do; with fewer, workgroups are larger.
+const MANY_SOURCES: u32 = 256;
+/// Number of units of a dispatch for each workgroup. Short dispatches let the host check the deadline.
+const UNITS_PER_WORKGROUP: usize = 4;
+
+/// Unit of work of a workgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Unit {
+    /// One source, with one bit for each node.
+    Source,
+    /// A word of bits for each node.
+    Word(Bits),
+}
+
+impl Unit {
+    /// Number of sources of a unit.
+    pub(crate) fn sources(self) -> u64 {
+        if self == Unit::Word(Bits::Sources) { 32 } else { 1 }
+    }
+
+    /// Number of words of a unit in the buffer of starts.
+    fn start_words(self) -> usize {
+        match self {
+            Unit::Source => 1,
+            Unit::Word(Bits::Sources) => 32,
+            Unit::Word(Bits::Facts) => 2,
+        }
+    }
+}
+
+/// Searches of a batch on a device.
+pub(crate) struct QueueBfs<'e> {
+    executor: &'e Executor,
+    graph: &'e DeviceGraph,
+    unit: Unit,
+    /// Number of workgroups. Each has a slot of memory.
+    slots: u32,
+    metadata: Buffer,
+    /// Work counter, then the queue lengths of each slot.
+    counter: Buffer,
+    /// Visited sets or states of all slots.
+    state: Buffer,
+    /// Queues of all slots.
+    queues: Buffer,
+    depths: Buffer,
+    pipeline: Pipeline,
+    /// Last stamp that a search has used.
+    stamp: Cell<u32>,
+}
+
+/// A transfer function with its metadata.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TransferInput<'t> {
+    pub(crate) transfer: &'t Transfer,
+    /// A word for each edge if `by_edge`, else for each node.
+    pub(crate) metadata: &'t [u32],
+    pub(crate) by_edge: bool,
+}
+
+/// Memory of the searches in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Visited set or state of a slot.
+    pub(crate) state: u64,
+    /// Queues of a slot.
+    pub(crate) queue: u64,
+    /// Depths of a source.
+    pub(crate) row: u64,
+}
+
+impl Sizes {
+    pub(crate) fn of(unit: Unit, graph: &DeviceGraph, is_gpu: bool) -> Sizes {
+        let (nodes, sinks) = (u64::from(graph.nodes), u64::from(graph.sinks));
+        let bits_state = (nodes + 1) * u64::from(STATE_WORDS);
+        match unit {
+            Unit::Source => Sizes { state: if is_gpu { nodes / 32 } else { nodes } + 1, queue: nodes + 1, row: sinks },
+            Unit::Word(Bits::Sources) => Sizes { state: bits_state, queue: (nodes + 1) * 2, row: sinks },
+            Unit::Word(Bits::Facts) => Sizes { state: bits_state, queue: (nodes + 1) * 2, row: 2 * sinks },
+        }
+    }
+}
+
+impl<'e> QueueBfs<'e> {
+    /// Allocates memory for batches of `sources` sources with `slots` concurrent searches, and compiles the program.
+    pub(crate) fn new(
+        executor: &'e Executor,
+        graph: &'e DeviceGraph,
+        unit: Unit,
+        transfer: Option<TransferInput<'_>>,
+        sources: u32,
+        slots: u32,
+    ) -> Result<QueueBfs<'e>, DataflowError> {
+        let is_gpu = executor.uses_gpu_programs;
+        let sizes = Sizes::of(unit, graph, is_gpu);
+        let metadata = transfer.map_or(&[][..], |input| input.metadata);
+        let invocations = if !is_gpu {
+            1
+        } else if sources < MANY_SOURCES {
+            executor.device().limits().workgroup_invocations.min(1024) as u32
+        } else {
+            256
+        };
+        let function = transfer.map(|input| input.transfer);
+        let by_edge = transfer.is_some_and(|input| input.by_edge);
+        let none = OpTable::default();
+        let table = function.map_or(&none, Transfer::table);
+        let key = match function {
+            None => format!("queue_bfs.{unit:?}.{invocations}"),
+            // The text of a function identifies it.
+            Some(function) => {
+                let text = vyre_ir::text::print(function.program());
+                format!("queue_bfs.{unit:?}.{invocations}.{by_edge}.{text}")
+            }
+        };
+        let pipeline = executor.pipeline(key, table, || match unit {
+            Unit::Source => bfs::program(invocations, function, by_edge),
+            Unit::Word(bits) => bitset_bfs::program(invocations, bits, function, by_edge),
+        })?;
+        Ok(QueueBfs {
+            executor,
+            graph,
+            unit,
+            slots,
+            metadata: executor.words(metadata)?,
+            counter: executor.zeros(1 + 2 * u64::from(slots))?,
+            state: executor.zeros(sizes.state * u64::from(slots))?,
+            queues: executor.zeros(sizes.queue * u64::from(slots))?,
+            depths: executor.zeros(sizes.row * u64::from(sources))?,
+            pipeline,
+            stamp: Cell::new(0),
+        })
+    }
+
+    /// Searches from these nodes, one for each source, and fills [`depths`](QueueBfs::depths). Sources whose node was removed
+    /// reach nothing. `facts` has a word for each source.
+    pub(crate) fn run(&self, starts: &[u32], facts: &[u32], max_depth: u32) -> Result<(), DataflowError> {
+        let executor = self.executor;
+        // A source that is a sink does not report itself, so its entry has no sink mark, unless its facts are reported.
+        let entry = |start: u32| self.graph.entry(start, STOP);
+        let sources: Vec<u32> = match self.unit {
+            Unit::Source => starts.iter().map(|&start| entry(start)).collect(),
+            Unit::Word(Bits::Sources) => {
+                let mut padded: Vec<u32> = starts.iter().map(|&start| entry(start)).collect();
+                padded.resize(starts.len().next_multiple_of(32), DROPPED);
+                padded
+            }
+            Unit::Word(Bits::Facts) => {
+                let pairs = starts.iter().zip(facts);
+                pairs.flat_map(|(&start, &facts)| [self.graph.entry(start, STOP | SINK), facts]).collect()
+            }
+        };
+        let start_words = self.unit.start_words();
+        let mut commands = CommandList::new();
+        commands.push(Command::fill_all(&self.depths, 0));
+        executor.run(&commands)?;
+        let units = self.slots as usize * UNITS_PER_WORKGROUP;
+        for (part, sources) in sources.chunks(units * start_words).enumerate() {
+            let count = (sources.len() / start_words) as u32;
+            let first = (part * units) as u32;
+            let params = [count, self.graph.nodes, max_depth, self.graph.sinks, first, self.claim_stamps(count)?];
+            let (starts, params) = (executor.words(sources)?, executor.words(&params)?);
+            let DeviceGraph { offsets, targets, sink_columns, .. } = self.graph;
+            let QueueBfs { metadata, counter, state, queues, depths, .. } = self;
+            let buffers = [offsets, targets, sink_columns, &starts, metadata, &params, counter, state, queues, depths];
+            let mut commands = CommandList::new();
+            commands.push(Command::fill_all(&self.counter, 0));
+            commands.dispatch(&self.pipeline, &Bindings::in_order(buffers), [count.min(self.slots), 1, 1]);
+            executor.run(&commands)?;
+        }
+        Ok(())
+    }
+
+    /// First of `count` stamps that are in no visited set. Clears the sets when all stamps are used.
+    fn claim_stamps(&self, count: u32) -> Result<u32, DataflowError> {
+        let first = match self.stamp.get().checked_add(count) {
+            Some(last) if last < u32::MAX => self.stamp.get() + 1,
+            _ => {
+                let mut commands = CommandList::new();
+                commands.push(Command::fill_all(&self.state, 0));
+                self.executor.run(&commands)?;
+                1
+            }
+        };
+        self.stamp.set(first - 1 + count);
+        Ok(first)
+    }
+
+    /// Depth matrix of the last run.
+    pub(crate) fn depths(&self) -> &Buffer {
+        &self.depths
+    }
+}

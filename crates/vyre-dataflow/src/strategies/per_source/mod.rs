@@ -1,0 +1,166 @@
+//! Queue-based BFS: one search for each source, or for 32 sources that share a queue.
+//!
+//! Each workgroup of a GPU, or each thread of a CPU, searches with its own visited set and queue. The cost is proportional to
+//! the edges that the searches traverse, whatever their depth, so the strategies suit deep graphs. They need no preparation of
+//! the graph. [`PerSource`] also evaluates transfer functions during the search.
+
+mod batch;
+mod bfs;
+mod bitset_bfs;
+mod params;
+mod work_counter;
+
+use self::batch::{QueueBfs, Sizes, TransferInput, Unit};
+use self::bitset_bfs::Bits;
+use crate::device_graph::DeviceGraph;
+use crate::error::{Allocation, DataflowError};
+use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::preparation::PreparedGraph;
+use crate::search::{Estimate, InPlaceSearch, Outcome, Search, SearchStrategy};
+use crate::transfer::Transfer;
+
+/// Maximum number of sources of a batch.
+const MAX_BATCH_SOURCES: u64 = 4096;
+/// Maximum number of concurrent searches on a GPU.
+const MAX_GPU_SLOTS: u64 = 1024;
+
+/// BFS from one source at a time.
+pub(super) struct PerSource;
+
+/// BFS from 32 sources at a time, with one bit for each source. It saves time only if the searches pass most nodes at the same
+/// depth, which a sample does not show, so the engine never chooses it.
+pub(super) struct Words;
+
+impl SearchStrategy for PerSource {
+    fn suits(&self, _: &Estimate) -> Option<&'static str> {
+        Some("sampled searches have many levels, so sources reach most nodes at different depths")
+    }
+
+    fn in_place(&self) -> Option<&dyn InPlaceSearch> {
+        Some(self)
+    }
+
+    fn search(
+        &self,
+        search: &Search<'_>,
+        graph: &PreparedGraph,
+        output: &mut Output<'_>,
+    ) -> Result<Outcome, DataflowError> {
+        search_prepared(search, graph, Unit::Source, output)
+    }
+}
+
+impl InPlaceSearch for PerSource {
+    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError> {
+        search_whole(search, Unit::Source, None, output)
+    }
+}
+
+impl SearchStrategy for Words {
+    fn suits(&self, _: &Estimate) -> Option<&'static str> {
+        None
+    }
+
+    fn in_place(&self) -> Option<&dyn InPlaceSearch> {
+        Some(self)
+    }
+
+    fn search(
+        &self,
+        search: &Search<'_>,
+        graph: &PreparedGraph,
+        output: &mut Output<'_>,
+    ) -> Result<Outcome, DataflowError> {
+        search_prepared(search, graph, Unit::Word(Bits::Sources), output)
+    }
+}
+
+impl InPlaceSearch for Words {
+    fn search_in_place(&self, search: &Search<'_>, output: &mut Output<'_>) -> Result<(), DataflowError> {
+        search_whole(search, Unit::Word(Bits::Sources), None, output)
+    }
+}
+
+/// Searches the loaded graph and evaluates a transfer function on each edge of each search.
+pub(crate) fn search_with_transfer(
+    search: &Search<'_>,
+    transfer: &Transfer,
+    output: &mut Output<'_>,
+) -> Result<(), DataflowError> {
+    let unit = if transfer.carries_facts() { Unit::Word(Bits::Facts) } else { Unit::Source };
+    let metadata = transfer.metadata.words(search.graph());
+    let input = TransferInput { transfer, metadata, by_edge: transfer.metadata.is_by_edge() };
+    search_whole(search, unit, Some(input), output)
+}
+
+fn search_whole(
+    search: &Search<'_>,
+    unit: Unit,
+    transfer: Option<TransferInput<'_>>,
+    output: &mut Output<'_>,
+) -> Result<(), DataflowError> {
+    let whole = search.whole()?;
+    search_batches(search, &Space { graph: &whole.graph, new_ids: None, sinks: &whole.sinks }, unit, transfer, output)
+}
+
+fn search_prepared(
+    search: &Search<'_>,
+    graph: &PreparedGraph,
+    unit: Unit,
+    output: &mut Output<'_>,
+) -> Result<Outcome, DataflowError> {
+    let device_graph = DeviceGraph::new(search.executor, graph.forward.view(), &graph.sinks)?;
+    let sinks = graph.original_sinks();
+    let space = Space { graph: &device_graph, new_ids: Some(&graph.new_ids), sinks: &sinks };
+    search_batches(search, &space, unit, None, output)?;
+    Ok(Outcome::Complete)
+}
+
+/// Graph of a search on the device.
+struct Space<'s> {
+    graph: &'s DeviceGraph,
+    /// New id of each original node, if the graph was renumbered.
+    new_ids: Option<&'s [u32]>,
+    /// Original ids of the sinks, ascending.
+    sinks: &'s [u32],
+}
+
+/// Searches from all starts in batches that fit the memory.
+fn search_batches(
+    search: &Search<'_>,
+    space: &Space<'_>,
+    unit: Unit,
+    transfer: Option<TransferInput<'_>>,
+    output: &mut Output<'_>,
+) -> Result<(), DataflowError> {
+    let is_gpu = search.executor.uses_gpu_programs;
+    let max_buffer = search.max_buffer_bytes();
+    let sizes = Sizes::of(unit, space.graph, is_gpu);
+    let (slot, row) = (4 * (sizes.state + sizes.queue), 4 * sizes.row);
+    let largest = 4 * sizes.state.max(sizes.queue);
+    let min_sources = unit.sources();
+    DataflowError::check_fit(Allocation::Queue, largest, max_buffer)?;
+    DataflowError::check_fit(Allocation::Search, slot + row * min_sources, search.memory)?;
+    DataflowError::check_fit(Allocation::Depths, row * min_sources, max_buffer)?;
+    // Half of the memory is for depths, the rest for concurrent searches.
+    let count = search.starts.len() as u64;
+    let sources = (search.memory / 2).min(max_buffer).checked_div(row).unwrap_or(u64::MAX);
+    let sources = (sources / min_sources * min_sources)
+        .clamp(min_sources, MAX_BATCH_SOURCES)
+        .min(count.next_multiple_of(min_sources));
+    let max_slots =
+        if is_gpu { MAX_GPU_SLOTS } else { std::thread::available_parallelism().map_or(1, usize::from) as u64 };
+    let slots =
+        ((search.memory - row * sources) / slot).min(max_buffer / largest).min((1 << 32) / (largest / 4).max(1));
+    let slots = slots.clamp(1, max_slots).min(sources.div_ceil(min_sources));
+    output.explain_batches(sources as usize, slot * slots + row * sources);
+    let bfs = QueueBfs::new(search.executor, space.graph, unit, transfer, sources as u32, slots as u32)?;
+    let format = if unit == Unit::Word(Bits::Facts) { DepthFormat::DepthAndFacts } else { DepthFormat::Depth };
+    for batch in search.batches(sources as usize) {
+        let starts = search.start_nodes(space.new_ids, batch.clone());
+        let facts: Vec<u32> = search.starts.starts[batch.clone()].iter().map(|start| start.facts).collect();
+        bfs.run(&starts, &facts, search.max_depth)?;
+        output.emit(batch, &DepthMatrix { depths: bfs.depths(), format, sinks: space.sinks })?;
+    }
+    Ok(())
+}

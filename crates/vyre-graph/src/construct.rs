@@ -1,4 +1,6 @@
-//! From a list of edges to a graph.
+//! Construction of CSR graphs from edge lists by parallel counting sort.
+//!
+//! A list that is sorted by source is converted in one pass. Other lists are grouped by source ([`group`](crate::group)).
 
 use rayon::prelude::*;
 
@@ -8,22 +10,21 @@ use crate::group::{Chunk, SAMPLE, group};
 use crate::search::{STEP, first_position};
 use vyre_memory as memory;
 
-/// A graph, and what its list of edges had besides it.
+/// A graph, and the number of edges that were omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construction {
     /// The graph. All words of nodes are 0.
     pub graph: CsrGraph,
-    /// How many edges were left out because a node of theirs is not in the graph.
+    /// Number of edges that were omitted because one of their ends is not a node.
     pub omitted: usize,
 }
 
-/// The graph of a list of `(source, target)` edges, without those that begin or end outside of it. Edges of a node keep their
-/// order; parallel edges and edges from a node to itself stay. All threads work on it.
+/// Constructs the graph of a list of `(source, target)` edges on all threads. Edges that begin or end outside of the graph are
+/// omitted and counted. Edges of a node keep their order; parallel edges and self-loops stay.
 ///
 /// # Errors
 ///
-/// More edges than a `u32` counts. Nothing else is wrong for this function: an edge outside of the graph, as in what was
-/// extracted from a program one does not trust, is left out and counted.
+/// The number of edges exceeds `u32`.
 pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, CsrError> {
     if let Some(graph) = sorted(node_count, edges) {
         return Ok(Construction { graph, omitted: 0 });
@@ -34,11 +35,11 @@ pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, Csr
     Ok(Construction { graph, omitted })
 }
 
-/// The graph of a list of `(source, target)` edges, like [`to_csr`], but all of them must be inside of it.
+/// Constructs the graph of a list of `(source, target)` edges like [`to_csr`], but edges outside of the graph are errors.
 ///
 /// # Errors
 ///
-/// The first edge that begins or ends outside of the graph, or more edges than a `u32` counts.
+/// The first edge that begins or ends outside of the graph, or the number of edges exceeds `u32`.
 pub fn try_to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<CsrGraph, CsrError> {
     if let Some(graph) = sorted(node_count, edges) {
         return Ok(graph);
@@ -53,26 +54,26 @@ fn is_inside(node_count: u32, &(source, target): &(u32, u32)) -> bool {
     (source < node_count) & (target < node_count)
 }
 
-/// The graph of a sorted list of edges that are all inside and not too many, in one pass.
+/// Constructs the graph of a sorted list in one pass. `None` if the list is not sorted, too long, or has edges outside.
 fn sorted(node_count: u32, edges: &[(u32, u32)]) -> Option<CsrGraph> {
     if u32::try_from(edges.len()).is_err() { None } else { from_sorted(node_count, edges) }
 }
 
-/// The graph of those edges that are inside, of which there are `count`.
+/// Constructs the graph of the `count` edges that are inside.
 fn construct(node_count: u32, edges: &[(u32, u32)], count: usize) -> Result<CsrGraph, CsrError> {
     let edge_count = u32::try_from(count).map_err(|_| CsrError::TooManyEdges { edges: count as u64 })?;
     let node_data = vec![0; node_count as usize];
-    let chunks = edges.chunks(chunk_length(edges.len())).map(|edges| Listed { edges, node_count }).collect();
+    let chunks = edges.chunks(chunk_length(edges.len())).map(|edges| ListChunk { edges, node_count }).collect();
     let grouped = group(node_count, edge_count, chunks);
     Ok(CsrGraph { offsets: grouped.offsets, targets: grouped.values, node_data })
 }
 
-/// So many edges are one chunk: a few for each thread.
+/// Number of edges of a chunk, such that each thread gets a few chunks.
 pub(crate) fn chunk_length(edges: usize) -> usize {
     edges.div_ceil(4 * rayon::current_num_threads()).max(1 << 14)
 }
 
-/// The graph of a list that is sorted by source and has no edge outside; nothing for other lists, which is found out on the way.
+/// Constructs the graph of a list that is sorted by source and has no edge outside; `None` for other lists.
 fn from_sorted(node_count: u32, edges: &[(u32, u32)]) -> Option<CsrGraph> {
     let length = chunk_length(edges.len());
     let mut offsets: Vec<u32> = memory::zeros(node_count as usize + 1);
@@ -81,9 +82,9 @@ fn from_sorted(node_count: u32, edges: &[(u32, u32)]) -> Option<CsrGraph> {
     let mut starts = &mut offsets[..];
     let mut next = 0;
     for (chunk, (edges, targets)) in edges.chunks(length).zip(targets.chunks_mut(length)).enumerate() {
-        // A part has the nodes behind the last source of the part before, up to its own last source.
+        // A part covers the nodes after the last source of the previous part, up to its own last source.
         let (first, last) = (edges[0].0, edges[edges.len() - 1].0);
-        // Most lists that are not sorted are not so from the beginning.
+        // Most unsorted lists are unsorted at their beginning.
         let has_sorted_start = edges.iter().take(SAMPLE).is_sorted_by_key(|&(source, _)| source);
         if !has_sorted_start || last >= node_count || first.saturating_add(1) < next || last < first {
             return None;
@@ -93,55 +94,55 @@ fn from_sorted(node_count: u32, edges: &[(u32, u32)]) -> Option<CsrGraph> {
         parts.push(Part { edges, targets, starts: own, first_node: next, first_edge: (chunk * length) as u32 });
         next = last + 1;
     }
-    // Nodes behind the last source have no edges.
+    // Nodes after the last source have no edges.
     starts.fill(edges.len() as u32);
     let are_sorted = parts.into_par_iter().all(|part| part.fill(node_count));
     are_sorted.then(|| CsrGraph { offsets, targets, node_data: vec![0; node_count as usize] })
 }
 
-/// A part of a sorted list and what it fills.
+/// Part of a sorted list, and the parts of the arrays that it fills.
 struct Part<'p> {
     edges: &'p [(u32, u32)],
     targets: &'p mut [u32],
-    /// Zeros; where the edges of its nodes begin.
+    /// Offsets of its nodes; initially 0.
     starts: &'p mut [u32],
     first_node: u32,
     first_edge: u32,
 }
 
 impl Part<'_> {
-    /// Fills it, and says whether the part is sorted and inside.
+    /// Fills the arrays, and reports whether the part is sorted and has no edge outside.
     fn fill(self, node_count: u32) -> bool {
-        let mut is_fine = true;
-        let mut behind = u32::MAX;
-        // Backwards, so that what stays for a node is its first edge, without asking whether an edge is the first.
+        let mut is_valid = true;
+        let mut next_source = u32::MAX;
+        // In reverse order, so that the offset of a node ends as its first edge without a branch.
         let edges = self.edges.iter().zip(self.targets.iter_mut()).enumerate();
-        for (index, (&(source, target), place)) in edges.rev() {
-            is_fine &= (source <= behind) & (target < node_count);
-            behind = source;
-            *place = target;
-            // The part before has the first edges of its last node, even if there are more of them here.
+        for (index, (&(source, target), slot)) in edges.rev() {
+            is_valid &= (source <= next_source) & (target < node_count);
+            next_source = source;
+            *slot = target;
+            // The previous part has the offset of its last node, even if more edges of that node follow here.
             if let Some(start) = self.starts.get_mut(source.wrapping_sub(self.first_node) as usize) {
                 *start = self.first_edge + index as u32 + 1;
             }
         }
-        // Nodes without edges begin where the next node does. The last node has edges.
+        // The offset of a node without edges is that of the next node. The last node of a part has edges.
         let mut next = 0;
         for start in self.starts.iter_mut().rev() {
             next = if *start == 0 { next } else { *start - 1 };
             *start = next;
         }
-        is_fine
+        is_valid
     }
 }
 
-/// A part of a list of edges.
-struct Listed<'l> {
+/// Chunk of a list of edges.
+struct ListChunk<'l> {
     edges: &'l [(u32, u32)],
     node_count: u32,
 }
 
-impl Chunk for Listed<'_> {
+impl Chunk for ListChunk<'_> {
     type Payload = ();
 
     fn for_each(&self, mut visit: impl FnMut(u32, u32, ())) {

@@ -1,4 +1,4 @@
-//! A directed graph as arrays of words.
+//! Directed graphs in compressed sparse rows (CSR).
 
 use crate::error::CsrError;
 use crate::role::role_bits;
@@ -6,61 +6,61 @@ use crate::search::{first_decrease, first_position};
 
 /// A directed graph in compressed sparse rows.
 ///
-/// The edges of node `n` go to `targets[offsets[n]..offsets[n + 1]]`, in the order in which they were given. `offsets` has an
-/// element more than there are nodes, starts with 0, never decreases and ends with the number of edges. `node_data` has a
-/// word for each node, with the [`Role`](crate::Role) in bits 16 to 23 and the other bits free for applications.
+/// The edges of node `n` go to `targets[offsets[n]..offsets[n + 1]]`, in the order of construction. `offsets` has one element more
+/// than there are nodes, starts with 0, never decreases and ends with the number of edges. `node_data` has a word for each node,
+/// with the [`Role`](crate::Role) in bits 16 to 23 and the other bits free for applications.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsrGraph {
-    /// Where the edges of each node begin in `targets`, and where the last ones end.
+    /// Position of the first edge of each node in `targets`, and the number of edges.
     pub offsets: Vec<u32>,
-    /// The node that each edge goes to.
+    /// Target node of each edge.
     pub targets: Vec<u32>,
-    /// A word for each node.
+    /// Word of each node.
     pub node_data: Vec<u32>,
 }
 
-/// The graph without nodes: `offsets` has its one element even there.
+/// The graph without nodes, whose `offsets` has one element.
 impl Default for CsrGraph {
     fn default() -> CsrGraph {
         CsrGraph { offsets: vec![0], targets: Vec::new(), node_data: Vec::new() }
     }
 }
 
-/// A graph that lies elsewhere: in a [`CsrGraph`], or in a file that is mapped into memory.
+/// A borrowed graph: of a [`CsrGraph`], or of a memory-mapped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsrView<'g> {
-    /// Where the edges of each node begin in `targets`, and where the last ones end.
+    /// Position of the first edge of each node in `targets`, and the number of edges.
     pub offsets: &'g [u32],
-    /// The node that each edge goes to.
+    /// Target node of each edge.
     pub targets: &'g [u32],
-    /// A word for each node.
+    /// Word of each node.
     pub node_data: &'g [u32],
 }
 
 impl CsrGraph {
-    /// The graph, for those who only read it.
+    /// Borrows the graph.
     #[must_use]
     pub fn view(&self) -> CsrView<'_> {
         CsrView { offsets: &self.offsets, targets: &self.targets, node_data: &self.node_data }
     }
 
-    /// The number of nodes.
+    /// Number of nodes.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.node_data.len()
     }
 
-    /// The number of edges.
+    /// Number of edges.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.targets.len()
     }
 
-    /// Checks everything that ops rely on, on all threads.
+    /// Checks all properties that ops rely on, on all threads.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    /// The first violation: the array, the position, the value there and the valid values.
     ///
     /// ```
     /// use vyre_graph::{CsrError, CsrGraph};
@@ -72,12 +72,11 @@ impl CsrGraph {
         self.view().validate()
     }
 
-    /// The graph with all edges turned round, made on all threads. The edges of a node are in ascending order of the nodes that
-    /// they go to; `node_data` stays.
+    /// Transposes the graph on all threads. The targets of each node are in ascending order; `node_data` is unchanged.
     ///
     /// # Panics
     ///
-    /// If the graph is not valid, which [`validate`](CsrGraph::validate) tells.
+    /// If the graph is not valid; see [`validate`](CsrGraph::validate).
     #[must_use]
     pub fn transposed(&self) -> CsrGraph {
         self.view().transposed()
@@ -85,25 +84,25 @@ impl CsrGraph {
 }
 
 impl<'g> CsrView<'g> {
-    /// The number of nodes.
+    /// Number of nodes.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.node_data.len()
     }
 
-    /// The number of edges.
+    /// Number of edges.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.targets.len()
     }
 
-    /// The nodes that the edges of a node go to; nothing for a node that is not there.
+    /// Targets of the edges of a node; empty for a number that is not a node.
     #[must_use]
     pub fn neighbours(&self, node: u32) -> &'g [u32] {
         self.targets.get(self.edges_of(node)).unwrap_or_default()
     }
 
-    /// The positions of the edges of a node; an empty range for a node that is not there.
+    /// Positions of the edges of a node in `targets`; empty for a number that is not a node.
     #[must_use]
     pub fn edges_of(&self, node: u32) -> std::ops::Range<usize> {
         let node = node as usize;
@@ -113,17 +112,17 @@ impl<'g> CsrView<'g> {
         }
     }
 
-    /// A copy that owns its arrays.
+    /// Copies the arrays.
     #[must_use]
     pub fn to_graph(&self) -> CsrGraph {
         CsrGraph { offsets: self.offsets.to_vec(), targets: self.targets.to_vec(), node_data: self.node_data.to_vec() }
     }
 
-    /// Checks everything that ops rely on, on all threads.
+    /// Checks all properties that ops rely on, on all threads.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    /// The first violation: the array, the position, the value there and the valid values.
     pub fn validate(&self) -> Result<(), CsrError> {
         self.validate_structure()?;
         match first_position(self.node_data, |&word| role_bits(word) > 4) {
@@ -132,11 +131,11 @@ impl<'g> CsrView<'g> {
         }
     }
 
-    /// Checks offsets and targets only: roles that have no meaning yet are let through.
+    /// Checks offsets and targets only. Reserved roles are accepted.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// The first violation.
     pub fn validate_structure(&self) -> Result<(), CsrError> {
         let nodes = self.node_data.len();
         if u32::try_from(nodes).is_err() {

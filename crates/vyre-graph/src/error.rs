@@ -1,88 +1,88 @@
-//! What can be wrong with a graph.
+//! Errors of graphs and edge lists.
 
 use std::fmt;
 
-/// What is wrong with a graph or a list of edges: which rule is broken, where, by which value, and what the rule allows.
+/// Violation of the invariants of a graph or an edge list: the rule, the position, the value and the valid values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CsrError {
-    /// More nodes than a `u32` counts.
+    /// The number of nodes exceeds `u32`.
     TooManyNodes {
-        /// How many.
+        /// Number of nodes.
         nodes: u64,
     },
-    /// More edges than a `u32` counts.
+    /// The number of edges exceeds `u32`.
     TooManyEdges {
-        /// How many.
+        /// Number of edges.
         edges: u64,
     },
-    /// `offsets` does not have one element more than there are nodes.
+    /// The length of `offsets` is not the number of nodes plus one.
     OffsetsLength {
-        /// How many it has.
+        /// Length of `offsets`.
         found: usize,
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
     /// The first offset is not 0.
     FirstOffset {
-        /// What it is.
+        /// The value.
         value: u32,
     },
     /// An offset is less than the one before it.
     OffsetDecreases {
-        /// Where in `offsets`.
+        /// Position in `offsets`.
         position: usize,
-        /// What is there.
+        /// Value at the position.
         value: u32,
-        /// What is before it.
+        /// Value before it.
         before: u32,
     },
     /// The last offset is not the number of edges.
     LastOffset {
-        /// Where in `offsets`.
+        /// Position in `offsets`.
         position: usize,
-        /// What is there.
+        /// Value at the position.
         value: u32,
-        /// The number of edges.
+        /// Number of edges.
         edges: usize,
     },
-    /// An edge goes to a node that is not there.
+    /// The target of an edge is not a node.
     Target {
-        /// Where in `targets`.
+        /// Position in `targets`.
         position: usize,
-        /// What is there.
+        /// Value at the position.
         value: u32,
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// A node has a role that has no meaning yet.
+    /// The role of a node is reserved.
     ReservedRole {
-        /// Which node.
+        /// The node.
         node: usize,
         /// Bits 16 to 23 of its word.
         role: u32,
     },
-    /// There is not one weight for each edge.
+    /// The number of weights differs from the number of edges.
     WeightsLength {
-        /// How many there are.
+        /// Number of weights.
         found: usize,
-        /// The number of edges.
+        /// Number of edges.
         edges: usize,
     },
-    /// There is not one name for each node.
+    /// The number of names differs from the number of nodes.
     NamesLength {
-        /// How many there are.
+        /// Number of names.
         found: usize,
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// An edge of a list begins or ends at a node that is not there.
+    /// An edge of a list begins or ends outside of the graph.
     Edge {
-        /// Which edge of the list, from 0.
+        /// Position in the list, from 0.
         index: usize,
         /// The edge.
         edge: (u32, u32),
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: u32,
     },
 }

@@ -1,9 +1,10 @@
-//! Graphs for measurements: the same bits from the same seed, everywhere.
+//! Deterministic generators of benchmark graphs.
 //!
-//! [`rmat`] makes graphs like social networks, with few hubs and short ways; [`calls`] makes graphs like programs, with long
-//! ways and few edges per node. [`roles`] and [`sources`] choose sinks, sanitizers and where searches begin. Random numbers
-//! are splitmix64. [`calls`] uses powers of floating-point numbers, so its last bit depends on the mathematical library of
-//! the platform; the known fingerprints are those of x86-64 Linux.
+//! [`rmat`] generates R-MAT graphs (Chakrabarti, Zhan, Faloutsos, 2004), which resemble social networks: few hubs, short paths.
+//! [`calls`] generates graphs that resemble call graphs: long paths, few edges for each node. [`roles`] and [`sources`] choose
+//! sinks, sanitizers and start nodes. The generator of random numbers is SplitMix64 (Steele, Lea, Flood, 2014). [`calls`] uses
+//! floating-point powers, whose last bit depends on the math library of the platform; the recorded fingerprints are those of
+//! x86-64 Linux.
 
 use std::fmt;
 
@@ -11,20 +12,20 @@ use crate::construct::try_to_csr;
 use crate::csr::{CsrGraph, CsrView};
 use crate::role::{Role, role_of};
 
-/// Random numbers by splitmix64.
+/// The pseudo-random number generator SplitMix64.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     state: u64,
 }
 
 impl SplitMix64 {
-    /// The numbers of a seed.
+    /// Creates a generator with a seed.
     #[must_use]
     pub fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }
 
-    /// The next number.
+    /// Next number.
     pub fn next_word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -32,17 +33,17 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, by multiplication.
+    /// Number below `bound`, by multiplication.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_word()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// Number from 0 to 1, without 1.
     pub fn unit(&mut self) -> f64 {
         (self.next_word() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Brings items into a random order.
+    /// Shuffles items (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -50,27 +51,27 @@ impl SplitMix64 {
     }
 }
 
-/// What cannot be generated.
+/// Invalid parameters of a generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// A scale above 31: nodes would not fit.
+    /// The scale exceeds 31.
     Scale {
-        /// What was asked for.
+        /// The scale.
         scale: u32,
     },
-    /// More edges than a `u32` counts, before parallel ones are left out.
+    /// The number of edges, before parallel ones are removed, exceeds `u32`.
     Edges {
-        /// How many.
+        /// Number of edges.
         edges: u64,
     },
-    /// Programs of no nodes.
+    /// The number of nodes of a program is 0.
     EmptyPrograms,
-    /// More sources than there are nodes to choose from.
+    /// The number of sources exceeds the number of eligible nodes.
     Sources {
-        /// What was asked for.
+        /// Number of sources.
         wanted: usize,
-        /// How many normal nodes have an edge.
+        /// Number of normal nodes with an edge.
         found: usize,
     },
 }
@@ -94,13 +95,13 @@ impl fmt::Display for GenerateError {
 
 impl std::error::Error for GenerateError {}
 
-/// A graph of 2^`scale` nodes whose edges fall into quarters of the matrix with chances of 0.57, 0.19, 0.19 and 0.05, again and
-/// again. Nodes are renumbered at random; parallel edges and edges from a node to itself are left out. `edge_factor` is the
-/// number of edges for each node before that.
+/// Generates an R-MAT graph of 2^`scale` nodes. Each edge descends recursively into a quadrant of the adjacency matrix, with the
+/// probabilities 0.57, 0.19, 0.19 and 0.05. Nodes are renumbered at random, and parallel edges and self-loops are removed.
+/// `edge_factor` is the number of edges for each node before that.
 ///
 /// # Errors
 ///
-/// More nodes or edges than there can be.
+/// The number of nodes or edges is too large.
 pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<CsrGraph, GenerateError> {
     if scale > 31 {
         return Err(GenerateError::Scale { scale });
@@ -128,12 +129,12 @@ pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<CsrGraph, Generat
     Ok(simple_graph(nodes, edges))
 }
 
-/// A call graph: programs of `program` nodes each, whose nodes mostly call nodes a little further on, and a library in the last
-/// twentieth of the nodes that all programs call.
+/// Generates a call graph: programs of `program` nodes each, whose nodes mostly call nodes shortly after them, and a library in the
+/// last twentieth of the nodes that all programs call.
 ///
 /// # Errors
 ///
-/// More edges than there can be, or programs without nodes.
+/// The number of edges is too large, or programs have no nodes.
 pub fn calls(nodes: u32, program: u32, seed: u64) -> Result<CsrGraph, GenerateError> {
     if program == 0 {
         return Err(GenerateError::EmptyPrograms);
@@ -160,7 +161,7 @@ pub fn calls(nodes: u32, program: u32, seed: u64) -> Result<CsrGraph, GenerateEr
                 node + random.below(8193) as i64 - 4096
             } else {
                 let rank = (library.len() as f64).powf(random.unit()) as usize;
-                // The first ones are called most. A graph of fewer than 20 nodes has no library.
+                // The first functions are called most often. A graph of fewer than 20 nodes has no library.
                 match library.get(rank.saturating_sub(1).min(library.len().saturating_sub(1))) {
                     Some(&function) => i64::from(function),
                     None => continue,
@@ -178,7 +179,7 @@ pub fn calls(nodes: u32, program: u32, seed: u64) -> Result<CsrGraph, GenerateEr
     Ok(simple_graph(nodes, edges))
 }
 
-/// The graph of these edges, each once and in order.
+/// Constructs the graph of these edges, sorted and without duplicates.
 fn simple_graph(nodes: u32, mut edges: Vec<(u32, u32)>) -> CsrGraph {
     use rayon::prelude::*;
     edges.par_sort_unstable();
@@ -186,8 +187,7 @@ fn simple_graph(nodes: u32, mut edges: Vec<(u32, u32)>) -> CsrGraph {
     try_to_csr(nodes, &edges).expect("the generators stay inside, and there were few enough before")
 }
 
-/// Gives a hundredth of the nodes the role of a sink, and another hundredth that of a sanitizer, at random among those that are
-/// still normal; all other nodes become normal.
+/// Makes a random hundredth of the nodes sinks and another hundredth sanitizers. All other nodes become normal.
 pub fn roles(graph: &mut CsrGraph, seed: u64) {
     let nodes = graph.node_count();
     graph.node_data.fill(0);
@@ -204,11 +204,11 @@ pub fn roles(graph: &mut CsrGraph, seed: u64) {
     }
 }
 
-/// `count` different normal nodes that have an edge, at random, in ascending order.
+/// Chooses `count` distinct normal nodes with an edge at random, in ascending order.
 ///
 /// # Errors
 ///
-/// There are not so many.
+/// There are fewer such nodes.
 pub fn sources(graph: CsrView<'_>, count: usize, seed: u64) -> Result<Vec<u32>, GenerateError> {
     let is_eligible =
         |node: usize| role_of(graph.node_data[node]) == Role::Normal && !graph.neighbours(node as u32).is_empty();

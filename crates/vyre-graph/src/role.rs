@@ -1,27 +1,29 @@
-//! What a node is to an analysis.
+//! Roles of nodes in traversals.
 
-/// What a node is to an analysis. It stands in bits 16 to 23 of the word of a node.
+use std::fmt;
+
+/// Role of a node in traversals. It is bits 16 to 23 of the word of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Role {
-    /// Traversed, nothing else.
+    /// The node is traversed.
     #[default]
     Normal,
-    /// Where searches begin.
+    /// Traversals begin here.
     Source,
-    /// What searches report.
+    /// Traversals report the node.
     Sink,
-    /// Both.
+    /// Traversals begin here and report the node.
     SourceAndSink,
-    /// Where searches end: its edges are not followed.
+    /// Traversals do not follow the edges of the node.
     Sanitizer,
 }
 
-/// Bits 16 to 23 of the word of a node, whether they mean something or not.
+/// Bits 16 to 23 of the word of a node, valid or reserved.
 pub(crate) fn role_bits(word: u32) -> u32 {
     (word >> 16) & 0xff
 }
 
-/// The role in the word of a node. Words whose role has no meaning yet are [`Role::Normal`], as they are for ops.
+/// Role in the word of a node. Reserved roles are [`Role::Normal`], as for ops.
 #[must_use]
 pub fn role_of(word: u32) -> Role {
     Role::from_number(role_bits(word)).unwrap_or_default()
@@ -31,19 +33,19 @@ impl Role {
     /// All roles, by their numbers.
     pub const ALL: [Role; 5] = [Role::Normal, Role::Source, Role::Sink, Role::SourceAndSink, Role::Sanitizer];
 
-    /// The number that stands for it.
+    /// Number of the role.
     #[must_use]
     pub fn number(self) -> u32 {
         self as u32
     }
 
-    /// The role with this number, if there is one.
+    /// The role with this number.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Role> {
         Role::ALL.get(number as usize).copied()
     }
 
-    /// What it is called in files and on the command line.
+    /// Name in files and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,37 +57,37 @@ impl Role {
         }
     }
 
-    /// The role with this name, if there is one.
+    /// The role with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Role> {
         Role::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// The word of a node with this role and nothing else.
+    /// Word of a node with this role and no other bits.
     #[must_use]
     pub fn word(self) -> u32 {
         self.number() << 16
     }
 
-    /// A word with this role and the other bits of `word`.
+    /// Replaces the role of `word`.
     #[must_use]
     pub fn set_in(self, word: u32) -> u32 {
         word & !0x00ff_0000 | self.word()
     }
 
-    /// Whether searches begin here.
+    /// Reports whether traversals begin here.
     #[must_use]
     pub fn is_source(self) -> bool {
         matches!(self, Role::Source | Role::SourceAndSink)
     }
 
-    /// Whether searches report it.
+    /// Reports whether traversals report the node.
     #[must_use]
     pub fn is_sink(self) -> bool {
         matches!(self, Role::Sink | Role::SourceAndSink)
     }
 
-    /// One role for what has two: a sanitizer stays one, source and sink come together.
+    /// Combines two roles of one node: a sanitizer stays a sanitizer, source and sink combine to both.
     ///
     /// ```
     /// use vyre_graph::Role;
@@ -98,29 +100,45 @@ impl Role {
         if self == Role::Sanitizer || other == Role::Sanitizer {
             return Role::Sanitizer;
         }
-        // Without sanitizers, bit 0 says source and bit 1 says sink.
+        // Without sanitizers, bit 0 means source and bit 1 means sink.
         Role::ALL[(self.number() | other.number()) as usize]
     }
 }
 
-/// Words of nodes from plain role numbers 0 to 3 (normal, source, sink, source and sink), in which an application may keep
-/// them. Nothing guesses that words are plain; whoever has such words says so by calling this.
+/// Converts plain role numbers 0 to 3 (normal, source, sink, source and sink) to words of nodes.
 ///
 /// # Errors
 ///
-/// The position and the value of the first number above 3.
+/// The first number above 3.
 ///
 /// ```
-/// use vyre_graph::{Role, from_plain_roles, role_of};
+/// use vyre_graph::{PlainRoleError, Role, from_plain_roles, role_of};
 ///
 /// let words = from_plain_roles(&[0, 1, 2, 3]).expect("all are roles");
 /// assert_eq!(role_of(words[3]), Role::SourceAndSink);
-/// assert_eq!(from_plain_roles(&[0, 7]), Err((1, 7)));
+/// assert_eq!(from_plain_roles(&[0, 7]), Err(PlainRoleError { position: 1, number: 7 }));
 /// ```
-pub fn from_plain_roles(plain: &[u32]) -> Result<Vec<u32>, (usize, u32)> {
+pub fn from_plain_roles(plain: &[u32]) -> Result<Vec<u32>, PlainRoleError> {
     let word = |(position, &number): (usize, &u32)| match Role::from_number(number) {
         Some(role) if role != Role::Sanitizer => Ok(role.word()),
-        _ => Err((position, number)),
+        _ => Err(PlainRoleError { position, number }),
     };
     plain.iter().enumerate().map(word).collect()
 }
+
+/// A number that is not a plain role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainRoleError {
+    /// Position of the number, from 0.
+    pub position: usize,
+    /// The number.
+    pub number: u32,
+}
+
+impl fmt::Display for PlainRoleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "element {} is {}, but plain roles are 0 to 3", self.position, self.number)
+    }
+}
+
+impl std::error::Error for PlainRoleError {}

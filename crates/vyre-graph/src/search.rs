@@ -1,21 +1,21 @@
-//! Looking through long arrays on all threads.
+//! Parallel linear searches in long arrays.
 
 use rayon::prelude::*;
 
-/// Threads look at so many elements at once: to stop at each one takes longer than to look at it.
+/// Number of elements that a thread tests without an early exit, which would cost more than the test.
 pub(crate) const STEP: usize = 1 << 14;
 
-/// Where the first element is that fits.
+/// Position of the first element that satisfies a predicate.
 pub(crate) fn first_position<T: Sync>(items: &[T], fits: impl Fn(&T) -> bool + Send + Sync) -> Option<usize> {
     let in_step = |(step, items): (usize, &[T])| {
-        // Most steps have none, and to look at all elements without stopping takes wide instructions.
+        // Most steps have no match, and a loop without early exit is vectorized.
         let has_one = items.iter().fold(false, |has_one, item| has_one | fits(item));
         if has_one { items.iter().position(&fits).map(|index| step * STEP + index) } else { None }
     };
     items.par_chunks(STEP).enumerate().find_map_first(in_step)
 }
 
-/// Where the first element is whose key is less than that of the one before it.
+/// Position of the first element whose key is less than the key before it.
 pub(crate) fn first_decrease<T: Sync>(items: &[T], key: impl Fn(&T) -> u32 + Send + Sync) -> Option<usize> {
     let in_step = |step: usize| {
         let start = step * STEP;

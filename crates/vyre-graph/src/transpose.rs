@@ -1,4 +1,4 @@
-//! The graph with all edges turned round.
+//! Transposition of CSR graphs by parallel counting sort.
 
 use rayon::prelude::*;
 
@@ -7,54 +7,53 @@ use crate::csr::{CsrGraph, CsrView};
 use crate::group::{Chunk, Grouped, Payload, SAMPLE, group};
 
 impl CsrView<'_> {
-    /// The graph with all edges turned round, made on all threads. The edges of a node are in ascending order of the nodes that
-    /// they go to; `node_data` stays.
+    /// Transposes the graph on all threads. The targets of each node are in ascending order; `node_data` is unchanged.
     ///
     /// # Panics
     ///
-    /// If the graph is not valid, which [`validate`](CsrView::validate) tells.
+    /// If the graph is not valid; see [`validate`](CsrView::validate).
     #[must_use]
     pub fn transposed(&self) -> CsrGraph {
-        let Grouped { offsets, values, payloads: _ } = self.turned(|_| ());
+        let Grouped { offsets, values, payloads: _ } = self.grouped_by_target(|_| ());
         CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }
     }
 
-    /// Like [`transposed`](CsrView::transposed), with a word for each edge that goes with its edge.
+    /// Transposes the graph and permutes the weights of its edges accordingly.
     ///
     /// # Panics
     ///
-    /// If the graph is not valid, or if there is not one weight for each edge.
+    /// If the graph is not valid, or the number of weights differs from the number of edges.
     #[must_use]
     pub fn transposed_with_weights(&self, weights: &[u32]) -> (CsrGraph, Vec<u32>) {
         assert_eq!(weights.len(), self.targets.len(), "each edge has one weight");
-        let Grouped { offsets, values, payloads } = self.turned(|edge| weights[edge]);
+        let Grouped { offsets, values, payloads } = self.grouped_by_target(|edge| weights[edge]);
         (CsrGraph { offsets, targets: values, node_data: self.node_data.to_vec() }, payloads)
     }
 
-    fn turned<P: Payload>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
+    fn grouped_by_target<P: Payload>(&self, payload: impl Fn(usize) -> P + Send + Sync + Copy) -> Grouped<P> {
         let chunk_edges = chunk_length(self.targets.len());
         let mut chunks = Vec::new();
         let mut start = 0;
         while start < self.node_count() {
-            // As many nodes as have about so many edges; at least one.
+            // At least one node, and about `chunk_edges` edges.
             let until = self.offsets[start] as usize + chunk_edges;
             let end = self.offsets.partition_point(|&offset| offset as usize <= until);
             let end = (end - 1).clamp(start + 1, self.node_count());
-            chunks.push(Turned { graph: *self, nodes: start as u32..end as u32, payload });
+            chunks.push(NodeRange { graph: *self, nodes: start as u32..end as u32, payload });
             start = end;
         }
         group(self.node_count() as u32, self.targets.len() as u32, chunks)
     }
 }
 
-/// The edges of some nodes, by their targets.
-struct Turned<'g, F> {
+/// Edges of a range of nodes, keyed by their targets.
+struct NodeRange<'g, F> {
     graph: CsrView<'g>,
     nodes: std::ops::Range<u32>,
     payload: F,
 }
 
-impl<P, F> Chunk for Turned<'_, F>
+impl<P, F> Chunk for NodeRange<'_, F>
 where
     P: Payload,
     F: Fn(usize) -> P + Send + Sync,
@@ -86,7 +85,7 @@ where
     }
 }
 
-/// The number of edges that go to each node, counted on all threads.
+/// In-degree of each node, computed on all threads.
 #[must_use]
 pub fn in_degrees(graph: CsrView<'_>) -> Vec<u32> {
     use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,8 +1,8 @@
-//! Files of attributes.
+//! Reader of attribute files: CSV files with a row for each node.
 
 use std::io::Read;
 
-use super::attributes::{Attributes, NONE, Values};
+use super::attributes::{ABSENT, Attributes, Values};
 use super::blocks::{Blocks, for_each_batch};
 use super::csv_records::{Record, Records};
 use super::error::ReadError;
@@ -14,25 +14,25 @@ use super::options::Tuning;
 use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, shown};
 
-/// The most columns of a file, since each takes some memory whatever is in it.
+/// Maximum number of columns, since each takes memory even if it is empty.
 const MAX_COLUMNS: usize = 4096;
 
-/// The columns that can tell the node, best first.
+/// Names of the column that identifies the node, in order of preference.
 const NODE_COLUMNS: [&str; 3] = ["node", "id", "name"];
 
 /// Reads attributes of nodes from a CSV file with a header.
 ///
-/// The column `node` tells the node; without it `id` does, and without that `name`. A node is its name if there are `names`,
-/// else its number below `node_count`, as in files of roles. Every other column is an attribute. An empty field says that the
-/// node does not have the attribute.
+/// The column `node` identifies the node; without it `id` does, and without that `name`. A node is a name if there are `names`,
+/// else a number below `node_count`, as in node files. Every other column is an attribute. An empty field means that the node does
+/// not have the attribute.
 ///
-/// The first tab, comma or semicolon of the header separates fields. Fields may be quoted, and quoted ones may go on over
-/// lines. Comments stand only before the header.
+/// The first tab, comma or semicolon of the header is the delimiter. Fields may be quoted, and quoted fields may contain line
+/// breaks. Comments are allowed only before the header.
 ///
 /// # Errors
 ///
-/// The input cannot be read, the header has no column for nodes, a line has more or fewer fields than the header, a node is
-/// not there, or comes twice.
+/// The input cannot be read, the header has no column for nodes, a row has more or fewer fields than the header, or a node is
+/// unknown or repeated.
 ///
 /// ```
 /// use vyre_graph::{NodeNames, file::read_attributes};
@@ -64,21 +64,21 @@ pub fn read_attributes(
     reader.end()
 }
 
-/// Reads records one by one.
+/// State of the reader.
 struct Reader<'n> {
     names: Option<NamesView<'n>>,
     attributes: Attributes,
-    /// The column that tells the node, once the header is known.
+    /// Column that identifies the node; known after the header.
     node_column: Option<usize>,
-    /// The line of each row.
+    /// Line number of each row.
     lines: Vec<u64>,
-    /// The values of a row, before it is known whether all is right.
+    /// Values of the current row, until it is validated.
     row: Vec<u32>,
 }
 
 impl<'n> Reader<'n> {
     fn new(names: Option<NamesView<'n>>, node_count: usize) -> Reader<'n> {
-        let attributes = Attributes { columns: Vec::new(), rows: vec![NONE; node_count] };
+        let attributes = Attributes { columns: Vec::new(), rows: vec![ABSENT; node_count] };
         Reader { names, attributes, node_column: None, lines: Vec::new(), row: Vec::new() }
     }
 
@@ -135,7 +135,7 @@ impl<'n> Reader<'n> {
                 let text = field.value()?;
                 let texts = &mut self.attributes.columns[self.row.len()].texts;
                 let mut intern = |text| texts.intern_bytes(text).ok_or((field.at, TextErrorKind::ValuesTooLong));
-                self.row.push(if text.is_empty() { NONE } else { intern(&text)? });
+                self.row.push(if text.is_empty() { ABSENT } else { intern(&text)? });
             }
             count += 1;
         }
@@ -164,7 +164,7 @@ impl<'n> Reader<'n> {
     }
 }
 
-/// A name of a column.
+/// Name of a column.
 fn text_of(field: &Field<'_>) -> Result<String, LineError> {
     Ok(String::from_utf8_lossy(&field.value()?).into_owned())
 }

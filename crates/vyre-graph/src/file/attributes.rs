@@ -4,30 +4,30 @@ use std::fmt;
 
 use super::names::{NamesView, NodeNames};
 
-/// In the place of a row or value that is not there.
-pub(crate) const NONE: u32 = u32::MAX;
+/// Index of an absent row or value.
+pub(crate) const ABSENT: u32 = u32::MAX;
 
-/// Texts that nodes have: for each attribute, at most one for a node. Each different text of an attribute is kept once.
+/// Attributes of nodes: named columns of texts, with at most one text for each node. Equal texts of a column are stored once.
 ///
 /// [`read_attributes`](super::read_attributes) reads them from a file.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Attributes {
     pub(crate) columns: Vec<Values>,
-    /// By node, the row with its attributes. Only nodes with attributes have rows, so that memory goes by the size of a file.
+    /// Row of each node. Only nodes with attributes have rows, so memory is proportional to the size of the file.
     pub(crate) rows: Vec<u32>,
 }
 
-/// One attribute of all nodes that have it.
+/// Dictionary-encoded column.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Values {
     pub(crate) name: String,
-    /// The different texts.
+    /// Distinct texts.
     pub(crate) texts: NodeNames,
-    /// By row, the number of the text.
+    /// Index of the text of each row.
     pub(crate) of_rows: Vec<u32>,
 }
 
-/// One attribute of all nodes that have it.
+/// An attribute of all nodes that have it.
 #[derive(Clone, Copy)]
 pub struct Column<'a> {
     values: &'a Values,
@@ -35,7 +35,7 @@ pub struct Column<'a> {
 }
 
 impl Attributes {
-    /// How many nodes the graph has, with attributes or without.
+    /// Number of nodes of the graph, with attributes or without.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.rows.len()
@@ -52,7 +52,7 @@ impl Attributes {
         self.columns().find(|column| column.name() == name)
     }
 
-    /// An attribute of a node, if it has it.
+    /// Value of an attribute of a node.
     #[must_use]
     pub fn get(&self, node: u32, attribute: &str) -> Option<&str> {
         self.column(attribute)?.value(node)
@@ -60,26 +60,26 @@ impl Attributes {
 }
 
 impl<'a> Column<'a> {
-    /// The name of the attribute.
+    /// Name of the attribute.
     #[must_use]
     pub fn name(&self) -> &'a str {
         &self.values.name
     }
 
-    /// The different texts that nodes have, in the order in which they first come.
+    /// Distinct values, in the order of their first occurrence.
     #[must_use]
     pub fn values(&self) -> NamesView<'a> {
         self.values.texts.view()
     }
 
-    /// Which of the [`values`](Column::values) a node has.
+    /// Index of the value of a node in [`values`](Column::values).
     #[must_use]
     pub fn value_index(&self, node: u32) -> Option<u32> {
         let row = *self.rows.get(node as usize)?;
-        self.values.of_rows.get(row as usize).copied().filter(|&value| value != NONE)
+        self.values.of_rows.get(row as usize).copied().filter(|&value| value != ABSENT)
     }
 
-    /// The text that a node has.
+    /// Value of a node.
     #[must_use]
     pub fn value(&self, node: u32) -> Option<&'a str> {
         self.values().name(self.value_index(node)?)

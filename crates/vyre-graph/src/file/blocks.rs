@@ -1,25 +1,25 @@
-//! Texts as blocks of whole lines, which threads parse at the same time.
+//! Division of a text into blocks of whole lines, which threads parse in parallel.
 
 use std::io::{self, Read};
 
 use super::error::{ReadError, text_error};
 use super::text_error::TextErrorKind;
 
-/// The most bytes of a line, without its end. A text of one endless line must not fill the memory.
+/// Maximum size of a line without its end. A text of one endless line must not exhaust memory.
 pub(crate) const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Bytes of a block: long enough that what a block costs besides its bytes does not count.
+/// Size of a block, such that the overhead of a block is negligible.
 pub(crate) const BLOCK_BYTES: usize = 8 << 20;
 
-/// The most bytes of all blocks that are parsed at the same time. As many are read meanwhile.
+/// Maximum size of a batch, whose blocks are parsed in parallel. Meanwhile the next batch is read.
 const BATCH_BYTES: usize = 128 << 20;
 
-/// Some lines of a text, each of which ends with a line feed unless it is too long.
+/// Consecutive lines of a text. Each ends with a line feed unless it is too long.
 pub(crate) struct Block {
     text: Vec<u8>,
-    /// Where the lines that are left begin.
+    /// Position of the first line that is left.
     start: usize,
-    /// The number of the first line that is left, from 1.
+    /// Number of the first line that is left, from 1.
     first_line: u64,
 }
 
@@ -27,38 +27,38 @@ pub(crate) struct Block {
 pub(crate) struct Line<'b> {
     /// The line without its end.
     pub(crate) text: &'b [u8],
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub(crate) number: u64,
-    /// Where the next one begins.
+    /// Position of the next line in the block.
     pub(crate) next: usize,
 }
 
 impl Block {
-    /// The whole block; lines that were taken from its beginning are still there.
+    /// The whole block, including lines that were taken.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Where the lines that are left begin.
+    /// Position of the first line that is left.
     pub(crate) fn start(&self) -> usize {
         self.start
     }
 
-    /// The number of the first line that is left.
+    /// Number of the first line that is left.
     pub(crate) fn first_line(&self) -> u64 {
         self.first_line
     }
 
-    /// The number of lines that are left.
+    /// Number of lines that are left.
     pub(crate) fn line_count(&self) -> usize {
         memchr::memchr_iter(b'\n', &self.text[self.start..]).count()
     }
 
-    /// The line that begins at `at`, whose number is known; nothing at the end.
+    /// The line that begins at `at`; `None` at the end of the block.
     ///
     /// # Errors
     ///
-    /// It is too long.
+    /// The line is too long.
     pub(crate) fn line(&self, at: usize, number: u64) -> Result<Option<Line<'_>>, ReadError> {
         let rest = &self.text[at..];
         if rest.is_empty() {
@@ -91,7 +91,7 @@ impl Block {
         Ok(())
     }
 
-    /// Takes lines from the beginning until `visit` says that they are enough, and whether the last one is to be left.
+    /// Takes lines from the beginning until `visit` ends that. Returns false if the block has no more lines.
     ///
     /// # Errors
     ///
@@ -115,35 +115,35 @@ impl Block {
     }
 }
 
-/// What is done with a line at the beginning of a text.
+/// Decision about a line at the beginning of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// It is taken, and more are wanted.
+    /// The line is taken, and the next one is visited.
     More,
-    /// It is the last one that is taken.
+    /// The line is the last one that is taken.
     Last,
-    /// It is left, and all before it were taken.
+    /// The line is left; all lines before it were taken.
     AllBefore,
 }
 
-/// Cuts a text into blocks.
+/// Iterator over the blocks of a text.
 pub(crate) struct Blocks<R> {
     input: R,
     block_bytes: usize,
-    /// What was read behind the last line of the last block.
+    /// Bytes after the last line of the previous block.
     rest: Vec<u8>,
     first_line: u64,
     end: End,
 }
 
-/// Whether there is more to read.
+/// State of the input.
 enum End {
-    NotYet,
+    Open,
     Reached,
     Failed(io::Error),
 }
 
-/// Blocks that are parsed at the same time, and why none come after them.
+/// Blocks that are parsed in parallel, and the error that ended the input after them.
 struct Batch {
     blocks: Vec<Block>,
     error: Option<io::Error>,
@@ -152,18 +152,18 @@ struct Batch {
 impl<R: Read> Blocks<R> {
     pub(crate) fn new(input: R, block_bytes: usize) -> Blocks<R> {
         let block_bytes = block_bytes.max(1);
-        Blocks { input, block_bytes, rest: Vec::new(), first_line: 1, end: End::NotYet }
+        Blocks { input, block_bytes, rest: Vec::new(), first_line: 1, end: End::Open }
     }
 
-    /// The next block; nothing at the end.
+    /// Reads the next block; `None` at the end.
     ///
     /// # Errors
     ///
-    /// Those of the input, after all lines before them.
+    /// The error of the input, after all lines before it.
     fn next(&mut self) -> io::Result<Option<Block>> {
         let mut text = std::mem::take(&mut self.rest);
         let mut wanted = self.block_bytes;
-        while let End::NotYet = self.end {
+        while let End::Open = self.end {
             self.fill(&mut text, wanted);
             if memchr::memrchr(b'\n', &text).is_some() || text.len() > MAX_LINE_BYTES + 1 {
                 break;
@@ -171,8 +171,8 @@ impl<R: Read> Blocks<R> {
             wanted = 2 * text.len() + self.block_bytes;
         }
         match std::mem::replace(&mut self.end, End::Reached) {
-            End::NotYet => {
-                self.end = End::NotYet;
+            End::Open => {
+                self.end = End::Open;
                 self.cut(&mut text);
             }
             End::Reached => {
@@ -197,7 +197,7 @@ impl<R: Read> Blocks<R> {
         Ok(Some(block))
     }
 
-    /// Keeps what follows the last whole line for the next block.
+    /// Moves the bytes after the last whole line to the next block.
     fn cut(&mut self, text: &mut Vec<u8>) {
         if let Some(end) = memchr::memrchr(b'\n', text) {
             self.rest = text[end + 1..].to_vec();
@@ -205,12 +205,12 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads until the text has so many bytes.
+    /// Reads until the text has `wanted` bytes.
     fn fill(&mut self, text: &mut Vec<u8>, wanted: usize) {
-        /// A short input must not take the memory of a whole block.
-        const FIRST: usize = 1 << 16;
+        /// Size of the first allocation: a short input must not take the memory of a whole block.
+        const FIRST_BYTES: usize = 1 << 16;
         while text.len() < wanted {
-            let step = if text.len() < FIRST { FIRST } else { wanted };
+            let step = if text.len() < FIRST_BYTES { FIRST_BYTES } else { wanted };
             let count = wanted.min(text.len() + step) - text.len();
             text.reserve_exact(count);
             match self.input.by_ref().take(count as u64).read_to_end(text) {
@@ -239,11 +239,11 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Calls `handle` with all blocks of a text in order, some at a time; the next ones are read meanwhile.
+/// Calls `handle` with the batches of a text in order. The next batch is read concurrently.
 ///
 /// # Errors
 ///
-/// The first of what `handle` returns and what reading does, in the order of the text.
+/// The first error of `handle` or of the input, in the order of the text.
 pub(crate) fn for_each_batch<R: Read + Send>(
     mut blocks: Blocks<R>,
     mut handle: impl FnMut(Vec<Block>) -> Result<(), ReadError> + Send,

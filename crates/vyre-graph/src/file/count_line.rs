@@ -1,18 +1,17 @@
-//! The comment that says how many nodes there are: `# Nodes: 5 Edges: 4`.
+//! The comment with the number of nodes: `# Nodes: 5 Edges: 4`, as in the files of the SNAP collection.
 //!
-//! Without it, a list of edges has no nodes behind the last one that has an edge. Public collections of graphs have such
-//! lines, too; since the numbers of their nodes may have gaps, the count is the least that there are.
+//! Without it, an edge list has no nodes after the last one with an edge. Node numbers may have gaps, so the count is a lower bound.
 
 use std::io::{self, Write};
 
 use super::fields::Field;
 
-/// Writes the line.
+/// Writes the comment.
 pub(crate) fn write(output: &mut impl Write, nodes: usize, edges: usize) -> io::Result<()> {
     writeln!(output, "# Nodes: {nodes} Edges: {edges}")
 }
 
-/// The digits of the number of nodes, if a line is such a comment and no other.
+/// Digits of the number of nodes, if the line is such a comment.
 pub(crate) fn node_count(line: &[u8]) -> Option<Field<'_>> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let is_number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);

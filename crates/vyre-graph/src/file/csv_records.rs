@@ -1,37 +1,37 @@
-//! Records of a CSV text: lines, more than one where a quoted field goes on.
+//! Records of a CSV text (RFC 4180). A record with line breaks in quoted fields spans several lines.
 
 use super::blocks::{Line, MAX_LINE_BYTES};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, LineError, is_blank, is_silent};
+use super::fields::{Dialect, LineError, is_blank, is_blank_or_comment};
 use super::text_error::TextErrorKind;
 
-/// Puts lines together to records.
+/// Assembler of records from lines.
 pub(crate) struct Records {
-    /// What separates fields, once the first record is known.
+    /// Delimiter of fields; known after the first record.
     delimiter: Option<u8>,
-    /// The lines of a record that goes on.
+    /// Lines of an unfinished record.
     text: Vec<u8>,
-    /// The number of the first line of that record.
+    /// Number of the first line of that record.
     first_line: u64,
     state: State,
 }
 
-/// What a byte is within.
+/// State of the scanner of quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Blanks before a field.
+    /// Before a field.
     Before,
     Unquoted,
     Quoted,
-    /// Behind a quote of a quoted field: its end, or the first one of two.
+    /// After a quote in a quoted field: the end of the field, or the first of two quotes.
     AfterQuote,
 }
 
-/// A record, which may have line feeds in quoted fields.
+/// A record. Its quoted fields may have line feeds.
 pub(crate) struct Record<'r> {
     pub(crate) text: &'r [u8],
     pub(crate) dialect: Dialect,
-    /// The number of its first line.
+    /// Number of its first line.
     pub(crate) line: u64,
 }
 
@@ -51,7 +51,7 @@ impl Records {
         Records { delimiter: None, text: Vec::new(), first_line: 0, state: State::Before }
     }
 
-    /// Takes a line, and calls `visit` if it ends a record. Blank lines, and comments before the first record, are none.
+    /// Adds a line, and calls `visit` if it ends a record. Blank lines, and comments before the first record, are skipped.
     ///
     /// # Errors
     ///
@@ -61,8 +61,8 @@ impl Records {
         line: &Line<'_>,
         mut visit: impl FnMut(&Record<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let goes_on = self.state == State::Quoted;
-        if !goes_on && (is_blank(line.text) || self.delimiter.is_none() && is_silent(line.text)) {
+        let is_continued = self.state == State::Quoted;
+        if !is_continued && (is_blank(line.text) || self.delimiter.is_none() && is_blank_or_comment(line.text)) {
             return Ok(());
         }
         let delimiter = *self.delimiter.get_or_insert_with(|| match Dialect::of_line(line.text) {
@@ -70,12 +70,12 @@ impl Records {
             _ => b',',
         });
         let dialect = Dialect::Delimited(delimiter);
-        self.state = state_behind(line.text, delimiter, if goes_on { State::Quoted } else { State::Before });
+        self.state = state_after(line.text, delimiter, if is_continued { State::Quoted } else { State::Before });
         let is_end = self.state != State::Quoted;
-        if !goes_on && is_end {
+        if !is_continued && is_end {
             return visit(&Record { text: line.text, dialect, line: line.number });
         }
-        if !goes_on {
+        if !is_continued {
             self.first_line = line.number;
             self.text.clear();
         } else {
@@ -83,7 +83,7 @@ impl Records {
         }
         self.text.extend_from_slice(line.text);
         if self.text.len() > MAX_LINE_BYTES {
-            // The quote that was forgotten is most likely in the first line.
+            // The missing quote is most likely in the first line.
             return Err(text_error(self.first_line, 0, TextErrorKind::RecordTooLong { limit: MAX_LINE_BYTES }));
         }
         if is_end { visit(&Record { text: &self.text, dialect, line: self.first_line }) } else { Ok(()) }
@@ -93,7 +93,7 @@ impl Records {
     ///
     /// # Errors
     ///
-    /// A record goes on. Splitting it into fields finds the quote, so `visit` is called with it.
+    /// A record is unfinished. `visit` gets it, since splitting it into fields locates the quote.
     pub(crate) fn end(&self, visit: impl FnOnce(&Record<'_>) -> Result<(), ReadError>) -> Result<(), ReadError> {
         match (self.state, self.delimiter) {
             (State::Quoted, Some(delimiter)) => {
@@ -104,8 +104,8 @@ impl Records {
     }
 }
 
-/// The state behind a line that begins in another. It follows what [`Fields`](super::fields::Fields) does.
-fn state_behind(line: &[u8], delimiter: u8, mut state: State) -> State {
+/// State after a line. It must agree with [`Fields`](super::fields::Fields).
+fn state_after(line: &[u8], delimiter: u8, mut state: State) -> State {
     if state == State::Before && memchr::memchr(b'"', line).is_none() {
         return State::Before;
     }
@@ -116,7 +116,7 @@ fn state_behind(line: &[u8], delimiter: u8, mut state: State) -> State {
             (State::AfterQuote | State::Before, b'"') => State::Quoted,
             (_, byte) if byte == delimiter => State::Before,
             (State::Before, b' ' | b'\t') => State::Before,
-            // What follows a quote is an error, which the fields tell.
+            // Text after a quote is an error, which `Fields` reports.
             (State::Before | State::Unquoted | State::AfterQuote, _) => State::Unquoted,
         };
     }

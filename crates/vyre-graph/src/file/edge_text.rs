@@ -13,7 +13,7 @@ use super::codec::Parsed;
 use super::count_line;
 use super::edges::{EdgeCollector, NodeClaim, NodeCount};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Field, Fields, is_blank, is_silent};
+use super::fields::{Dialect, Field, Fields, is_blank, is_blank_or_comment};
 use super::format::Format;
 use super::line::{ExtraColumns, LineSchema, NodeBound, WeightColumn};
 use super::number::parse_number;
@@ -157,7 +157,7 @@ impl Prologue {
     /// Examines a line up to and including the first edge. Without a header, the first edge determines the columns.
     fn add(&mut self, line: &Line<'_>, rules: &EdgeTextRules, options: &ReadOptions) -> Result<Taken, ReadError> {
         let may_be_comment = !rules.is_csv || self.header_line.is_none();
-        if is_blank(line.text) || may_be_comment && is_silent(line.text) {
+        if is_blank(line.text) || may_be_comment && is_blank_or_comment(line.text) {
             if options.nodes == NodeIds::Numbers
                 && let Some(field) = count_line::node_count(line.text)
             {

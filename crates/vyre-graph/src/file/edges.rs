@@ -1,10 +1,10 @@
-//! Edges of a text, block by block, and the graph of them.
+//! Parallel parsing of the edges of a text, block by block, and construction of their graph.
 
 use rayon::prelude::*;
 
 use super::blocks::Block;
 use super::error::{ReadError, text_error};
-use super::fields::{is_blank, is_silent};
+use super::fields::{is_blank, is_blank_or_comment};
 use super::graph::Graph;
 use super::line::{FastLines, LineSchema, Nodes, Numbered, WeightColumn, read_line};
 use super::mentions::{Mentions, UNKNOWN};
@@ -14,31 +14,31 @@ use super::text_error::TextErrorKind;
 use crate::csr::CsrGraph;
 use crate::group::{Chunk, Grouped, SAMPLE, group};
 
-/// How many entries and edges there may still be.
+/// Remaining capacity for entries and edges.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     entries: u64,
     edges: u64,
-    /// How many entries there may be in all.
+    /// Maximum number of entries of the text.
     all_entries: u64,
-    /// How many edges there may be in all.
+    /// Maximum number of edges of the graph.
     all_edges: u32,
 }
 
 impl Room {
-    /// Room that no block fills.
-    const ENDLESS: Room = Room { entries: u64::MAX, edges: u64::MAX, all_entries: u64::MAX, all_edges: u32::MAX };
+    /// Capacity that no block exhausts.
+    const UNLIMITED: Room = Room { entries: u64::MAX, edges: u64::MAX, all_entries: u64::MAX, all_edges: u32::MAX };
 }
 
-/// The edges of a block.
+/// Edges of a block.
 #[derive(Default)]
 struct EdgeBlock {
     edges: Vec<(u32, u32)>,
-    /// Empty if there are none.
+    /// Empty if edges have no weights.
     weights: Vec<u32>,
-    /// How many edges go from a node to itself.
+    /// Number of self-loops.
     loops: u64,
-    /// The highest node, and the first line that has it.
+    /// Highest node, and the first line with it.
     highest: Option<(u32, u64)>,
     is_mirrored: bool,
 }
@@ -54,7 +54,7 @@ impl EdgeBlock {
         }
     }
 
-    /// How many edges the graph gets.
+    /// Number of edges of the graph, with mirrored ones.
     fn edge_count(&self) -> u64 {
         let entries = self.edges.len() as u64;
         if self.is_mirrored { 2 * entries - self.loops } else { entries }
@@ -76,7 +76,7 @@ impl EdgeBlock {
 }
 
 impl EdgeBlock {
-    /// Keys of edges in the middle of the block.
+    /// Keys of consecutive edges in the middle of the block.
     fn sample(&self) -> Vec<u32> {
         let middle = &self.edges[self.edges.len() / 2..];
         let key = |&(source, target): &(u32, u32)| [Some(source), self.is_mirrored.then_some(target)];
@@ -128,7 +128,7 @@ fn read_block(
     if schema.weight != WeightColumn::None {
         edges.weights.reserve_exact(lines);
     }
-    // Only a block that is read again because there are too many edges has so little room.
+    // Only a block that is parsed again because there are too many edges has so little room.
     let is_tight = room.entries < lines as u64 || room.edges < 2 * lines as u64;
     let (mut at, mut number) = (block.start(), block.first_line());
     while at < block.text().len() {
@@ -142,8 +142,8 @@ fn read_block(
             continue;
         }
         let Some(line) = block.line(at, number)? else { break };
-        let says_nothing = if schema.has_comments { is_silent(line.text) } else { is_blank(line.text) };
-        if !says_nothing {
+        let is_skipped = if schema.has_comments { is_blank_or_comment(line.text) } else { is_blank(line.text) };
+        if !is_skipped {
             let read = read_line(&line, schema, nodes);
             let (source, target, weight) = read.map_err(|(at, kind)| text_error(number, at, kind))?;
             edges.push((source, target), nodes.is_same(source, target), weight, number);
@@ -162,39 +162,39 @@ fn read_block(
     Ok(edges)
 }
 
-/// Collects the edges of a text.
+/// Collector of the edges of a text.
 pub(crate) struct EdgeCollector {
     schema: LineSchema,
     blocks: Vec<EdgeBlock>,
     names: Option<NodeNames>,
-    /// How many entries a matrix must have.
+    /// Number of entries that the header of a matrix declares.
     expected_entries: Option<u64>,
     max_edges: u32,
     entries: u64,
     edges: u64,
-    /// The highest node, and the first line that has it.
+    /// Highest node, and the first line with it.
     highest: Option<(u32, u64)>,
 }
 
-/// How many nodes a graph gets besides those of its edges.
+/// Number of nodes of a graph besides those of its edges.
 pub(crate) struct NodeCount {
     pub(crate) at_least: u32,
-    /// What the text says.
+    /// Number of nodes that the text declares.
     pub(crate) claim: Option<NodeClaim>,
-    /// Whether a number of nodes that is out of proportion is wanted.
+    /// True if the number of nodes may be out of proportion to the number of edges.
     pub(crate) is_trusted: bool,
 }
 
-/// A line that says how many nodes there are at least.
+/// A line that declares a minimum number of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeClaim {
     pub(crate) nodes: u32,
     pub(crate) line: u64,
-    /// Where the number stands in the line.
+    /// Position of the number in the line.
     pub(crate) at: usize,
 }
 
-/// The most nodes that a text may ask for that has so many edges: memory is bounded by the size of the input.
+/// Maximum number of nodes of a text with this number of edges, so that memory is bounded by the size of the input.
 pub(crate) fn max_nodes_for(edges: u64) -> u64 {
     (16 * edges).max(1 << 24)
 }
@@ -218,16 +218,16 @@ impl EdgeCollector {
         }
     }
 
-    /// How many entries there were.
+    /// Number of entries so far.
     pub(crate) fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// Reads blocks on all threads and adds their edges in order.
+    /// Parses blocks on all threads and adds their edges in order.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, in the order of the text.
+    /// The first error, in the order of the text.
     pub(crate) fn add(&mut self, blocks: &[Block]) -> Result<(), ReadError> {
         if let Some(mut names) = self.names.take() {
             let added = self.add_named(blocks, &mut names);
@@ -235,7 +235,7 @@ impl EdgeCollector {
             return added;
         }
         let schema = &self.schema;
-        let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, schema, Room::ENDLESS)).collect();
+        let read: Vec<_> = blocks.par_iter().map(|block| read_numbered(block, schema, Room::UNLIMITED)).collect();
         for (block, read) in blocks.iter().zip(read) {
             let edges = match read {
                 Ok(edges) if self.has_room(&edges) => edges,
@@ -248,12 +248,12 @@ impl EdgeCollector {
 
     fn add_named(&mut self, blocks: &[Block], names: &mut NodeNames) -> Result<(), ReadError> {
         let (schema, known) = (&self.schema, names.view());
-        let read: Vec<_> = blocks.par_iter().map(|block| read_named(block, schema, known, Room::ENDLESS)).collect();
+        let read: Vec<_> = blocks.par_iter().map(|block| read_named(block, schema, known, Room::UNLIMITED)).collect();
         for (block, mut named) in blocks.iter().zip(read) {
             if !named.edges.as_ref().is_ok_and(|edges| self.has_room(edges)) {
                 named = read_named(block, &self.schema, names.view(), self.room());
             }
-            // Names that come before an error may be one too many.
+            // A name before the error may exceed the limit of nodes.
             self.number(&named.mentions, &mut named.nodes, names)?;
             let mut edges = named.edges?;
             rename(&mut edges, &named.nodes);
@@ -262,8 +262,8 @@ impl EdgeCollector {
         Ok(())
     }
 
-    /// What there is room for besides the edges of the blocks before. A block for which there is none, or with an error,
-    /// is read again within it, so that the first line that is wrong is found.
+    /// Remaining capacity after the blocks before. A block that exceeds it, or that has an error, is parsed again within it, which
+    /// locates the first wrong line.
     fn room(&self) -> Room {
         Room {
             entries: self.expected_entries.map_or(u64::MAX, |expected| expected - self.entries),
@@ -291,7 +291,7 @@ impl EdgeCollector {
         }
     }
 
-    /// Gives numbers to the names of a block that were not known before it.
+    /// Numbers the names of a block that did not occur before it.
     fn number(&self, mentions: &Mentions, nodes: &mut [u32], names: &mut NodeNames) -> Result<(), ReadError> {
         let limit = self.schema.bound.count();
         for (mention, node) in nodes.iter_mut().enumerate().filter(|(_, node)| **node == UNKNOWN) {
@@ -308,11 +308,11 @@ impl EdgeCollector {
         Ok(())
     }
 
-    /// The graph of all edges.
+    /// Constructs the graph of all edges.
     ///
     /// # Errors
     ///
-    /// Many more nodes than edges.
+    /// The number of nodes is out of proportion to the number of edges.
     pub(crate) fn finish(self, count: NodeCount, progress: &dyn Progress) -> Result<Graph, ReadError> {
         let mut nodes = count.at_least;
         if let Some(names) = &self.names {
@@ -355,23 +355,23 @@ fn read_numbered(block: &Block, schema: &LineSchema, room: Room) -> Result<EdgeB
     read_block(block, schema, &mut Numbered(schema), FastLines::new(schema), room)
 }
 
-/// The edges of a block whose nodes are names.
+/// Edges of a block whose nodes are names.
 struct NamedBlock {
     mentions: Mentions,
-    /// The node of each mention, where it is known.
+    /// Node of each mention, if it is known.
     nodes: Vec<u32>,
     /// Edges between mentions.
     edges: Result<EdgeBlock, ReadError>,
 }
 
-/// Reads a block. Most of its names are known from blocks before, and are found by all threads at once.
+/// Parses a block. Most of its names occurred in earlier blocks; threads look them up in parallel.
 fn read_named(block: &Block, schema: &LineSchema, known: NamesView<'_>, room: Room) -> NamedBlock {
     let mut mentions = Mentions::new(known.index().hasher(), block.text());
     let edges = read_block(block, schema, &mut mentions, None, room);
     NamedBlock { nodes: mentions.find_in(known), mentions, edges }
 }
 
-/// Gives the nodes of a block the numbers of the whole text.
+/// Replaces mentions by the numbers of their nodes.
 fn rename(edges: &mut EdgeBlock, nodes: &[u32]) {
     edges.edges.par_iter_mut().with_min_len(1 << 14).for_each(|(source, target)| {
         *source = nodes[*source as usize];

@@ -1,17 +1,17 @@
-//! Fields of a line.
+//! Tokenizer of the fields of a line.
 
 use std::borrow::Cow;
 
 use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 
-/// What separates the fields of a line.
+/// Separators and quoting of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// Spaces and tabs. Quotes mean nothing.
+    /// Spaces and tabs. Quotes have no meaning.
     Blanks,
-    /// Spaces and tabs, with or without a comma or semicolon among them. Fields may be quoted.
+    /// Spaces and tabs, with at most one comma or semicolon among them. Fields may be quoted.
     Mixed,
-    /// Exactly this byte; spaces around fields do not count. Fields may be quoted.
+    /// Exactly this byte. Spaces around fields are ignored. Fields may be quoted.
     Delimited(u8),
 }
 
@@ -28,7 +28,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the byte alone separates two fields that are not quoted.
+    /// Reports whether the byte alone separates two unquoted fields.
     pub(crate) fn separates(self, byte: u8) -> bool {
         match self {
             Dialect::Blanks | Dialect::Mixed => self.is_blank(byte) || self.is_delimiter(byte),
@@ -36,7 +36,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a line whose fields are delimited by the first byte in it that can; nothing if there is none.
+    /// Dialect whose delimiter is the first tab, comma or semicolon of the line; `None` if it has none.
     pub(crate) fn of_line(line: &[u8]) -> Option<Dialect> {
         let mut is_quoted = false;
         let delimiter = line.iter().find(|&&byte| {
@@ -50,23 +50,23 @@ impl Dialect {
 /// A field of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'l> {
-    /// Its text, without quotes around it; quotes within it are still doubled.
+    /// Text without the quotes around it. Quotes within it are still doubled.
     pub(crate) text: &'l [u8],
-    /// Where the text begins in the line.
+    /// Position of the text in the line.
     pub(crate) at: usize,
-    /// Whether it was quoted.
+    /// True if the field was quoted.
     pub(crate) is_quoted: bool,
 }
 
-/// A kind at a byte of a line, counted from 0.
+/// An error at a byte of a line, counted from 0.
 pub(crate) type LineError = (usize, TextErrorKind);
 
 impl<'l> Field<'l> {
-    /// The field as a name, in UTF-8. `is_text` says that all of it is known to be text.
+    /// The field as a name in UTF-8. `is_text` must be true only if the field is known to be UTF-8 without a byte 0.
     ///
     /// # Errors
     ///
-    /// It is empty, has a byte 0 or is not UTF-8.
+    /// The field is empty, has a byte 0 or is not UTF-8.
     pub(crate) fn name(&self, is_text: bool) -> Result<Cow<'l, [u8]>, LineError> {
         if !is_text {
             self.check_text()?;
@@ -77,7 +77,7 @@ impl<'l> Field<'l> {
         Ok(self.unquoted())
     }
 
-    /// The field as what it says, in UTF-8.
+    /// The unquoted value of the field in UTF-8.
     ///
     /// # Errors
     ///
@@ -87,9 +87,9 @@ impl<'l> Field<'l> {
         Ok(self.unquoted())
     }
 
-    /// The text with each quote once.
+    /// The text with doubled quotes replaced by single ones.
     fn unquoted(&self) -> Cow<'l, [u8]> {
-        // Fields are split by hand because blocks are parsed in place by many threads; a CSV reader copies every field.
+        // A tokenizer of its own, because blocks are parsed in place by many threads; CSV libraries copy every field.
         if !self.is_quoted || memchr::memchr(b'"', self.text).is_none() {
             return Cow::Borrowed(self.text);
         }
@@ -97,7 +97,7 @@ impl<'l> Field<'l> {
         let mut rest = self.text;
         while let Some(at) = memchr::memchr(b'"', rest) {
             name.extend_from_slice(&rest[..=at]);
-            // The second one of two.
+            // Skips the second of two quotes.
             rest = rest.get(at + 2..).unwrap_or_default();
         }
         name.extend_from_slice(rest);
@@ -120,11 +120,11 @@ impl<'l> Field<'l> {
         }
     }
 
-    /// The field as a number, by the function that parses it.
+    /// Parses the field as a number.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The field is missing, not a number, or out of range.
     pub(crate) fn number<T>(
         &self,
         field: TextField,
@@ -138,7 +138,7 @@ impl<'l> Field<'l> {
     }
 }
 
-/// The bytes that separate fields of [`Dialect::Mixed`]: to look one up is faster than to compare with each.
+/// Lookup table of the separators of [`Dialect::Mixed`], which is faster than comparisons.
 const SEPARATES_MIXED: [bool; 256] = {
     let mut separates = [false; 256];
     separates[b' ' as usize] = true;
@@ -148,12 +148,12 @@ const SEPARATES_MIXED: [bool; 256] = {
     separates
 };
 
-/// Splits a line into fields.
+/// Iterator over the fields of a line.
 pub(crate) struct Fields<'l> {
     line: &'l [u8],
     dialect: Dialect,
     at: usize,
-    /// Whether the line goes on behind a delimiter, so that there is a field even at its end.
+    /// True after a delimiter, so that an empty field follows even at the end of the line.
     is_open: bool,
 }
 
@@ -162,11 +162,11 @@ impl<'l> Fields<'l> {
         Fields { line, dialect, at: 0, is_open: matches!(dialect, Dialect::Delimited(_)) }
     }
 
-    /// The next field; nothing at the end of the line.
+    /// The next field; `None` at the end of the line.
     ///
     /// # Errors
     ///
-    /// Quotes that do not match.
+    /// A quote is unbalanced.
     pub(crate) fn next(&mut self) -> Result<Option<Field<'l>>, LineError> {
         self.skip_blanks();
         let Some(&first) = self.line.get(self.at) else {
@@ -180,7 +180,7 @@ impl<'l> Fields<'l> {
         Ok(Some(field))
     }
 
-    /// Where the line ends, or the rest of it begins.
+    /// Position after the last field.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -233,22 +233,22 @@ impl<'l> Fields<'l> {
     }
 }
 
-/// Whether a text begins a comment.
+/// Reports whether a text begins with a comment mark.
 pub(crate) fn is_comment(text: &[u8]) -> bool {
     text.starts_with(b"#") || text.starts_with(b"%") || text.starts_with(b"//")
 }
 
-/// Whether there is nothing on a line.
+/// Reports whether a line has only blanks.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii_start().is_empty()
 }
 
-/// Whether a line says nothing: it is blank or a comment.
-pub(crate) fn is_silent(line: &[u8]) -> bool {
+/// Reports whether a line is blank or a comment.
+pub(crate) fn is_blank_or_comment(line: &[u8]) -> bool {
     is_blank(line) || is_comment(line.trim_ascii_start())
 }
 
-/// Whether a name must be quoted in a text to be read as it is.
+/// Reports whether a name must be quoted in a text.
 pub(crate) fn needs_quotes(name: &str) -> bool {
     let is_special = |byte: u8| matches!(byte, b' ' | b'\t' | b',' | b';' | b'"');
     name.is_empty()

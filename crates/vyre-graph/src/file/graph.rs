@@ -1,34 +1,34 @@
-//! A graph with what a file may add to it.
+//! Graphs with weights and names, as files store them.
 
 use super::names::{NamesView, NodeNames};
 use crate::csr::{CsrGraph, CsrView};
 use crate::error::CsrError;
 use crate::group::{Chunk, Grouped, Payload, group};
 
-/// A graph with what a file may add to it.
+/// A graph with weights of edges and names of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     /// Nodes and edges.
     pub csr: CsrGraph,
-    /// A weight for each edge, in the order of `csr.targets`.
+    /// Weight of each edge, in the order of `csr.targets`.
     pub weights: Option<Vec<u32>>,
-    /// A name for each node.
+    /// Name of each node.
     pub names: Option<NodeNames>,
 }
 
-/// A graph with what a file may add to it, that lies elsewhere: in a [`Graph`], or in a file that is mapped into memory.
+/// A borrowed graph with weights and names: of a [`Graph`], or of a memory-mapped file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphView<'g> {
     /// Nodes and edges.
     pub csr: CsrView<'g>,
-    /// A weight for each edge, in the order of `csr.targets`.
+    /// Weight of each edge, in the order of `csr.targets`.
     pub weights: Option<&'g [u32]>,
-    /// A name for each node.
+    /// Name of each node.
     pub names: Option<NamesView<'g>>,
 }
 
 impl Graph {
-    /// The graph, for those who only read it.
+    /// Borrows the graph.
     #[must_use]
     pub fn view(&self) -> GraphView<'_> {
         GraphView {
@@ -52,7 +52,7 @@ impl<'g> From<CsrView<'g>> for GraphView<'g> {
 }
 
 impl GraphView<'_> {
-    /// A copy that owns everything.
+    /// Copies the graph.
     #[must_use]
     pub fn to_graph(&self) -> Graph {
         Graph {
@@ -62,17 +62,17 @@ impl GraphView<'_> {
         }
     }
 
-    /// Checks everything that ops rely on, on all threads.
+    /// Checks all properties that ops rely on, on all threads.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong: which array, where, the value there and what would be right.
+    /// The first violation: the array, the position, the value there and the valid values.
     pub fn validate(&self) -> Result<(), CsrError> {
         self.csr.validate()?;
         self.validate_lengths()
     }
 
-    /// Like [`validate`](GraphView::validate), but roles that have no meaning yet are let through.
+    /// Checks like [`validate`](GraphView::validate), but accepts reserved roles.
     pub(crate) fn validate_structure(&self) -> Result<(), CsrError> {
         self.csr.validate_structure()?;
         self.validate_lengths()
@@ -92,15 +92,15 @@ impl GraphView<'_> {
         Ok(())
     }
 
-    /// The graph with each edge in both directions; an edge from a node to itself stays one edge. All threads make it.
+    /// Constructs the graph with each edge in both directions on all threads. A self-loop stays one edge.
     ///
     /// # Errors
     ///
-    /// More edges than a `u32` counts.
+    /// The number of edges exceeds `u32`.
     ///
     /// # Panics
     ///
-    /// If the graph is not valid, which [`validate`](GraphView::validate) tells.
+    /// If the graph is not valid; see [`validate`](GraphView::validate).
     pub fn undirected(&self) -> Result<Graph, CsrError> {
         let rows = || (0..self.csr.node_count() as u32).map(|node| (node, self.csr.neighbours(node)));
         let loops: usize = rows().map(|(node, targets)| targets.iter().filter(|&&target| target == node).count()).sum();
@@ -109,11 +109,11 @@ impl GraphView<'_> {
         let nodes = self.csr.node_count() as u32;
         let (grouped, weights) = match self.weights {
             None => {
-                let Grouped { offsets, values, payloads: _ } = group(nodes, count, self.halves(|_| ()));
+                let Grouped { offsets, values, payloads: _ } = group(nodes, count, self.node_ranges(|_| ()));
                 ((offsets, values), None)
             }
             Some(weights) => {
-                let Grouped { offsets, values, payloads } = group(nodes, count, self.halves(|edge| weights[edge]));
+                let Grouped { offsets, values, payloads } = group(nodes, count, self.node_ranges(|edge| weights[edge]));
                 ((offsets, values), Some(payloads))
             }
         };
@@ -121,23 +121,23 @@ impl GraphView<'_> {
         Ok(Graph { csr, weights, names: self.names.map(|names| names.to_names()) })
     }
 
-    /// The edges of ranges of nodes, of which each thread takes a few.
-    fn halves<F: Copy>(&self, payload: F) -> Vec<Halves<'_, F>> {
+    /// Ranges of nodes, a few for each thread.
+    fn node_ranges<F: Copy>(&self, payload: F) -> Vec<BothDirections<'_, F>> {
         let nodes = self.csr.node_count();
         let length = nodes.div_ceil(4 * rayon::current_num_threads()).max(1 << 12);
         let ranges = (0..nodes).step_by(length).map(|start| start as u32..(start + length).min(nodes) as u32);
-        ranges.map(|nodes| Halves { graph: self.csr, nodes, payload }).collect()
+        ranges.map(|nodes| BothDirections { graph: self.csr, nodes, payload }).collect()
     }
 }
 
-/// The edges of some nodes, in both directions.
-struct Halves<'g, F> {
+/// Edges of a range of nodes, in both directions.
+struct BothDirections<'g, F> {
     graph: CsrView<'g>,
     nodes: std::ops::Range<u32>,
     payload: F,
 }
 
-impl<P, F> Chunk for Halves<'_, F>
+impl<P, F> Chunk for BothDirections<'_, F>
 where
     P: Payload,
     F: Fn(usize) -> P + Send + Sync,

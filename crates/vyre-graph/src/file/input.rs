@@ -1,4 +1,4 @@
-//! Where files come from.
+//! Inputs: files and streams, decompressed transparently.
 
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
@@ -9,7 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::format::DETECTION_BYTES;
 use super::progress::Progress;
 
-/// Where a file comes from.
+/// Input of a reader: a file or a stream.
 pub struct Input<'i> {
     pub(crate) source: Source<'i>,
 }
@@ -32,7 +32,7 @@ impl<'i> Input<'i> {
         Input::reader(io::stdin())
     }
 
-    /// Anything that can be read once, from beginning to end.
+    /// A stream, which is read once from beginning to end.
     #[must_use]
     pub fn reader(reader: impl Read + Send + 'i) -> Input<'i> {
         Input { source: Source::Reader(Box::new(reader)) }
@@ -60,13 +60,13 @@ impl fmt::Debug for Input<'_> {
     }
 }
 
-/// Tells how much was read.
-struct Counted<'p, R> {
+/// Reader that reports its progress.
+struct CountedReader<'p, R> {
     input: R,
     progress: &'p dyn Progress,
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for CountedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.input.read(buffer)?;
         self.progress.advance(count as u64);
@@ -74,7 +74,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// An input whose first bytes are known, decompressed if it was compressed.
+/// A decompressed input with its first bytes.
 pub(crate) struct Stream<'i> {
     head: Vec<u8>,
     rest: Box<dyn Read + Send + 'i>,
@@ -82,10 +82,10 @@ pub(crate) struct Stream<'i> {
 }
 
 impl<'i> Stream<'i> {
-    /// Begins to read an input.
+    /// Reads the first bytes of an input, and decompresses it if it is gzip.
     pub(crate) fn open(input: impl Read + Send + 'i, progress: &'i dyn Progress) -> io::Result<Stream<'i>> {
         const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-        let mut counted = Counted { input, progress };
+        let mut counted = CountedReader { input, progress };
         let mut head = Vec::new();
         counted.by_ref().take(DETECTION_BYTES as u64).read_to_end(&mut head)?;
         if !head.starts_with(&GZIP) {
@@ -98,12 +98,12 @@ impl<'i> Stream<'i> {
         Ok(Stream { head, rest: Box::new(rest), is_compressed: true })
     }
 
-    /// The first bytes.
+    /// First bytes of the input.
     pub(crate) fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// Whether the input was compressed.
+    /// Reports whether the input was compressed.
     pub(crate) fn is_compressed(&self) -> bool {
         self.is_compressed
     }
@@ -113,7 +113,7 @@ impl<'i> Stream<'i> {
         Cursor::new(self.head).chain(self.rest)
     }
 
-    /// The whole input without the mark that UTF-8 texts may begin with.
+    /// The whole input without a byte order mark.
     pub(crate) fn text(mut self) -> impl Read + Send + 'i {
         if self.head.starts_with(b"\xef\xbb\xbf") {
             self.head.drain(..3);

@@ -1,38 +1,38 @@
-//! The edge of a line.
+//! Parser of the edge of a line.
 
 use super::blocks::{Line, MAX_LINE_BYTES};
 use super::fields::{Dialect, Field, Fields, LineError};
 use super::number::{parse_number, parse_real, take_digits};
 use super::text_error::{NumberErrorKind, TextErrorKind, TextField, shown};
 
-/// What stands where in the lines of a text, and what it may be.
+/// Columns of the lines of a text, and the valid values of their fields.
 #[derive(Clone, Debug)]
 pub(crate) struct LineSchema {
     pub(crate) dialect: Dialect,
-    /// The columns of source and target.
+    /// Columns of source and target.
     pub(crate) ends: [usize; 2],
     pub(crate) weight: WeightColumn,
-    /// What columns that are not wanted are.
+    /// Treatment of other columns.
     pub(crate) extra: ExtraColumns,
-    /// The number that stands for node 0.
+    /// Number that stands for node 0.
     pub(crate) first_node: u32,
-    /// How many nodes there may be.
+    /// Bound of the number of nodes.
     pub(crate) bound: NodeBound,
-    /// Whether there are comments among the edges.
+    /// True if comments are allowed among the edges.
     pub(crate) has_comments: bool,
-    /// Whether each edge is added in both directions.
+    /// True if each edge is added in both directions.
     pub(crate) is_mirrored: bool,
-    /// The first line with an edge.
+    /// First line with an edge.
     pub(crate) first_line: u64,
 }
 
-/// Where weights stand.
+/// Column of the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WeightColumn {
     None,
-    /// A whole number.
+    /// Integers.
     Whole(usize),
-    /// A whole number that may be written as one with a fraction.
+    /// Integers that may be written as floating-point numbers.
     Real(usize),
 }
 
@@ -45,30 +45,30 @@ impl WeightColumn {
     }
 }
 
-/// What columns that are not wanted are.
+/// Treatment of columns without a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExtraColumns {
-    /// Whatever they are, if they are there at all.
+    /// They may exist and are ignored.
     Ignored,
-    /// Errors, because the first line has none.
+    /// They are errors, because the first line has none.
     Refused,
-    /// There must be so many columns in all; what is in those that are not wanted does not matter.
+    /// The number of all columns is fixed. The text of other columns is ignored.
     Exactly(usize),
 }
 
-/// How many nodes there may be.
+/// Bound of the number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeBound {
-    /// As many as a `u32` counts.
+    /// The range of `u32`.
     Counted,
-    /// As many as the reader was told to allow.
+    /// The limit of the options.
     Allowed(u32),
-    /// As many as a matrix has rows.
+    /// The number of rows of a matrix.
     Rows(u32),
 }
 
 impl NodeBound {
-    /// The number of nodes.
+    /// Maximum number of nodes.
     pub(crate) fn count(self) -> u32 {
         match self {
             NodeBound::Counted => u32::MAX,
@@ -77,15 +77,15 @@ impl NodeBound {
     }
 }
 
-/// What turns fields into nodes.
+/// Conversion of fields to nodes.
 pub(crate) trait Nodes {
     fn node(&mut self, field: &Field<'_>, meaning: TextField, line: u64) -> Result<u32, LineError>;
 
-    /// Whether two results are the same node.
+    /// Reports whether two results are the same node.
     fn is_same(&self, one: u32, other: u32) -> bool;
 }
 
-/// Nodes by number.
+/// Nodes that are numbers.
 pub(crate) struct Numbered<'l>(pub(crate) &'l LineSchema);
 
 impl Nodes for Numbered<'_> {
@@ -111,11 +111,11 @@ impl Nodes for Numbered<'_> {
     }
 }
 
-/// Reads the edge of a line.
+/// Parses the edge of a line.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, or the one that is missing.
+/// The first field that is wrong or missing.
 pub(crate) fn read_line(
     line: &Line<'_>,
     schema: &LineSchema,
@@ -154,7 +154,7 @@ pub(crate) fn read_line(
     }
     let wanted = if let ExtraColumns::Exactly(count) = schema.extra { count } else { last + 1 };
     if column < wanted {
-        // The first field that is missing, of those that mean something.
+        // The first missing field with a meaning.
         let missing = (column..wanted).find_map(meaning).unwrap_or(match column {
             0 | 1 => TextField::Node,
             2 => TextField::Value,
@@ -170,7 +170,7 @@ pub(crate) fn read_line(
     Ok((source, target, weight))
 }
 
-/// Refuses a field that is neither known nor to be ignored.
+/// Rejects a field without a meaning, unless such fields are ignored.
 fn refuse(field: &Field<'_>, column: usize, schema: &LineSchema) -> Result<(), LineError> {
     let found = || shown(field.text);
     let known = match schema.extra {
@@ -186,7 +186,7 @@ fn refuse(field: &Field<'_>, column: usize, schema: &LineSchema) -> Result<(), L
     Err((field.at, TextErrorKind::ExtraField { found: found(), known }))
 }
 
-/// Reads lines of two or three numbers, which most lines are, without looking at them twice.
+/// Fast path for lines of two or three numbers, which are parsed in one pass.
 pub(crate) struct FastLines {
     dialect: Dialect,
     has_weight: bool,
@@ -196,7 +196,7 @@ pub(crate) struct FastLines {
 }
 
 impl FastLines {
-    /// Nothing if the columns are in another order.
+    /// The fast path of a schema; `None` if its columns are in another order.
     pub(crate) fn new(schema: &LineSchema) -> Option<FastLines> {
         let has_weight = schema.weight != WeightColumn::None;
         let is_usual = schema.ends == [0, 1] && matches!(schema.weight.index(), None | Some(2));
@@ -215,7 +215,7 @@ impl FastLines {
         })
     }
 
-    /// The edge of the line that begins at `start`, and where the next one begins; nothing if the line is not so simple.
+    /// Edge of the line that begins at `start`, and the position of the next line; `None` if the line needs the general parser.
     #[inline]
     pub(crate) fn read(&self, text: &[u8], start: usize) -> Option<(u32, u32, Option<u32>, usize)> {
         let mut at = start;

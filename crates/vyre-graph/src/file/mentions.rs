@@ -1,4 +1,4 @@
-//! The names in a block of edges, as often as they come there.
+//! Mentions: the occurrences of names in a block of edges.
 
 use foldhash::fast::RandomState;
 
@@ -8,21 +8,20 @@ use super::name_index::hash;
 use super::names::NamesView;
 use super::text_error::{TextErrorKind, TextField};
 
-/// The names in a block of edges, as often as they come there. They get the numbers of the whole text when blocks are put
-/// together.
+/// Occurrences of names in a block of edges. The numbers of their nodes are assigned when blocks are merged in order.
 pub(crate) struct Mentions {
-    /// All names, one after the other.
+    /// Concatenated names.
     text: Vec<u8>,
     ends: Vec<u32>,
     hashes: Vec<u32>,
     hasher: RandomState,
-    /// The line and the byte where each stands.
+    /// Line and byte of each mention.
     positions: Vec<(u64, u32)>,
-    /// Whether the whole block is text, so that its fields are.
+    /// True if the whole block is UTF-8 without a byte 0, so that its fields are.
     is_text: bool,
 }
 
-/// What [`Mentions::find_in`] gives for names that are not known.
+/// Result of [`Mentions::find_in`] for unknown names.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 impl Mentions {
@@ -31,52 +30,52 @@ impl Mentions {
         Mentions { text: Vec::new(), ends: Vec::new(), hashes: Vec::new(), hasher, positions: Vec::new(), is_text }
     }
 
-    /// How many there are.
+    /// Number of mentions.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The name of a mention.
+    /// Name of a mention.
     pub(crate) fn name(&self, mention: usize) -> &[u8] {
         let start = if mention == 0 { 0 } else { self.ends[mention - 1] };
         &self.text[start as usize..self.ends[mention] as usize]
     }
 
-    /// The hash of the name of a mention.
+    /// Hash of the name of a mention.
     pub(crate) fn hash(&self, mention: usize) -> u32 {
         self.hashes[mention]
     }
 
-    /// The line and the byte where a mention stands.
+    /// Line and byte of a mention.
     pub(crate) fn position(&self, mention: usize) -> (u64, usize) {
         let (line, at) = self.positions[mention];
         (line, at as usize)
     }
 
-    /// The nodes of all mentions among names with the same hasher, or [`UNKNOWN`].
+    /// Looks up the nodes of all mentions among names with the same hasher. Unknown names are [`UNKNOWN`].
     ///
-    /// Names lie far apart in memory. So that no look waits for the one before it, some are looked for together, step by
-    /// step, and the steps that wait for memory have no branches.
+    /// Names are scattered in memory. To overlap cache misses, groups of lookups proceed together step by step, and the steps that
+    /// access memory have no branches.
     pub(crate) fn find_in(&self, known: NamesView<'_>) -> Vec<u32> {
-        const TOGETHER: usize = 128;
+        const GROUP: usize = 128;
         let (index, text, ends) = (known.index(), known.text(), known.ends());
         let mut found = vec![UNKNOWN; self.len()];
-        for (part, found) in found.chunks_mut(TOGETHER).enumerate() {
-            let first = part * TOGETHER;
+        for (part, found) in found.chunks_mut(GROUP).enumerate() {
+            let first = part * GROUP;
             let hashes = &self.hashes[first..first + found.len()];
-            let mut slots = [index.first_slot(0); TOGETHER];
+            let mut slots = [index.first_slot(0); GROUP];
             for (slot, &hash) in slots.iter_mut().zip(hashes) {
                 *slot = index.first_slot(hash);
             }
             for ((found, &hash), &slot) in found.iter_mut().zip(hashes).zip(&slots) {
                 *found = index.candidate(hash, slot).unwrap_or(UNKNOWN);
             }
-            let mut ranges = [(0, 0); TOGETHER];
+            let mut ranges = [(0, 0); GROUP];
             for (range, &node) in ranges.iter_mut().zip(&*found) {
                 let end_of = |node: u32| ends.get(node as usize).copied().unwrap_or_default();
                 *range = (end_of(node.wrapping_sub(1)), end_of(node));
             }
-            let mut last_bytes = [0; TOGETHER];
+            let mut last_bytes = [0; GROUP];
             for (last, &(_, end)) in last_bytes.iter_mut().zip(&ranges) {
                 *last = text.get((end as usize).wrapping_sub(1)).copied().unwrap_or_default();
             }
@@ -95,7 +94,7 @@ impl Mentions {
 }
 
 impl Nodes for Mentions {
-    /// The number of the mention.
+    /// Number of the mention.
     fn node(&mut self, field: &Field<'_>, _meaning: TextField, line: u64) -> Result<u32, LineError> {
         let name = field.name(self.is_text)?;
         let full = |_| (field.at, TextErrorKind::NamesTooLong);

@@ -1,20 +1,19 @@
-//! The table that finds nodes by their names.
+//! Open-addressing hash table from names to nodes, with linear probing.
 
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 
-/// Finds nodes by the hashes of their names. The names lie elsewhere, and far apart: a slot holds the whole hash, so that
-/// hardly another name than the right one is looked at.
+/// Hash table from names to nodes. A slot stores the whole hash, since a comparison with a name is likely a cache miss.
 #[derive(Clone, Default)]
 pub(crate) struct NameIndex {
-    /// A power of two of them, or none. A node is in the first free slot from that of its hash on.
+    /// The number of slots is a power of two or 0. A node is in the first slot that was free from that of its hash on.
     slots: Vec<Slot>,
     used: usize,
     hasher: RandomState,
 }
 
-/// A node, and the hash of its name.
+/// A node and the hash of its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     hash: u32,
@@ -22,7 +21,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// No node has this number.
+    /// Free slot. `u32::MAX` is not a node.
     const FREE: Slot = Slot { hash: 0, node: u32::MAX };
 
     fn is_free(self) -> bool {
@@ -31,12 +30,12 @@ impl Slot {
 }
 
 impl NameIndex {
-    /// How many nodes there are.
+    /// Number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.used
     }
 
-    /// What hashes names.
+    /// Hasher of names.
     pub(crate) fn hasher(&self) -> RandomState {
         self.hasher.clone()
     }
@@ -46,13 +45,13 @@ impl NameIndex {
         hash(&self.hasher, name)
     }
 
-    /// The slot where the search for a hash begins.
+    /// First slot of the probe sequence of a hash.
     #[inline]
     pub(crate) fn first_slot(&self, hash: u32) -> Slot {
         self.slots.get(self.home(hash)).copied().unwrap_or(Slot::FREE)
     }
 
-    /// Some node with a hash whose first slot is known.
+    /// A node with this hash, given the first slot of its probe sequence.
     #[inline]
     pub(crate) fn candidate(&self, hash: u32, first: Slot) -> Option<u32> {
         match first {
@@ -62,33 +61,33 @@ impl NameIndex {
         }
     }
 
-    /// The node with a hash that is the right one.
+    /// The node with this hash that satisfies a predicate.
     pub(crate) fn find(&self, hash: u32, is_right: impl Fn(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
-        let mut place = self.home(hash);
-        // There is always a free slot.
+        let mut index = self.home(hash);
+        // Terminates, since there is always a free slot.
         loop {
-            let slot = self.slots[place];
+            let slot = self.slots[index];
             if slot.is_free() {
                 return None;
             }
             if slot.hash == hash && is_right(slot.node) {
                 return Some(slot.node);
             }
-            place = (place + 1) & (self.slots.len() - 1);
+            index = (index + 1) & (self.slots.len() - 1);
         }
     }
 
-    /// Adds a node that is not there.
+    /// Adds a new node.
     pub(crate) fn insert(&mut self, hash: u32, node: u32) {
         self.reserve(1);
         self.put(Slot { hash, node });
         self.used += 1;
     }
 
-    /// Makes room for more nodes: at most 5 of 8 slots are used, so that searches are short.
+    /// Reserves slots for more nodes, at a load factor of at most 5/8.
     pub(crate) fn reserve(&mut self, more: usize) {
         let wanted = (self.used + more).div_ceil(5) * 8;
         if wanted <= self.slots.len() {
@@ -103,14 +102,14 @@ impl NameIndex {
     }
 
     fn put(&mut self, slot: Slot) {
-        let mut place = self.home(slot.hash);
-        while !self.slots[place].is_free() {
-            place = (place + 1) & (self.slots.len() - 1);
+        let mut index = self.home(slot.hash);
+        while !self.slots[index].is_free() {
+            index = (index + 1) & (self.slots.len() - 1);
         }
-        self.slots[place] = slot;
+        self.slots[index] = slot;
     }
 
-    /// Where the search for a hash begins, if there are slots.
+    /// Index of the first slot of the probe sequence of a hash.
     #[inline]
     fn home(&self, hash: u32) -> usize {
         hash as usize & self.slots.len().wrapping_sub(1)

@@ -1,4 +1,4 @@
-//! Names of nodes.
+//! Interned names of nodes.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::name_index::{NameIndex, hash};
 
-/// The names of all nodes of a graph: one text, and where each name ends in it.
+/// Names of all nodes of a graph: one text, and the end of each name in it.
 #[derive(Clone, Default)]
 pub struct NodeNames {
     text: Vec<u8>,
@@ -14,7 +14,7 @@ pub struct NodeNames {
     index: OnceLock<NameIndex>,
 }
 
-/// Names that lie elsewhere: in [`NodeNames`], or in a file that is mapped into memory.
+/// Borrowed names: of [`NodeNames`], or of a memory-mapped file.
 #[derive(Clone, Copy)]
 pub struct NamesView<'g> {
     text: &'g [u8],
@@ -23,15 +23,15 @@ pub struct NamesView<'g> {
 }
 
 impl NodeNames {
-    /// No names.
+    /// Creates an empty list of names.
     #[must_use]
     pub fn new() -> NodeNames {
         NodeNames::default()
     }
 
-    /// The node with this name. A name that is not known yet becomes that of the next node.
+    /// The node with this name. A new name becomes the name of the next node.
     ///
-    /// Nothing if there is no room for it: there are at most `u32::MAX` nodes and as many bytes of names.
+    /// `None` if the number of nodes or the size of all names would exceed `u32::MAX`.
     ///
     /// ```
     /// use vyre_graph::NodeNames;
@@ -47,13 +47,13 @@ impl NodeNames {
         self.intern_bytes(name.as_bytes())
     }
 
-    /// Like [`intern`](NodeNames::intern), for a name that is UTF-8.
+    /// Interns a name, which must be UTF-8.
     pub(crate) fn intern_bytes(&mut self, name: &[u8]) -> Option<u32> {
         let hash = self.view().index().hash(name);
         self.intern_hashed(hash, name)
     }
 
-    /// Like [`intern`](NodeNames::intern), for a name that is UTF-8 and has this hash.
+    /// Interns a name with a known hash. The name must be UTF-8.
     pub(crate) fn intern_hashed(&mut self, hash: u32, name: &[u8]) -> Option<u32> {
         if let Some(node) = self.view().find_hashed(hash, name) {
             return Some(node);
@@ -66,49 +66,49 @@ impl NodeNames {
         Some(node)
     }
 
-    /// The names, for those who only read them.
+    /// Borrows the names.
     #[must_use]
     pub fn view(&self) -> NamesView<'_> {
         NamesView::new(&self.text, &self.ends, &self.index)
     }
 
-    /// Names from the sections of a file, which were checked.
+    /// Names from the sections of a file, which must be valid.
     pub(crate) fn from_sections(text: Vec<u8>, ends: Vec<u32>) -> NodeNames {
         NodeNames { text, ends, index: OnceLock::new() }
     }
 
-    /// Names that are not to grow any more give back the memory for that.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
     }
 }
 
-/// The bytes of the name of a node that is there.
+/// Bytes of the name of a node, which must exist.
 fn bytes_of<'t>(text: &'t [u8], ends: &[u32], node: usize) -> &'t [u8] {
     let start = if node == 0 { 0 } else { ends[node - 1] };
     &text[start as usize..ends[node] as usize]
 }
 
 impl<'g> NamesView<'g> {
-    /// Names in one text, in which `ends` never decreases and ends with its length.
+    /// Borrows names of a text. `ends` must not decrease and must end with the length of the text.
     pub(crate) fn new(text: &'g [u8], ends: &'g [u32], index: &'g OnceLock<NameIndex>) -> NamesView<'g> {
         NamesView { text, ends, index }
     }
 
-    /// The number of names.
+    /// Number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no names.
+    /// Reports whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The name of a node; nothing for a node that is not there.
+    /// Name of a node; `None` for a number that is not a node.
     #[must_use]
     pub fn name(&self, node: u32) -> Option<&'g str> {
         let node = node as usize;
@@ -123,36 +123,36 @@ impl<'g> NamesView<'g> {
         (0..self.ends.len() as u32).map(move |node| names.name(node).unwrap_or_default())
     }
 
-    /// The first node with this name. The first call makes an index of all names.
+    /// The first node with this name. The first call builds an index of all names.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<u32> {
         self.find_hashed(self.index().hash(name.as_bytes()), name.as_bytes())
     }
 
-    /// Like [`find`](NamesView::find), for a name with this hash.
+    /// The first node with this name, whose hash is known.
     pub(crate) fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<u32> {
         self.index().find(hash, |node| bytes_of(self.text, self.ends, node as usize) == name)
     }
 
-    /// A copy that owns its names.
+    /// Copies the names.
     #[must_use]
     pub fn to_names(&self) -> NodeNames {
         NodeNames::from_sections(self.text.to_vec(), self.ends.to_vec())
     }
 
-    /// All names in one text.
+    /// Text of all names.
     pub(crate) fn text(&self) -> &'g [u8] {
         self.text
     }
 
-    /// Where each name ends in the text.
+    /// End of each name in the text.
     pub(crate) fn ends(&self) -> &'g [u32] {
         self.ends
     }
 
-    /// The first node whose name is that of another one before it, and that one.
+    /// The first node whose name an earlier node has, and that node.
     pub(crate) fn repeated(&self) -> Option<(u32, u32)> {
-        // The index has each name once.
+        // The index has each distinct name once.
         if self.index().len() == self.ends.len() {
             return None;
         }
@@ -163,7 +163,7 @@ impl<'g> NamesView<'g> {
         (0..self.ends.len() as u32).find_map(|node| Some((node, first(node)?)))
     }
 
-    /// What finds nodes by names. It is made when it is first asked for.
+    /// Index of the names. The first call builds it.
     pub(crate) fn index(&self) -> &'g NameIndex {
         self.index.get_or_init(|| {
             let mut index = NameIndex::default();
@@ -210,11 +210,11 @@ impl std::fmt::Debug for NodeNames {
     }
 }
 
-/// Each different name once, in the order in which they first come.
+/// Distinct names, in the order of their first occurrence.
 impl<'n> FromIterator<&'n str> for NodeNames {
     /// # Panics
     ///
-    /// If there is no room for all of them, as [`intern`](NodeNames::intern) tells.
+    /// If [`intern`](NodeNames::intern) fails.
     fn from_iter<I: IntoIterator<Item = &'n str>>(list: I) -> NodeNames {
         let mut names = NodeNames::new();
         for name in list {

@@ -1,11 +1,11 @@
-//! Texts about nodes: their roles, and lists of them.
+//! Readers of node files (roles and data of nodes) and node lists.
 
 use std::io::Read;
 use std::path::Path;
 
 use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
-use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_comment, is_silent};
+use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_blank_or_comment, is_comment};
 use super::input::Stream;
 use super::names::NamesView;
 use super::number::parse_number;
@@ -14,24 +14,24 @@ use super::progress::{Progress, Stage};
 use super::text_error::{TextErrorKind, TextField, shown};
 use crate::role::{Role, role_of};
 
-/// The bits of a word of a node that are its role.
+/// Bits of the word of a node that are its role.
 const ROLE_BITS: u32 = 0x00ff_0000;
 
-/// What separates the fields of a text about nodes.
+/// Separators of the fields of a node file or node list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Separators {
-    /// Blanks, commas and semicolons, as in edge lists. A header such as `node,role` says that it is as in CSV files.
+    /// Blanks, commas and semicolons, as in edge lists. A header such as `node,role` selects the rules of CSV files.
     #[default]
     Any,
-    /// As in CSV files: the first tab, comma or semicolon of the first row separates all, and blanks are parts of names.
-    /// Comments stand only before the first row.
+    /// As in CSV files: the first tab, comma or semicolon of the first row is the delimiter, and blanks are parts of names.
+    /// Comments are allowed only before the first row.
     Csv,
     /// Commas alone, without comments.
     Commas,
 }
 
 impl Separators {
-    /// What the name of a file tells, with or without `.gz` at its end: `.csv` is a CSV file.
+    /// Separators that the extension of a file name selects: `.csv` is a CSV file. A trailing `.gz` does not count.
     #[must_use]
     pub fn from_path(path: &Path) -> Separators {
         let is = |path: &Path, ending| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
@@ -40,10 +40,10 @@ impl Separators {
     }
 }
 
-/// What separates the fields of a text about nodes, as far as it is known.
+/// Dialect of a node file, as far as it is known.
 struct Rows {
     separators: Separators,
-    /// What the first row tells.
+    /// Dialect of the first row.
     dialect: Option<Dialect>,
 }
 
@@ -52,14 +52,13 @@ impl Rows {
         Rows { separators, dialect: None }
     }
 
-    /// What separates the fields of a line; nothing if it says nothing. `is_header` is asked of the first line that says
-    /// something.
+    /// Dialect of a line; `None` if it is blank or a comment. `is_header` is evaluated for the first other line.
     fn dialect_of(&mut self, line: &[u8], is_header: impl Fn(Dialect) -> bool) -> Option<Dialect> {
         let has_comments = match (self.separators, self.dialect) {
             (Separators::Any, None | Some(Dialect::Mixed)) | (Separators::Csv, None) => true,
             (Separators::Any | Separators::Csv, Some(_)) | (Separators::Commas, _) => false,
         };
-        if is_blank(line) || has_comments && is_silent(line) {
+        if is_blank(line) || has_comments && is_blank_or_comment(line) {
             return None;
         }
         let first = || match (self.separators, Dialect::of_line(line)) {
@@ -76,15 +75,14 @@ impl Rows {
     }
 }
 
-/// Reads roles of nodes into their words: lines `node role [data]`, with the quotes of edge lists.
+/// Reads roles of nodes into their words: lines `node role [data]`, quoted as in edge lists.
 ///
-/// A node is its name if there are `names`, else its number. A role is its name or its number; roles of several lines for a
-/// node come together by [`Role::merged`], as they do with the role that its word already has. `data`, whose bits 16 to 23 are
-/// 0, replaces the other bits of the word.
+/// A node is a name if there are `names`, else a number. A role is a name or a number. [`Role::merged`] combines the roles of a
+/// node from several lines and from its word. `data`, whose bits 16 to 23 must be 0, replaces the other bits of the word.
 ///
 /// # Errors
 ///
-/// The input cannot be read, or a line is wrong. Words may have been changed by the lines before it.
+/// The input cannot be read, or a line is wrong. The lines before it may have changed words.
 ///
 /// ```
 /// use vyre_graph::{Role, Separators, read_nodes, role_of};
@@ -117,7 +115,7 @@ pub fn read_nodes(
         let node = find(&node, names, node_data.len())?;
         let role = read_role(&role.ok_or(missing(TextField::Role))?)?;
         let data = match fields.next()? {
-            // Rows of a CSV file have as many fields as its header.
+            // A row of a CSV file has as many fields as its header, so the field may be empty.
             Some(field) if field.text.is_empty() && dialect != Dialect::Mixed => None,
             Some(field) => Some(read_data(&field)?),
             None => None,
@@ -131,12 +129,12 @@ pub fn read_nodes(
     })
 }
 
-/// Reads a list of nodes, separated by lines and `separators`; with [`Separators::Any`], comments go to the end of a line. A
-/// node is its name if there are `names`, else its number below `node_count`. Order and repetitions stay.
+/// Reads a list of nodes, separated by line ends and `separators`. With [`Separators::Any`], a comment extends to the end of its
+/// line. A node is a name if there are `names`, else a number below `node_count`. Order and repetitions are preserved.
 ///
 /// # Errors
 ///
-/// The input cannot be read, or a node is not there.
+/// The input cannot be read, or a node is unknown.
 ///
 /// ```
 /// use vyre_graph::{Separators, read_node_list};
@@ -161,7 +159,7 @@ pub fn read_node_list(
             if dialect == Dialect::Mixed && is_comment(field.text) && !field.is_quoted {
                 break;
             }
-            // A comma at the end of a line.
+            // A line may end with a comma.
             if !field.text.is_empty() || field.is_quoted {
                 nodes.push(find(&field, names, node_count)?);
             }
@@ -185,13 +183,13 @@ fn for_each_line(
     })
 }
 
-/// Whether the first two fields of a file are names of columns.
+/// Reports whether the first two fields of a file are names of columns.
 fn is_header(node: &Field<'_>, role: &Field<'_>) -> bool {
     let is = |field: &Field<'_>, word: &str| field.text.eq_ignore_ascii_case(word.as_bytes());
     is(role, "role") && ["node", "id", "name"].iter().any(|word| is(node, word))
 }
 
-/// Whether a line is a header if its fields are separated so.
+/// Reports whether a line is a header in this dialect.
 fn begins_as_header(line: &[u8], dialect: Dialect) -> bool {
     let mut fields = Fields::new(line, dialect);
     match (fields.next(), fields.next()) {
@@ -200,11 +198,11 @@ fn begins_as_header(line: &[u8], dialect: Dialect) -> bool {
     }
 }
 
-/// The node that a field tells: its name if there are names, else its number.
+/// Node of a field: a name if there are names, else a number.
 ///
 /// # Errors
 ///
-/// It tells none.
+/// The node is unknown.
 pub(crate) fn find(field: &Field<'_>, names: Option<NamesView<'_>>, node_count: usize) -> Result<u32, LineError> {
     let found = match names {
         Some(names) => {

@@ -1,22 +1,22 @@
-//! Whole numbers in texts.
+//! Parsers of unsigned integers.
 
 use super::text_error::NumberErrorKind;
 
-/// The number that a field is.
+/// Parses an unsigned 32-bit integer.
 ///
 /// # Errors
 ///
-/// Why it is not a whole number of 32 bits.
+/// The reason why the text is not such a number.
 pub(crate) fn parse_number(text: &[u8]) -> Result<u32, NumberErrorKind> {
     let value = parse_long_number(text)?;
     u32::try_from(value).map_err(|_| NumberErrorKind::OutOfRange)
 }
 
-/// The number that a field is, of up to 64 bits.
+/// Parses an unsigned 64-bit integer.
 ///
 /// # Errors
 ///
-/// Why it is not a whole number of 64 bits.
+/// The reason why the text is not such a number.
 pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberErrorKind> {
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return Err(reason(text));
@@ -25,11 +25,11 @@ pub(crate) fn parse_long_number(text: &[u8]) -> Result<u64, NumberErrorKind> {
     text.iter().try_fold(0u64, add).ok_or(NumberErrorKind::OutOfRange)
 }
 
-/// The whole number that a field is, which may be written as one with a fraction or an exponent.
+/// Parses an unsigned 32-bit integer that may be written with a fraction or an exponent.
 ///
 /// # Errors
 ///
-/// Why it is not a whole number of 32 bits.
+/// The reason why the text is not such a number.
 pub(crate) fn parse_real(text: &[u8]) -> Result<u32, NumberErrorKind> {
     if let Ok(value) = parse_number(text) {
         return Ok(value);
@@ -43,7 +43,7 @@ pub(crate) fn parse_real(text: &[u8]) -> Result<u32, NumberErrorKind> {
     }
 }
 
-/// Why a field is not a sequence of digits.
+/// Reason why a text is not a sequence of digits.
 fn reason(text: &[u8]) -> NumberErrorKind {
     let has_digit = text.iter().any(u8::is_ascii_digit);
     match str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
@@ -53,7 +53,7 @@ fn reason(text: &[u8]) -> NumberErrorKind {
     }
 }
 
-/// Reads digits from `at` on, and moves it behind them; nothing if there are none or too many for 32 bits.
+/// Parses digits from `at` on, and advances `at` past them; `None` if there are no digits or too many for 32 bits.
 #[inline]
 pub(crate) fn take_digits(text: &[u8], at: &mut usize) -> Option<u32> {
     let start = *at;
@@ -61,7 +61,7 @@ pub(crate) fn take_digits(text: &[u8], at: &mut usize) -> Option<u32> {
     while let Some(digit) = text.get(*at).map(|byte| byte.wrapping_sub(b'0'))
         && digit < 10
     {
-        // Digits that do not fit are too many below.
+        // Wrapping is harmless: more than 10 digits are rejected below.
         value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
         *at += 1;
     }

@@ -1,107 +1,106 @@
-//! What can be wrong with a text.
+//! Errors in text files.
 
 use std::fmt;
 
 use crate::error::counted;
 
-/// What is wrong with a line of a text. Texts that were found there are shortened and have no unprintable characters.
+/// Kind of an error in a line of a text. Excerpts of the line are shortened and have no unprintable characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextErrorKind {
-    /// The line is longer than lines are.
+    /// The line is too long.
     LineTooLong {
-        /// The most bytes that a line has.
+        /// Maximum size of a line in bytes.
         limit: usize,
     },
-    /// A byte that is no UTF-8.
+    /// A byte is not UTF-8.
     NotUtf8 {
         /// The byte.
         byte: u8,
     },
-    /// A byte 0, which no text has.
+    /// The line has a byte 0.
     Nul,
     /// A quoted field does not end on its line.
     OpenQuote,
-    /// Something follows the quote that ends a field.
+    /// Text follows the quote that ends a field.
     AfterQuote {
-        /// What.
+        /// The text.
         found: String,
     },
-    /// A field is not there.
+    /// A field is missing.
     Missing {
-        /// Which one.
+        /// The field.
         field: TextField,
     },
-    /// A field is not a number that fits.
+    /// A field is not a valid number.
     Number {
-        /// Which field.
+        /// The field.
         field: TextField,
-        /// What it is.
+        /// Text of the field.
         found: String,
-        /// Why it does not fit.
+        /// The reason.
         reason: NumberErrorKind,
     },
     /// A line has a weight, but the first one has none.
     UnexpectedWeight {
         /// The weight.
         found: String,
-        /// The first line with an edge.
+        /// First line with an edge.
         first_line: u64,
     },
-    /// A line has more fields than are known.
+    /// A line has too many fields.
     ExtraField {
-        /// The first of them.
+        /// The first extra field.
         found: String,
-        /// How many fields are known.
+        /// Number of known fields.
         known: usize,
     },
     /// Weights are required, but the header has no column for them.
     NoWeightColumn,
-    /// A node is not below the number of nodes that is allowed by
-    /// [`max_nodes`](super::ReadOptions::max_nodes).
+    /// A node exceeds the limit of [`max_nodes`](super::ReadOptions::max_nodes).
     NodeLimit {
-        /// The node; by number or by how many names there were before it.
+        /// The node: its number, or the number of names before it.
         node: u32,
-        /// How many nodes are allowed.
+        /// Maximum number of nodes.
         limit: u32,
     },
-    /// The highest node number, or a comment with the number of nodes, asks for many more nodes than there are edges.
-    /// [`max_nodes`](super::ReadOptions::max_nodes) can allow them.
+    /// The highest node number, or a comment with the number of nodes, is out of proportion to the number of edges.
+    /// [`max_nodes`](super::ReadOptions::max_nodes) can allow it.
     SparseNodes {
-        /// How many nodes the graph would have.
+        /// Number of nodes that the graph would have.
         nodes: u64,
-        /// How many edges there are.
+        /// Number of edges.
         edges: u64,
-        /// How many nodes are allowed for so many edges.
+        /// Maximum number of nodes for this number of edges.
         limit: u64,
     },
-    /// More edges than a `u32` counts.
+    /// There are too many edges.
     TooManyEdges {
-        /// The most that there can be.
+        /// Maximum number of edges.
         limit: u32,
     },
-    /// The names of all nodes together do not fit 4 GiB.
+    /// The names of all nodes together exceed 4 GiB.
     NamesTooLong,
     /// A name is empty.
     EmptyName,
-    /// A node is not in the graph.
+    /// A node is unknown.
     UnknownNode {
         /// The node.
         found: String,
-        /// The number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// A role is neither a name nor a number of one.
+    /// A role is unknown.
     UnknownRole {
-        /// What it is.
+        /// Text of the field.
         found: String,
     },
-    /// The word for a node has bits where the role stands.
+    /// The data of a node has bits of the role.
     DataHasRole {
-        /// The word.
+        /// The data.
         data: u32,
     },
-    /// The header of a file of attributes has no column that tells the node.
+    /// The header of an attribute file has no column that identifies the node.
     NoNodeColumn,
     /// A column of a header has no name.
     EmptyColumn {
@@ -113,118 +112,118 @@ pub enum TextErrorKind {
         /// The name.
         found: String,
     },
-    /// A header has more columns than are allowed.
+    /// A header has too many columns.
     TooManyColumns {
-        /// How many are allowed.
+        /// Maximum number of columns.
         limit: usize,
     },
     /// A line has fewer fields than the header.
     FewColumns {
-        /// How many it has.
+        /// Number of fields of the line.
         found: usize,
-        /// How many the header has.
+        /// Number of columns of the header.
         expected: usize,
     },
     /// A line has more fields than the header.
     ExtraColumn {
-        /// The first of them.
+        /// The first extra field.
         found: String,
-        /// How many the header has.
+        /// Number of columns of the header.
         expected: usize,
     },
-    /// A node has a line already.
+    /// A node is repeated.
     RepeatedNode {
         /// The node.
         found: String,
-        /// The line that it has.
+        /// Its first line.
         first_line: u64,
     },
-    /// A quoted field that may go on over lines does not end.
+    /// A quoted field that may span lines does not end.
     EndlessQuote,
-    /// The lines of quoted fields are longer together than a line may be.
+    /// A record that spans lines is too long.
     RecordTooLong {
-        /// The most bytes that they have.
+        /// Maximum size of a record in bytes.
         limit: usize,
     },
-    /// The different values of an attribute do not fit 4 GiB.
+    /// The distinct values of an attribute exceed 4 GiB.
     ValuesTooLong,
-    /// The first line is not that of a Matrix Market file.
+    /// The first line is not the banner of a Matrix Market file.
     MatrixBanner {
-        /// What it is.
+        /// Text of the line.
         found: String,
     },
-    /// A word of the first line of a Matrix Market file is not one that can be read.
+    /// A word of the first line of a Matrix Market file is unsupported.
     MatrixWord {
-        /// What it is.
+        /// The word.
         found: String,
-        /// What can be read.
+        /// Supported words.
         expected: &'static str,
     },
-    /// A matrix whose elements are all listed, without their places.
+    /// The matrix is dense.
     MatrixArray,
-    /// A matrix has another number of rows than of columns.
+    /// The matrix is not square.
     NotSquare {
-        /// The number of rows.
+        /// Number of rows.
         rows: u64,
-        /// The number of columns.
+        /// Number of columns.
         columns: u64,
     },
-    /// A matrix has many more rows than entries. [`max_nodes`](super::ReadOptions::max_nodes) can allow them.
+    /// The number of rows is out of proportion to the number of entries. [`max_nodes`](super::ReadOptions::max_nodes) can allow it.
     SparseRows {
-        /// The number of rows.
+        /// Number of rows.
         rows: u64,
-        /// The number of entries.
+        /// Number of entries.
         entries: u64,
-        /// How many rows are allowed for so many entries.
+        /// Maximum number of rows for this number of entries.
         limit: u64,
     },
-    /// A matrix has values that cannot be weights.
+    /// The values of the matrix cannot be weights.
     MatrixValues {
-        /// What they are.
+        /// Description of the values.
         values: &'static str,
     },
     /// Weights are required, and the matrix has no values.
     MatrixPattern,
-    /// A matrix has fewer entries than its header says.
+    /// The matrix has fewer entries than its header declares.
     MatrixEnds {
-        /// How many it has.
+        /// Number of entries.
         entries: u64,
-        /// How many it should have.
+        /// Declared number of entries.
         expected: u64,
     },
-    /// A matrix has more entries than its header says.
+    /// The matrix has more entries than its header declares.
     MatrixContinues {
-        /// How many it should have.
+        /// Declared number of entries.
         expected: u64,
     },
 }
 
-/// What a field of a text is.
+/// Meaning of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TextField {
-    /// The node where an edge begins.
+    /// Node at which an edge begins.
     Source,
-    /// The node where an edge ends.
+    /// Node at which an edge ends.
     Target,
     /// The weight of an edge.
     Weight,
     /// A node.
     Node,
-    /// How many nodes a comment says there are.
+    /// Number of nodes in a comment.
     NodeCount,
-    /// The role of a node.
+    /// Role of a node.
     Role,
-    /// The rest of the word of a node.
+    /// Bits of the word of a node besides the role.
     Data,
     /// The row of an entry of a matrix.
     Row {
-        /// The number of rows.
+        /// Number of rows.
         rows: u32,
     },
     /// The column of an entry of a matrix.
     Column {
-        /// The number of columns.
+        /// Number of columns.
         columns: u32,
     },
     /// The value of an entry of a matrix.
@@ -237,32 +236,32 @@ pub enum TextField {
     MatrixSize,
 }
 
-/// Why a field is not a number that fits.
+/// Reason why a field is not a valid number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NumberErrorKind {
-    /// It is no number.
+    /// The text is not a number.
     NotANumber,
-    /// It is below zero.
+    /// The number is negative.
     Negative,
-    /// It is not written as a whole number.
+    /// The number is not written as an integer.
     Fraction,
-    /// It is outside of the numbers that are allowed.
+    /// The number is out of range.
     OutOfRange,
 }
 
-/// A part of a text for a message: at most 40 characters, none of which a terminal obeys.
+/// Excerpt of a text for a message: at most 40 characters, without control characters.
 pub(crate) fn shown(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
+    const MAX_CHARACTERS: usize = 40;
     let mut shown = String::new();
     let mut count = 0;
-    for chunk in bytes[..bytes.len().min(4 * MOST + 4)].utf8_chunks() {
+    for chunk in bytes[..bytes.len().min(4 * MAX_CHARACTERS + 4)].utf8_chunks() {
         let valid = chunk.valid().chars().map(|character| match character {
             '\'' | '"' => character.to_string(),
             _ => character.escape_debug().to_string(),
         });
         for piece in valid.chain(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"))) {
-            if count == MOST {
+            if count == MAX_CHARACTERS {
                 shown.push('…');
                 return shown;
             }
@@ -294,7 +293,7 @@ impl fmt::Display for TextField {
 }
 
 impl TextField {
-    /// The numbers that it may be.
+    /// Range of valid numbers, with its subject and verb for messages.
     fn range(self) -> (&'static str, u64, u64) {
         match self {
             TextField::Source | TextField::Target | TextField::Node => ("nodes are", 0, u64::from(u32::MAX) - 1),
@@ -308,7 +307,7 @@ impl TextField {
         }
     }
 
-    /// What else can be done with a file whose field is not such a number.
+    /// Alternative for files whose field is not a valid number.
     fn hint(self) -> &'static str {
         match self {
             TextField::Source | TextField::Target => "; nodes can be read as names",
@@ -333,17 +332,17 @@ impl fmt::Display for TextErrorKind {
             }
             TextErrorKind::Missing { field } => write!(f, "the {field} is missing"),
             TextErrorKind::Number { field, found, reason } => {
-                let (are, least, most) = field.range();
+                let (subject, min, max) = field.range();
                 let reason = match reason {
                     NumberErrorKind::NotANumber => "is not a number",
                     NumberErrorKind::Negative => "is negative",
                     NumberErrorKind::Fraction => "is not a whole number",
                     NumberErrorKind::OutOfRange => "is out of range",
                 };
-                if least > most {
+                if min > max {
                     return write!(f, "the {field} `{found}` {reason}: there are none");
                 }
-                write!(f, "the {field} `{found}` {reason}: {are} whole numbers from {least} to {most}{}", field.hint())
+                write!(f, "the {field} `{found}` {reason}: {subject} whole numbers from {min} to {max}{}", field.hint())
             }
             TextErrorKind::UnexpectedWeight { found, first_line } => write!(
                 f,

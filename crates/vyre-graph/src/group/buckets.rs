@@ -1,7 +1,7 @@
-//! A counting sort in two steps, for keys that come in any order.
+//! Two-pass bucket counting sort, for keys without locality.
 //!
-//! Threads first put the edges of their chunk into buckets of neighbouring keys; then each bucket is sorted by itself, in a
-//! cache, into its own part of the result. A plain counting sort would write all over the memory instead.
+//! In the first pass, threads partition the edges of their chunks into buckets of consecutive keys. In the second pass, each bucket
+//! is sorted within a cache into its part of the result. A one-pass counting sort would write to random addresses instead.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use rayon::prelude::*;
 use super::{Chunk, Grouped, Payload};
 use vyre_memory as memory;
 
-/// A bucket of about so many edges is sorted in a second-level cache.
+/// Approximate number of edges of a bucket, which fit a second-level cache.
 const BUCKET_EDGES: usize = 1 << 16;
-/// More buckets than this cost more in the first step than they save in the second.
+/// Maximum number of buckets. More cost more in the first pass than they save in the second.
 const MAX_BUCKETS: usize = 1 << 10;
 
-/// Where keys of one bucket begin and end.
+/// Partition of the keys into buckets of equal width, a power of two.
 struct Buckets {
     keys: u32,
     shift: u32,
@@ -42,25 +42,26 @@ impl Buckets {
     }
 }
 
-/// A chunk whose edges lie bucket by bucket.
-struct Sorted<P> {
-    /// Key and value of each edge, in one word: memory of zeros need not be written first.
+/// A chunk whose edges are ordered by bucket.
+struct PartitionedChunk<P> {
+    /// Key and value of each edge in one word, which zeroed memory provides without a write.
     edges: Vec<u64>,
     payloads: Vec<P>,
     ends: Vec<usize>,
 }
 
-fn joined(key: u32, value: u32) -> u64 {
+/// Packs key (bits 32 to 63) and value (bits 0 to 31).
+fn pack(key: u32, value: u32) -> u64 {
     u64::from(key) << 32 | u64::from(value)
 }
 
-impl<P: Payload> Sorted<P> {
+impl<P: Payload> PartitionedChunk<P> {
     fn range(&self, bucket: usize) -> Range<usize> {
         let start = if bucket == 0 { 0 } else { self.ends[bucket - 1] };
         start..self.ends[bucket]
     }
 
-    /// The keys of a bucket.
+    /// Keys of a bucket.
     fn keys(&self, bucket: usize) -> impl Iterator<Item = u32> {
         self.edges[self.range(bucket)].iter().map(|&edge| (edge >> 32) as u32)
     }
@@ -73,11 +74,11 @@ impl<P: Payload> Sorted<P> {
     }
 }
 
-/// Groups by buckets. A chunk is released as soon as its edges are in buckets.
+/// Groups edges by key. A chunk is released as soon as it is partitioned.
 pub(super) fn group<C: Chunk>(keys: u32, edges: u32, chunks: Vec<C>) -> Grouped<C::Payload> {
     let buckets = Buckets::new(keys, edges);
-    let sorted: Vec<Sorted<C::Payload>> =
-        chunks.into_par_iter().map(|chunk| sort_by_bucket(&buckets, &chunk)).collect();
+    let sorted: Vec<PartitionedChunk<C::Payload>> =
+        chunks.into_par_iter().map(|chunk| partition(&buckets, &chunk)).collect();
 
     let mut offsets: Vec<u32> = memory::zeros(keys as usize + 1);
     let mut values: Vec<u32> = memory::zeros(edges as usize);
@@ -113,44 +114,44 @@ fn split<'s, T>(slice: &mut &'s mut [T], length: usize) -> &'s mut [T] {
     taken
 }
 
-fn sort_by_bucket<C: Chunk>(buckets: &Buckets, chunk: &C) -> Sorted<C::Payload> {
+fn partition<C: Chunk>(buckets: &Buckets, chunk: &C) -> PartitionedChunk<C::Payload> {
     let mut ends = vec![0usize; buckets.count()];
     chunk.for_each_key(|key| ends[buckets.of(key)] += 1);
     let mut total = 0;
     for end in &mut ends {
-        // For now where the bucket begins; the edges move it to its end.
+        // The start of the bucket. Adding the edges advances it to the end.
         total += std::mem::replace(end, total);
     }
     let mut edges: Vec<u64> = memory::zeros(total);
     let mut payloads = C::Payload::zeros(total);
     chunk.for_each(|key, value, payload| {
         let at = &mut ends[buckets.of(key)];
-        edges[*at] = joined(key, value);
+        edges[*at] = pack(key, value);
         payloads[*at] = payload;
         *at += 1;
     });
-    Sorted { edges, payloads, ends }
+    PartitionedChunk { edges, payloads, ends }
 }
 
-/// What one bucket fills.
+/// Parts of the arrays that one bucket fills.
 struct Part<'p, P> {
     bucket: usize,
     first_key: u32,
     first_edge: u32,
-    /// For each key, where its edges end.
+    /// End of the edges of each key.
     ends: &'p mut [u32],
     values: &'p mut [u32],
     payloads: &'p mut [P],
 }
 
 impl<P: Payload> Part<'_, P> {
-    fn fill(self, chunks: &[Sorted<P>]) {
+    fn fill(self, chunks: &[PartitionedChunk<P>]) {
         for chunk in chunks {
             chunk.keys(self.bucket).for_each(|key| self.ends[(key - self.first_key) as usize] += 1);
         }
         let mut total = 0;
         for end in &mut *self.ends {
-            // For now where the key begins, within the bucket; the edges move it to its end.
+            // The start of the key within the bucket. Adding the edges advances it to the end.
             total += std::mem::replace(end, total);
         }
         for chunk in chunks {

@@ -1,7 +1,7 @@
-//! A counting sort in one step, for keys that are near those before them.
+//! One-pass parallel counting sort, for keys with locality.
 //!
-//! Threads take runs of chunks. Each counts the keys of its run, and then knows the places of its edges: behind those of smaller
-//! keys, and behind those of the same key in runs before it.
+//! Each thread takes a run of chunks and counts its keys. A prefix sum over keys and runs yields the position of each edge: after
+//! the edges of smaller keys, and after the edges of the same key in earlier runs.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,26 +10,26 @@ use rayon::prelude::*;
 use super::{Chunk, Grouped, Payload};
 use vyre_memory as memory;
 
-/// So many keys are looked at together.
-const KEYS: usize = 1 << 14;
+/// Number of keys of a step of the prefix sum.
+const KEYS_PER_STEP: usize = 1 << 14;
 
-/// Groups in one step.
+/// Groups edges by key.
 pub(super) fn group<C: Chunk>(keys: u32, edges: u32, chunks: &[C]) -> Grouped<C::Payload> {
-    // All counters together have no more words than there are edges.
+    // The counters of all runs together have at most as many words as there are edges.
     let max_runs = rayon::current_num_threads().min((edges / keys.max(1)).max(1) as usize);
     let runs: Vec<&[C]> = chunks.chunks(chunks.len().div_ceil(max_runs).max(1)).collect();
     let mut counters: Vec<Vec<u32>> = runs.par_iter().map(|run| count(keys, run)).collect();
-    let offsets = places(keys, edges, &mut counters);
+    let offsets = prefix_sums(keys, edges, &mut counters);
 
     let values = <u32 as Payload>::cells(edges as usize);
     let payloads = C::Payload::cells(edges as usize);
-    runs.into_par_iter().zip(counters).for_each(|(run, mut places)| {
+    runs.into_par_iter().zip(counters).for_each(|(run, mut positions)| {
         for chunk in run {
             chunk.for_each(|key, value, payload| {
-                let place = &mut places[key as usize];
-                values[*place as usize].store(value, Ordering::Relaxed);
-                payload.put(&payloads[*place as usize]);
-                *place += 1;
+                let position = &mut positions[key as usize];
+                values[*position as usize].store(value, Ordering::Relaxed);
+                payload.put(&payloads[*position as usize]);
+                *position += 1;
             });
         }
     });
@@ -46,25 +46,25 @@ fn count<C: Chunk>(keys: u32, run: &[C]) -> Vec<u32> {
     counters
 }
 
-/// Where the edges of each key begin. Counters of runs become the places of their first edges.
-fn places(keys: u32, edges: u32, counters: &mut [Vec<u32>]) -> Vec<u32> {
+/// Exclusive prefix sums: the offset of each key. The counters of each run become the positions of its first edges.
+fn prefix_sums(keys: u32, edges: u32, counters: &mut [Vec<u32>]) -> Vec<u32> {
     let mut offsets: Vec<u32> = memory::zeros(keys as usize + 1);
     offsets[keys as usize] = edges;
-    let steps = (keys as usize).div_ceil(KEYS);
+    let steps = (keys as usize).div_ceil(KEYS_PER_STEP);
     let mut by_step: Vec<Vec<&mut [u32]>> = (0..steps).map(|_| Vec::with_capacity(counters.len())).collect();
     for run in counters {
-        run.chunks_mut(KEYS).zip(&mut by_step).for_each(|(counters, step)| step.push(counters));
+        run.chunks_mut(KEYS_PER_STEP).zip(&mut by_step).for_each(|(counters, step)| step.push(counters));
     }
     let total = |step: &Vec<&mut [u32]>| -> u32 { step.iter().flat_map(|counters| counters.iter()).sum() };
     let totals: Vec<u32> = by_step.par_iter().map(total).collect();
     let starts = totals.iter().scan(0u32, |start, total| Some(std::mem::replace(start, *start + total)));
     let starts: Vec<u32> = starts.collect();
-    let own = offsets[..keys as usize].par_chunks_mut(KEYS);
-    own.zip(by_step).zip(starts).for_each(|((offsets, mut runs), mut place)| {
+    let own = offsets[..keys as usize].par_chunks_mut(KEYS_PER_STEP);
+    own.zip(by_step).zip(starts).for_each(|((offsets, mut runs), mut position)| {
         for (key, offset) in offsets.iter_mut().enumerate() {
-            *offset = place;
+            *offset = position;
             for counters in &mut runs {
-                place += std::mem::replace(&mut counters[key], place);
+                position += std::mem::replace(&mut counters[key], position);
             }
         }
     });

@@ -1,8 +1,7 @@
-//! Grouping edges by one of their ends: the work of construction and of transposition.
+//! Stable parallel counting sort of edges by one of their ends, for construction and transposition.
 //!
-//! Both ways are counting sorts that keep the order of equal keys. Where keys that follow each other are near each other, as in
-//! graphs of programs, [`direct`] puts each edge into its place at once. Elsewhere that would miss the caches for most edges, and
-//! [`buckets`] goes in two steps.
+//! If consecutive keys are close to each other, as in call graphs, [`direct`] moves each edge to its final position in one pass.
+//! Otherwise most of these writes would miss the caches, and [`buckets`] sorts in two passes.
 
 mod buckets;
 mod direct;
@@ -11,9 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use vyre_memory as memory;
 
-/// Edges in a fixed order, which can be gone through more than once.
+/// Edges in a fixed order. They can be visited more than once.
 pub(crate) trait Chunk: Send + Sync {
-    /// What an edge has besides its ends.
+    /// Data of an edge besides its ends.
     type Payload: Payload;
 
     /// Calls `visit` with the key, the value and the payload of each edge.
@@ -24,27 +23,27 @@ pub(crate) trait Chunk: Send + Sync {
         self.for_each(|key, _, _| visit(key));
     }
 
-    /// Keys of some edges that follow each other, which show whether they are near each other. None where that is not known.
+    /// Keys of some consecutive edges, from which their locality is estimated. Empty if it is unknown.
     fn sample(&self) -> Vec<u32> {
         Vec::new()
     }
 }
 
-/// What an edge has besides its ends: a weight, or nothing.
+/// Data of an edge besides its ends: a weight, or nothing.
 pub(crate) trait Payload: Copy + Default + Send + Sync {
-    /// Where threads put it; no two of them use the same place.
+    /// Cell that one thread writes without synchronization.
     type Cell: Default + Send + Sync;
 
-    /// So many empty payloads.
+    /// Creates zeroed payloads.
     fn zeros(count: usize) -> Vec<Self>;
 
-    /// So many empty places.
+    /// Creates zeroed cells.
     fn cells(count: usize) -> Vec<Self::Cell>;
 
-    /// Puts it there.
+    /// Stores the payload in a cell.
     fn put(self, cell: &Self::Cell);
 
-    /// Takes it from there.
+    /// Takes the payload from a cell.
     fn take(cell: Self::Cell) -> Self;
 }
 
@@ -84,28 +83,28 @@ impl Payload for u32 {
     }
 }
 
-/// The edges by key.
+/// Edges grouped by key.
 pub(crate) struct Grouped<P> {
-    /// For each key, where its edges begin, and where the last ones end.
+    /// Position of the first edge of each key, and the number of edges.
     pub(crate) offsets: Vec<u32>,
-    /// The values of the edges.
+    /// Values of the edges.
     pub(crate) values: Vec<u32>,
-    /// The payloads of the edges.
+    /// Payloads of the edges.
     pub(crate) payloads: Vec<P>,
 }
 
-/// How many keys are a sample.
+/// Number of keys of a sample.
 pub(crate) const SAMPLE: usize = 256;
 
-/// Groups the edges of all chunks, of which there are `edges`, by their keys, which are below `keys`. Edges of one key stay in
-/// the order of the chunks and of the edges within them.
+/// Groups the edges of all chunks by key. `edges` must be their number, and keys must be below `keys`. Edges of one key keep the
+/// order of the chunks and of the edges within them.
 pub(crate) fn group<C: Chunk>(keys: u32, edges: u32, chunks: Vec<C>) -> Grouped<C::Payload> {
     if is_local(&chunks) { direct::group(keys, edges, &chunks) } else { buckets::group(keys, edges, chunks) }
 }
 
-/// Whether most edges are near one that came shortly before, according to the samples of all chunks.
+/// Reports whether most keys of the samples share a cache line of counters with another key of their sample.
 fn is_local<C: Chunk>(chunks: &[C]) -> bool {
-    // Counters of so many keys share a line of the cache.
+    // Number of counters in a cache line.
     const LINE: u32 = 16;
     let (mut keys, mut lines) = (0, 0);
     for chunk in chunks {
@@ -133,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Keys that fill few or many buckets, at every border of them, in one chunk or many.
+    /// Keys that fill few or many buckets, at all their boundaries, in one chunk or several.
     #[test]
     fn edges_are_grouped_as_a_stable_sort_does() {
         for keys in [1u32, 2, 3, 1 << 10, (1 << 10) + 1, 300_000] {
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn near_keys_are_told_from_distant_ones() {
+    fn samples_of_near_keys_are_local() {
         assert!(is_local(&[Sampled((0..256).collect())]));
         assert!(is_local(&[Sampled(vec![70; 256])]));
         assert!(!is_local(&[Sampled((0..256).map(|key| 1_000 * key).collect())]));

@@ -1,9 +1,9 @@
-//! Graphs from lists of edges, against the plainest construction.
+//! Construction from edge lists, compared with a naive construction.
 
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{CsrError, CsrGraph, to_csr, try_to_csr};
 
-/// A row for each node, and each edge at the end of its row.
+/// Naive construction: a row for each node, to which edges are appended.
 fn naive(nodes: u32, edges: &[(u32, u32)]) -> CsrGraph {
     let mut rows = vec![Vec::new(); nodes as usize];
     for &(source, target) in edges {

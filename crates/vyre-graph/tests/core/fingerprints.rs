@@ -1,11 +1,11 @@
-//! The generators give the graphs that measurements are published for.
+//! The generators reproduce the graphs of the published benchmarks.
 
 use std::collections::VecDeque;
 
 use vyre_graph::generate::{calls, rmat, roles, sources};
 use vyre_graph::{CsrGraph, Role, role_of};
 
-/// What a search from each source finds: sinks that are not the source itself, and how many edges away.
+/// Findings of a BFS from each source: sinks other than the source, with their depths.
 fn findings(graph: &CsrGraph, sources: &[u32]) -> Vec<(u32, u32, u32)> {
     let view = graph.view();
     let mut findings = Vec::new();
@@ -34,7 +34,7 @@ fn findings(graph: &CsrGraph, sources: &[u32]) -> Vec<(u32, u32, u32)> {
     findings
 }
 
-/// FNV-1a of 64 bits over the little-endian words.
+/// 64-bit FNV-1a hash of the little-endian words.
 fn fingerprint(findings: &[(u32, u32, u32)]) -> u64 {
     let words = findings.iter().flat_map(|&(source, sink, depth)| [source, sink, depth]);
     words

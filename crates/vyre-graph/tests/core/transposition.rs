@@ -1,4 +1,4 @@
-//! Graphs with all edges turned round.
+//! Transposed graphs.
 
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{Graph, in_degrees, try_to_csr};
@@ -27,7 +27,7 @@ fn edges_turn_round_with_their_weights() {
         assert_eq!(graph.transposed(), expected);
         let degrees: Vec<u32> = expected.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert_eq!(in_degrees(graph.view()), degrees);
-        // Twice round, edges of a node are in ascending order.
+        // Transposing twice sorts the edges of each node.
         let mut sorted = edges.clone();
         sorted.sort_unstable();
         assert_eq!(transposed.transposed().targets, sorted.iter().map(|edge| edge.1).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Each thing that can be wrong with a graph, and what is said about it.
+//! Every violation of the invariants of a graph, with its message.
 
 use vyre_graph::{CsrGraph, Graph, Role, try_to_csr};
 
@@ -37,7 +37,7 @@ fn every_mistake_has_its_text() {
     assert_eq!(error.to_string(), "edge 0 is (3, 4), but there are no nodes");
 }
 
-/// Threads search in steps; the first mistake is told wherever it is in them.
+/// Threads search in steps. The first violation is reported, wherever it is in a step.
 #[test]
 fn the_first_mistake_of_many_is_told() {
     let nodes = 100_000u32;

@@ -1,4 +1,4 @@
-//! Files of attributes.
+//! Attribute files.
 
 use std::io::Write as _;
 
@@ -52,7 +52,7 @@ fn attributes_by_name() {
 
 #[test]
 fn the_best_column_tells_the_node() {
-    // The others are attributes.
+    // All other columns are attributes.
     let attributes = read("name,id\nmain,3\n", None).expect("`id` is a number");
     assert_eq!(attributes.get(3, "name"), Some("main"));
     let attributes = read("name,id,node\nmain,7,2\n", None).expect("`node` is a number");
@@ -137,7 +137,7 @@ fn wrong_files() {
     assert_eq!(error, "line 2, column 1: quoted fields go on over lines that are longer than 1048576 bytes together");
 }
 
-/// What the `csv` crate reads is read here, value by value.
+/// Values agree with those of the `csv` crate.
 #[test]
 fn as_other_readers_do() {
     let mut random = SplitMix64::new(0x0a77);
@@ -160,7 +160,7 @@ fn as_other_readers_do() {
             for (column, name) in [(1, "one"), (2, "two")] {
                 let found = attributes.get(node, name).unwrap_or_default();
                 let is_quoted = record[column].contains(['"', ',', '\n', '\r']);
-                // Blanks around fields that are not quoted do not count.
+                // Blanks around unquoted fields are ignored.
                 let expected = if is_quoted { &record[column] } else { record[column].trim_matches([' ', '\t']) };
                 assert_eq!(found, expected, "{}", String::from_utf8_lossy(&text));
             }
@@ -168,7 +168,7 @@ fn as_other_readers_do() {
     }
 }
 
-/// Bytes at random, most of which mean something.
+/// Random bytes, most of which have a meaning.
 #[test]
 fn nothing_panics() {
     let mut random = SplitMix64::new(0x5eed);

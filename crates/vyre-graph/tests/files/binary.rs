@@ -1,4 +1,4 @@
-//! Binary files that are damaged: all that can happen to one is noticed.
+//! Damaged binary files: every damage is detected.
 
 use vyre_graph::{Format, Graph, GraphFile, Input, ReadError, Role, Weights, read_graph};
 use xxhash_rust::xxh3::xxh3_64;
@@ -12,7 +12,7 @@ fn small_graph() -> Graph {
     graph
 }
 
-/// Reads the bytes both ways, which must agree: from a stream and from a mapped file.
+/// Reads the bytes from a stream and from a mapped file, which must agree.
 fn read_both(bytes: &[u8]) -> Result<Graph, String> {
     let stream = GraphFile::read(bytes, &()).map_err(|error| error.to_string());
     let directory = tempfile::tempdir().expect("there is room for a file");
@@ -20,7 +20,7 @@ fn read_both(bytes: &[u8]) -> Result<Graph, String> {
     std::fs::write(&path, bytes).expect("there is room for a file");
     let mapped = GraphFile::open(&path, &()).map(|file| file.view().to_graph()).map_err(|error| error.to_string());
     match (&stream, &mapped) {
-        // A stream notices what comes first, a map what is checked first.
+        // The two readers check in different orders, so they may report different errors.
         (Err(_), Err(_)) => {}
         _ => assert_eq!(stream, mapped),
     }
@@ -53,7 +53,7 @@ fn a_byte_that_is_wrong_is_an_error_wherever_it_is() {
     }
 }
 
-/// Puts words into a file and makes all checksums right, as one who wants to do harm would.
+/// Writes words into a file and corrects all checksums, like an attacker.
 fn forged(graph: &Graph, changes: &[(usize, u32)]) -> Vec<u8> {
     let mut bytes = written(Format::BINARY, graph.view());
     for &(position, word) in changes {
@@ -148,7 +148,7 @@ fn options_hold_for_binary_files() {
     let mut given = options();
     given.format = Some(Format::BINARY);
     assert_eq!(error_of("0 1\n".repeat(100), &given), "byte 0: this is not a binary graph file");
-    // As a text, a binary file is none.
+    // A binary file is not a text.
     given.format = Some(Format::EDGE_LIST);
     assert_eq!(error_of(&bytes, &given), "line 1, column 1: the byte 0x89 is not UTF-8");
 }
@@ -175,7 +175,7 @@ fn a_name_that_two_nodes_have_is_an_error() {
     let bytes = written(Format::BINARY, graph.view());
     let text = bytes.len() - "mainxyardy".len();
     assert_eq!(&bytes[text..], b"mainxyardy");
-    // The last name becomes that of node 1.
+    // The last name becomes the name of node 1.
     let twice = forged(&graph, &[(text + 6, u32::from_le_bytes(*b"ardx"))]);
     let expected = format!("byte {}: the name of node 3 is that of node 1, but names are different", text + 9);
     assert_eq!(read_both(&twice), Err(expected.clone()));

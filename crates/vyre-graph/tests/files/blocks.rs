@@ -1,10 +1,10 @@
-//! Blocks of any size give the same graph, or the same error.
+//! The result does not depend on the size of blocks, whether it is a graph or an error.
 
 use vyre_graph::generate::SplitMix64;
 
 use crate::oracle::{options, read, with_blocks, with_names};
 
-/// A text of all that can stand in one, with or without a mistake somewhere.
+/// A text with all kinds of lines, with or without an error.
 fn random_text(random: &mut SplitMix64, is_wrong: bool) -> String {
     let lines = 1 + random.below(40);
     let wrong = random.below(lines);

@@ -1,4 +1,4 @@
-//! What edge lists and CSV files may look like.
+//! Valid edge lists and CSV files.
 
 use vyre_graph::{Format, Graph, Header, Input, NodeIds, ReadOptions, Weights, read_graph};
 
@@ -117,7 +117,7 @@ fn names_are_a_header_only_where_they_can_be_nothing_else() {
         let loaded = read_graph(Input::from(text.as_bytes()), &given, &()).expect(text);
         assert_eq!((loaded.header_line(), &*named_edges(&loaded.into_graph())), (line, edges), "{text:?} as {format}");
     }
-    // A word among numbers can be nothing else.
+    // A word among numbers can only be a header.
     let loaded = read_graph(Input::from(&b"v u\n0 1\n"[..]), &options(), &()).expect("this is right");
     assert_eq!((loaded.header_line(), loaded.into_graph()), (Some(1), graph_of(2, &[(1, 0, 0)], false)));
 }
@@ -190,7 +190,7 @@ fn a_number_of_nodes_that_cannot_be_is_an_error() {
         given.format = Some(format);
         assert_eq!(error_of("a,b\n", &given), expected);
     }
-    // Matrices have no names, whatever the options say.
+    // Matrices have no names, whatever the options are.
     given.format = None;
     let matrix = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
     assert_eq!(read(matrix, &given).expect("this is right"), graph_of(4, &[(0, 1, 0)], false));
@@ -217,9 +217,9 @@ fn a_comment_before_the_first_edge_says_how_many_nodes_there_are() {
         ("#Nodes: 5 Edges: 999\nsource,target\n0,1\n1,2\n", 5),
         ("source,target\n\n# Nodes: 5 Edges: 2\n0,1\n1,2\n", 5),
         ("\u{feff}# Nodes: 4 Edges: 2\n# Nodes: 6 Edges: 2\n# Nodes: 5 Edges: 2\n0 1\n1 2\n", 6),
-        // There may be more.
+        // The count is a lower bound.
         ("# Nodes: 2 Edges: 2\n0 1\n1 2\n", 3),
-        // These are comments like others.
+        // These are ordinary comments.
         ("0 1\n# Nodes: 5 Edges: 2\n1 2\n", 3),
         ("# Nodes: 5\n0 1\n1 2\n", 3),
         ("# Nodes: -5 Edges: 2\n0 1\n1 2\n", 3),

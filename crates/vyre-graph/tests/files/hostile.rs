@@ -1,4 +1,4 @@
-//! Edge lists that are wrong, each with what is told about it.
+//! Malformed edge lists, with their messages.
 
 use vyre_graph::file::Tuning;
 use vyre_graph::{Format, NodeIds, ReadOptions, Weights};
@@ -91,7 +91,7 @@ fn bytes_that_are_no_text() {
         assert_error(b"\xff\xfe0\0 \x001\0\n\0", &given, "line 1, column 1: the byte 0xff is not UTF-8");
     }
     assert_error([0u8; 100], &options(), "line 1, column 1: there is a byte 0, which no text has");
-    // In a comment, it does no harm.
+    // It is allowed in a comment.
     assert!(read(b"# \xff\0\n0 1\n", &options()).is_ok());
 }
 
@@ -124,7 +124,7 @@ fn a_line_that_does_not_end() {
             assert_eq!(error_of(&text, &with_blocks(with_names(), block_bytes)), expected);
         }
     }
-    // Comments and what is ignored are lines too, and a line may have just so many bytes.
+    // The limit also holds for comments and ignored fields. A line of exactly this size is valid.
     let comment = |length: usize| [b"0 1\n#".as_slice(), &vec![b'-'; length - 1], b"\r\n0 2\n"].concat();
     assert!(read(comment(limit), &options()).is_ok());
     assert_eq!(error_of(comment(limit + 1), &options()), expected);
@@ -197,7 +197,7 @@ fn more_edges_than_are_counted() {
         for given in [options(), with_names()] {
             let given = tight(given, block_bytes);
             assert!(read("0 1\n1 2\n2 3\n", &given).is_ok());
-            // What comes after is not looked at.
+            // Later lines are not parsed.
             assert_eq!(error_of("0 1\n1 2\n\n2 3\n#\n3 4\nx \"\n", &given), expected(6), "{block_bytes}");
             let mut undirected = given;
             undirected.undirected = true;

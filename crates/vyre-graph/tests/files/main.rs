@@ -1,9 +1,10 @@
-//! Tests of graph files: what is written is read back, what is wrong is told with its place, and nothing is trusted.
+//! Tests of graph files: round trips, errors with their positions, and hostile input.
 
 mod attributes;
 mod binary;
 mod blocks;
 mod edge_lists;
+mod formats;
 mod hostile;
 mod matrix_market;
 mod memory;

@@ -1,4 +1,4 @@
-//! What Matrix Market files may look like, and what is wrong with others.
+//! Valid and malformed Matrix Market files.
 
 use vyre_graph::{ReadOptions, Weights};
 

@@ -1,11 +1,11 @@
-//! Memory is bounded by the size of the input, whatever the input says.
+//! Memory is bounded by the size of the input, whatever numbers the input declares.
 
 use allocation_counter::measure;
 use vyre_graph::ReadOptions;
 
 use crate::oracle::{options, read, with_names};
 
-/// The most bytes that reading a text holds at once. One thread does all, because others are not measured.
+/// Peak memory of reading a text, in bytes. One thread does all work, because other threads are not measured.
 fn peak(text: impl AsRef<[u8]> + Send, given: &ReadOptions) -> u64 {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("there is room for a thread");
     pool.install(|| measure(|| drop(read(text, given))).bytes_max)
@@ -56,7 +56,7 @@ fn a_text_that_grows_a_thousandfold_takes_the_memory_of_a_few_blocks() {
     assert!(line < 16 << 20, "{line} bytes for an endless line");
 }
 
-/// 8 bytes of each edge while it is read, and 4 more while rows are made.
+/// 8 bytes for each edge while it is parsed, and 4 more during construction.
 #[test]
 fn edges_take_twelve_bytes_and_a_few_blocks() {
     let edges = 300_000u64;

@@ -1,11 +1,11 @@
-//! Files that were changed at random: whatever they say, reading them ends with a graph or an error.
+//! Randomly changed files: reading them ends with a graph or an error.
 
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{Format, Graph, Header, NodeIds, ReadOptions, Separators, Weights, read_node_list, read_nodes};
 
 use crate::oracle::{graph_of, options, random_edges, read, with_blocks, written};
 
-/// What breaks parsers, besides bytes of the file itself.
+/// Texts that tend to break parsers, besides bytes of the file itself.
 const PIECES: [&[u8]; 24] = [
     b"\n",
     b"\r\n",
@@ -69,7 +69,7 @@ fn random_options(random: &mut SplitMix64, format: Format) -> ReadOptions {
     given.weights = [Weights::Auto, Weights::Required, Weights::Ignore][random.below(3) as usize];
     given.header = [Header::Auto, Header::Present, Header::Absent][random.below(3) as usize];
     given.undirected = random.below(3) == 0;
-    // A graph of many nodes would be right, and slow to check.
+    // A graph of many nodes would be valid, but slow to check.
     given.max_nodes = Some(100_000);
     given
 }
@@ -111,7 +111,7 @@ fn changed_files_are_graphs_or_errors() {
     assert!(graphs > 300 && errors > 1_000, "{graphs} graphs, {errors} errors");
 }
 
-/// A binary file is either what was written or an error: its checksums see to that.
+/// A changed binary file is an error, since its checksums do not match.
 #[test]
 fn changed_binary_files_are_never_other_graphs() {
     let mut random = SplitMix64::new(0xB17);

@@ -1,4 +1,4 @@
-//! Files about nodes: roles, and lists.
+//! Node files and node lists.
 
 use vyre_graph::generate::SplitMix64;
 use vyre_graph::{
@@ -51,7 +51,7 @@ fn roles_of_csv_files_have_names_with_blanks() {
     assert_eq!(read_as(Separators::Csv, text, Some(&names)).expect("this is right"), expected);
     let error = read_as(Separators::Csv, "d source\n", Some(&names)).expect_err("blanks do not separate").to_string();
     assert_eq!(error, "line 1, column 1: there is no node `d source` in the graph of 5 nodes");
-    // A header without commas leaves it as it is.
+    // A header without commas does not change the separators.
     let words = read("node role\n\"main loop\" source\n# b\nd,sink\n", Some(&names)).expect("this is right");
     assert_eq!(words, [Role::Source.word(), 0, 0, Role::Sink.word(), 0]);
     for (name, expected) in [

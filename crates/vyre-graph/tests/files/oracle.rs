@@ -1,4 +1,4 @@
-//! Graphs in the plainest way, to compare with, and short calls for the tests.
+//! Naive constructions as oracles, and helpers of the tests.
 
 use vyre_graph::file::Tuning;
 use vyre_graph::generate::SplitMix64;
@@ -7,7 +7,7 @@ use vyre_graph::{CsrGraph, Format, Graph, GraphView, Input, NodeIds, ReadError, 
 /// An edge with its weight.
 pub(crate) type Edge = (u32, u32, u32);
 
-/// The graph of edges: row by row, each edge looked for in the whole list.
+/// Naive construction: row by row, with a search in the whole list.
 pub(crate) fn graph_of(nodes: u32, edges: &[Edge], has_weights: bool) -> Graph {
     let mut csr = CsrGraph { offsets: vec![0], targets: Vec::new(), node_data: vec![0; nodes as usize] };
     let mut weights = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn graph_of(nodes: u32, edges: &[Edge], has_weights: bool) -> Graph {
     Graph { csr, weights: has_weights.then_some(weights), names: None }
 }
 
-/// Each edge in both directions, those from a node to itself once.
+/// Each edge in both directions, and self-loops once.
 pub(crate) fn mirrored(edges: &[Edge]) -> Vec<Edge> {
     let both = |&(source, target, weight): &Edge| {
         let other = (source != target).then_some((target, source, weight));
@@ -30,7 +30,7 @@ pub(crate) fn mirrored(edges: &[Edge]) -> Vec<Edge> {
     edges.iter().flat_map(both).collect()
 }
 
-/// Random edges; the last one is at the last node, so that the text tells how many nodes there are.
+/// Random edges. The last one ends at the last node, so that the edges determine the number of nodes.
 pub(crate) fn random_edges(random: &mut SplitMix64, nodes: u32, count: usize) -> Vec<Edge> {
     let mut edges: Vec<Edge> = (0..count)
         .map(|_| {
@@ -63,7 +63,7 @@ pub(crate) fn read(text: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Grap
     Ok(read_graph(Input::from(text.as_ref()), options, &())?.into_graph())
 }
 
-/// What an error says.
+/// Message of the error of a text.
 #[track_caller]
 pub(crate) fn error_of(text: impl AsRef<[u8]>, options: &ReadOptions) -> String {
     read(text, options).expect_err("this is an error").to_string()

@@ -1,4 +1,4 @@
-//! What is written in a format is read back from it.
+//! Round trips: every format restores the graph that was written.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ fn random_graphs() -> impl Iterator<Item = (Graph, Vec<(u32, u32, u32)>)> {
 }
 
 #[test]
-fn every_format_gives_back_the_graph() {
+fn every_format_restores_the_graph() {
     for (graph, _) in random_graphs() {
         for format in Format::ALL {
             let bytes = written(format, graph.view());
@@ -39,7 +39,7 @@ fn every_format_gives_back_the_graph() {
 }
 
 #[test]
-fn every_format_gives_back_nodes_without_edges() {
+fn every_format_restores_nodes_without_edges() {
     let mut graphs: Vec<Graph> = random_graphs()
         .enumerate()
         .map(|(index, (_, edges))| graph_of(51 + index as u32 % 9, &edges, index % 2 == 0))
@@ -100,7 +100,7 @@ fn each_edge_is_added_in_both_directions() {
         let mut undirected = options();
         undirected.undirected = true;
         let nodes = graph.csr.node_count() as u32;
-        // The writers write rows in order, and so the mirrored edges come in that order too.
+        // Writers write rows in order, so mirrored edges are read in that order.
         let mut by_row = edges;
         by_row.sort_by_key(|edge| edge.0);
         let expected = graph_of(nodes, &mirrored(&by_row), graph.weights.is_some());
@@ -116,7 +116,7 @@ fn each_edge_is_added_in_both_directions() {
     }
 }
 
-/// Names that texts must quote, and some that they need not.
+/// Names that texts must quote, and others.
 const NAMES: [&str; 12] = [
     "main",
     "read line",
@@ -136,7 +136,7 @@ const NAMES: [&str; 12] = [
 fn names_come_back_whatever_is_in_them() {
     let mut random = SplitMix64::new(3);
     let count = NAMES.len() as u32;
-    // Each name first comes after those before it, so that nodes keep their numbers.
+    // Names first occur in the order of their nodes, so nodes keep their numbers.
     let mut edges: Vec<_> = (0..count).map(|node| (node, (node + 1) % count, node)).collect();
     let others = random_edges(&mut random, count, 100).into_iter();
     edges.extend(others.map(|(source, target, weight)| (source, target.min(source), weight)));
@@ -220,11 +220,11 @@ fn compressed_files_are_read() {
     let (graph, _) = random_graphs().last().expect("there are graphs");
     for format in Format::ALL {
         let bytes = written(format, graph.view());
-        // In two members, which is what is left when compressed files are put together.
+        // Two gzip members, as in concatenated files.
         let (first, second) = bytes.split_at(bytes.len() / 3);
         let compressed = [gzip(first), gzip(second)].concat();
         let loaded = read_graph(Input::from(&compressed[..]), &options(), &()).expect("what was written is right");
-        // The first bytes do not tell CSV from other lists of edges.
+        // CSV has no signature, so it is detected as an edge list.
         let found = if format == Format::CSV { Format::EDGE_LIST } else { format };
         assert_eq!((loaded.format(), loaded.is_compressed(), loaded.is_mapped()), (found, true, false));
         assert_eq!(loaded.into_graph(), graph, "{format}");
@@ -239,7 +239,7 @@ fn a_binary_file_is_mapped() {
     let (graph, _) = random_graphs().next().expect("there are graphs");
     let graph = Graph { names: Some(nodes_by_number(&graph)), ..graph };
     let directory = tempfile::tempdir().expect("there is room for a file");
-    // The first bytes tell, not the name.
+    // The signature has precedence over the name.
     let path = directory.path().join("graph.csv");
     std::fs::write(&path, written(Format::BINARY, graph.view())).expect("there is room for a file");
     let loaded = read_graph(Input::path(&path), &options(), &()).expect("what was written is right");
@@ -257,7 +257,7 @@ fn nodes_by_number(graph: &Graph) -> NodeNames {
 }
 
 #[test]
-fn the_name_of_a_file_tells_its_format() {
+fn the_extension_of_a_file_selects_its_format() {
     let directory = tempfile::tempdir().expect("there is room for a file");
     let path = directory.path().join("graph.TSV");
     std::fs::write(&path, "alpha beta\tgamma\n").expect("there is room for a file");
@@ -278,7 +278,7 @@ fn the_name_of_a_file_tells_its_format() {
     }
 }
 
-/// Adds up what it is told in each stage.
+/// Sums the progress of each stage.
 #[derive(Default)]
 struct Sum {
     advanced: AtomicU64,

@@ -1,4 +1,4 @@
-//! Programs agree with their host references, and both with the documented meanings.
+//! Programs agree with their host references, and both agree with the examples.
 
 use vyre_ops::{Example, Op, Value, ops};
 

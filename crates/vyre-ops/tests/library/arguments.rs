@@ -1,4 +1,4 @@
-//! A host reference refuses arguments that do not fit its signature.
+//! A host reference rejects arguments that do not match its signature.
 
 use vyre_ir::DataType;
 use vyre_ops::{Value, ValueError, ops};

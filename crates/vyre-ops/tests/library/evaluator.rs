@@ -1,13 +1,13 @@
 //! An evaluator of straight-line programs on words, written from the tables of operators in the specification.
 //!
-//! It runs a program the way a call does: every input has one element, the ids are 0, and the result is element 0 of
-//! the output. What no primitive uses is an error.
+//! It runs a program like a call: every input has one element, the ids are 0, and the result is element 0 of
+//! the output. Constructs that no primitive uses are errors.
 
 use std::collections::HashMap;
 
 use vyre_ir::{BinOp, Expr, Name, Node, Program, UnOp};
 
-/// The result of a program for these arguments, or what it does that is not supported.
+/// Result of a program for these arguments, or the unsupported construct.
 pub(crate) fn evaluate(program: &Program, arguments: &[u32]) -> Result<u32, String> {
     let mut inputs: Vec<_> = program.buffers.iter().filter(|buffer| buffer.access.is_input()).collect();
     inputs.sort_by_key(|buffer| buffer.binding);

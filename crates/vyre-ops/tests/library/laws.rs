@@ -1,4 +1,4 @@
-//! Laws hold where they are declared, and are declared where they hold.
+//! Declared laws hold, and laws that hold are declared.
 
 use vyre_ops::{Law, LawError, Op, find, ops};
 
@@ -39,7 +39,7 @@ fn laws_that_hold_are_declared() {
     assert!(missing.is_empty(), "laws that hold and are not declared: {missing:#?}");
 }
 
-/// Whether a law is declared or follows from those that are.
+/// Reports whether a law is declared or follows from declared laws.
 fn follows(op: &Op, law: Law) -> bool {
     let declared = |law: Law| op.laws.contains(&law);
     declared(law)

@@ -1,6 +1,6 @@
-//! Words to try: corners and pseudo-random ones, the same at every run.
+//! Sample words: corner cases and pseudo-random words, the same in every run.
 
-/// Words at which meanings tend to change.
+/// Corner cases.
 pub(crate) const CORNERS: &[u32] = &[
     0,
     1,
@@ -46,7 +46,7 @@ pub(crate) const CORNERS: &[u32] = &[
     0xffff_ffff,
 ];
 
-/// A generator of words (xorshift*), with small, wide and sparse ones mixed.
+/// Generator of words (xorshift*): a mixture of small, large and sparse ones.
 pub(crate) struct Words {
     state: u64,
 }
@@ -75,7 +75,7 @@ impl Words {
     }
 }
 
-/// Triples for laws: every pair of corners with some third corner, then pseudo-random ones.
+/// Triples for laws: every pair of corner cases with a third one, then pseudo-random triples.
 pub(crate) fn triples(random: usize) -> Vec<[u32; 3]> {
     let mut words = Words::new(0x1a5);
     let mut triples = Vec::new();

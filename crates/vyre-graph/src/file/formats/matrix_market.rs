@@ -7,7 +7,7 @@ use crate::file::blocks::{Blocks, Line, Taken, for_each_batch};
 use crate::file::codec::{Codec, Parsed};
 use crate::file::edges::{EdgeCollector, NodeCount, max_nodes_for};
 use crate::file::error::{ReadError, WriteError, text_error};
-use crate::file::fields::{Dialect, Field, Fields, LineError, is_silent};
+use crate::file::fields::{Dialect, Field, Fields, LineError, is_blank_or_comment};
 use crate::file::format::{Contents, FormatInfo, NamedNodes};
 use crate::file::graph::{Graph, GraphView};
 use crate::file::input::Stream;
@@ -128,7 +128,7 @@ impl Reader {
             self.header = Some(read_header(line.text).map_err(at_line)?);
             return Ok(Taken::More);
         };
-        if is_silent(line.text) {
+        if is_blank_or_comment(line.text) {
             return Ok(Taken::More);
         }
         let schema = LineSchema {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use vyre_graph::file::Tuning;
+use vyre_graph::file::{NamedNodes, Tuning};
 use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph};
 use vyre_ir::text::{format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
@@ -130,7 +130,7 @@ pub fn check_graph_files(bytes: &[u8]) {
     }
     let again = written_and_read(Format::BINARY, graph.view(), NodeIds::Numbers);
     assert_eq!(again.as_ref(), Some(&graph), "after the binary format");
-    for format in [Format::EDGE_LIST, Format::CSV, Format::MATRIX_MARKET] {
+    for format in Format::ALL.into_iter().filter(|format| format.is_text()) {
         let unnamed = GraphView { names: None, ..graph.view() };
         let Some(again) = written_and_read(format, unnamed, NodeIds::Numbers) else { continue };
         assert_eq!((&again.csr.offsets, &again.csr.targets), (&graph.csr.offsets, &graph.csr.targets), "{format}");
@@ -138,7 +138,7 @@ pub fn check_graph_files(bytes: &[u8]) {
         if graph.csr.edge_count() > 0 {
             assert_eq!(again.weights, graph.weights, "{format}");
         }
-        if format != Format::MATRIX_MARKET
+        if format.contents().names != NamedNodes::None
             && graph.names.is_some()
             && let Some(again) = written_and_read(format, graph.view(), NodeIds::Names)
         {
@@ -156,7 +156,7 @@ fn read_options(choice: u8) -> ReadOptions {
         digit
     };
     let mut options = ReadOptions::default();
-    options.format = Format::ALL.get(below(5)).copied();
+    options.format = Format::ALL.get(below(Format::ALL.len() + 1)).copied();
     options.weights = [Weights::Auto, Weights::Required, Weights::Ignore][below(3)];
     options.nodes = [NodeIds::Numbers, NodeIds::Names][below(2)];
     options.undirected = below(2) == 1;

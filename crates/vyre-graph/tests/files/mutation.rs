@@ -85,7 +85,7 @@ fn changed_files_are_graphs_or_errors() {
         if case % 5 == 0 {
             graph.names = Some(["a", "b c", "\"", "é", "#e", "f", "g", "h", "i"].into_iter().collect());
         }
-        let format = Format::ALL[case as usize % 4];
+        let format = Format::ALL[case as usize % Format::ALL.len()];
         let mut bytes = written(format, graph.view());
         for _ in 0..1 + random.below(4) {
             change(&mut random, &mut bytes);

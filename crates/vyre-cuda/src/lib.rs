@@ -34,7 +34,6 @@ mod compile;
 mod device;
 mod driver;
 mod emit;
-mod grid;
 #[cfg(test)]
 mod on_gpu;
 mod ptx;

@@ -1,5 +1,8 @@
 //! PTX of a kernel: its target, its parameters and its launch requirements.
 
+/// Maximum number of blocks of a launch on each axis.
+pub(crate) const MAX_BLOCKS: [u64; 3] = [(1 << 31) - 1, 65_535, 65_535];
+
 /// Target of the translation to PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

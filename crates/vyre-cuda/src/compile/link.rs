@@ -51,8 +51,9 @@ pub(crate) fn link(current: &Current<'_>, text: &str) -> Result<Vec<u8>, Error> 
         })
     };
     outcome.map_err(|failure| {
-        if failure.is_sticky() {
-            return context.lost_by(failure);
+        // Only other failures are about the text.
+        if failure.is_sticky() || failure.is_out_of_memory() {
+            return context.failed("cuLinkComplete", failure);
         }
         let logs = [log_text(&error_log), log_text(&info_log)];
         let logs: Vec<&str> = logs.iter().map(String::as_str).filter(|log| !log.is_empty()).collect();

@@ -6,7 +6,7 @@ use vyre_kernel::{BufferId, Id, Key as _, Op, ValueId};
 use super::emitter::{Emitter, line};
 use super::operand::{Address, Operand, Predicate, Word, Words};
 use super::packing::{SHARED, WARP};
-use crate::ptx::PtxParameter;
+use crate::ptx::{MAX_BLOCKS, PtxParameter};
 
 impl Emitter<'_> {
     /// Emits the entry: threads without an invocation exit, and a cancellable kernel polls its cancel word.
@@ -319,12 +319,10 @@ impl Emitter<'_> {
         id
     }
 
-    /// Reports whether a grid may need several launches on an axis. A launch has at most 2^31 - 1 blocks on the x axis and
-    /// 65,535 on the others; a grid has at most 2^32 invocations on an axis.
+    /// Reports whether a grid may need several launches on an axis. A grid has at most 2^32 invocations on an axis.
     fn may_be_split(&self, axis: usize) -> bool {
-        let max_blocks = if axis == 0 { (1_u64 << 31) - 1 } else { 65_535 };
         let per_block = u64::from(self.packing.size[axis]) * if axis == 0 { u64::from(self.packing.groups) } else { 1 };
-        (1_u64 << 32).div_ceil(per_block) > max_blocks
+        (1_u64 << 32).div_ceil(per_block) > MAX_BLOCKS[axis]
     }
 
     fn invocation_id(&mut self, axis: usize) -> Word {

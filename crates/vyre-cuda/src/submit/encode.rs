@@ -8,6 +8,7 @@ use vyre_runtime::shell::split_grid;
 use vyre_runtime::{Bindings, Buffer, Command, CommandList, Error, Pipeline, element_count};
 
 use super::graph_cache::Lookup;
+use super::grid::{blocks, max_workgroups};
 use super::programs::{Program, Programs};
 use super::queue::SubmissionQueue;
 use super::segment::{
@@ -21,7 +22,6 @@ use crate::driver::commands::Launch;
 use crate::driver::context::{Context, Current};
 use crate::driver::graph::Graph;
 use crate::driver::library::StreamHandle;
-use crate::grid::{blocks, max_workgroups};
 use crate::sync::lock;
 use crate::transfer::buffer::Storage;
 use crate::transfer::copies::copy_overlapping;

@@ -6,6 +6,7 @@
 //! | [`timestamps`] | times that the device takes |
 //! | [`cancel`] | words that end kernels early |
 //! | [`in_flight`] | programs that a loss of the context may be due to |
+//! | [`grid`] | grid sizes of launches |
 //! | [`segment`] | sizes, costs and keys of commands |
 //! | [`programs`] | programs of a command list, loaded |
 //! | [`graph_cache`] | graphs of repeated commands |
@@ -18,6 +19,7 @@ mod cancel;
 mod encode;
 mod events;
 mod graph_cache;
+mod grid;
 mod in_flight;
 mod programs;
 pub(crate) mod queue;

@@ -22,8 +22,8 @@
 use vyre_runtime::shell::count_parts;
 use vyre_runtime::{Buffer, Command, CommandList};
 
+use super::grid::max_workgroups;
 use crate::compile::program::CompiledProgram;
-use crate::grid::max_workgroups;
 
 /// Maximum nodes of a graph, and maximum cost.
 pub(crate) const MAX_GRAPH_NODES: u64 = 1000;

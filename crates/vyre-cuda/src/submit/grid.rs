@@ -1,9 +1,8 @@
-//! Limits of a launch.
+//! Grid size of a launch.
 
-/// Maximum number of blocks of a launch on each axis.
-const MAX_BLOCKS: [u64; 3] = [(1 << 31) - 1, 65_535, 65_535];
+use crate::ptx::MAX_BLOCKS;
 
-/// Maximum number of workgroups of a launch on each axis. On the x axis a block runs several workgroups side by side.
+/// Maximum number of workgroups of a launch on each axis. A block may run several workgroups, neighbours on the x axis.
 pub(crate) fn max_workgroups(groups_per_block: u32) -> [u64; 3] {
     let [x, y, z] = MAX_BLOCKS;
     [x * u64::from(groups_per_block.max(1)), y, z]

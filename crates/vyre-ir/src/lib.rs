@@ -1,8 +1,9 @@
 //! The vyre IR: compute programs with one defined result on every device.
 //!
 //! A [`Program`] declares buffers and the size of a workgroup, and contains the statements ([`Node`]) that every
-//! invocation runs. Statements contain expressions ([`Expr`]). The [`build`]er creates programs in Rust, [`text`] parses
-//! and prints them, and [`wire`] encodes them in binary. Every consumer requires that [`validate()`] accepts the program.
+//! invocation runs. Statements contain expressions ([`Expr`]). The [`build`]er creates programs in Rust, [`text`]
+//! parses and prints them, and [`wire`] encodes them in binary. Every consumer requires that [`validate()`] accepts the
+//! program.
 //!
 //! # Semantics
 //!

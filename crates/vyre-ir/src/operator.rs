@@ -103,7 +103,8 @@ operators! {
 operators! {
     /// An atomic access to one element of a read-write `U32` buffer.
     ///
-    /// All operators but `Store` return the value before the update. An access out of range has no effect and returns 0.
+    /// All operators but `Store` return the value before the update. An access out of range has no effect and returns
+    /// 0.
     AtomicOp {
         /// Adds, modulo 2^32.
         Add = "atomic_add", wire 0;

@@ -166,8 +166,8 @@ fn visible(c: char) -> char {
     }
 }
 
-/// True for characters that a terminal does not show: control characters, and characters that change the direction of the
-/// text or have no width.
+/// True for characters that a terminal does not show: control characters, and characters that change the direction of
+/// the text or have no width.
 #[must_use]
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()

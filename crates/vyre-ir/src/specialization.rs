@@ -122,7 +122,8 @@ impl Specialization {
         self.elements.iter().map(|(&(binding, element), words)| (binding, element, words.as_slice()))
     }
 
-    /// Checks that a program has the fixed elements, and that the loads with dynamic indices need few enough comparisons.
+    /// Checks that a program has the fixed elements, and that the loads with dynamic indices need few enough
+    /// comparisons.
     ///
     /// # Errors
     ///

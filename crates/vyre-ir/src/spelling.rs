@@ -24,8 +24,8 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
 
 /// Number of insertions, deletions, substitutions and adjacent transpositions; `None` if it exceeds `most`.
 ///
-/// Computes only the band of the table within `most` cells of the diagonal, so the time is proportional to `most` times the
-/// length of `left`.
+/// Computes only the band of the table within `most` cells of the diagonal, so the time is proportional to `most` times
+/// the length of `left`.
 #[must_use]
 pub fn distance(left: &str, right: &str, most: usize) -> Option<usize> {
     let beyond = most + 1;

@@ -37,6 +37,24 @@ fn diagnose_text(source: &str, ops: &OpTable) -> Vec<Diagnostic> {
     diagnose(&parsed.program, ops)
 }
 
+/// A rule of the table has documentation, examples, and cases in the corpus.
+#[test]
+fn every_rule_is_documented_and_has_corpus_cases() {
+    for &rule in Rule::ALL {
+        let info = rule.info();
+        for text in [info.title, info.checks, info.why, info.breaks, info.passes] {
+            assert!(!text.trim().is_empty(), "{rule}: {info:?}");
+        }
+        assert!(!info.messages.is_empty(), "{rule} documents no message");
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/validate").join(rule.code());
+        let names = std::fs::read_dir(&cases).unwrap_or_else(|error| panic!("{}: {error}", cases.display()));
+        let names: Vec<_> = names.map(|entry| entry.expect("a readable entry").file_name()).collect();
+        for kind in ["pass_", "fail_"] {
+            assert!(names.iter().any(|name| name.to_string_lossy().starts_with(kind)), "{rule} has no {kind} case");
+        }
+    }
+}
+
 #[test]
 fn examples_break_their_rule_and_no_other() {
     let ops = example_ops();

@@ -1,85 +1,68 @@
-//! The kernel: tables of values, blocks, slots and buffers.
+//! Kernels: tables of values, blocks, slots and buffers.
 
 use foldhash::{HashMap, HashMapExt};
 use vyre_ir::{BufferAccess, BufferDecl, DataType, Name};
 
+use crate::ids::{BlockId, BufferId, SlotId, ValueId};
 use crate::op::{Op, Type};
-use crate::table::{Key, Table, key};
+use crate::table::{Key, Table};
 
-key! {
-    /// A value of a kernel, `v7`.
-    ValueId, "v"
-}
-key! {
-    /// A slot of a kernel, `s7`.
-    SlotId, "s"
-}
-key! {
-    /// A block of a kernel, `b7`.
-    BlockId, "b"
-}
-key! {
-    /// A buffer of a kernel, by its position in the program.
-    BufferId, "m"
-}
-
-/// A program in flat form.
+/// A program in kernel form.
 ///
-/// A value is computed once and never changes; it is known from the statement that computes it to the end of the block,
-/// in all blocks within. What changes lies in [slots](Kernel::slots), each of which an invocation has for itself and
-/// which hold zero until something is put into them. Control flow is structured: `If`, `Loop` and `Block` own their
-/// blocks, and each block belongs to one statement.
+/// A value is assigned once. It is visible from the statement that computes it to the end of the block, nested blocks
+/// included. Mutable variables are [slots](Kernel::slots), which are private to an invocation and initially zero.
+/// Control flow is structured: `If`, `Loop` and `Block` own their blocks, and each block must have one owner.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// The number of invocations of a workgroup on each axis.
+    /// Number of invocations of a workgroup on each axis.
     pub workgroup_size: [u32; 3],
-    /// The buffers of the program, in its order.
+    /// Buffers, in the order of the program.
     pub buffers: Table<BufferId, BufferDecl>,
-    /// Variables that are assigned to.
+    /// Mutable variables.
     pub slots: Table<SlotId, Slot>,
-    /// All values that were ever made; those that no block computes have no meaning.
+    /// All values, including those that no block computes any more.
     pub values: Table<ValueId, Value>,
-    /// All blocks that were ever made; those that no statement owns have no meaning.
+    /// All blocks, including those that no statement owns any more.
     pub blocks: Table<BlockId, Block>,
-    /// The block that every invocation runs.
+    /// Block that every invocation runs.
     pub entry: BlockId,
-    /// By buffer: the fewest elements that it has, where more is known than nothing.
+    /// Known minimum lengths of buffers.
     min_lengths: HashMap<BufferId, u32>,
-    /// Leaves that exist, so that each exists once.
+    /// Leaves, for hash-consing.
     leaves: HashMap<Op, ValueId>,
 }
 
 /// A value and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// What it is computed from.
+    /// Operation that computes the value.
     pub op: Op,
-    /// Its type.
+    /// Type.
     pub ty: Type,
 }
 
-/// A variable that is assigned to.
+/// A mutable variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Its name in the program, which several slots may share.
+    /// Name in the program; several slots may share a name.
     pub name: Name,
-    /// Its type.
+    /// Type.
     pub ty: Type,
 }
 
-/// Statements that are run in order.
+/// A sequence of statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// The statements; nothing follows a `Break` or `Return`.
+    /// The statements. A `Break` or `Return` must be the last one.
     pub statements: Vec<Statement>,
 }
 
-/// A step of a block.
+/// A statement of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// Computes a value.
     Let(ValueId),
-    /// Puts a value into a slot.
+    /// Writes a value to a slot.
     Set {
         /// The slot.
         slot: SlotId,
@@ -94,16 +77,16 @@ pub enum Statement {
         index: ValueId,
         /// The value.
         value: ValueId,
-        /// Where it does not hold, nothing is written. Without a guard the index is in range.
+        /// The store happens only if the guard is true. Without a guard the index must be in range.
         guard: Option<ValueId>,
     },
     /// Runs one of two blocks.
     If {
-        /// A truth value.
+        /// A bool.
         cond: ValueId,
-        /// The block that is run where it holds.
+        /// Block for a true condition.
         then: BlockId,
-        /// The block that is run where it does not.
+        /// Block for a false condition.
         otherwise: BlockId,
     },
     /// Runs a block for each number of a half-open range.
@@ -112,12 +95,13 @@ pub enum Statement {
         variable: ValueId,
         /// The first number.
         from: ValueId,
-        /// The number to stop before.
+        /// End of the range, exclusive.
         to: ValueId,
         /// The block.
         body: BlockId,
     },
-    /// Runs a block once, which a `Break` may leave early. It holds no barrier and no collective.
+    /// A breakable block: runs its body one time, and a `Break` leaves it early. It must not contain a barrier or a
+    /// collective.
     Block {
         /// The block.
         body: BlockId,
@@ -126,20 +110,20 @@ pub enum Statement {
     Break,
     /// Ends the invocation.
     Return,
-    /// A rendezvous of the workgroup that makes its stores visible to it.
+    /// A workgroup barrier, which also makes the stores of the workgroup visible to it.
     Barrier,
 }
 
 impl Statement {
-    /// Whether nothing can follow.
+    /// True for a statement that must be the last one of its block.
     #[must_use]
     pub const fn is_exit(self) -> bool {
         matches!(self, Statement::Break | Statement::Return)
     }
 
-    /// Calls `visit` with each value that the statement uses itself, which those of its blocks are not.
+    /// Calls `visit` with each operand of the statement itself, without the operands in its blocks.
     ///
-    /// A `Let` uses no value; what it computes may.
+    /// A `Let` has no operands; the operation that it computes may have some.
     pub fn for_each_operand(self, mut visit: impl FnMut(ValueId)) {
         let _ = self.map_operands(|operand| {
             visit(operand);
@@ -147,7 +131,7 @@ impl Statement {
         });
     }
 
-    /// The same with other operands.
+    /// Replaces the operands.
     #[must_use]
     pub fn map_operands(self, mut map: impl FnMut(ValueId) -> ValueId) -> Statement {
         match self {
@@ -170,7 +154,7 @@ impl Statement {
         }
     }
 
-    /// The blocks that the statement owns, in order.
+    /// Blocks that the statement owns, in order.
     pub fn blocks(self) -> impl Iterator<Item = BlockId> {
         let (first, second) = match self {
             Statement::If { cond: _, then, otherwise } => (Some(then), Some(otherwise)),
@@ -186,19 +170,19 @@ impl Statement {
     }
 }
 
-/// The type that elements of a buffer have in a kernel: truth values lie in memory as words.
+/// Type of the elements of a buffer in a kernel. A bool is a word in memory.
 #[must_use]
 pub fn element_type(element: DataType) -> Type {
     match element {
         DataType::U64 | DataType::Vec2U32 => Type::Vec2,
         DataType::Vec4U32 => Type::Vec4,
-        // The words of a buffer of bytes are what its length counts.
+        // The length of a buffer of bytes counts words.
         _ => Type::U32,
     }
 }
 
 impl Kernel {
-    /// A kernel that does nothing.
+    /// Creates an empty kernel.
     #[must_use]
     pub fn new(workgroup_size: [u32; 3], buffers: impl IntoIterator<Item = BufferDecl>) -> Kernel {
         let mut kernel = Kernel {
@@ -218,12 +202,12 @@ impl Kernel {
         kernel
     }
 
-    /// An empty block.
+    /// Creates an empty block.
     pub fn new_block(&mut self) -> BlockId {
         self.blocks.push(Block::default())
     }
 
-    /// A leaf; each exists once, but for the variables of loops.
+    /// Creates a leaf or returns the existing one. Every loop variable is a new leaf.
     pub fn leaf(&mut self, op: Op) -> ValueId {
         let ty = if matches!(op, Op::Bool(_)) { Type::Bool } else { Type::U32 };
         if op == Op::LoopVariable {
@@ -237,17 +221,17 @@ impl Kernel {
         id
     }
 
-    /// A constant word.
+    /// Constant word.
     pub fn word(&mut self, word: u32) -> ValueId {
         self.leaf(Op::Word(word))
     }
 
-    /// A constant truth value.
+    /// Constant bool.
     pub fn bool(&mut self, value: bool) -> ValueId {
         self.leaf(Op::Bool(value))
     }
 
-    /// The number of elements of a buffer: a constant for workgroup memory.
+    /// Number of elements of a buffer, which is a constant for workgroup memory.
     pub fn length(&mut self, buffer: BufferId) -> ValueId {
         let decl = &self.buffers[buffer];
         match decl.access {
@@ -259,31 +243,31 @@ impl Kernel {
         }
     }
 
-    /// The fewest elements that a buffer has in any dispatch.
+    /// Minimum number of elements of a buffer in every dispatch.
     #[must_use]
     pub fn min_length(&self, buffer: BufferId) -> u32 {
         self.min_lengths.get(&buffer).copied().unwrap_or_default()
     }
 
-    /// Says that a buffer has at least so many elements in any dispatch.
+    /// Raises the minimum number of elements of a buffer.
     pub fn set_min_length(&mut self, buffer: BufferId, elements: u32) {
-        let least = self.min_lengths.entry(buffer).or_default();
-        *least = elements.max(*least);
+        let min = self.min_lengths.entry(buffer).or_default();
+        *min = elements.max(*min);
     }
 
-    /// What a value is computed from.
+    /// Operation that computes a value.
     #[must_use]
     pub fn op(&self, value: ValueId) -> Op {
         self.values[value].op
     }
 
-    /// The type of a value.
+    /// Type of a value.
     #[must_use]
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value].ty
     }
 
-    /// The word that a value always is.
+    /// Word of a constant.
     #[must_use]
     pub fn as_word(&self, value: ValueId) -> Option<u32> {
         match self.op(value) {
@@ -292,16 +276,16 @@ impl Kernel {
         }
     }
 
-    /// The truth value that a value always is.
+    /// Bool of a constant.
     #[must_use]
     pub fn as_bool(&self, value: ValueId) -> Option<bool> {
         match self.op(value) {
-            Op::Bool(truth) => Some(truth),
+            Op::Bool(value) => Some(value),
             _ => None,
         }
     }
 
-    /// The type that a value computed in this way has, given that its operands have the right ones.
+    /// Type of the result of an operation whose operands have the right types.
     #[must_use]
     pub fn type_of(&self, op: Op) -> Type {
         match op {
@@ -324,24 +308,24 @@ impl Kernel {
         }
     }
 
-    /// A value that some block is to compute.
+    /// Creates a value, which a block must compute.
     pub fn new_value(&mut self, op: Op) -> ValueId {
         let ty = self.type_of(op);
         self.values.push(Value { op, ty })
     }
 
-    /// The statements of a block, which is empty afterwards.
+    /// Removes and returns the statements of a block.
     pub(crate) fn take_block(&mut self, block: BlockId) -> Vec<Statement> {
         std::mem::take(&mut self.blocks[block].statements)
     }
 
-    /// Whether other invocations can change the contents of a buffer during a dispatch.
+    /// True if invocations can change the contents of a buffer during a dispatch.
     #[must_use]
     pub fn is_writable(&self, buffer: BufferId) -> bool {
         self.buffers[buffer].access.is_writable()
     }
 
-    /// Calls `visit` with every statement; those of a block come in order, but blocks within come later.
+    /// Calls `visit` with every statement. The statements of a block come in order, before those of nested blocks.
     pub fn for_each_statement(&self, mut visit: impl FnMut(Statement)) {
         let mut pending = vec![self.entry];
         while let Some(block) = pending.pop() {
@@ -352,7 +336,7 @@ impl Kernel {
         }
     }
 
-    /// The statements of the kernel, those of nested blocks included.
+    /// Number of statements, nested blocks included.
     #[must_use]
     pub fn statement_count(&self) -> usize {
         let mut count = 0;

@@ -1,20 +1,21 @@
-//! The kernel form of vyre programs: flat, typed, with everything spelled out.
+//! Kernels: the low-level IR that compiled backends translate, with structured control flow and typed single-assignment
+//! values.
 //!
-//! [`lower`] turns a [`ValidProgram`](vyre_ir::ValidProgram) into a [`Kernel`], which compiled backends translate word for
-//! word. Calls are inlined, names are values or slots, effects stand in order, and nothing is left to the machine:
-//! accesses have guards, divisors are never 0, amounts of shifts are below 32. A [`PassPipeline`] of named passes makes a
-//! kernel better without changing what it means. [`verify`] checks the rules of the form, and printing a kernel shows it.
+//! [`lower`] translates a [`ValidProgram`](vyre_ir::ValidProgram) to a [`Kernel`]. Calls are inlined, names become
+//! values or slots, and all semantics is explicit: accesses have guards, divisors are never 0, and shift amounts are
+//! below 32. A [`PassPipeline`] optimizes a kernel. [`verify`] checks the rules of the form, and `Display` prints a
+//! kernel.
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! - A valid program lowers or yields a [`LowerError`]; nothing panics, and nothing recurses on expressions. Blocks nest
-//!   at most [`MAX_BLOCK_DEPTH`] deep.
-//! - Lowering and every pass take time in proportion to the program.
-//! - A kernel gives the same bytes as the program on the reference interpreter, before and after every pass, for all
-//!   programs whose result does not depend on races or on the order of atomics. Where a program has a race, a pass may
-//!   change which of the possible values is seen.
+//! - A valid program lowers or yields a [`LowerError`]; nothing panics, and nothing recurses on expressions. Blocks are
+//!   nested at most [`MAX_BLOCK_DEPTH`] deep.
+//! - Lowering and every pass take linear time.
+//! - A kernel produces the same bytes as the program on the reference interpreter, before and after every pass, for all
+//!   programs whose result does not depend on races or on the order of atomics. If a program has a race, a pass may
+//!   change the observed value.
 //!
-//! The page `docs/kernel.md` explains the form and the passes.
+//! `docs/kernel.md` describes the form and the passes.
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};
@@ -44,6 +45,7 @@
 //! # Ok::<(), text::ParseError>(())
 //! ```
 
+mod ids;
 mod kernel;
 mod lower;
 mod op;
@@ -54,7 +56,8 @@ mod uniformity;
 mod usage;
 mod verify;
 
-pub use kernel::{Block, BlockId, BufferId, Kernel, Slot, SlotId, Statement, Value, ValueId, element_type};
+pub use ids::{BlockId, BufferId, SlotId, ValueId};
+pub use kernel::{Block, Kernel, Slot, Statement, Value, element_type};
 pub use lower::{LowerError, lower, lower_specialized};
 pub use op::{Binary, Collective, Compare, Effect, Id, Logic, Op, Type, Unary};
 pub use opt::{Pass, PassError, PassPipeline, PassRun, UnknownPass, passes};

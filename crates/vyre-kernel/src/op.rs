@@ -1,13 +1,13 @@
-//! What a value is computed from.
+//! Operations that compute values.
 
 use vyre_ir::{AtomicOp, ReduceOp};
 
-use crate::kernel::{BufferId, SlotId, ValueId};
+use crate::ids::{BufferId, SlotId, ValueId};
 
-/// The type of a value. `I32` values are words, and `U64` values are pairs of words.
+/// Type of a value. An `I32` value is a word, and a `U64` value is a pair of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
-    /// A truth value that lives in no memory: what comparisons give and conditions take.
+    /// A bool: the result of a comparison and the type of a condition. It is never in memory.
     Bool,
     /// A word.
     U32,
@@ -18,7 +18,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The name of the type in the text form.
+    /// Name of the type in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl Type {
         }
     }
 
-    /// How many words a value of the type has; 0 for `Bool`, which has no place in memory.
+    /// Number of words of a value; 0 for `Bool`, which is never in memory.
     #[must_use]
     pub const fn words(self) -> u32 {
         match self {
@@ -41,16 +41,16 @@ impl Type {
     }
 }
 
-/// Which of the numbers that tell invocations apart.
+/// Built-in id of an invocation or workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Id {
-    /// `WorkgroupId * workgroup_size + LocalId`, which never wraps.
+    /// `WorkgroupId * workgroup_size + LocalId`, which does not wrap.
     Invocation,
-    /// The position of the workgroup in the grid.
+    /// Position of the workgroup in the grid.
     Workgroup,
-    /// The position of the invocation in its workgroup.
+    /// Position of the invocation in its workgroup.
     Local,
-    /// The size of the grid in workgroups.
+    /// Size of the grid in workgroups.
     NumWorkgroups,
 }
 
@@ -61,17 +61,17 @@ pub enum Unary {
     Negate,
     /// One's complement.
     BitNot,
-    /// The number of one bits.
+    /// Number of one bits.
     Popcount,
-    /// The number of leading zero bits; 32 for 0.
+    /// Number of leading zero bits; 32 for 0.
     Clz,
-    /// The number of trailing zero bits; 32 for 0.
+    /// Number of trailing zero bits; 32 for 0.
     Ctz,
     /// Bit i becomes bit 31 - i.
     ReverseBits,
 }
 
-/// A binary operator on words that gives a word.
+/// A binary operator on words with a word as result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binary {
     /// Sum modulo 2^32.
@@ -80,11 +80,11 @@ pub enum Binary {
     Sub,
     /// Product modulo 2^32.
     Mul,
-    /// The high word of the 64-bit product.
+    /// High word of the 64-bit product.
     MulHi,
-    /// Unsigned quotient. The divisor is never 0.
+    /// Unsigned quotient. The divisor must not be 0.
     Div,
-    /// Unsigned remainder. The divisor is never 0.
+    /// Unsigned remainder. The divisor must not be 0.
     Mod,
     /// Bitwise and.
     And,
@@ -92,19 +92,19 @@ pub enum Binary {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// Left shift. The amount is always below 32.
+    /// Left shift. The shift amount must be below 32.
     Shl,
-    /// Logical right shift. The amount is always below 32.
+    /// Logical right shift. The shift amount must be below 32.
     Shr,
-    /// The smaller operand.
+    /// Unsigned minimum.
     Min,
-    /// The larger operand.
+    /// Unsigned maximum.
     Max,
-    /// The distance of the operands.
+    /// Absolute difference, unsigned.
     AbsDiff,
 }
 
-/// A comparison of words that gives a truth value. The others are these with operands exchanged.
+/// A comparison of words with a bool as result. The other comparisons are these with exchanged operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Compare {
     /// Equal.
@@ -117,32 +117,32 @@ pub enum Compare {
     Le,
 }
 
-/// A binary operator on truth values.
+/// A binary operator on bools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Logic {
-    /// Both hold.
+    /// Logical and.
     And,
-    /// One of them holds.
+    /// Logical or.
     Or,
 }
 
-/// What a value is computed from.
+/// Operation that computes a value.
 ///
-/// The first five are *leaves*: they have no place in a block and are known wherever they are used (a loop variable, in
-/// the body of its loop). All others are computed where a [`Statement::Let`](crate::Statement::Let) stands.
+/// The first five are *leaves*: no statement computes them, and they are visible everywhere (a loop variable, in the
+/// body of its loop). A [`Statement::Let`](crate::Statement::Let) computes each of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A constant word.
     Word(u32),
-    /// A constant truth value.
+    /// A constant bool.
     Bool(bool),
-    /// A number that tells invocations apart, on one of three axes.
+    /// A built-in id on one of three axes.
     Id(Id, u8),
-    /// The number of elements of a buffer.
+    /// Number of elements of a buffer.
     Length(BufferId),
     /// The variable of a loop.
     LoopVariable,
-    /// What was last put into a slot.
+    /// Contents of a slot.
     Get(SlotId),
     /// A unary operator on a word.
     Unary(Unary, ValueId),
@@ -150,15 +150,15 @@ pub enum Op {
     Binary(Binary, ValueId, ValueId),
     /// A comparison of words.
     Compare(Compare, ValueId, ValueId),
-    /// The opposite of a truth value.
+    /// Negation of a bool.
     Not(ValueId),
-    /// A binary operator on truth values.
+    /// A binary operator on bools.
     Logic(Logic, ValueId, ValueId),
     /// 1 for true, 0 for false.
     ToWord(ValueId),
-    /// The second operand if the first, a truth value, holds, else the third; they have one type.
+    /// The second operand if the first, a bool, is true, else the third. Both must have the same type.
     Select(ValueId, ValueId, ValueId),
-    /// A word of a vector.
+    /// A component of a vector.
     Extract(ValueId, u8),
     /// A vector of two words.
     Pack2([ValueId; 2]),
@@ -170,50 +170,50 @@ pub enum Op {
         buffer: BufferId,
         /// The index of the element.
         index: ValueId,
-        /// Where it does not hold, memory is left alone and the value is zero. Without a guard the index is in range.
+        /// If the guard is false, the value is zero and memory is not accessed. Without a guard the index must be in
+        /// range.
         guard: Option<ValueId>,
     },
     /// An atomic access to a word of a buffer.
     Atomic {
-        /// What is done.
+        /// The operator.
         op: AtomicOp,
         /// The buffer.
         buffer: BufferId,
         /// The index of the word.
         index: ValueId,
-        /// What `CompareExchange` compares with.
+        /// Comparand of `CompareExchange`.
         expected: Option<ValueId>,
         /// The operand; `Load` has none.
         value: Option<ValueId>,
-        /// As for a load.
+        /// Guard, as for a load.
         guard: Option<ValueId>,
     },
-    /// An exchange of values between the invocations of a workgroup, all of which take part.
+    /// A collective operation of all invocations of a workgroup.
     Collective(Collective),
 }
 
-/// An exchange of words between all invocations of a workgroup, as in
-/// [`vyre_ir::Collective`].
+/// A collective operation of all invocations of a workgroup, as in [`vyre_ir::Collective`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Collective {
-    /// The first operand as the lane that the second one names has it; the lane is the same for all.
+    /// The first operand of the invocation whose local index is the second operand, which must be uniform.
     Broadcast(ValueId, ValueId),
-    /// The first operand as the lane that the second one names has it.
+    /// The first operand of the invocation whose local index is the second operand.
     Shuffle(ValueId, ValueId),
-    /// The values of all lanes combined.
+    /// Reduction over all invocations.
     Reduce(ReduceOp, ValueId),
-    /// The values of the lanes before this one combined.
+    /// Exclusive prefix scan.
     ScanExclusive(ReduceOp, ValueId),
-    /// The values of the lanes up to this one combined.
+    /// Inclusive prefix scan.
     ScanInclusive(ReduceOp, ValueId),
-    /// Bit i tells whether the truth value of lane i holds.
+    /// Bit i is the bool of invocation i.
     Ballot(ValueId),
 }
 
-/// How the evaluation of a value meets the world.
+/// Side effect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Depends on its operands alone.
+    /// None: the result depends only on the operands.
     None,
     /// Reads a slot.
     ReadsSlot(SlotId),
@@ -221,18 +221,18 @@ pub enum Effect {
     Reads(BufferId),
     /// Updates memory.
     Updates(BufferId),
-    /// Needs all invocations of the workgroup, and depends on their operands alone.
+    /// Synchronizes all invocations of the workgroup; the result depends only on their operands.
     Rendezvous,
 }
 
 impl Op {
-    /// Whether the value has no place in a block.
+    /// True for a leaf, which no statement computes.
     #[must_use]
     pub const fn is_leaf(self) -> bool {
         matches!(self, Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable)
     }
 
-    /// How the evaluation meets the world.
+    /// Side effect of the operation.
     #[must_use]
     pub const fn effect(self) -> Effect {
         match self {
@@ -262,7 +262,7 @@ impl Op {
         });
     }
 
-    /// The same with other operands.
+    /// Replaces the operands.
     #[must_use]
     pub fn map_operands(self, mut map: impl FnMut(ValueId) -> ValueId) -> Op {
         match self {
@@ -274,9 +274,9 @@ impl Op {
             Op::Logic(op, a, b) => Op::Logic(op, map(a), map(b)),
             Op::ToWord(a) => Op::ToWord(map(a)),
             Op::Select(cond, a, b) => Op::Select(map(cond), map(a), map(b)),
-            Op::Extract(value, lane) => Op::Extract(map(value), lane),
-            Op::Pack2(lanes) => Op::Pack2(lanes.map(map)),
-            Op::Pack4(lanes) => Op::Pack4(lanes.map(map)),
+            Op::Extract(value, component) => Op::Extract(map(value), component),
+            Op::Pack2(components) => Op::Pack2(components.map(map)),
+            Op::Pack4(components) => Op::Pack4(components.map(map)),
             Op::Load { buffer, index, guard } => {
                 let index = map(index);
                 Op::Load { buffer, index, guard: guard.map(map) }
@@ -300,7 +300,7 @@ impl Op {
 }
 
 impl Unary {
-    /// Its name in the text form.
+    /// Name in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -313,7 +313,7 @@ impl Unary {
         }
     }
 
-    /// What it makes of a word.
+    /// Applies the operator to a word.
     #[must_use]
     pub const fn apply(self, a: u32) -> u32 {
         match self {
@@ -328,7 +328,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Its name in the text form.
+    /// Name in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -349,7 +349,7 @@ impl Binary {
         }
     }
 
-    /// Whether the operands may change places.
+    /// True if the operator is commutative.
     #[must_use]
     pub const fn is_commutative(self) -> bool {
         match self {
@@ -366,7 +366,7 @@ impl Binary {
         }
     }
 
-    /// What it makes of two words; `None` for operands that it never has.
+    /// Applies the operator to two words; `None` for operands that are not allowed.
     #[must_use]
     pub const fn apply(self, a: u32, b: u32) -> Option<u32> {
         Some(match self {
@@ -401,7 +401,7 @@ impl Binary {
 }
 
 impl Compare {
-    /// Its name in the text form.
+    /// Name in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -412,7 +412,7 @@ impl Compare {
         }
     }
 
-    /// What it makes of two words.
+    /// Applies the operator to two words.
     #[must_use]
     pub const fn apply(self, a: u32, b: u32) -> bool {
         match self {
@@ -423,7 +423,7 @@ impl Compare {
         }
     }
 
-    /// Whether the operands may change places.
+    /// True if the operator is commutative.
     #[must_use]
     pub const fn is_commutative(self) -> bool {
         matches!(self, Compare::Eq | Compare::Ne)
@@ -431,18 +431,18 @@ impl Compare {
 }
 
 impl Logic {
-    /// Its name in the text form.
+    /// Name in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Logic::And => "both",
-            Logic::Or => "either",
+            Logic::And => "logical_and",
+            Logic::Or => "logical_or",
         }
     }
 }
 
 impl Id {
-    /// Its name in the text form.
+    /// Name in the printed form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

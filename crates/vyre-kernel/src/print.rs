@@ -1,10 +1,11 @@
-//! The text form of a kernel, for people and for tests. There is no way back.
+//! Printed form of kernels, for debugging and tests. There is no parser.
 
 use std::fmt::{self, Write as _};
 
 use vyre_ir::{AtomicOp, BufferAccess, text};
 
-use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, BufferId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Collective, Op};
 
 impl fmt::Display for Kernel {
@@ -19,7 +20,7 @@ impl fmt::Display for Kernel {
                     write!(f, "buffer {name}: {access} {element} @{}", buffer.binding)?;
                     match self.min_length(id) {
                         0 => writeln!(f)?,
-                        least => writeln!(f, ", at least {least} elements")?,
+                        min => writeln!(f, ", at least {min} elements")?,
                     }
                 }
             }
@@ -31,14 +32,14 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// What is left to print, last first.
+/// Work items of the printer; the last one is printed next.
 enum Rest {
     Statements { block: BlockId, next: usize, depth: usize },
     Line { text: &'static str, depth: usize },
 }
 
 impl Kernel {
-    /// Slots that are used.
+    /// Prints the slots that are used.
     fn fmt_slots(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut used = vec![false; self.slots.len()];
         self.for_each_statement(|statement| match statement {
@@ -94,7 +95,7 @@ impl Kernel {
     }
 }
 
-/// A part of a kernel to be printed.
+/// Printable part of a kernel.
 struct Shown<'k, T>(&'k Kernel, T);
 
 impl fmt::Display for Shown<'_, Statement> {
@@ -126,7 +127,7 @@ impl fmt::Display for Shown<'_, BufferId> {
     }
 }
 
-/// Values are shown by their number, leaves by what they are.
+/// Prints the number of a value, or the operation of a leaf.
 impl fmt::Display for Shown<'_, ValueId> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let &Shown(kernel, value) = self;
@@ -141,7 +142,7 @@ impl fmt::Display for Shown<'_, Op> {
         let value = |value: ValueId| Shown(kernel, value);
         match op {
             Op::Word(word) => write!(f, "{word}"),
-            Op::Bool(truth) => write!(f, "{truth}"),
+            Op::Bool(value) => write!(f, "{value}"),
             Op::Id(id, axis) => write!(f, "{}.{}", id.name(), ["x", "y", "z"][usize::from(axis).min(2)]),
             Op::Length(buffer) => write!(f, "len({})", Shown(kernel, buffer)),
             Op::LoopVariable => f.write_str("loop variable"),
@@ -153,9 +154,9 @@ impl fmt::Display for Shown<'_, Op> {
             Op::Logic(op, a, b) => write!(f, "{} {}, {}", op.name(), value(a), value(b)),
             Op::ToWord(a) => write!(f, "word {}", value(a)),
             Op::Select(cond, a, b) => write!(f, "select {}, {}, {}", value(cond), value(a), value(b)),
-            Op::Extract(vector, lane) => write!(f, "extract {}, {lane}", value(vector)),
-            Op::Pack2(lanes) => fmt_list(f, kernel, "pack", &lanes),
-            Op::Pack4(lanes) => fmt_list(f, kernel, "pack", &lanes),
+            Op::Extract(vector, component) => write!(f, "extract {}, {component}", value(vector)),
+            Op::Pack2(components) => fmt_list(f, kernel, "pack", &components),
+            Op::Pack4(components) => fmt_list(f, kernel, "pack", &components),
             Op::Load { buffer, index, guard } => {
                 write!(f, "load {}[{}]", Shown(kernel, buffer), value(index))?;
                 fmt_guard(f, kernel, guard)

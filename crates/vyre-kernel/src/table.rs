@@ -1,18 +1,18 @@
-//! Tables with typed indices.
+//! Tables with typed indices (an entity arena).
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A number that refers to an entry of one [`Table`].
+/// Typed index of a [`Table`].
 pub trait Key: Copy + Eq + fmt::Debug {
-    /// The reference to the entry at a position.
+    /// Key of the entry at a position.
     fn from_position(position: usize) -> Self;
-    /// The position of the entry.
+    /// Position of the entry.
     fn position(self) -> usize;
 }
 
-/// Declares the key of a table; its text form is a letter and a number.
+/// Declares the key of a table, which is printed as a letter and a number.
 macro_rules! key {
     ($(#[$doc:meta])* $name:ident, $letter:literal) => {
         $(#[$doc])*
@@ -21,7 +21,7 @@ macro_rules! key {
 
         impl $crate::table::Key for $name {
             fn from_position(position: usize) -> $name {
-                // Validation bounds programs by 100,000 nodes, and each becomes a few entries.
+                // A valid program has at most 100,000 nodes, and each becomes a few entries.
                 $name(u32::try_from(position).unwrap_or(u32::MAX))
             }
 
@@ -45,7 +45,7 @@ macro_rules! key {
 }
 pub(crate) use key;
 
-/// Entries that are referred to by a key of their own type. Entries are added, never removed.
+/// Append-only table whose entries have typed keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table<K, V> {
     entries: Vec<V>,
@@ -59,25 +59,25 @@ impl<K, V> Default for Table<K, V> {
 }
 
 impl<K: Key, V> Table<K, V> {
-    /// Adds an entry.
+    /// Appends an entry and returns its key.
     pub fn push(&mut self, entry: V) -> K {
         self.entries.push(entry);
         K::from_position(self.entries.len() - 1)
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// True if the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entry of a key, if the table has it.
+    /// Entry of a key, if it exists.
     #[must_use]
     pub fn get(&self, key: K) -> Option<&V> {
         self.entries.get(key.position())

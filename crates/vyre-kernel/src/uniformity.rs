@@ -1,16 +1,19 @@
-//! Which values all invocations of a workgroup agree on.
+//! Divergence analysis (uniformity analysis) of kernels: finds the values that are equal in all invocations of a
+//! workgroup.
 //!
-//! Divergence spreads along edges: from operands to values, from values to the slots they are put into and on to the
-//! reads of those, from conditions to the blocks they choose, from blocks to the slots that are set in them. One search
-//! from what is divergent by itself finds the rest, each fact once, so this takes linear time.
+//! Divergence propagates along data and control dependences: from operands to values, from values to slots and to the
+//! reads of slots, from conditions to blocks, and from blocks to the slots that they set. A worklist starts at the
+//! sources of divergence (local ids, loads of shared memory, atomics) and visits each fact once, so the analysis takes
+//! linear time.
 
 use vyre_ir::BufferAccess;
 
-use crate::kernel::{BlockId, Kernel, SlotId, Statement, ValueId};
+use crate::ids::{BlockId, SlotId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Collective, Id, Op};
 use crate::table::Key;
 
-/// What the invocations of a workgroup agree on, among those that run a place together.
+/// Values, slots and blocks that are uniform among the invocations that execute a statement together.
 #[derive(Clone, Debug)]
 pub struct Uniformity {
     divergent_values: Vec<bool>,
@@ -19,35 +22,35 @@ pub struct Uniformity {
 }
 
 impl Uniformity {
-    /// Finds out about a kernel.
+    /// Analyses a kernel.
     #[must_use]
     pub fn of(kernel: &Kernel) -> Uniformity {
-        let mut search = Search::new(kernel);
-        search.collect();
-        search.spread();
-        search.found
+        let mut analysis = Analysis::new(kernel);
+        analysis.collect();
+        analysis.propagate();
+        analysis.result
     }
 
-    /// Whether all invocations that compute a value together get the same.
+    /// True if all invocations that compute a value together get the same result.
     #[must_use]
     pub fn is_uniform(&self, value: ValueId) -> bool {
         !self.divergent_values.get(value.position()).copied().unwrap_or(true)
     }
 
-    /// Whether a slot holds the same in all invocations, wherever they are together.
+    /// True if a slot has the same contents in all invocations that execute a statement together.
     #[must_use]
     pub fn is_uniform_slot(&self, slot: SlotId) -> bool {
         !self.divergent_slots.get(slot.position()).copied().unwrap_or(true)
     }
 
-    /// Whether a block is run by all invocations of the workgroup that have not returned, or by none.
+    /// True if all invocations of the workgroup that have not returned run a block together.
     #[must_use]
     pub fn is_uniform_block(&self, block: BlockId) -> bool {
         !self.divergent_blocks.get(block.position()).copied().unwrap_or(true)
     }
 }
 
-/// Something that may diverge.
+/// A value, slot or block that may be divergent.
 #[derive(Clone, Copy)]
 enum Fact {
     Value(ValueId),
@@ -55,22 +58,22 @@ enum Fact {
     Block(BlockId),
 }
 
-struct Search<'k> {
+struct Analysis<'k> {
     kernel: &'k Kernel,
-    found: Uniformity,
+    result: Uniformity,
     pending: Vec<Fact>,
-    /// By value, slot and block: what diverges with it.
+    /// Facts that a divergent value, slot or block makes divergent.
     after_value: Vec<Vec<Fact>>,
     after_slot: Vec<Vec<ValueId>>,
     after_block: Vec<Vec<Fact>>,
 }
 
-impl<'k> Search<'k> {
-    fn new(kernel: &'k Kernel) -> Search<'k> {
+impl<'k> Analysis<'k> {
+    fn new(kernel: &'k Kernel) -> Analysis<'k> {
         let (values, slots, blocks) = (kernel.values.len(), kernel.slots.len(), kernel.blocks.len());
-        Search {
+        Analysis {
             kernel,
-            found: Uniformity {
+            result: Uniformity {
                 divergent_values: vec![false; values],
                 divergent_slots: vec![false; slots],
                 divergent_blocks: vec![false; blocks],
@@ -84,11 +87,11 @@ impl<'k> Search<'k> {
 
     fn collect(&mut self) {
         for (value, entry) in self.kernel.values.iter() {
-            if entry.op.is_leaf() && self.diverges_by_itself(entry.op) {
+            if entry.op.is_leaf() && self.is_divergence_source(entry.op) {
                 self.pending.push(Fact::Value(value));
             }
         }
-        // Blocks, and the one that a `Break` in them leaves.
+        // Pairs of a block and the block that a `Break` in it leaves.
         let mut pending = vec![(self.kernel.entry, None)];
         while let Some((block, left)) = pending.pop() {
             let kernel = self.kernel;
@@ -120,34 +123,34 @@ impl<'k> Search<'k> {
                 for bound in [from, to] {
                     self.after_value[bound.position()].push(Fact::Block(body));
                 }
-                // Invocations that have run different numbers of rounds are in different ones.
+                // Invocations that diverge in the body are in different iterations.
                 self.after_block[body.position()].push(Fact::Value(variable));
             }
             Statement::Break => {
-                // Where some have left, the rest of the block is run by fewer, and so is its next round.
+                // A divergent `Break` makes the rest of the body and its next iterations divergent.
                 if let Some(left) = left {
                     self.after_block[block.position()].push(Fact::Block(left));
                 }
             }
-            // Invocations that have returned do not disagree with the others.
+            // Invocations that have returned do not count.
             Statement::Block { .. } | Statement::Store { .. } | Statement::Return | Statement::Barrier => {}
         }
     }
 
     fn value(&mut self, value: ValueId) {
         let op = self.kernel.op(value);
-        if self.diverges_by_itself(op) {
+        if self.is_divergence_source(op) {
             self.pending.push(Fact::Value(value));
         }
         match op {
             Op::Get(slot) => self.after_slot[slot.position()].push(value),
-            // All invocations get the result of the whole workgroup.
+            // The result is the same in all invocations.
             Op::Collective(Collective::Broadcast(..) | Collective::Reduce(..) | Collective::Ballot(_)) => {}
             _ => op.for_each_operand(|operand| self.after_value[operand.position()].push(Fact::Value(value))),
         }
     }
 
-    fn diverges_by_itself(&self, op: Op) -> bool {
+    fn is_divergence_source(&self, op: Op) -> bool {
         match op {
             Op::Id(Id::Local | Id::Invocation, axis) => self.kernel.workgroup_size[usize::from(axis)] != 1,
             Op::Load { buffer, .. } => match self.kernel.buffers[buffer].access {
@@ -163,12 +166,12 @@ impl<'k> Search<'k> {
         }
     }
 
-    fn spread(&mut self) {
+    fn propagate(&mut self) {
         while let Some(fact) = self.pending.pop() {
             let known = match fact {
-                Fact::Value(value) => &mut self.found.divergent_values[value.position()],
-                Fact::Slot(slot) => &mut self.found.divergent_slots[slot.position()],
-                Fact::Block(block) => &mut self.found.divergent_blocks[block.position()],
+                Fact::Value(value) => &mut self.result.divergent_values[value.position()],
+                Fact::Slot(slot) => &mut self.result.divergent_slots[slot.position()],
+                Fact::Block(block) => &mut self.result.divergent_blocks[block.position()],
             };
             if std::mem::replace(known, true) {
                 continue;

@@ -1,33 +1,34 @@
-//! What a kernel does with its buffers and values.
+//! Use counts of values, and the accesses to buffers.
 
 use vyre_ir::AtomicOp;
 
-use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, BufferId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Id, Op};
 use crate::table::Key;
 
-/// What a kernel does with its buffers and values.
+/// Use counts of values, and the accesses to buffers.
 #[derive(Clone, Debug)]
 pub struct Usage {
     buffers: Vec<BufferUse>,
-    /// By value: how often something uses it.
+    /// Number of uses of each value.
     uses: Vec<u32>,
 }
 
-/// What a kernel does with a buffer.
+/// Accesses of a kernel to a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferUse {
-    /// Whether something reads it.
+    /// True if the kernel reads the buffer.
     pub is_read: bool,
-    /// Whether something writes it.
+    /// True if the kernel writes the buffer.
     pub is_written: bool,
-    /// Whether some access is atomic.
+    /// True if the kernel has an atomic on the buffer.
     pub is_atomic: bool,
 }
 
 impl BufferUse {
-    /// Whether it is used at all.
+    /// True if the kernel accesses the buffer.
     #[must_use]
     pub const fn is_accessed(self) -> bool {
         self.is_read || self.is_written || self.is_atomic
@@ -35,7 +36,7 @@ impl BufferUse {
 }
 
 impl Usage {
-    /// Finds out about a kernel.
+    /// Analyses a kernel.
     #[must_use]
     pub fn of(kernel: &Kernel) -> Usage {
         let mut usage =
@@ -72,19 +73,19 @@ impl Usage {
         }
     }
 
-    /// What the kernel does with a buffer.
+    /// Accesses to a buffer.
     #[must_use]
     pub fn buffer(&self, buffer: BufferId) -> BufferUse {
         self.buffers[buffer.position()]
     }
 
-    /// Whether something uses a value.
+    /// True if a value has uses.
     #[must_use]
     pub fn is_used(&self, value: ValueId) -> bool {
         self.uses(value) != 0
     }
 
-    /// How many operands of values and statements are this value.
+    /// Number of operands of values and statements that are this value.
     #[must_use]
     pub fn uses(&self, value: ValueId) -> u32 {
         self.uses[value.position()]
@@ -92,8 +93,8 @@ impl Usage {
 }
 
 impl Kernel {
-    /// Whether all lanes write all elements of a buffer, and meet, before any of them reads it: then nobody sees what it held
-    /// at the start.
+    /// True if the workgroup writes all elements of a buffer and passes a barrier before any invocation reads the
+    /// buffer. Its initial contents are then unobservable.
     #[must_use]
     pub fn is_written_first(&self, buffer: BufferId) -> bool {
         let mut is_written = false;
@@ -109,28 +110,28 @@ impl Kernel {
                 _ => {}
             }
         }
-        // Never read at all; then it is not asked for.
+        // The buffer is never read.
         is_written
     }
 
-    /// Whether the lanes of a workgroup have all elements of a buffer between them as this index.
+    /// True if this index takes the position of every element of a buffer in some invocation of the workgroup.
     fn is_every_element(&self, buffer: BufferId, index: ValueId) -> bool {
         let Op::Id(Id::Local, axis) = self.op(index) else { return false };
         self.buffers[buffer].count <= self.workgroup_size[usize::from(axis)]
     }
 
-    /// Whether a statement, or one within, reads a buffer or ends invocations.
+    /// True if a statement or a nested one reads a buffer or ends the invocation.
     fn may_read_or_end(&self, statement: Statement, buffer: BufferId) -> bool {
-        let is_it = |statement: Statement| match statement {
+        let reads_or_ends = |statement: Statement| match statement {
             Statement::Return => true,
             Statement::Let(value) => matches!(self.op(value), Op::Load { buffer: other, .. } if other == buffer),
             _ => false,
         };
         let mut pending: Vec<BlockId> = statement.blocks().collect();
-        let mut found = is_it(statement);
+        let mut found = reads_or_ends(statement);
         while let Some(block) = pending.pop() {
             for &statement in &self.blocks[block].statements {
-                found |= is_it(statement);
+                found |= reads_or_ends(statement);
                 pending.extend(statement.blocks());
             }
         }

@@ -1,17 +1,18 @@
-//! The rules of the kernel form, which lowering keeps and every pass must keep.
+//! Verifier: checks the rules of the kernel form, which lowering establishes and every pass must preserve.
 
 use std::fmt;
 
 use vyre_ir::BufferAccess;
 
-use crate::kernel::{BlockId, Kernel, Statement, ValueId, element_type};
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement, element_type};
 use crate::op::{Collective, Op, Type};
 use crate::table::Key;
 
-/// A rule that a kernel breaks.
+/// A violated rule and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
-    /// The statement: its position in the entry, in the block within, and so on.
+    /// Path of the statement: its positions in the entry and in the nested blocks.
     pub path: Vec<usize>,
     /// The rule.
     pub fault: Fault,
@@ -23,7 +24,7 @@ pub struct VerifyError {
 pub enum Fault {
     /// A value, slot, buffer or block that is in no table.
     Unknown,
-    /// A value that is not known where it is used.
+    /// A value that is not visible where it is used.
     NotVisible(ValueId),
     /// A value that is computed twice, or a leaf that is computed.
     ComputedTwice(ValueId),
@@ -31,32 +32,32 @@ pub enum Fault {
     OperandType {
         /// The operand.
         operand: ValueId,
-        /// The type that it has to have.
+        /// Required type.
         wanted: Type,
     },
-    /// A value whose type is not what its operation gives.
+    /// A value whose type is not the result type of its operation.
     ResultType(ValueId),
-    /// A lane that the vector does not have, or an axis beyond z.
+    /// A component that the vector does not have, or an axis beyond z.
     OutOfRange,
     /// A block that two statements own.
     SharedBlock(BlockId),
     /// A statement after a `Break` or `Return`.
     AfterExit,
-    /// A `Break` outside of loops.
+    /// A `Break` outside of loops and breakable blocks.
     StrayBreak,
     /// A barrier or collective in a breakable block.
     RendezvousInBlock,
-    /// A loop whose variable is none.
+    /// A loop whose variable is not a loop variable.
     NoLoopVariable(ValueId),
-    /// A store to or an atomic on a buffer that does not allow it.
+    /// A store or atomic that the access mode of the buffer does not allow.
     BufferAccess,
-    /// An atomic with an operand too many or too few.
+    /// An atomic with a missing or superfluous operand.
     AtomicOperands,
-    /// Blocks that are nested deeper than lowering ever nests them.
+    /// Blocks that are nested too deep.
     TooDeep,
 }
 
-/// The deepest block: as deep as bodies nest, and a breakable block for each level of calls.
+/// Maximum nesting depth of blocks: the maximum nesting of bodies, and a breakable block for each level of calls.
 pub const MAX_BLOCK_DEPTH: usize = vyre_ir::MAX_NESTING_DEPTH as usize + vyre_ir::MAX_CALL_DEPTH as usize + 2;
 
 impl fmt::Display for VerifyError {
@@ -67,11 +68,11 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// Checks that a kernel keeps the rules of its form.
+/// Verifies a kernel.
 ///
 /// # Errors
 ///
-/// The first rule that is broken, in the order of the statements.
+/// The first violated rule, in the order of the statements.
 pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
     let mut verifier = Verifier {
         kernel,
@@ -89,23 +90,23 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
 
 struct Verifier<'k> {
     kernel: &'k Kernel,
-    /// By value: whether it is known here.
+    /// True for each value that is visible at the current statement.
     visible: Vec<bool>,
-    /// By value: whether some block computes it.
+    /// True for each value that a visited statement computes.
     computed: Vec<bool>,
-    /// By block: whether some statement owns it.
+    /// True for each block that a visited statement owns.
     owned: Vec<bool>,
     open: Vec<Open>,
 }
 
-/// A block that is being looked at.
+/// An open block.
 struct Open {
     block: BlockId,
     next: usize,
     kind: Kind,
-    /// The second block of the last statement, while the first one is looked at.
+    /// Second block of the last statement, while the first one is open.
     otherwise: Option<BlockId>,
-    /// The values that stop being known at its end.
+    /// Values whose visibility ends with the block.
     defined: Vec<ValueId>,
 }
 
@@ -155,7 +156,7 @@ impl Verifier<'_> {
         variable.map_or(Ok(()), |variable| self.define(variable))
     }
 
-    /// Makes a value known until the end of the block.
+    /// Makes a value visible until the end of the block.
     fn define(&mut self, value: ValueId) -> Result<(), Fault> {
         if std::mem::replace(&mut self.computed[value.position()], true) {
             return Err(Fault::ComputedTwice(value));
@@ -225,8 +226,8 @@ impl Verifier<'_> {
 
     fn operand(&self, operand: ValueId, wanted: Type) -> Result<(), Fault> {
         let value = self.kernel.values.get(operand).ok_or(Fault::Unknown)?;
-        let needs_place = !value.op.is_leaf() || value.op == Op::LoopVariable;
-        if needs_place && !self.visible[operand.position()] {
+        let needs_definition = !value.op.is_leaf() || value.op == Op::LoopVariable;
+        if needs_definition && !self.visible[operand.position()] {
             return Err(Fault::NotVisible(operand));
         }
         if let Op::Length(buffer) = value.op
@@ -237,7 +238,7 @@ impl Verifier<'_> {
         if let Op::Id(_, 3..) = value.op {
             return Err(Fault::OutOfRange);
         }
-        if !needs_place && self.kernel.type_of(value.op) != value.ty {
+        if !needs_definition && self.kernel.type_of(value.op) != value.ty {
             return Err(Fault::ResultType(operand));
         }
         if value.ty == wanted { Ok(()) } else { Err(Fault::OperandType { operand, wanted }) }
@@ -245,31 +246,31 @@ impl Verifier<'_> {
 
     fn op(&self, op: Op) -> Result<(), Fault> {
         let word = |value: ValueId| self.operand(value, Type::U32);
-        let truth = |value: ValueId| self.operand(value, Type::Bool);
+        let bool = |value: ValueId| self.operand(value, Type::Bool);
         match op {
             Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => Ok(()),
             Op::Get(slot) => self.kernel.slots.get(slot).map(|_| ()).ok_or(Fault::Unknown),
             Op::Unary(_, a) => word(a),
             Op::Binary(_, a, b) | Op::Compare(_, a, b) => word(a).and(word(b)),
-            Op::Not(a) | Op::ToWord(a) => truth(a),
-            Op::Logic(_, a, b) => truth(a).and(truth(b)),
+            Op::Not(a) | Op::ToWord(a) => bool(a),
+            Op::Logic(_, a, b) => bool(a).and(bool(b)),
             Op::Select(cond, a, b) => {
-                truth(cond)?;
+                bool(cond)?;
                 let ty = self.kernel.values.get(a).ok_or(Fault::Unknown)?.ty;
                 self.operand(a, ty).and(self.operand(b, ty))
             }
-            Op::Extract(vector, lane) => {
+            Op::Extract(vector, component) => {
                 let ty = self.kernel.values.get(vector).ok_or(Fault::Unknown)?.ty;
                 self.operand(vector, ty)?;
-                let has_lane = matches!(ty, Type::Vec2 | Type::Vec4) && u32::from(lane) < ty.words();
-                if has_lane { Ok(()) } else { Err(Fault::OutOfRange) }
+                let has_component = matches!(ty, Type::Vec2 | Type::Vec4) && u32::from(component) < ty.words();
+                if has_component { Ok(()) } else { Err(Fault::OutOfRange) }
             }
-            Op::Pack2(lanes) => lanes.into_iter().try_for_each(word),
-            Op::Pack4(lanes) => lanes.into_iter().try_for_each(word),
+            Op::Pack2(components) => components.into_iter().try_for_each(word),
+            Op::Pack4(components) => components.into_iter().try_for_each(word),
             Op::Load { buffer, index, guard } => {
                 self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
                 word(index)?;
-                guard.map_or(Ok(()), truth)
+                guard.map_or(Ok(()), bool)
             }
             Op::Atomic { op, buffer, index, expected, value, guard } => {
                 let decl = self.kernel.buffers.get(buffer).ok_or(Fault::Unknown)?;
@@ -281,7 +282,7 @@ impl Verifier<'_> {
                 }
                 word(index)?;
                 expected.into_iter().chain(value).try_for_each(word)?;
-                guard.map_or(Ok(()), truth)
+                guard.map_or(Ok(()), bool)
             }
             Op::Collective(collective) => {
                 self.rendezvous()?;
@@ -292,7 +293,7 @@ impl Verifier<'_> {
                     Collective::Reduce(_, value)
                     | Collective::ScanExclusive(_, value)
                     | Collective::ScanInclusive(_, value) => word(value),
-                    Collective::Ballot(predicate) => truth(predicate),
+                    Collective::Ballot(predicate) => bool(predicate),
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Programs as deep and as large as the limits allow are lowered, optimized, verified and printed on a stack of 1 MiB.
+//! Lowering, optimization, verification and printing of programs at the limits of depth and size, on a stack of 1 MiB.
 
 use vyre_ir::{
     BinOp, BufferDecl, Collective, DataType, Expr, Name, Node, OpDef, OpSignature, OpTable, Program, ReduceOp, UnOp,
@@ -8,7 +8,7 @@ use vyre_kernel::{PassPipeline, lower, verify};
 
 const STACK: usize = 1 << 20;
 
-/// How deep chains of expressions are.
+/// Depth of the chains of expressions.
 const DEPTH: u32 = 90_000;
 
 fn exercise(name: &'static str, build: impl FnOnce() -> (Program, OpTable) + Send + 'static) {
@@ -66,14 +66,14 @@ fn collectives_of_collectives() {
 }
 
 #[test]
-fn casts_and_lanes() {
+fn casts_and_components() {
     exercise("casts", || {
         let step = |chain: Expr, _| chain.cast(DataType::Bool).cast(DataType::U64).lane(1);
         store((0..DEPTH / 3).fold(Expr::load("out", 3u32), step))
     });
 }
 
-/// Loops nested as deep as is valid, with everything in the innermost one.
+/// Loops nested to the limit.
 #[test]
 fn loops_nested_to_the_limit() {
     exercise("nested", || {
@@ -86,7 +86,7 @@ fn loops_nested_to_the_limit() {
     });
 }
 
-/// Thirty ops, each of which calls the one before and returns from within a loop, called where bodies nest deep.
+/// A chain of thirty ops that return from loops, called at a deep nesting level.
 #[test]
 fn calls_to_the_limit() {
     exercise("calls", || {
@@ -126,14 +126,14 @@ fn many_variables_and_buffers() {
             buffers.push(BufferDecl::read_write(format!("b{at}").as_str(), at + 1, DataType::U32));
             body.push(Node::let_bind(format!("x{at}").as_str(), Expr::load("out", at)));
         }
-        let mut rounds = Vec::new();
+        let mut statements = Vec::new();
         for at in 0..6_500u32 {
             let name = format!("x{at}");
-            rounds.push(Node::assign(name.as_str(), Expr::var(name.as_str()) + 1u32));
-            rounds.push(Node::store(format!("b{at}").as_str(), at, Expr::var(name.as_str())));
-            rounds.push(Node::if_then(Expr::var(name.as_str()), vec![Node::assign(name.as_str(), 0u32)]));
+            statements.push(Node::assign(name.as_str(), Expr::var(name.as_str()) + 1u32));
+            statements.push(Node::store(format!("b{at}").as_str(), at, Expr::var(name.as_str())));
+            statements.push(Node::if_then(Expr::var(name.as_str()), vec![Node::assign(name.as_str(), 0u32)]));
         }
-        body.push(Node::for_loop("i", 0u32, 4u32, rounds));
+        body.push(Node::for_loop("i", 0u32, 4u32, statements));
         (Program::new(buffers, [1, 1, 1], body), OpTable::default())
     });
 }

@@ -1,11 +1,11 @@
-//! Every rule of the kernel form is found broken where it is broken.
+//! The verifier finds a violation of every rule of the kernel form.
 
 use vyre_ir::{AtomicOp, BufferDecl, DataType, Name};
 use vyre_kernel::{
     Binary, BlockId, Collective, Fault, Id, Kernel, Key, Op, Slot, SlotId, Statement, Type, ValueId, verify,
 };
 
-/// A kernel with one buffer of each access.
+/// Kernel with one buffer of each access mode.
 fn kernel() -> Kernel {
     let buffers = [
         BufferDecl::read("input", 0, DataType::U32),
@@ -24,7 +24,7 @@ fn push(kernel: &mut Kernel, statement: Statement) {
     kernel.blocks[entry].statements.push(statement);
 }
 
-/// Computes a value at the end of the entry.
+/// Appends a computation to the entry.
 fn compute(kernel: &mut Kernel, op: Op) -> ValueId {
     let value = kernel.new_value(op);
     push(kernel, Statement::Let(value));
@@ -36,7 +36,7 @@ fn fault(kernel: &Kernel) -> Fault {
 }
 
 #[test]
-fn a_kernel_that_keeps_the_rules() {
+fn valid_kernels_pass() {
     let mut kernel = kernel();
     let (one, two) = (kernel.word(1), kernel.word(2));
     let sum = compute(&mut kernel, Op::Binary(Binary::Add, one, two));
@@ -45,7 +45,7 @@ fn a_kernel_that_keeps_the_rules() {
 }
 
 #[test]
-fn values_are_known_only_within_their_block() {
+fn values_are_visible_only_in_their_block() {
     let mut kernel = kernel();
     let (one, cond) = (kernel.word(1), kernel.bool(true));
     let (then, otherwise) = (kernel.new_block(), kernel.new_block());
@@ -64,7 +64,7 @@ fn values_are_known_only_within_their_block() {
 }
 
 #[test]
-fn loop_variables_are_known_only_in_their_loop() {
+fn loop_variables_are_visible_only_in_their_loop() {
     let mut kernel = kernel();
     let (one, variable) = (kernel.word(1), kernel.leaf(Op::LoopVariable));
     let body = kernel.new_block();
@@ -88,7 +88,7 @@ fn values_are_computed_once_and_before_use() {
 }
 
 #[test]
-fn types_fit() {
+fn types_match() {
     let mut kernel = kernel();
     let (one, yes) = (kernel.word(1), kernel.bool(true));
     compute(&mut kernel, Op::Binary(Binary::Add, one, yes));
@@ -129,7 +129,7 @@ fn types_fit() {
 }
 
 #[test]
-fn lanes_and_axes_exist() {
+fn components_and_axes_are_in_range() {
     let mut kernel = kernel();
     let one = kernel.word(1);
     let pair = compute(&mut kernel, Op::Pack2([one, one]));
@@ -179,7 +179,7 @@ fn control_flow_is_structured() {
 }
 
 #[test]
-fn nobody_waits_in_a_once() {
+fn breakable_blocks_contain_no_barrier_or_collective() {
     for rendezvous in [true, false] {
         let mut kernel = kernel();
         let (one, body) = (kernel.word(1), kernel.new_block());
@@ -192,7 +192,7 @@ fn nobody_waits_in_a_once() {
 }
 
 #[test]
-fn buffers_allow_what_is_done_to_them() {
+fn access_modes_are_respected() {
     let mut kernel = kernel();
     let one = kernel.word(1);
     push(&mut kernel, Statement::Store { buffer: buffer(0), index: one, value: one, guard: None });
@@ -219,7 +219,7 @@ fn buffers_allow_what_is_done_to_them() {
 }
 
 #[test]
-fn nothing_unknown_is_used() {
+fn references_resolve() {
     let far: usize = 1_000_000;
     let mut kernel = kernel();
     push(&mut kernel, Statement::Let(ValueId::from_position(far)));

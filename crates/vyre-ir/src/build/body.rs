@@ -127,8 +127,8 @@ impl<'b> Body<'b> {
         self.nodes.push(Node::Break);
     }
 
-    /// `let name = atomic_op(buffer[index], value);` The binding makes the atomic happen exactly once, regardless of the
-    /// number of uses of its result.
+    /// `let name = atomic_op(buffer[index], value);` The binding makes the atomic happen exactly once, regardless of
+    /// the number of uses of its result.
     pub fn atomic(
         &mut self,
         name: impl Into<Name>,

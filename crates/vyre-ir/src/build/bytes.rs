@@ -1,7 +1,7 @@
 //! Byte and unaligned word access to buffers of `U32`.
 //!
-//! Byte `i` is in word `i / 4`, at bits `8 * (i % 4)` and up. Out of range, a load returns 0 and a store has no effect, as
-//! for every buffer. The forms of the expressions are fixed, so that a backend can match them.
+//! Byte `i` is in word `i / 4`, at bits `8 * (i % 4)` and up. Out of range, a load returns 0 and a store has no effect,
+//! as for every buffer. The forms of the expressions are fixed, so that a backend can match them.
 
 use super::{Body, Buffer, Var};
 use crate::{AtomicOp, Expr};

@@ -1,8 +1,8 @@
 //! Builder of programs: an embedded DSL whose Rust code reads like pseudo-code.
 //!
-//! [`ProgramBuilder`] declares buffers and returns handles; [`Body`] appends statements. Values are [`Expr`]s, built from
-//! handles ([`Buffer`], [`Var`]), numbers and operators. The builder makes names unique, so a helper function may bind
-//! `index` at every call.
+//! [`ProgramBuilder`] declares buffers and returns handles; [`Body`] appends statements. Values are [`Expr`]s, built
+//! from handles ([`Buffer`], [`Var`]), numbers and operators. The builder makes names unique, so a helper function may
+//! bind `index` at every call.
 //!
 //! ```
 //! use vyre_ir::build::{ProgramBuilder, invocation_id};

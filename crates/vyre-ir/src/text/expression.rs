@@ -1,7 +1,8 @@
 //! Expression parser: the shunting-yard algorithm (Dijkstra, 1961) with explicit stacks.
 //!
-//! `Parser::pending` holds the operators and brackets that wait for operands, `Parser::values` the complete operands. An
-//! expression is complete after its operands and before the expression that follows it, which is the order of ordinals.
+//! `Parser::pending` holds the operators and brackets that wait for operands, `Parser::values` the complete operands.
+//! An expression is complete after its operands and before the expression that follows it, which is the order of
+//! ordinals.
 
 use super::error::ErrorKind;
 use super::lexer::{Mark, Suffix, Token};

@@ -1,8 +1,8 @@
 //! Text format (`.vyre`): the language of source files and of the test corpus.
 //!
 //! [`parse`] reads a program and the spans of its parts. [`print()`] writes a program in canonical form. [`format()`]
-//! brings a text into canonical form and keeps its comments. `parse(&print(&p))` returns `p` for every program, valid or
-//! not. The grammar is in `docs/text-format.md`.
+//! brings a text into canonical form and keeps its comments. `parse(&print(&p))` returns `p` for every program, valid
+//! or not. The grammar is in `docs/text-format.md`.
 
 mod error;
 mod expression;

@@ -170,8 +170,8 @@ impl<'s> Trivia<'s> {
         }
     }
 
-    /// Begins a line for the item at `offset`. Prints a blank line if the text has one before the item, but never two in
-    /// a row and none at the start of a body.
+    /// Begins a line for the item at `offset`. Prints a blank line if the text has one before the item, but never two
+    /// in a row and none at the start of a body.
     pub(super) fn begin_line(&mut self, offset: u32, out: &mut String) {
         let before = &self.source[..offset as usize];
         let space = &before[before.trim_end_matches([' ', '\t', '\n', '\r']).len()..];

@@ -435,7 +435,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Starts a declaration: prints the comments before it, and a blank line before a new group or if the original has one.
+    /// Starts a declaration: prints the comments before it, and a blank line before a new group or if the original has
+    /// one.
     fn begin_item(&mut self, span: impl Fn(&Trivia<'_>) -> Span, new_group: bool) {
         if new_group && !self.out.is_empty() {
             self.out.push('\n');

@@ -55,8 +55,8 @@ pub enum Node {
     Return,
     /// A body with its own scope.
     Block(Vec<Node>),
-    /// A workgroup barrier: all invocations of the workgroup wait for each other, and their stores become visible to all
-    /// of them.
+    /// A workgroup barrier: all invocations of the workgroup wait for each other, and their stores become visible to
+    /// all of them.
     Barrier,
     /// Leaves the innermost loop.
     Break,
@@ -232,8 +232,8 @@ impl Drop for Node {
     }
 }
 
-/// Adds a statement to a body. The first statement gets an exact allocation, because bodies of one statement are common,
-/// and hostile input may consist of them.
+/// Adds a statement to a body. The first statement gets an exact allocation, because bodies of one statement are
+/// common, and hostile input may consist of them.
 pub(crate) fn push_statement(body: &mut Vec<Node>, node: Node) {
     if body.capacity() == 0 {
         body.reserve_exact(1);

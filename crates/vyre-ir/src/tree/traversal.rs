@@ -7,8 +7,8 @@ use crate::limits::MAX_NESTING_DEPTH;
 
 /// An event of a [`Traversal`].
 ///
-/// The *ordinal* of a statement or expression is its position among all `Expr` and `Statement` events of a traversal. An
-/// expression comes after its operands, a statement after its expressions and before its bodies.
+/// The *ordinal* of a statement or expression is its position among all `Expr` and `Statement` events of a traversal.
+/// An expression comes after its operands, a statement after its expressions and before its bodies.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'p> {
     /// An expression whose operands have been visited.
@@ -92,8 +92,8 @@ impl<'p> Traversal<'p> {
 
     /// Path of the last visited statement or expression, such as `entry[3].then[0].value`.
     ///
-    /// The path of a chain of more than two dozen expressions has a count in place of its middle, and so has the path of a
-    /// body that is nested deeper than in any valid program.
+    /// The path of a chain of more than two dozen expressions has a count in place of its middle, and so has the path
+    /// of a body that is nested deeper than in any valid program.
     #[must_use]
     pub fn path(&self) -> String {
         // A path has a step for each body, and for each frame from the statement down to the last visited expression.

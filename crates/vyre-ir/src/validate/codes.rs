@@ -1,7 +1,7 @@
 //! Table of the validation rules.
 //!
-//! A new rule is one file below `rules`, one line in the table below, and its cases in `tests/corpus/validate`. Codes are
-//! permanent: a new rule is appended, and no code is renumbered or reused.
+//! A new rule is one file below `rules`, one line in the table below, and its cases in `tests/corpus/validate`. Codes
+//! are permanent: a new rule is appended, and no code is renumbered or reused.
 
 use std::fmt;
 use std::str::FromStr;

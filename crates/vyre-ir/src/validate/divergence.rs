@@ -256,8 +256,8 @@ impl<'p> DivergenceAnalysis<'p> {
         }
     }
 
-    /// Propagates divergence. Returns the uniformity of all nodes, and the constructs that require uniformity and do not
-    /// have it.
+    /// Propagates divergence. Returns the uniformity of all nodes, and the constructs that require uniformity and do
+    /// not have it.
     pub(super) fn finish(self) -> (Uniformity, Vec<DivergentUse>) {
         let Propagation { holds: divergent, derivations } = self.facts.propagate();
         let mut explanation = Explanation::new(&self, &derivations);

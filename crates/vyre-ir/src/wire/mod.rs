@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The code is the postfix code of a stack machine: an expression pops its operands and pushes its value; a statement
-//! pops its expressions and must leave the stack empty. A body ends with `END`. The decoder does not recurse, and it checks
-//! every length against the remaining bytes before it allocates. `docs/wire-format.md` lists the codes.
+//! pops its expressions and must leave the stack empty. A body ends with `END`. The decoder does not recurse, and it
+//! checks every length against the remaining bytes before it allocates. `docs/wire-format.md` lists the codes.
 
 mod code;
 mod decode;

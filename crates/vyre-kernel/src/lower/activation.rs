@@ -1,17 +1,18 @@
-//! Programs that are being lowered: the entry, and ops that are being called.
+//! Activations: the entry and the calls that lowering inlines.
 
 use vyre_ir::{BodyKind, DataType, Event, Node, Traversal, ValidProgram};
 
 use super::Operand;
-use crate::kernel::{BlockId, SlotId, ValueId};
+use crate::ids::{BlockId, SlotId, ValueId};
 
-/// What is known of a program, however often it is called.
+/// Facts about a program, which all of its calls share.
 pub(super) struct Facts<'p> {
     pub(super) program: ValidProgram<'p>,
-    /// By variable: whether something is assigned to it.
+    /// True for each variable that is assigned.
     assigned: Vec<bool>,
-    /// Whether there is a `Return`, and whether one stands in a loop.
+    /// True if the program has a `Return`.
     pub(super) returns: bool,
+    /// True if the program has a `Return` in a loop.
     pub(super) returns_in_loop: bool,
 }
 
@@ -20,11 +21,11 @@ impl<'p> Facts<'p> {
         let mut assigned = vec![false; program.variables().len()];
         let (mut returns, mut returns_in_loop) = (false, false);
         let mut loops = 0;
-        let mut walk = Traversal::new(program.program());
-        while let Some(event) = walk.next() {
+        let mut traversal = Traversal::new(program.program());
+        while let Some(event) = traversal.next() {
             match event {
                 Event::Statement(Node::Assign { .. }) => {
-                    if let Some(variable) = program.target(walk.ordinal()) {
+                    if let Some(variable) = program.target(traversal.ordinal()) {
                         assigned[variable] = true;
                     }
                 }
@@ -44,7 +45,7 @@ impl<'p> Facts<'p> {
         self.assigned[variable]
     }
 
-    /// By buffer: the argument that it stands for. Arguments belong to inputs by ascending binding.
+    /// Argument of each input buffer. Arguments match inputs in the order of their bindings.
     pub(super) fn inputs(&self, arguments: &[Operand]) -> Vec<Option<ValueId>> {
         let buffers = &self.program.program().buffers;
         let mut inputs: Vec<usize> = (0..buffers.len()).filter(|&at| buffers[at].access.is_input()).collect();
@@ -57,41 +58,41 @@ impl<'p> Facts<'p> {
     }
 }
 
-/// A program that is being lowered.
+/// A partially lowered program.
 pub(super) struct Activation<'p> {
     pub(super) facts: std::rc::Rc<Facts<'p>>,
-    pub(super) walk: Traversal<'p>,
+    pub(super) traversal: Traversal<'p>,
     pub(super) role: Role,
-    /// By variable.
+    /// Binding of each variable.
     pub(super) variables: Vec<Option<Binding>>,
-    /// By buffer, for an op that is being called.
+    /// Argument of each buffer of a called op.
     pub(super) inputs: Vec<Option<ValueId>>,
-    /// Values that wait to be operands.
+    /// Operand stack.
     pub(super) operands: Vec<Operand>,
-    /// Bodies that will be entered next, last first.
+    /// Bodies to enter; the last one is entered next.
     pub(super) pending: Vec<Body>,
-    /// Bodies that have been entered, outermost first.
+    /// Open bodies, outermost first.
     pub(super) open: Vec<Body>,
 }
 
-/// Where a variable is.
+/// Storage of a variable.
 #[derive(Clone, Copy)]
 pub(super) enum Binding {
     Value(ValueId),
     Slot(SlotId),
 }
 
-/// What a program is lowered as.
+/// Role of a program.
 #[derive(Clone, Copy)]
 pub(super) enum Role {
     Entry,
     Callee {
-        /// What was last stored to the output.
+        /// Contents of the output buffer.
         output: SlotId,
         output_type: DataType,
-        /// Whether the op has returned, where it returns from within a loop.
+        /// Flag that the op has returned, if it has a `Return` in a loop.
         returned: Option<SlotId>,
-        /// The block that the call stands in.
+        /// Block of the call.
         caller_block: BlockId,
     },
 }
@@ -100,10 +101,10 @@ pub(super) enum Role {
 #[derive(Clone, Copy)]
 pub(super) struct Body {
     pub(super) block: BlockId,
-    /// The block that the statement stands in.
+    /// Block of the statement.
     pub(super) outer: BlockId,
     pub(super) is_loop: bool,
-    /// Whether an op that is being called returns from within.
+    /// True if a called op returns from the body.
     pub(super) returns: bool,
 }
 
@@ -120,7 +121,7 @@ impl Body {
 impl<'p> Activation<'p> {
     pub(super) fn new(facts: std::rc::Rc<Facts<'p>>, role: Role) -> Activation<'p> {
         Activation {
-            walk: Traversal::new(facts.program.program()),
+            traversal: Traversal::new(facts.program.program()),
             role,
             variables: vec![None; facts.program.variables().len()],
             inputs: Vec::new(),

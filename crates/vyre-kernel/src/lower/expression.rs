@@ -1,10 +1,10 @@
-//! Expressions: what operators, casts and accesses mean in terms of words.
+//! Lowering of expressions: operators, casts and accesses in terms of words.
 
 use vyre_ir::{AtomicOp, BinOp, BufferAccess, Collective as TreeCollective, DataType, Expr, UnOp};
 
 use super::activation::{Binding, Role};
 use super::{LowerError, Lowering, Operand, value_type};
-use crate::kernel::{BufferId, ValueId};
+use crate::ids::{BufferId, ValueId};
 use crate::op::{Binary, Collective, Compare, Id, Logic, Op, Type, Unary};
 use crate::table::Key;
 
@@ -13,7 +13,7 @@ impl<'p> Lowering<'p, '_> {
         let (value, ty) = match expr {
             Expr::LitU32(word) => (self.kernel.word(*word), DataType::U32),
             Expr::LitI32(word) => (self.kernel.word(word.cast_unsigned()), DataType::I32),
-            Expr::LitBool(truth) => (self.kernel.bool(*truth), DataType::Bool),
+            Expr::LitBool(value) => (self.kernel.bool(*value), DataType::Bool),
             Expr::Var(_) => self.variable(ordinal),
             Expr::Load { buffer: _, index: _ } => self.load(ordinal),
             Expr::BufLen { buffer: _ } => (self.buffer_length(ordinal), DataType::U32),
@@ -30,7 +30,7 @@ impl<'p> Lowering<'p, '_> {
                 let operand = self.pop().value;
                 (self.unary(*op, operand), DataType::U32)
             }
-            // The result is an operand when the program of the op has been walked.
+            // The result becomes an operand when the program of the op is lowered.
             Expr::Call { op_id, args } => return self.call(op_id, args.len()),
             Expr::Select { cond: _, true_val: _, false_val: _ } => {
                 let false_val = self.pop();
@@ -66,12 +66,12 @@ impl<'p> Lowering<'p, '_> {
         match activation.variables[target] {
             Some(Binding::Value(value)) => (value, ty),
             Some(Binding::Slot(slot)) => (self.emit(Op::Get(slot)), ty),
-            // Validation has made sure that a variable is bound before it is used.
+            // Unreachable: validation ensures that a variable is bound before it is used.
             None => (self.zero(value_type(ty)), ty),
         }
     }
 
-    /// Ids in the program of an op are 0.
+    /// Id on an axis; 0 in the program of an op.
     fn id(&mut self, id: Id, axis: u32) -> ValueId {
         match self.activation().role {
             Role::Entry => self.kernel.leaf(Op::Id(id, axis as u8)),
@@ -112,7 +112,7 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// An element of a buffer of the program, as it lies in memory.
+    /// Loads an element of a buffer in its memory representation.
     fn load_element(&mut self, buffer: BufferId, index: ValueId) -> ValueId {
         let decl = &self.kernel.buffers[buffer];
         let binding = decl.binding;
@@ -126,7 +126,7 @@ impl<'p> Lowering<'p, '_> {
         let guard = self.guard(buffer, index);
         let mut value = self.emit(Op::Load { buffer, index, guard });
         if is_uniform && self.kernel.as_word(index).is_none() {
-            // The index may turn out to be that of a fixed element.
+            // The dynamic index may be that of a fixed element.
             let elements: Vec<_> = self.fixed.elements(binding).map(|(at, words)| (at, words.to_vec())).collect();
             for (at, words) in elements {
                 let at = self.kernel.word(at);
@@ -164,7 +164,7 @@ impl<'p> Lowering<'p, '_> {
             BinOp::AbsDiff => plain(Binary::AbsDiff),
             BinOp::Div => return self.divide(a, b),
             BinOp::Mod => {
-                // The remainder of a division by 1 is 0, which is what one by 0 is to give.
+                // A remainder modulo 0 is 0, and so is a remainder modulo 1.
                 let (_, divisor) = self.divisor(b);
                 Op::Binary(Binary::Mod, a, divisor)
             }
@@ -182,7 +182,7 @@ impl<'p> Lowering<'p, '_> {
         self.emit(op)
     }
 
-    /// Whether a divisor is 0, and a divisor that never is.
+    /// Bool that is true if a divisor is 0, and the divisor with 0 replaced by 1.
     fn divisor(&mut self, b: ValueId) -> (ValueId, ValueId) {
         let (zero, one) = (self.kernel.word(0), self.kernel.word(1));
         let is_zero = self.emit(Op::Compare(Compare::Eq, b, zero));
@@ -207,16 +207,16 @@ impl<'p> Lowering<'p, '_> {
     }
 
     fn compare(&mut self, op: Compare, a: ValueId, b: ValueId) -> ValueId {
-        let truth = self.emit(Op::Compare(op, a, b));
-        self.emit(Op::ToWord(truth))
+        let result = self.emit(Op::Compare(op, a, b));
+        self.emit(Op::ToWord(result))
     }
 
     fn logic(&mut self, op: Logic, a: ValueId, b: ValueId) -> ValueId {
         let zero = self.kernel.word(0);
         let a = self.emit(Op::Compare(Compare::Ne, a, zero));
         let b = self.emit(Op::Compare(Compare::Ne, b, zero));
-        let truth = self.emit(Op::Logic(op, a, b));
-        self.emit(Op::ToWord(truth))
+        let result = self.emit(Op::Logic(op, a, b));
+        self.emit(Op::ToWord(result))
     }
 
     fn unary(&mut self, op: UnOp, a: ValueId) -> ValueId {
@@ -235,16 +235,16 @@ impl<'p> Lowering<'p, '_> {
         self.emit(Op::Unary(op, a))
     }
 
-    fn extract(&mut self, value: ValueId, lane: u32) -> ValueId {
-        self.emit(Op::Extract(value, lane as u8))
+    fn extract(&mut self, value: ValueId, component: u32) -> ValueId {
+        self.emit(Op::Extract(value, component as u8))
     }
 
-    /// A word that is 0 only if all lanes of a vector are.
-    pub(super) fn any_lane(&mut self, value: ValueId, lanes: u32) -> ValueId {
+    /// Bitwise or of all components of a vector.
+    pub(super) fn any_component(&mut self, value: ValueId, components: u32) -> ValueId {
         let mut any = self.extract(value, 0);
-        for lane in 1..lanes {
-            let lane = self.extract(value, lane);
-            any = self.emit(Op::Binary(Binary::Or, any, lane));
+        for component in 1..components {
+            let component = self.extract(value, component);
+            any = self.emit(Op::Binary(Binary::Or, any, component));
         }
         any
     }
@@ -257,11 +257,11 @@ impl<'p> Lowering<'p, '_> {
         }
         match (source, value_type(target)) {
             (Type::Vec2, Type::Vec2) | (Type::Vec4, Type::Vec4) => value,
-            // Validation refuses to invent lanes.
+            // Unreachable: validation rejects this cast.
             (Type::Vec2, Type::Vec4) => value,
             (Type::Vec4, Type::Vec2) => {
-                let lanes = [self.extract(value, 0), self.extract(value, 1)];
-                self.emit(Op::Pack2(lanes))
+                let components = [self.extract(value, 0), self.extract(value, 1)];
+                self.emit(Op::Pack2(components))
             }
             (Type::Vec2 | Type::Vec4, Type::Bool | Type::U32) => self.extract(value, 0),
             (Type::Bool | Type::U32, wanted) => {
@@ -279,7 +279,7 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// The high word of a word that becomes 64 bits wide: the sign of an `I32`, else 0.
+    /// High word of the extension of a word to 64 bits: sign extension for `I32`, else zero extension.
     fn extension(&mut self, word: ValueId, ty: DataType) -> ValueId {
         if ty != DataType::I32 {
             return self.kernel.word(0);
@@ -299,13 +299,13 @@ impl<'p> Lowering<'p, '_> {
 
     fn pack(&mut self, ty: DataType) -> ValueId {
         if value_type(ty) == Type::Vec4 {
-            let mut lanes = [(); 4].map(|()| self.pop().value);
-            lanes.reverse();
-            self.emit(Op::Pack4(lanes))
+            let mut components = [(); 4].map(|()| self.pop().value);
+            components.reverse();
+            self.emit(Op::Pack4(components))
         } else {
-            let mut lanes = [(); 2].map(|()| self.pop().value);
-            lanes.reverse();
-            self.emit(Op::Pack2(lanes))
+            let mut components = [(); 2].map(|()| self.pop().value);
+            components.reverse();
+            self.emit(Op::Pack2(components))
         }
     }
 

@@ -1,9 +1,9 @@
-//! From the tree to the kernel form.
+//! Lowering from the syntax tree to the kernel form, with inlining of calls.
 //!
-//! One walk over the program makes one pass over the kernel: expressions become values in the order in which they are
-//! evaluated, statements are appended to the block that is open, and a call opens the program of the op as another walk
-//! on top. What the language leaves to the machine is spelled out here once: accesses get a guard, divisors are made
-//! non-zero, amounts of shifts are masked, truth values are told from words, casts are taken apart.
+//! One traversal of the program emits the kernel: expressions become values in evaluation order, statements are
+//! appended to the current block, and a call pushes a traversal of the op. Lowering makes the semantics of the language
+//! explicit: accesses get a guard, divisors become non-zero, shift amounts are masked, bools are separated from words,
+//! and casts become operations on components.
 
 mod activation;
 mod expression;
@@ -16,23 +16,24 @@ use vyre_ir::{
     BufferAccess, DataType, Event, Name, Node, Rule, Specialization, SpecializationError, ValidProgram, validate,
 };
 
-use crate::kernel::{BlockId, BufferId, Kernel, Slot, SlotId, Statement, ValueId, element_type};
+use crate::ids::{BlockId, BufferId, SlotId, ValueId};
+use crate::kernel::{Kernel, Slot, Statement, element_type};
 use crate::op::{Compare, Op, Type};
 use crate::table::Key;
 use activation::{Activation, Binding, Body, Facts, Role};
 
-/// Why a valid program does not lower.
+/// Error of lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// The program of an op that is called is not valid, though the table says that it can be called.
+    /// The program of a called op is invalid, although the table marks it as callable.
     InvalidOp {
         /// The op.
         id: Name,
         /// The first rule that it breaks.
         rule: Rule,
     },
-    /// Fixed values that do not fit the program.
+    /// A specialization that does not match the program.
     Specialization(SpecializationError),
 }
 
@@ -53,7 +54,7 @@ impl From<SpecializationError> for LowerError {
     }
 }
 
-/// The kernel of a program.
+/// Lowers a program.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
@@ -72,19 +73,19 @@ pub fn lower(program: &ValidProgram<'_>) -> Result<Kernel, LowerError> {
     lower_specialized(program, &Specialization::default())
 }
 
-/// The kernel of a program some of whose uniform values are fixed.
+/// Lowers a program with specialization constants.
 ///
-/// Loads of fixed elements give the fixed values; [`optimize`](crate::PassPipeline) folds what follows from them.
+/// Loads of fixed elements become constants, which the [passes](crate::PassPipeline) fold.
 ///
 /// # Errors
 ///
-/// An op whose program is invalid, or fixed values that do not fit the program.
+/// An op whose program is invalid, or a specialization that does not match the program.
 pub fn lower_specialized(program: &ValidProgram<'_>, fixed: &Specialization) -> Result<Kernel, LowerError> {
     fixed.check(program.program())?;
     let tree = program.program();
     let mut kernel = Kernel::new(tree.workgroup_size, tree.buffers.iter().cloned());
     for (at, buffer) in tree.buffers.iter().enumerate().filter(|(_, buffer)| buffer.access == BufferAccess::Uniform) {
-        // Bound buffers have all elements that are fixed.
+        // A bound buffer must contain all fixed elements.
         if let Some((last, _)) = fixed.elements(buffer.binding).last() {
             kernel.set_min_length(BufferId::from_position(at), last + 1);
         }
@@ -97,26 +98,26 @@ pub fn lower_specialized(program: &ValidProgram<'_>, fixed: &Specialization) -> 
     Ok(lowering.kernel)
 }
 
-/// A lowering under way.
+/// State of lowering.
 struct Lowering<'p, 'f> {
     kernel: Kernel,
     fixed: &'f Specialization,
-    /// The ops that have been called.
+    /// Facts about the ops that were called.
     callees: HashMap<&'p str, Rc<Facts<'p>>>,
-    /// The program and the calls that are being lowered, outermost first; at most 33.
+    /// Stack of the program and its active calls, outermost first; at most 33.
     activations: Vec<Activation<'p>>,
-    /// The block that statements are appended to.
+    /// Block that statements are appended to.
     block: BlockId,
 }
 
-/// A value that waits to be an operand, with its type in the language.
+/// An operand and its type in the language.
 #[derive(Clone, Copy)]
 struct Operand {
     value: ValueId,
     ty: DataType,
 }
 
-/// The type that a value of the language has in a kernel.
+/// Kernel type of a type of the language.
 fn value_type(ty: DataType) -> Type {
     match ty {
         DataType::Bool => Type::Bool,
@@ -127,13 +128,13 @@ fn value_type(ty: DataType) -> Type {
 impl<'p> Lowering<'p, '_> {
     fn run(&mut self) -> Result<(), LowerError> {
         while let Some(activation) = self.activations.last_mut() {
-            match activation.walk.next() {
+            match activation.traversal.next() {
                 Some(Event::Expr(expr)) => {
-                    let ordinal = activation.walk.ordinal();
+                    let ordinal = activation.traversal.ordinal();
                     self.expression(expr, ordinal)?;
                 }
                 Some(Event::Statement(node)) => {
-                    let ordinal = activation.walk.ordinal();
+                    let ordinal = activation.traversal.ordinal();
                     self.statement(node, ordinal);
                 }
                 Some(Event::EnterBody(_)) => self.enter_body(),
@@ -144,20 +145,20 @@ impl<'p> Lowering<'p, '_> {
         Ok(())
     }
 
-    /// The program that is being lowered. There is one whenever there are events.
+    /// Current activation. One exists while there are events.
     fn activation(&mut self) -> &mut Activation<'p> {
         self.activations.last_mut().expect("events come from an activation")
     }
 
     fn push(&mut self, statement: Statement) {
         let statements = &mut self.kernel.blocks[self.block].statements;
-        // Nothing after an exit is ever run.
+        // Statements after an exit are unreachable.
         if !statements.last().is_some_and(|last| last.is_exit()) {
             statements.push(statement);
         }
     }
 
-    /// Computes a value here.
+    /// Emits a computation of a value.
     fn emit(&mut self, op: Op) -> ValueId {
         if op.is_leaf() {
             return self.kernel.leaf(op);
@@ -172,7 +173,7 @@ impl<'p> Lowering<'p, '_> {
     }
 
     fn pop(&mut self) -> Operand {
-        self.activation().operands.pop().expect("the walk has visited every operand")
+        self.activation().operands.pop().expect("operands are visited before the expression")
     }
 
     /// Zero of a type.
@@ -186,25 +187,25 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// Whether a value of the language holds as a condition.
+    /// Converts an operand to a condition.
     fn condition(&mut self, operand: Operand) -> ValueId {
         let zero = self.kernel.word(0);
         let any = match value_type(operand.ty) {
             Type::Bool => return operand.value,
             Type::U32 => operand.value,
-            Type::Vec2 => self.any_lane(operand.value, 2),
-            Type::Vec4 => self.any_lane(operand.value, 4),
+            Type::Vec2 => self.any_component(operand.value, 2),
+            Type::Vec4 => self.any_component(operand.value, 4),
         };
         self.emit(Op::Compare(Compare::Ne, any, zero))
     }
 
-    /// Whether an index is within a buffer.
+    /// Guard of an access: true if the index is in range.
     fn guard(&mut self, buffer: BufferId, index: ValueId) -> Option<ValueId> {
         let length = self.kernel.length(buffer);
         Some(self.emit(Op::Compare(Compare::Lt, index, length)))
     }
 
-    /// The word that a truth value is in memory, and every other value as it is.
+    /// Converts an operand to its representation in memory: a bool becomes a word.
     fn memory_value(&mut self, operand: Operand) -> ValueId {
         match operand.ty {
             DataType::Bool => self.emit(Op::ToWord(operand.value)),
@@ -270,7 +271,7 @@ impl<'p> Lowering<'p, '_> {
                 }
                 activation.pending.push(Body::of_loop(body));
             }
-            Node::Return => self.return_here(),
+            Node::Return => self.return_statement(),
             Node::Block(_) => {
                 let body = Body::plain(self.block);
                 self.activation().pending.push(body);
@@ -280,8 +281,8 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// Ends the invocation, or the op that is being called: by leaving the block that was opened for it, loop by loop.
-    fn return_here(&mut self) {
+    /// Lowers a `Return`: ends the invocation, or leaves the breakable block of a called op, loop by loop.
+    fn return_statement(&mut self) {
         let activation = self.activation();
         let Role::Callee { returned, .. } = activation.role else {
             self.push(Statement::Return);
@@ -302,7 +303,7 @@ impl<'p> Lowering<'p, '_> {
     fn enter_body(&mut self) {
         let outer = self.block;
         let activation = self.activation();
-        // The entry of a program is opened by its activation.
+        // The activation opens the entry of a program.
         let Some(mut body) = activation.pending.pop() else { return };
         let block = body.block;
         body.outer = outer;
@@ -316,7 +317,7 @@ impl<'p> Lowering<'p, '_> {
         let role = activation.role;
         self.block = body.outer;
         if let (true, Role::Callee { returned: Some(returned), .. }) = (body.returns, role) {
-            // The op has returned from within the loop, so what is around the loop is left too.
+            // If the op has returned in the loop, the enclosing statement is left too.
             let cond = self.emit(Op::Get(returned));
             let (then, otherwise) = (self.kernel.new_block(), self.kernel.new_block());
             self.kernel.blocks[then].statements.push(Statement::Break);
@@ -324,7 +325,7 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// The program has been walked: a call has its result.
+    /// Ends an activation. The result of a call becomes an operand.
     fn finish_activation(&mut self) {
         let Some(activation) = self.activations.pop() else { return };
         if let Role::Callee { output, output_type, caller_block, returned: _ } = activation.role {
@@ -334,7 +335,7 @@ impl<'p> Lowering<'p, '_> {
         }
     }
 
-    /// Opens the program of an op.
+    /// Starts the inlining of an op.
     fn call(&mut self, op_id: &'p Name, arguments: usize) -> Result<(), LowerError> {
         let ops = self.activation().facts.program.ops();
         let facts = match self.callees.get(op_id.as_str()) {
@@ -377,7 +378,7 @@ impl<'p> Lowering<'p, '_> {
         Ok(())
     }
 
-    /// Stores to the output of an op that is being called, which has one element.
+    /// Stores to the output of a called op, which has one element.
     fn store_output(&mut self, output: SlotId, index: ValueId, value: ValueId) {
         let value = match self.kernel.as_word(index) {
             Some(0) => value,
@@ -391,7 +392,7 @@ impl<'p> Lowering<'p, '_> {
         self.push(Statement::Set { slot: output, value });
     }
 
-    /// An element of a buffer that has one element, the value `first`.
+    /// Loads from a buffer with one element, `first`.
     fn load_only(&mut self, index: ValueId, first: ValueId) -> ValueId {
         let ty = self.kernel.ty(first);
         match self.kernel.as_word(index) {

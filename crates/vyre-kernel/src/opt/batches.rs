@@ -1,31 +1,33 @@
-//! Batches: long loops with constant bounds become loops over batches of rounds, each a small loop that can be unrolled.
+//! Strip mining: splits a long loop with constant bounds into a loop over batches and a small inner loop, which is
+//! unrolled.
 //!
-//! Compilers for GPUs unroll what is straight, and stop where the body has branches; then each round waits for what it has
-//! loaded before the next one begins. In a batch that is unrolled the loads of all rounds are on their way together.
+//! GPU compilers unroll straight-line bodies but not bodies with branches, and then each iteration waits for its loads
+//! before the next one begins. In an unrolled batch the loads of all iterations are in flight together.
 
-use crate::kernel::{BlockId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Binary, Effect, Op};
 use crate::verify::MAX_BLOCK_DEPTH;
 
-/// The fewest rounds of a loop that is not unrolled as a whole.
-const LEAST_ROUNDS: u32 = 17;
+/// Minimum number of iterations of a loop that is split. Shorter loops are unrolled as a whole.
+const MIN_ITERATIONS: u32 = 17;
 
-/// How many rounds a batch may have, the best first.
-const ROUNDS: [u32; 3] = [8, 4, 2];
+/// Batch sizes in iterations, in the order of preference.
+const BATCH_SIZES: [u32; 3] = [8, 4, 2];
 
-/// The most statements of a batch.
-const MOST_STATEMENTS: usize = 128;
+/// Maximum number of statements of a batch.
+const MAX_BATCH_STATEMENTS: usize = 128;
 
 /// A loop with constant bounds.
 #[derive(Clone, Copy)]
 struct Counted {
     variable: ValueId,
     from: u32,
-    rounds: u32,
+    iterations: u32,
     body: BlockId,
 }
 
-/// Makes batches of loops whose bodies have branches, and no loops, exits or rendezvous.
+/// Splits the loops whose bodies have branches but no loops, exits, barriers or collectives.
 pub(super) fn run(kernel: &mut Kernel) -> bool {
     let mut found = Vec::new();
     let mut pending = vec![(kernel.entry, 1)];
@@ -33,7 +35,7 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
         for (position, &statement) in kernel.blocks[block].statements.iter().enumerate() {
             pending.extend(statement.blocks().map(|inner| (inner, depth + 1)));
             let Some((counted, batch)) = candidate(kernel, statement) else { continue };
-            // The body lies one deeper while there is a loop over batches and one within.
+            // The split nests the body one level deeper.
             if depth + 3 < MAX_BLOCK_DEPTH {
                 found.push((block, position, counted, batch));
             }
@@ -45,18 +47,18 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
     !found.is_empty()
 }
 
-/// A loop that is to be split, and the rounds of a batch.
+/// A loop to split and its batch size.
 fn candidate(kernel: &Kernel, statement: Statement) -> Option<(Counted, u32)> {
     let Statement::Loop { variable, from, to, body } = statement else { return None };
     let (from, to) = kernel.as_word(from).zip(kernel.as_word(to))?;
-    let rounds = to.checked_sub(from).filter(|&rounds| rounds >= LEAST_ROUNDS)?;
+    let iterations = to.checked_sub(from).filter(|&iterations| iterations >= MIN_ITERATIONS)?;
     let statements = branching_body(kernel, body)?;
-    let fits = |batch: &u32| rounds.is_multiple_of(*batch) && statements * *batch as usize <= MOST_STATEMENTS;
-    let batch = ROUNDS.into_iter().find(fits)?;
-    Some((Counted { variable, from, rounds, body }, batch))
+    let fits = |batch: &u32| iterations.is_multiple_of(*batch) && statements * *batch as usize <= MAX_BATCH_STATEMENTS;
+    let batch = BATCH_SIZES.into_iter().find(fits)?;
+    Some((Counted { variable, from, iterations, body }, batch))
 }
 
-/// How many statements a body has, if it has branches and nothing that cannot be repeated in a row to advantage.
+/// Number of statements of a body that has branches and can be unrolled with profit.
 fn branching_body(kernel: &Kernel, body: BlockId) -> Option<usize> {
     let (mut count, mut branches) = (0, false);
     let mut pending = vec![body];
@@ -75,29 +77,29 @@ fn branching_body(kernel: &Kernel, body: BlockId) -> Option<usize> {
             }
             pending.extend(statement.blocks());
         }
-        if count > MOST_STATEMENTS {
+        if count > MAX_BATCH_STATEMENTS {
             return None;
         }
     }
     branches.then_some(count)
 }
 
-/// Replaces a loop by one over batches with one over the rounds of a batch in it.
+/// Replaces a loop by a loop over batches that contains a loop over the iterations of a batch.
 fn split(kernel: &mut Kernel, (block, position): (BlockId, usize), counted: Counted, batch: u32) {
-    let Counted { variable, from, rounds, body } = counted;
-    let (number, round) = (kernel.leaf(Op::LoopVariable), kernel.leaf(Op::LoopVariable));
-    let [zero, batches, size, start] = [0, rounds / batch, batch, from].map(|word| kernel.word(word));
-    // None of these wraps: what they are is below the end of the loop.
-    let skipped = kernel.new_value(Op::Binary(Binary::Mul, number, size));
+    let Counted { variable, from, iterations, body } = counted;
+    let (batch_number, iteration) = (kernel.leaf(Op::LoopVariable), kernel.leaf(Op::LoopVariable));
+    let [zero, batches, size, start] = [0, iterations / batch, batch, from].map(|word| kernel.word(word));
+    // No operation wraps, because every result is below the end of the loop.
+    let skipped = kernel.new_value(Op::Binary(Binary::Mul, batch_number, size));
     let first = kernel.new_value(Op::Binary(Binary::Add, skipped, start));
-    kernel.values[variable].op = Op::Binary(Binary::Add, first, round);
+    kernel.values[variable].op = Op::Binary(Binary::Add, first, iteration);
     kernel.blocks[body].statements.insert(0, Statement::Let(variable));
     let over = kernel.new_block();
     kernel.blocks[over].statements = vec![
         Statement::Let(skipped),
         Statement::Let(first),
-        Statement::Loop { variable: round, from: zero, to: size, body },
+        Statement::Loop { variable: iteration, from: zero, to: size, body },
     ];
     kernel.blocks[block].statements[position] =
-        Statement::Loop { variable: number, from: zero, to: batches, body: over };
+        Statement::Loop { variable: batch_number, from: zero, to: batches, body: over };
 }

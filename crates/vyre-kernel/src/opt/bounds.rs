@@ -1,9 +1,10 @@
-//! Removal of checks that are proved: guards of accesses go away where conditions and ranges show the index to be in range.
+//! Bounds check elimination by value range analysis and symbolic inequalities (compare ABCD, Bodik, Gupta and Sarkar,
+//! PLDI 2000).
 //!
-//! Going down the blocks, the pass keeps what is known of values at each place: a range of words, which conditions hold,
-//! and which values lie below which others. Such facts come from the branches around a place, from branches before it
-//! that end in an exit, from the bounds of loops, and from how values are computed. They are taken back at the end of the
-//! block that they were learned in. A proof follows a bounded number of facts, so the pass takes linear time.
+//! A traversal of the block tree maintains facts: the interval of each value, conditions with a known result, and
+//! inequalities between values. Facts come from enclosing branches, from earlier branches that end in an exit, from
+//! loop bounds, and from the operations of values. The facts of a block are reverted at its end. A proof follows a
+//! bounded number of inequalities, so the pass takes linear time.
 
 use std::collections::hash_map::Entry;
 
@@ -11,14 +12,20 @@ use foldhash::{HashMap, HashMapExt};
 use vyre_ir::BufferAccess;
 
 use super::interval::Interval;
+use super::pass::Pass;
 use super::replace::Replacements;
-use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, BufferId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Binary, Compare, Id, Logic, Op, Type};
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass =
+    Pass { name: "bounds", summary: "Removes guards of accesses whose index is proved to be in range.", run };
+
+fn run(kernel: &mut Kernel) -> bool {
     let known = Known {
         ranges: HashMap::new(),
-        truths: HashMap::new(),
+        bools: HashMap::new(),
         above: HashMap::new(),
         sums: HashMap::new(),
         log: Vec::new(),
@@ -36,28 +43,38 @@ struct Bounds<'k> {
     changed: bool,
 }
 
-/// What is known here.
+/// Facts that hold at the current statement.
 struct Known {
-    /// The range of a word, where it is smaller than what its operation says.
+    /// Interval of a word, if it is smaller than the interval of its operation.
     ranges: HashMap<ValueId, Interval>,
-    truths: HashMap<ValueId, bool>,
-    /// By value: values that it is not above, and whether it is below.
-    above: HashMap<ValueId, Vec<(ValueId, bool)>>,
-    /// By value: sums of it and a constant that do not wrap.
+    /// Results of conditions.
+    bools: HashMap<ValueId, bool>,
+    /// Upper bounds of each value.
+    above: HashMap<ValueId, Vec<UpperBound>>,
+    /// Sums of each value and a constant that do not wrap.
     sums: HashMap<ValueId, Vec<(ValueId, u32)>>,
-    /// How to take back what was learned.
+    /// Undo log.
     log: Vec<Undo>,
 }
 
+/// A value that another value does not exceed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct UpperBound {
+    value: ValueId,
+    /// True if the other value is less, not only less or equal.
+    is_strict: bool,
+}
+
+/// Entry of the undo log.
 enum Undo {
     Range(ValueId, Option<Interval>),
-    Truth(ValueId),
+    Bool(ValueId),
     Above(ValueId),
     Sum(ValueId),
 }
 
 impl Known {
-    fn take_back(&mut self, start: usize) {
+    fn revert(&mut self, start: usize) {
         for undo in self.log.drain(start..).rev() {
             match undo {
                 Undo::Range(value, Some(old)) => {
@@ -66,8 +83,8 @@ impl Known {
                 Undo::Range(value, None) => {
                     self.ranges.remove(&value);
                 }
-                Undo::Truth(value) => {
-                    self.truths.remove(&value);
+                Undo::Bool(value) => {
+                    self.bools.remove(&value);
                 }
                 Undo::Above(value) => {
                     self.above.get_mut(&value).map(Vec::pop);
@@ -84,27 +101,29 @@ impl Known {
         self.log.push(Undo::Range(value, old));
     }
 
-    fn set_truth(&mut self, value: ValueId, truth: bool) {
-        // Where the opposite is known the place is never reached.
-        if let Entry::Vacant(free) = self.truths.entry(value) {
-            free.insert(truth);
-            self.log.push(Undo::Truth(value));
+    fn set_bool(&mut self, value: ValueId, result: bool) {
+        // A contradiction means that the statement is unreachable.
+        if let Entry::Vacant(free) = self.bools.entry(value) {
+            free.insert(result);
+            self.log.push(Undo::Bool(value));
         }
     }
 
-    /// `low` is at most `high`, or below it.
+    /// Adds the inequality `low <= high`, or `low < high`.
     fn set_above(&mut self, low: ValueId, high: ValueId, is_strict: bool) {
-        self.above.entry(low).or_default().push((high, is_strict));
+        self.above.entry(low).or_default().push(UpperBound { value: high, is_strict });
         self.log.push(Undo::Above(low));
     }
 }
 
-/// How many values a proof looks at, and how many facts of each, newest first.
-const MOST_STEPS: usize = 24;
-const MOST_FACTS: usize = 8;
+/// Maximum number of values that a proof visits.
+const MAX_STEPS: usize = 24;
+
+/// Maximum number of facts of each value that a proof uses, newest first.
+const MAX_FACTS: usize = 8;
 
 impl Bounds<'_> {
-    /// Goes through a block and tells whether its end is reached.
+    /// Processes a block and returns true if its end is reachable.
     fn block(&mut self, block: BlockId) -> bool {
         let start = self.known.log.len();
         let statements = self.kernel.take_block(block);
@@ -113,19 +132,19 @@ impl Bounds<'_> {
             let statement = self.replaced.statement(statement);
             self.statement(statement, &mut out);
         }
-        let ends = out.last().is_none_or(|&last| !self.never_ends(last));
+        let end_is_reachable = out.last().is_none_or(|&last| !self.is_terminator(last));
         self.kernel.blocks[block].statements = out;
-        self.known.take_back(start);
-        ends
+        self.known.revert(start);
+        end_is_reachable
     }
 
-    /// Whether nothing after a statement is reached.
-    fn never_ends(&self, statement: Statement) -> bool {
+    /// True if the statements after a statement are unreachable.
+    fn is_terminator(&self, statement: Statement) -> bool {
         match statement {
             Statement::Break | Statement::Return => true,
             Statement::If { cond: _, then, otherwise } => [then, otherwise].into_iter().all(|block| {
                 let last = self.kernel.blocks[block].statements.last();
-                last.is_some_and(|&last| self.never_ends(last))
+                last.is_some_and(|&last| self.is_terminator(last))
             }),
             _ => false,
         }
@@ -147,7 +166,7 @@ impl Bounds<'_> {
                 self.known.set_above(variable, to, true);
                 self.known.set_above(from, variable, false);
                 self.block(body);
-                self.known.take_back(start);
+                self.known.revert(start);
             }
             Statement::Block { body } => {
                 self.block(body);
@@ -158,33 +177,33 @@ impl Bounds<'_> {
     }
 
     fn branch(&mut self, cond: ValueId, then: BlockId, otherwise: BlockId, out: &mut Vec<Statement>) {
-        let cond = match self.truth(cond) {
-            // Which branch is taken is left to folding.
-            Some(truth) if self.kernel.as_bool(cond).is_none() => {
+        let cond = match self.known_bool(cond) {
+            // Folding removes the branch.
+            Some(result) if self.kernel.as_bool(cond).is_none() => {
                 self.changed = true;
-                self.kernel.bool(truth)
+                self.kernel.bool(result)
             }
             _ => cond,
         };
-        let mut ends = [true; 2];
+        let mut ends_reachable = [true; 2];
         for (position, block) in [then, otherwise].into_iter().enumerate() {
             let start = self.known.log.len();
             self.learn(cond, position == 0);
-            ends[position] = self.block(block);
-            self.known.take_back(start);
+            ends_reachable[position] = self.block(block);
+            self.known.revert(start);
         }
         out.push(Statement::If { cond, then, otherwise });
-        match ends {
+        match ends_reachable {
             [false, true] => self.learn(cond, false),
             [true, false] => self.learn(cond, true),
             _ => {}
         }
     }
 
-    /// The guard that is still needed.
+    /// Guard that remains after the proof.
     fn guard(&mut self, guard: Option<ValueId>) -> Option<ValueId> {
         let guard = guard?;
-        match self.truth(guard) {
+        match self.known_bool(guard) {
             Some(true) => {
                 self.changed = true;
                 None
@@ -206,22 +225,22 @@ impl Bounds<'_> {
             op => op,
         };
         self.kernel.values[value].op = op;
-        let stand_in = match op {
-            Op::Select(cond, a, b) => match self.truth(cond) {
+        let replacement = match op {
+            Op::Select(cond, a, b) => match self.known_bool(cond) {
                 Some(true) => Some(a),
                 Some(false) => Some(b),
                 None => None,
             },
-            _ if self.kernel.ty(value) == Type::Bool => match self.truth(value) {
-                Some(truth) => Some(self.kernel.bool(truth)),
+            _ if self.kernel.ty(value) == Type::Bool => match self.known_bool(value) {
+                Some(result) => Some(self.kernel.bool(result)),
                 None => None,
             },
             Op::Binary(binary, a, b) => self.unchanged_by(binary, a, b),
             _ => None,
         };
-        if let Some(stand_in) = stand_in {
+        if let Some(replacement) = replacement {
             self.changed = true;
-            self.replaced.insert(value, stand_in);
+            self.replaced.insert(value, replacement);
             return;
         }
         out.push(Statement::Let(value));
@@ -238,11 +257,11 @@ impl Bounds<'_> {
         }
     }
 
-    /// The operand that an operation gives as it is, because it is as small as the operation would make it.
+    /// Operand that an operation returns unchanged, because its interval is small enough.
     fn unchanged_by(&self, binary: Binary, a: ValueId, b: ValueId) -> Option<ValueId> {
         let (left, right) = (self.range(a), self.range(b));
         match binary {
-            // A mask of the lowest bits, a clamp, a remainder: of numbers that are small already.
+            // A mask of the lowest bits.
             Binary::And => {
                 let mask = self.kernel.as_word(b)?;
                 (mask & mask.wrapping_add(1) == 0 && left.high <= mask).then_some(a)
@@ -256,14 +275,15 @@ impl Bounds<'_> {
         }
     }
 
-    /// A sum that does not wrap is above what was added to, and sums with one base are in the order of their constants.
+    /// Adds the inequalities of a sum that does not wrap: it is at least its base, and sums with the same base are
+    /// ordered by their constants.
     fn note_sum(&mut self, sum: ValueId, base: ValueId, constant: u32) {
         if self.range(base).high.checked_add(constant).is_none() {
             return;
         }
         self.known.set_above(base, sum, constant > 0);
         let others = self.known.sums.entry(base).or_default();
-        let recent: Vec<(ValueId, u32)> = others.iter().rev().take(MOST_FACTS).copied().collect();
+        let recent: Vec<(ValueId, u32)> = others.iter().rev().take(MAX_FACTS).copied().collect();
         others.push((sum, constant));
         self.known.log.push(Undo::Sum(base));
         for (other, other_constant) in recent {
@@ -276,7 +296,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// The range of a word here.
+    /// Interval of a word.
     fn range(&self, value: ValueId) -> Interval {
         if let Some(&range) = self.known.ranges.get(&value) {
             return range;
@@ -284,12 +304,12 @@ impl Bounds<'_> {
         match self.kernel.op(value) {
             Op::Word(word) => Interval::of_word(word),
             Op::Id(id, axis) => self.id_range(id, axis),
-            Op::Length(buffer) => Interval::new(self.kernel.min_length(buffer), self.longest(buffer)),
+            Op::Length(buffer) => Interval::new(self.kernel.min_length(buffer), self.max_length(buffer)),
             _ => Interval::ALL,
         }
     }
 
-    /// A grid has at most 2^32 invocations on an axis.
+    /// Interval of an id. A grid has at most 2^32 invocations on an axis.
     fn id_range(&self, id: Id, axis: u8) -> Interval {
         let size = u64::from(self.kernel.workgroup_size[usize::from(axis)].max(1));
         let workgroups = (1u64 << 32) / size;
@@ -302,7 +322,8 @@ impl Bounds<'_> {
         }
     }
 
-    fn longest(&self, buffer: BufferId) -> u32 {
+    /// Maximum number of elements of a buffer.
+    fn max_length(&self, buffer: BufferId) -> u32 {
         let decl = &self.kernel.buffers[buffer];
         match decl.access {
             BufferAccess::Uniform => 64 * 1024 / decl.element.element_bytes() as u32,
@@ -328,19 +349,19 @@ impl Bounds<'_> {
         }
     }
 
-    /// Whether a condition is known to hold or not to hold here.
-    fn truth(&self, cond: ValueId) -> Option<bool> {
-        if let Some(truth) = self.kernel.as_bool(cond) {
-            return Some(truth);
+    /// Result of a condition, if it is known.
+    fn known_bool(&self, cond: ValueId) -> Option<bool> {
+        if let Some(result) = self.kernel.as_bool(cond) {
+            return Some(result);
         }
-        if let Some(&truth) = self.known.truths.get(&cond) {
-            return Some(truth);
+        if let Some(&result) = self.known.bools.get(&cond) {
+            return Some(result);
         }
-        let known = |value: ValueId| self.kernel.as_bool(value).or_else(|| self.known.truths.get(&value).copied());
+        let known = |value: ValueId| self.kernel.as_bool(value).or_else(|| self.known.bools.get(&value).copied());
         match self.kernel.op(cond) {
-            Op::Bool(truth) => Some(truth),
+            Op::Bool(result) => Some(result),
             Op::Compare(compare, a, b) => self.compare(compare, a, b),
-            Op::Not(a) => known(a).map(|truth| !truth),
+            Op::Not(a) => known(a).map(|result| !result),
             Op::Logic(logic, a, b) => match (logic, known(a), known(b)) {
                 (Logic::And, Some(false), _) | (Logic::And, _, Some(false)) => Some(false),
                 (Logic::Or, Some(true), _) | (Logic::Or, _, Some(true)) => Some(true),
@@ -366,24 +387,23 @@ impl Bounds<'_> {
         }
     }
 
-    /// Whether `low` is at most `high`, or below it, as far as a bounded search tells.
+    /// True if a bounded breadth-first search over the inequalities proves `low <= high`, or `low < high`.
     fn is_at_most(&self, low: ValueId, high: ValueId, strict: bool) -> bool {
-        let least = self.range(high).low;
-        // Values that `low` is not above, and whether it is below.
-        let mut found: Vec<(ValueId, bool)> = vec![(low, false)];
+        let high_min = self.range(high).low;
+        let mut found: Vec<UpperBound> = vec![UpperBound { value: low, is_strict: false }];
         let mut next = 0;
-        while let Some(&(value, below)) = found.get(next) {
+        while let Some(&UpperBound { value, is_strict }) = found.get(next) {
             next += 1;
-            let enough = below || !strict;
-            let most = self.range(value).high;
-            if value == high && enough || most < least || most == least && enough {
+            let enough = is_strict || !strict;
+            let max = self.range(value).high;
+            if value == high && enough || max < high_min || max == high_min && enough {
                 return true;
             }
             let facts = self.known.above.get(&value).map(Vec::as_slice).unwrap_or_default();
-            let facts = facts.iter().rev().take(MOST_FACTS).copied();
-            for (bound, is_below) in facts.chain(self.bounds_of(value)) {
-                let step = (bound, below || is_below);
-                if found.len() < MOST_STEPS && !found.contains(&step) {
+            let facts = facts.iter().rev().take(MAX_FACTS).copied();
+            for bound in facts.chain(self.bounds_of(value)) {
+                let step = UpperBound { is_strict: is_strict || bound.is_strict, ..bound };
+                if found.len() < MAX_STEPS && !found.contains(&step) {
                     found.push(step);
                 }
             }
@@ -391,38 +411,39 @@ impl Bounds<'_> {
         false
     }
 
-    /// Values that the operation of a value keeps it from being above, and whether it is below.
-    fn bounds_of(&self, value: ValueId) -> impl Iterator<Item = (ValueId, bool)> {
+    /// Upper bounds of a value that follow from its operation.
+    fn bounds_of(&self, value: ValueId) -> impl Iterator<Item = UpperBound> {
+        let bound = |value: ValueId, is_strict: bool| Some(UpperBound { value, is_strict });
         let bounds = match self.kernel.op(value) {
-            Op::Binary(Binary::Min | Binary::And, a, b) => [Some((a, false)), Some((b, false))],
-            Op::Binary(Binary::Shr | Binary::Div, a, _) => [Some((a, false)), None],
-            Op::Binary(Binary::Mod, a, b) => [Some((b, true)), Some((a, false))],
+            Op::Binary(Binary::Min | Binary::And, a, b) => [bound(a, false), bound(b, false)],
+            Op::Binary(Binary::Shr | Binary::Div, a, _) => [bound(a, false), None],
+            Op::Binary(Binary::Mod, a, b) => [bound(b, true), bound(a, false)],
             Op::Binary(Binary::Sub, a, b) if self.range(a).low >= self.range(b).high => {
-                [Some((a, self.range(b).low > 0)), None]
+                [bound(a, self.range(b).low > 0), None]
             }
             _ => [None, None],
         };
         bounds.into_iter().flatten()
     }
 
-    /// Notes that a condition holds, or that it does not.
-    fn learn(&mut self, cond: ValueId, truth: bool) {
-        let mut pending = vec![(cond, truth)];
+    /// Adds the facts that follow from the result of a condition.
+    fn learn(&mut self, cond: ValueId, result: bool) {
+        let mut pending = vec![(cond, result)];
         let mut steps = 0;
-        while let Some((cond, truth)) = pending.pop() {
+        while let Some((cond, result)) = pending.pop() {
             steps += 1;
-            if steps > MOST_STEPS {
+            if steps > MAX_STEPS {
                 return;
             }
             if self.kernel.as_bool(cond).is_some() {
-                // Constants teach nothing; where one is said to be the other, the place is never reached.
+                // A constant adds no facts; a contradiction means that the statement is unreachable.
                 continue;
             }
-            self.known.set_truth(cond, truth);
-            match (self.kernel.op(cond), truth) {
-                (Op::Not(a), _) => pending.push((a, !truth)),
+            self.known.set_bool(cond, result);
+            match (self.kernel.op(cond), result) {
+                (Op::Not(a), _) => pending.push((a, !result)),
                 (Op::Logic(Logic::And, a, b), true) | (Op::Logic(Logic::Or, a, b), false) => {
-                    pending.extend([(a, truth), (b, truth)]);
+                    pending.extend([(a, result), (b, result)]);
                 }
                 (Op::Compare(Compare::Lt, a, b), true) | (Op::Compare(Compare::Le, b, a), false) => {
                     self.learn_order(a, b, true);
@@ -446,15 +467,15 @@ impl Bounds<'_> {
         self.known.set_above(low, high, is_strict);
         let (below, above) = (self.range(low), self.range(high));
         let gap = u32::from(is_strict);
-        if let Some(most) = above.high.checked_sub(gap) {
-            self.narrow(low, Interval::new(0, most));
+        if let Some(max) = above.high.checked_sub(gap) {
+            self.narrow(low, Interval::new(0, max));
         }
-        if let Some(least) = below.low.checked_add(gap) {
-            self.narrow(high, Interval::new(least, u32::MAX));
+        if let Some(min) = below.low.checked_add(gap) {
+            self.narrow(high, Interval::new(min, u32::MAX));
         }
     }
 
-    /// A word that is not 0 is at least 1.
+    /// Narrows intervals by an inequality with a constant: a word that is not 0 is at least 1.
     fn learn_difference(&mut self, a: ValueId, b: ValueId) {
         for (value, other) in [(a, b), (b, a)] {
             if self.kernel.as_word(other) == Some(self.range(value).low) && self.range(value).low < u32::MAX {
@@ -465,7 +486,7 @@ impl Bounds<'_> {
 
     fn narrow(&mut self, value: ValueId, range: Interval) {
         let old = self.range(value);
-        // Where no number is left the place is never reached.
+        // An empty interval means that the statement is unreachable.
         if let Some(both) = old.intersect(range)
             && both != old
         {

@@ -1,18 +1,25 @@
-//! Common subexpressions: what has been computed or loaded before is not computed or loaded again.
+//! Common subexpression elimination by scoped value numbering over the block tree, with redundant load elimination and
+//! store-to-load forwarding.
 //!
-//! A load is the same as an earlier one if nothing in between can have changed the buffer: this invocation has not
-//! written to it, and no barrier has made the writes of others visible. Collectives order no memory. A load of what this
-//! invocation has just stored is the stored value.
+//! A load is redundant if nothing between it and an earlier load can change the buffer: the invocation does not write
+//! to it, and no barrier makes writes of other invocations visible. Collectives order no memory. Memory state is a
+//! version number for each buffer, which is part of the hash key of a load.
 
 use foldhash::{HashMap, HashMapExt};
 
 use super::effects::Effects;
+use super::pass::Pass;
 use super::replace::Replacements;
-use crate::kernel::{BlockId, BufferId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, BufferId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Effect, Op, Type};
 use crate::table::Key;
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass =
+    Pass { name: "cse", summary: "Replaces repeated computations and loads by the first result.", run };
+
+fn run(kernel: &mut Kernel) -> bool {
     let effects = Effects::of(kernel);
     let versions = vec![0; kernel.buffers.len()];
     let mut cse = Cse {
@@ -37,16 +44,16 @@ struct Cse<'k> {
     kernel: &'k mut Kernel,
     effects: Effects,
     replaced: Replacements,
-    /// What is known here, with the state of memory that it depends on.
+    /// Available values, by operation and memory version.
     known: HashMap<(Op, u64), ValueId>,
-    /// What loads would give because it was stored.
+    /// Stored values, by the load that would read them and its memory version.
     stored: HashMap<(Op, u64), ValueId>,
-    /// The entries of both, in the order of insertion, so that those of a block can be taken back.
+    /// Entries of `known` and `stored` in the order of insertion. Those of a block are removed at its end.
     inserted: Vec<(Op, u64)>,
     inserted_stores: Vec<(Op, u64)>,
-    /// By buffer: when it was last written.
+    /// Time of the last write to each buffer.
     versions: Vec<u64>,
-    /// When the last barrier was.
+    /// Time of the last barrier.
     barrier: u64,
     clock: u64,
     changed: bool,
@@ -75,13 +82,13 @@ impl Cse<'_> {
         }
     }
 
-    /// Whether the statement stays.
+    /// Processes a statement and returns true if it is kept.
     fn statement(&mut self, statement: Statement) -> bool {
         match statement {
             Statement::Let(value) => return self.value(value),
             Statement::Store { buffer, index, value, guard } => {
                 self.note_write(buffer);
-                // The same load would give the value, or zero where the guard does not hold.
+                // The corresponding load returns the value, or zero if the guard is false.
                 let load = (Op::Load { buffer, index, guard }, self.version(buffer));
                 self.stored.insert(load, value);
                 self.inserted_stores.push(load);
@@ -91,7 +98,7 @@ impl Cse<'_> {
                 self.block(otherwise);
             }
             Statement::Loop { body, .. } => {
-                // What a round changes is changed at the start of the next one.
+                // The changes of an iteration are visible in the next one.
                 self.note_changes(body);
                 self.block(body);
                 self.note_changes(body);
@@ -122,13 +129,13 @@ impl Cse<'_> {
         }
     }
 
-    /// The state of a buffer: when something may last have changed it.
+    /// Version of a buffer: the time of its last possible change.
     fn version(&self, buffer: BufferId) -> u64 {
         let written = self.versions[buffer.position()];
         if self.kernel.is_writable(buffer) { written.max(self.barrier) } else { written }
     }
 
-    /// The same with operands that may change places in one order, constants last.
+    /// Sorts the operands of a commutative operation, constants last.
     fn canonical(&self, op: Op) -> Op {
         let sorted = |a: ValueId, b: ValueId| {
             let rank = |value: ValueId| (self.kernel.as_word(value).is_some(), value);
@@ -151,7 +158,7 @@ impl Cse<'_> {
         }
     }
 
-    /// Whether the value has to be computed.
+    /// Processes a value and returns true if it must be computed.
     fn value(&mut self, value: ValueId) -> bool {
         let op = self.canonical(self.replaced.op(self.kernel.op(value)));
         self.changed |= self.kernel.op(value) != op;
@@ -190,7 +197,7 @@ impl Cse<'_> {
     }
 }
 
-/// The same load where the index is known to be in range: it gives the same, since the guard would hold.
+/// Key of the unguarded load at the same index. If that load is available, the index is in range and the guard is true.
 fn without_guard((op, version): (Op, u64)) -> Option<(Op, u64)> {
     match op {
         Op::Load { buffer, index, guard: Some(_) } => Some((Op::Load { buffer, index, guard: None }, version)),

@@ -1,19 +1,24 @@
-//! Dead code: what nothing depends on goes away.
+//! Aggressive dead code elimination by mark and sweep.
 //!
-//! Writes to memory and barriers are what a kernel is for. They need their operands, what those are computed from, the
-//! values put into the slots that are read on the way, and the control flow around them: the conditions, and the exits
-//! that may keep them from being reached. Loops are bounded, so one without effect can go.
+//! The roots are writes to memory and barriers. A marked statement marks its operands, the statements that compute
+//! them, the writes to the slots that they read, and its control dependences: enclosing statements, and the exits that
+//! may skip it. Loops are bounded, so a loop without effect is dead.
 
-use crate::kernel::{BlockId, Kernel, SlotId, Statement, ValueId};
+use super::pass::Pass;
+use crate::ids::{BlockId, SlotId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Effect, Op};
 use crate::table::Key;
 
-/// How often code is looked at again after something that was put into a slot for nothing has gone.
-const MOST_ROUNDS: usize = 4;
+/// Maximum number of iterations. A removed write to a slot may make more code dead.
+const MAX_ITERATIONS: usize = 4;
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass = Pass { name: "dead-code", summary: "Removes computations without effect.", run };
+
+fn run(kernel: &mut Kernel) -> bool {
     let mut changed = false;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let mut marker = Marker::new(kernel);
         marker.collect(kernel);
         marker.mark(kernel);
@@ -30,32 +35,32 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
     changed
 }
 
-/// A statement, numbered in the order in which blocks are walked.
-type Place = usize;
+/// Number of a statement in preorder.
+type StatementIndex = usize;
 
-/// Where a statement stands.
+/// Position of a statement in the block tree.
 #[derive(Clone, Copy)]
 struct Site {
     statement: Statement,
-    /// The statement whose block it is in.
-    parent: Option<Place>,
-    /// The loop or `Block` that a `Break` here leaves.
-    innermost: Option<Place>,
+    /// Statement that owns its block.
+    parent: Option<StatementIndex>,
+    /// Loop or breakable block that a `Break` at this position leaves.
+    innermost: Option<StatementIndex>,
 }
 
 struct Marker {
     sites: Vec<Site>,
-    /// By value: the statement that computes it.
-    computed_at: Vec<Option<Place>>,
-    /// By slot: the statements that set it.
-    set_at: Vec<Vec<Place>>,
-    /// By loop or `Block`: the breaks that leave it.
-    breaks: Vec<Vec<Place>>,
-    returns: Vec<Place>,
+    /// Statement that computes each value.
+    computed_at: Vec<Option<StatementIndex>>,
+    /// Statements that set each slot.
+    set_at: Vec<Vec<StatementIndex>>,
+    /// Breaks that leave each loop or breakable block.
+    breaks: Vec<Vec<StatementIndex>>,
+    returns: Vec<StatementIndex>,
     needed: Vec<bool>,
     live_values: Vec<bool>,
     live_slots: Vec<bool>,
-    pending: Vec<Place>,
+    pending: Vec<StatementIndex>,
 }
 
 impl Marker {
@@ -73,9 +78,10 @@ impl Marker {
         }
     }
 
-    /// Numbers the statements as [`Sweep`] will meet them: a statement, then its blocks.
+    /// Numbers the statements in preorder, which is the order of [`Sweep`].
     fn collect(&mut self, kernel: &Kernel) {
-        let mut open: Vec<(BlockId, usize, Option<Place>, Option<Place>)> = vec![(kernel.entry, 0, None, None)];
+        let mut open: Vec<(BlockId, usize, Option<StatementIndex>, Option<StatementIndex>)> =
+            vec![(kernel.entry, 0, None, None)];
         while let Some((block, next, parent, innermost)) = open.last_mut() {
             let (parent, innermost) = (*parent, *innermost);
             let Some(&statement) = kernel.blocks[*block].statements.get(*next) else {
@@ -83,53 +89,53 @@ impl Marker {
                 continue;
             };
             *next += 1;
-            let place = self.sites.len();
+            let index = self.sites.len();
             self.sites.push(Site { statement, parent, innermost });
             self.breaks.push(Vec::new());
             match statement {
                 Statement::Let(value) => {
-                    self.computed_at[value.position()] = Some(place);
-                    if is_effect(kernel, value) {
-                        self.pending.push(place);
+                    self.computed_at[value.position()] = Some(index);
+                    if has_effect(kernel, value) {
+                        self.pending.push(index);
                     }
                 }
-                Statement::Set { slot, value: _ } => self.set_at[slot.position()].push(place),
-                Statement::Store { .. } | Statement::Barrier => self.pending.push(place),
+                Statement::Set { slot, value: _ } => self.set_at[slot.position()].push(index),
+                Statement::Store { .. } | Statement::Barrier => self.pending.push(index),
                 Statement::If { cond: _, then, otherwise } => {
-                    open.push((otherwise, 0, Some(place), innermost));
-                    open.push((then, 0, Some(place), innermost));
+                    open.push((otherwise, 0, Some(index), innermost));
+                    open.push((then, 0, Some(index), innermost));
                 }
                 Statement::Loop { variable, from: _, to: _, body } => {
-                    self.computed_at[variable.position()] = Some(place);
-                    open.push((body, 0, Some(place), Some(place)));
+                    self.computed_at[variable.position()] = Some(index);
+                    open.push((body, 0, Some(index), Some(index)));
                 }
-                Statement::Block { body } => open.push((body, 0, Some(place), Some(place))),
+                Statement::Block { body } => open.push((body, 0, Some(index), Some(index))),
                 Statement::Break => {
                     if let Some(innermost) = innermost {
-                        self.breaks[innermost].push(place);
+                        self.breaks[innermost].push(index);
                     }
                 }
-                Statement::Return => self.returns.push(place),
+                Statement::Return => self.returns.push(index),
             }
         }
         self.needed = vec![false; self.sites.len()];
     }
 
     fn mark(&mut self, kernel: &Kernel) {
-        // A return keeps what comes after it from being run, if anything that matters does.
+        // A return is live if a live statement may follow it.
         let last = self.pending.iter().copied().max();
         let returns = std::mem::take(&mut self.returns);
-        for place in returns {
-            let repeats = self.in_loop(place);
-            if repeats || last.is_some_and(|last| last > place) {
-                self.pending.push(place);
+        for index in returns {
+            let repeats = self.in_loop(index);
+            if repeats || last.is_some_and(|last| last > index) {
+                self.pending.push(index);
             }
         }
-        while let Some(place) = self.pending.pop() {
-            if std::mem::replace(&mut self.needed[place], true) {
+        while let Some(index) = self.pending.pop() {
+            if std::mem::replace(&mut self.needed[index], true) {
                 continue;
             }
-            let Site { statement, parent, innermost: _ } = self.sites[place];
+            let Site { statement, parent, innermost: _ } = self.sites[index];
             self.pending.extend(parent);
             statement.for_each_operand(|operand| self.need_value(operand));
             match statement {
@@ -142,7 +148,7 @@ impl Marker {
                     }
                 }
                 Statement::Loop { .. } | Statement::Block { .. } => {
-                    let breaks = std::mem::take(&mut self.breaks[place]);
+                    let breaks = std::mem::take(&mut self.breaks[index]);
                     self.pending.extend(breaks);
                 }
                 Statement::Set { .. }
@@ -155,23 +161,23 @@ impl Marker {
         }
     }
 
-    /// Whether a statement stands in a loop, so that statements before it come after it too.
-    fn in_loop(&self, place: Place) -> bool {
-        let mut around = self.sites[place].innermost;
-        while let Some(place) = around {
-            if matches!(self.sites[place].statement, Statement::Loop { .. }) {
+    /// True if a statement is in a loop, where earlier statements may follow it.
+    fn in_loop(&self, index: StatementIndex) -> bool {
+        let mut around = self.sites[index].innermost;
+        while let Some(index) = around {
+            if matches!(self.sites[index].statement, Statement::Loop { .. }) {
                 return true;
             }
-            around = self.sites[place].innermost;
+            around = self.sites[index].innermost;
         }
         false
     }
 
     fn need_value(&mut self, value: ValueId) {
-        if let Some(place) = self.computed_at[value.position()]
-            && !self.needed[place]
+        if let Some(index) = self.computed_at[value.position()]
+            && !self.needed[index]
         {
-            self.pending.push(place);
+            self.pending.push(index);
         }
     }
 
@@ -183,8 +189,8 @@ impl Marker {
     }
 }
 
-/// Whether computing a value changes something.
-fn is_effect(kernel: &Kernel, value: ValueId) -> bool {
+/// True if an operation has a side effect.
+fn has_effect(kernel: &Kernel, value: ValueId) -> bool {
     match kernel.op(value).effect() {
         Effect::Updates(_) => !matches!(kernel.op(value), Op::Atomic { op: vyre_ir::AtomicOp::Load, .. }),
         Effect::None | Effect::ReadsSlot(_) | Effect::Reads(_) | Effect::Rendezvous => false,
@@ -196,9 +202,9 @@ struct Sweep<'k> {
     needed: Vec<bool>,
     live_values: Vec<bool>,
     live_slots: Vec<bool>,
-    next: Place,
+    next: StatementIndex,
     changed: bool,
-    /// Whether a `Set` has gone, so that what it was computed from may go too.
+    /// True if a `Set` was removed, which may make more code dead.
     dropped_overwritten: bool,
 }
 
@@ -222,7 +228,7 @@ impl Sweep<'_> {
         self.kernel.blocks[block].statements = out;
     }
 
-    /// Removes what is put into a slot and replaced before anything can read it.
+    /// Removes writes to slots that are overwritten before a read.
     fn drop_overwritten(&mut self, statements: &mut Vec<Statement>) {
         let mut overwritten: Vec<SlotId> = Vec::new();
         let mut keep = vec![true; statements.len()];
@@ -233,7 +239,7 @@ impl Sweep<'_> {
                         keep[position] = false;
                         self.changed = true;
                         self.dropped_overwritten = true;
-                    } else if overwritten.len() < MOST_OVERWRITTEN {
+                    } else if overwritten.len() < MAX_OVERWRITTEN {
                         overwritten.push(slot);
                     }
                 }
@@ -255,5 +261,5 @@ impl Sweep<'_> {
     }
 }
 
-/// How many slots are remembered, so that each statement takes little time.
-const MOST_OVERWRITTEN: usize = 32;
+/// Maximum number of tracked slots, which bounds the time for each statement.
+const MAX_OVERWRITTEN: usize = 32;

@@ -1,33 +1,36 @@
-//! What loops change: which slots are set and which buffers are written in them.
+//! Side effects of blocks: the slots that they set, the buffers that they write, and their barriers.
 
 use std::ops::Range;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::kernel::{BlockId, BufferId, Kernel, SlotId, Statement};
+use crate::ids::{BlockId, BufferId, SlotId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::Effect;
 use crate::table::Key;
 
-/// The places at which a kernel changes something, numbered in order, so that those within a block are a range.
+/// Positions of the side effects of a kernel. Statements are numbered in preorder, so the statements of a block are a
+/// range.
 ///
-/// Passes that only remove statements may go on using it.
+/// The positions stay valid while a pass only removes statements.
 pub(super) struct Effects {
-    /// Places and slots that are set there.
+    /// Positions of writes to slots.
     sets: Vec<(u32, SlotId)>,
-    /// Places and buffers that are written there.
+    /// Positions of writes to buffers.
     writes: Vec<(u32, BufferId)>,
-    /// Places of barriers.
+    /// Positions of barriers.
     barriers: Vec<u32>,
-    /// By slot and by buffer: the places, ascending.
+    /// Positions of the writes to each slot and buffer, ascending.
     sets_of: Vec<Vec<u32>>,
     writes_of: Vec<Vec<u32>>,
-    /// The places within the bodies of loops and of `Block`.
+    /// Positions of the statements of each block.
     spans: HashMap<BlockId, Range<u32>>,
 }
 
-fn within<T: Copy>(list: &[T], place: impl Fn(T) -> u32, span: &Range<u32>) -> Range<usize> {
-    let start = list.partition_point(|&entry| place(entry) < span.start);
-    start..list.partition_point(|&entry| place(entry) < span.end)
+/// Entries of a sorted list within a range of positions.
+fn within<T: Copy>(list: &[T], position: impl Fn(T) -> u32, span: &Range<u32>) -> Range<usize> {
+    let start = list.partition_point(|&entry| position(entry) < span.start);
+    start..list.partition_point(|&entry| position(entry) < span.end)
 }
 
 impl Effects {
@@ -40,17 +43,17 @@ impl Effects {
             writes_of: vec![Vec::new(); kernel.buffers.len()],
             spans: HashMap::new(),
         };
-        let mut place = 0;
+        let mut position: u32 = 0;
         let mut open = vec![(kernel.entry, 0, 0)];
         let mut otherwise = Vec::new();
         while let Some((block, next, start)) = open.last_mut() {
             let Some(&statement) = kernel.blocks[*block].statements.get(*next) else {
-                effects.spans.insert(*block, *start..place);
+                effects.spans.insert(*block, *start..position);
                 open.pop();
-                // The second block of an `If` comes after the first one.
+                // The second block of an `If` follows the first one.
                 if let Some((depth, block)) = otherwise.pop() {
                     if depth == open.len() {
-                        open.push((block, 0, place));
+                        open.push((block, 0, position));
                     } else {
                         otherwise.push((depth, block));
                     }
@@ -58,66 +61,66 @@ impl Effects {
                 continue;
             };
             *next += 1;
-            place += 1;
+            position += 1;
             match statement {
                 Statement::Let(value) => {
                     if let Effect::Updates(buffer) = kernel.op(value).effect() {
-                        effects.write(place, buffer);
+                        effects.write(position, buffer);
                     }
                 }
                 Statement::Set { slot, value: _ } => {
-                    effects.sets.push((place, slot));
-                    effects.sets_of[slot.position()].push(place);
+                    effects.sets.push((position, slot));
+                    effects.sets_of[slot.position()].push(position);
                 }
-                Statement::Store { buffer, .. } => effects.write(place, buffer),
+                Statement::Store { buffer, .. } => effects.write(position, buffer),
                 Statement::If { cond: _, then, otherwise: second } => {
                     otherwise.push((open.len(), second));
-                    open.push((then, 0, place));
+                    open.push((then, 0, position));
                 }
-                Statement::Loop { body, .. } | Statement::Block { body } => open.push((body, 0, place)),
-                Statement::Barrier => effects.barriers.push(place),
+                Statement::Loop { body, .. } | Statement::Block { body } => open.push((body, 0, position)),
+                Statement::Barrier => effects.barriers.push(position),
                 Statement::Break | Statement::Return => {}
             }
         }
         effects
     }
 
-    fn write(&mut self, place: u32, buffer: BufferId) {
-        self.writes.push((place, buffer));
-        self.writes_of[buffer.position()].push(place);
+    fn write(&mut self, position: u32, buffer: BufferId) {
+        self.writes.push((position, buffer));
+        self.writes_of[buffer.position()].push(position);
     }
 
-    /// The places within a block; they are compared with a statement's only through the methods below.
+    /// Positions of the statements of a block.
     fn span(&self, block: BlockId) -> Range<u32> {
-        // Places count from 1 on, and a block starts after the statement that owns it.
+        // Positions count from 1, and a block starts after the statement that owns it.
         self.spans.get(&block).map_or(0..0, |span| span.start + 1..span.end + 1)
     }
 
-    /// The slots that are set within a block, some of them several times.
+    /// Slots that a block sets, with duplicates.
     pub(super) fn slots_set(&self, block: BlockId) -> impl Iterator<Item = SlotId> + '_ {
-        let range = within(&self.sets, |(place, _)| place, &self.span(block));
+        let range = within(&self.sets, |(position, _)| position, &self.span(block));
         self.sets[range].iter().map(|&(_, slot)| slot)
     }
 
-    /// The buffers that are written within a block, some of them several times.
+    /// Buffers that a block writes, with duplicates.
     pub(super) fn buffers_written(&self, block: BlockId) -> impl Iterator<Item = BufferId> + '_ {
-        let range = within(&self.writes, |(place, _)| place, &self.span(block));
+        let range = within(&self.writes, |(position, _)| position, &self.span(block));
         self.writes[range].iter().map(|&(_, buffer)| buffer)
     }
 
-    /// Whether there is a barrier within a block.
+    /// True if a block contains a barrier.
     pub(super) fn has_barrier(&self, block: BlockId) -> bool {
-        !within(&self.barriers, |place| place, &self.span(block)).is_empty()
+        !within(&self.barriers, |position| position, &self.span(block)).is_empty()
     }
 
-    /// Whether a slot is set within a block.
+    /// True if a block sets a slot.
     pub(super) fn sets(&self, block: BlockId, slot: SlotId) -> bool {
-        !within(&self.sets_of[slot.position()], |place| place, &self.span(block)).is_empty()
+        !within(&self.sets_of[slot.position()], |position| position, &self.span(block)).is_empty()
     }
 
-    /// Whether a load from a buffer may give something else at each time within a block.
+    /// True if the contents of a buffer may change in a block.
     pub(super) fn changes(&self, kernel: &Kernel, block: BlockId, buffer: BufferId) -> bool {
-        let written = !within(&self.writes_of[buffer.position()], |place| place, &self.span(block)).is_empty();
+        let written = !within(&self.writes_of[buffer.position()], |position| position, &self.span(block)).is_empty();
         written || kernel.is_writable(buffer) && self.has_barrier(block)
     }
 }

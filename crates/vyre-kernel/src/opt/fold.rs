@@ -1,11 +1,20 @@
-//! Folding: constants are computed, algebra is simplified, and branches that are decided go away.
+//! Constant folding, algebraic simplification, and removal of decided branches and of loops with at most one iteration.
 
+use super::pass::Pass;
 use super::replace::Replacements;
 use super::simplify::{Simpler, simplify};
-use crate::kernel::{BlockId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Op, Type};
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass = Pass {
+    name: "fold",
+    summary: "Evaluates constant operations, simplifies algebraically, and removes decided branches and empty loops.",
+    run,
+};
+
+fn run(kernel: &mut Kernel) -> bool {
     let mut fold = Fold { kernel, replaced: Replacements::default(), changed: false };
     fold.ids();
     let entry = fold.kernel.entry;
@@ -20,7 +29,7 @@ struct Fold<'k> {
 }
 
 impl Fold<'_> {
-    /// Ids on an axis on which workgroups have one invocation.
+    /// Simplifies ids on an axis of size 1.
     fn ids(&mut self) {
         for value in self.kernel.values.keys() {
             let op = self.kernel.op(value);
@@ -34,7 +43,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Folds a block; blocks nest as deep as [`MAX_BLOCK_DEPTH`](crate::MAX_BLOCK_DEPTH).
+    /// Folds a block. The recursion is bounded by [`MAX_BLOCK_DEPTH`](crate::MAX_BLOCK_DEPTH).
     fn block(&mut self, block: BlockId) {
         let statements = self.kernel.take_block(block);
         let mut out = Vec::with_capacity(statements.len());
@@ -45,7 +54,7 @@ impl Fold<'_> {
     fn statements(&mut self, statements: Vec<Statement>, out: &mut Vec<Statement>) {
         for statement in statements {
             if out.last().is_some_and(|last| last.is_exit()) {
-                // A branch that was decided ends in an exit.
+                // An inlined branch ends in an exit.
                 self.changed = true;
                 return;
             }
@@ -66,9 +75,9 @@ impl Fold<'_> {
                 Guard::Unknown => out.push(statement),
             },
             Statement::If { cond, then, otherwise } => {
-                if let Some(truth) = self.kernel.as_bool(cond) {
+                if let Some(result) = self.kernel.as_bool(cond) {
                     self.changed = true;
-                    let taken = self.kernel.take_block(if truth { then } else { otherwise });
+                    let taken = self.kernel.take_block(if result { then } else { otherwise });
                     self.statements(taken, out);
                     return;
                 }
@@ -104,8 +113,8 @@ impl Fold<'_> {
             self.changed = true;
             return;
         }
-        let one_round = bounds.is_some_and(|(from, to)| to - from == 1);
-        if one_round && !self.has_break(body) {
+        let has_one_iteration = bounds.is_some_and(|(from, to)| to - from == 1);
+        if has_one_iteration && !self.has_break(body) {
             self.changed = true;
             self.replaced.insert(variable, from);
             let body = self.kernel.take_block(body);
@@ -163,7 +172,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Whether a `Break` within a block leaves the statement that owns the block.
+    /// True if a `Break` in a block leaves the statement that owns the block.
     fn has_break(&self, block: BlockId) -> bool {
         self.kernel.blocks[block].statements.iter().any(|&statement| match statement {
             Statement::Break => true,
@@ -172,7 +181,7 @@ impl Fold<'_> {
         })
     }
 
-    /// Removes a `Break` after which the body of a breakable block would end anyway.
+    /// Removes a `Break` at the end of the body of a breakable block.
     fn strip_last_break(&mut self, block: BlockId) {
         match self.kernel.blocks[block].statements.last() {
             Some(Statement::Break) => {
@@ -189,7 +198,7 @@ impl Fold<'_> {
     }
 }
 
-/// What is known of a guard.
+/// Known result of a guard.
 enum Guard {
     Always,
     Never,

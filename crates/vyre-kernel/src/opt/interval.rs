@@ -1,8 +1,8 @@
-//! Ranges of words.
+//! Interval arithmetic on unsigned words.
 
 use crate::op::{Binary, Unary};
 
-/// All numbers from `low` to `high`.
+/// The numbers from `low` to `high`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
     pub(super) low: u32,
@@ -20,13 +20,13 @@ impl Interval {
         Interval::new(word, word)
     }
 
-    /// The numbers that are in both; `None` if there are none.
+    /// Intersection; `None` if it is empty.
     pub(super) fn intersect(self, other: Interval) -> Option<Interval> {
         let both = Interval::new(self.low.max(other.low), self.high.min(other.high));
         (both.low <= both.high).then_some(both)
     }
 
-    /// The smallest range that holds both.
+    /// Smallest interval that contains both (join).
     pub(super) fn union(self, other: Interval) -> Interval {
         Interval::new(self.low.min(other.low), self.high.max(other.high))
     }
@@ -40,7 +40,7 @@ impl Interval {
         }
     }
 
-    /// What an operator can make of numbers of two ranges. Divisors are not 0 and amounts of shifts are below 32.
+    /// Interval of the results of an operator. Divisors must not be 0, and shift amounts must be below 32.
     pub(super) fn binary(op: Binary, a: Interval, b: Interval) -> Interval {
         let checked = |low: Option<u32>, high: Option<u32>| match (low, high) {
             (Some(low), Some(high)) => Interval::new(low, high),
@@ -71,7 +71,7 @@ impl Interval {
     }
 }
 
-/// The largest number with as many bits.
+/// Largest number with the same number of bits.
 fn ones(number: u32) -> u32 {
     u32::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
 }
@@ -100,7 +100,7 @@ mod tests {
     const UNARY: [Unary; 6] =
         [Unary::Negate, Unary::BitNot, Unary::Popcount, Unary::Clz, Unary::Ctz, Unary::ReverseBits];
 
-    /// Numbers around every corner, in ascending order.
+    /// Corner cases, in ascending order.
     fn corners() -> Vec<u32> {
         let mut corners: Vec<u32> = (0..6).chain([31, 32, 33, 255, 256, 1 << 16, 0x7fff_ffff, 1 << 31]).collect();
         corners.extend((0..4).map(|below| u32::MAX - below));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn results_lie_in_the_range_of_results() {
+    fn intervals_contain_all_results() {
         let corners = corners();
         let mut ranges = Vec::new();
         for (at, &low) in corners.iter().enumerate() {

@@ -1,15 +1,22 @@
-//! Loop-invariant code motion: what is the same in every round of a loop is computed once before it.
+//! Loop-invariant code motion.
 //!
-//! A loop may run no round at all, so only what is harmless anywhere is moved: operations without effect, reads of slots
-//! and of memory that the loop leaves alone. Accesses without a guard stay, and so do divisions and shifts unless it is
-//! plain that the divisor is not 0 and the amount below 32; what proved them harmless may be the place where they stand.
+//! A loop may have no iteration, so the pass hoists only operations that are safe to speculate: operations without
+//! effect, and reads of slots and memory that the loop does not change. It does not hoist accesses without a guard, and
+//! it hoists a division or shift only if the operands alone show that the divisor is not 0 or the shift amount is below
+//! 32: elsewhere only the position of the operation may make it safe.
 
 use super::effects::Effects;
-use crate::kernel::{BlockId, Kernel, Statement, ValueId};
+use super::pass::Pass;
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Binary, Compare, Effect, Op};
 use crate::table::Key;
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass =
+    Pass { name: "licm", summary: "Moves loop-invariant computations and loads before the loop.", run };
+
+fn run(kernel: &mut Kernel) -> bool {
     let effects = Effects::of(kernel);
     let depths = vec![0; kernel.values.len()];
     let mut licm = Licm { kernel, effects, depths, loops: Vec::new(), changed: false };
@@ -21,19 +28,26 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
 struct Licm<'k> {
     kernel: &'k mut Kernel,
     effects: Effects,
-    /// By value: how many loops are around the place where it is computed.
+    /// Loop depth of the definition of each value.
     depths: Vec<u32>,
-    /// The loops around the current place, outermost first.
+    /// Open loops, outermost first.
     loops: Vec<OpenLoop>,
     changed: bool,
 }
 
 struct OpenLoop {
     body: BlockId,
-    /// How many branches are around the current place within the loop.
+    /// Number of open branches in the loop.
     branches: u32,
-    /// What is to be computed before the loop.
+    /// Statements to insert before the loop.
     hoisted: Vec<Statement>,
+}
+
+/// Properties of an operation that decide if it can be hoisted.
+struct Speculation {
+    /// True if the operation can run in an iteration that would not run it.
+    is_safe: bool,
+    is_cheap: bool,
 }
 
 impl Licm<'_> {
@@ -95,27 +109,32 @@ impl Licm<'_> {
         }
     }
 
-    /// How many loops are to be around the place where a value is computed.
+    /// Smallest loop depth at which a value can be computed.
     fn destination(&self, value: ValueId) -> u32 {
         let op = self.kernel.op(value);
-        let mut least = 0;
-        op.for_each_operand(|operand| least = least.max(self.depths[operand.position()]));
-        // Costly operations that a round may skip are not done ahead of it.
-        let (may_speculate, is_cheap) = match op {
-            // A guard that always holds is none.
+        let mut min_depth = 0;
+        op.for_each_operand(|operand| min_depth = min_depth.max(self.depths[operand.position()]));
+        // An expensive operation is not hoisted out of a branch, because an iteration may skip it.
+        let Speculation { is_safe, is_cheap } = match op {
+            // A guard that is constantly true guards nothing.
             Op::Load { buffer: _, index: _, guard } => {
-                (guard.is_some_and(|guard| self.kernel.as_bool(guard) != Some(true)), false)
+                let is_safe = guard.is_some_and(|guard| self.kernel.as_bool(guard) != Some(true));
+                Speculation { is_safe, is_cheap: false }
             }
-            Op::Binary(Binary::Div | Binary::Mod, _, divisor) => (self.is_never_zero(divisor), false),
-            Op::Binary(Binary::Shl | Binary::Shr, _, amount) => (self.is_shift_amount(amount), true),
-            Op::Get(_) => (true, true),
-            _ => (op.effect() == Effect::None, true),
+            Op::Binary(Binary::Div | Binary::Mod, _, divisor) => {
+                Speculation { is_safe: self.is_never_zero(divisor), is_cheap: false }
+            }
+            Op::Binary(Binary::Shl | Binary::Shr, _, amount) => {
+                Speculation { is_safe: self.is_shift_amount(amount), is_cheap: true }
+            }
+            Op::Get(_) => Speculation { is_safe: true, is_cheap: true },
+            _ => Speculation { is_safe: op.effect() == Effect::None, is_cheap: true },
         };
-        if !may_speculate {
+        if !is_safe {
             return self.depth();
         }
         let mut depth = self.depth();
-        while depth > least {
+        while depth > min_depth {
             let around = &self.loops[depth as usize - 1];
             let changes = match op.effect() {
                 Effect::ReadsSlot(slot) => self.effects.sets(around.body, slot),
@@ -131,7 +150,7 @@ impl Licm<'_> {
         depth
     }
 
-    /// Whether an amount is below 32 wherever it is computed, as lowering makes them.
+    /// True if a shift amount is below 32 by its operation alone, as lowering emits it.
     fn is_shift_amount(&self, amount: ValueId) -> bool {
         match self.kernel.op(amount) {
             Op::Word(word) => word < 32,
@@ -140,7 +159,7 @@ impl Licm<'_> {
         }
     }
 
-    /// Whether a divisor is not 0 wherever it is computed, as lowering makes them.
+    /// True if a divisor is not 0 by its operation alone, as lowering emits it.
     fn is_never_zero(&self, divisor: ValueId) -> bool {
         match self.kernel.op(divisor) {
             Op::Word(word) => word != 0,

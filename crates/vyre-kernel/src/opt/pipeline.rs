@@ -1,81 +1,40 @@
-//! The passes, and the pipeline that runs them.
+//! Pass manager: runs passes in order, measures them, and verifies the kernel after each.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use super::pass::{Pass, pass_table};
 use crate::kernel::Kernel;
 use crate::verify::{VerifyError, verify};
 
-/// A pass of the optimizer.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    /// The name that users choose it by.
-    pub name: &'static str,
-    /// What it does, as one sentence.
-    pub summary: &'static str,
-    /// Changes a kernel and tells whether it did.
-    run: fn(&mut Kernel) -> bool,
+/// Declares the list of the passes.
+macro_rules! declare_passes {
+    ($($module:ident,)+) => {
+        /// Every pass, in the order of the table.
+        static PASSES: &[Pass] = &[$(super::$module::PASS),+];
+    };
 }
 
-/// Every pass.
-const PASSES: [Pass; 8] = [
-    Pass {
-        name: "promote",
-        summary: "Reads of a slot become the value that was put into it, where that is known.",
-        run: super::promote::run,
-    },
-    Pass {
-        name: "fold",
-        summary: "Constants are computed, algebra is simplified, and branches that are decided go away.",
-        run: super::fold::run,
-    },
-    Pass {
-        name: "unroll",
-        summary: "Small loops with constant bounds become their rounds in a row.",
-        run: super::unroll::run,
-    },
-    Pass {
-        name: "cse",
-        summary: "What has been computed or loaded before is not computed or loaded again.",
-        run: super::cse::run,
-    },
-    Pass {
-        name: "licm",
-        summary: "What is the same in every round of a loop is computed once before it.",
-        run: super::licm::run,
-    },
-    Pass {
-        name: "bounds",
-        summary: "Guards of accesses go away where conditions and ranges prove the index to be in range.",
-        run: super::bounds::run,
-    },
-    Pass {
-        name: "strength",
-        summary: "Multiplications and divisions by constants become shifts, masks and multiplications.",
-        run: super::strength::run,
-    },
-    Pass { name: "dead-code", summary: "What nothing depends on goes away.", run: super::dead_code::run },
-];
+pass_table!(declare_passes);
 
-/// The start of the standard pipeline. What has been promoted is folded, and folding decides branches, after which more can
-/// be promoted, so that these two come by turns.
+/// First passes of the standard pipeline. Promotion exposes constants and folding removes branches, so they alternate.
 const START: [&str; 4] = ["promote", "fold", "promote", "fold"];
 
-/// What comes between the start and the rest where loops are to be unrolled: by then bounds that can be known are, and
-/// nothing has been moved out of loops that are about to go.
+/// Passes between the first and the last ones if loops are unrolled: constant bounds are known by then, and code motion
+/// has not run yet.
 const UNROLLING: [&str; 3] = ["unroll", "fold", "promote"];
 
-/// The rest of the standard pipeline.
+/// Last passes of the standard pipeline.
 const REST: [&str; 11] =
     ["cse", "licm", "bounds", "strength", "fold", "promote", "cse", "fold", "promote", "fold", "dead-code"];
 
 /// Every pass, in the order of the documentation.
 #[must_use]
 pub fn passes() -> &'static [Pass] {
-    &PASSES
+    PASSES
 }
 
-/// A list of passes to run on kernels.
+/// A list of passes that run in order.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
@@ -94,21 +53,21 @@ pub struct PassPipeline {
     verify: bool,
 }
 
-/// What a pass has done.
+/// Result of one run of a pass.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PassRun {
-    /// The position in the pipeline, from 1.
+    /// Position in the pipeline, from 1.
     pub position: usize,
     /// The pass.
     pub name: &'static str,
-    /// Whether the kernel has changed.
+    /// True if the kernel has changed.
     pub changed: bool,
-    /// How long it took.
+    /// Duration.
     pub time: Duration,
 }
 
-/// A name that no pass has.
+/// Error of a name that no pass has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownPass {
     /// The name.
@@ -124,14 +83,14 @@ impl fmt::Display for UnknownPass {
 
 impl std::error::Error for UnknownPass {}
 
-/// A pass that has left a kernel that breaks a rule. This is a bug of the pass.
+/// Error of a pass that produced an invalid kernel. This is a bug of the pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassError {
-    /// The position in the pipeline, from 1; 0 for the kernel that it was given.
+    /// Position in the pipeline, from 1; 0 for the input kernel.
     pub position: usize,
     /// The pass.
     pub name: &'static str,
-    /// The rule.
+    /// The violated rule.
     pub error: VerifyError,
 }
 
@@ -156,7 +115,7 @@ impl PassPipeline {
         PassPipeline::of_parts(&[&START, &REST])
     }
 
-    /// The standard pipeline with small loops unrolled, for backends whose compilers do not do so by themselves.
+    /// The standard pipeline with loop unrolling, for backends whose compilers do not unroll.
     #[must_use]
     pub fn standard_with_unrolling() -> PassPipeline {
         PassPipeline::of_parts(&[&START, &UNROLLING, &REST])
@@ -167,7 +126,7 @@ impl PassPipeline {
         PassPipeline { passes, verify: cfg!(debug_assertions) }
     }
 
-    /// A pipeline of these passes, in this order.
+    /// Creates a pipeline of these passes, in this order.
     ///
     /// # Errors
     ///
@@ -178,14 +137,14 @@ impl PassPipeline {
         Ok(PassPipeline { passes, verify: cfg!(debug_assertions) })
     }
 
-    /// The same, ended after the first `count` passes, to find the one that is at fault.
+    /// Truncates the pipeline to the first `count` passes, for bisection.
     #[must_use]
     pub fn stop_after(mut self, count: usize) -> PassPipeline {
         self.passes.truncate(count);
         self
     }
 
-    /// The same, with the rules checked before the first pass and after each, or not. Debug builds check.
+    /// Sets if the kernel is verified before the first pass and after each pass. Debug builds verify by default.
     #[must_use]
     pub fn verify(mut self, verify: bool) -> PassPipeline {
         self.verify = verify;
@@ -201,12 +160,12 @@ impl PassPipeline {
     ///
     /// # Errors
     ///
-    /// The first pass after which the kernel breaks a rule, where that is checked.
+    /// The first pass after which verification fails.
     pub fn run(&self, kernel: &mut Kernel) -> Result<Vec<PassRun>, PassError> {
         self.run_watched(kernel, |_, _| {})
     }
 
-    /// Runs the passes and shows the kernel after each.
+    /// Runs the passes and calls `observe` with the kernel after each.
     ///
     /// # Errors
     ///
@@ -214,7 +173,7 @@ impl PassPipeline {
     pub fn run_watched(
         &self,
         kernel: &mut Kernel,
-        mut watch: impl FnMut(&PassRun, &Kernel),
+        mut observe: impl FnMut(&PassRun, &Kernel),
     ) -> Result<Vec<PassRun>, PassError> {
         let check = |kernel: &Kernel, position: usize, name: &'static str| {
             if self.verify { verify(kernel).map_err(|error| PassError { position, name, error }) } else { Ok(()) }
@@ -226,7 +185,7 @@ impl PassPipeline {
             let changed = (pass.run)(kernel);
             let run = PassRun { position: at + 1, name: pass.name, changed, time: start.elapsed() };
             check(kernel, run.position, run.name)?;
-            watch(&run, kernel);
+            observe(&run, kernel);
             runs.push(run);
         }
         Ok(runs)

@@ -1,15 +1,24 @@
-//! Slot promotion: reads of a slot become the value that was put into it, where that is known.
+//! Promotion of slots to values (mem2reg without phi functions; copy propagation).
 //!
-//! There are no phis, so a slot stays where control flow joins with different values in it. Slots that nothing reads any
-//! more go away with dead code.
+//! The form has no phi functions, so a slot remains where control flow joins with different contents. Dead code
+//! elimination removes slots without reads.
 
 use super::effects::Effects;
+use super::pass::Pass;
 use super::replace::Replacements;
-use crate::kernel::{BlockId, Kernel, SlotId, Statement, ValueId};
+use crate::ids::{BlockId, SlotId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::Op;
 use crate::table::Key;
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass = Pass {
+    name: "promote",
+    summary: "Replaces reads of a slot by the value that was written to it, where that value is known.",
+    run,
+};
+
+fn run(kernel: &mut Kernel) -> bool {
     let effects = Effects::of(kernel);
     let contents = vec![None; kernel.slots.len()];
     let visible = vec![false; kernel.values.len()];
@@ -31,32 +40,32 @@ struct Promote<'k> {
     kernel: &'k mut Kernel,
     effects: Effects,
     replaced: Replacements,
-    /// By slot: the value that is in it.
+    /// Known contents of each slot.
     contents: Vec<Option<ValueId>>,
-    /// Slots whose contents have changed and what they were, so that branches can be taken back.
+    /// Undo log: slots and their former contents.
     log: Vec<(SlotId, Option<ValueId>)>,
-    /// By value: whether it is known here; leaves other than loop variables always are.
+    /// True for each value that is visible; leaves except loop variables are always visible.
     visible: Vec<bool>,
     changed: bool,
 }
 
 impl Promote<'_> {
-    fn put(&mut self, slot: SlotId, value: Option<ValueId>) {
+    fn set_contents(&mut self, slot: SlotId, value: Option<ValueId>) {
         let old = std::mem::replace(&mut self.contents[slot.position()], value);
         self.log.push((slot, old));
     }
 
-    /// Forgets what is in the slots that a block sets.
-    fn forget(&mut self, block: BlockId) {
+    /// Invalidates the contents of the slots that a block sets.
+    fn invalidate(&mut self, block: BlockId) {
         let slots: Vec<SlotId> = self.effects.slots_set(block).collect();
         for slot in slots {
             if self.contents[slot.position()].is_some() {
-                self.put(slot, None);
+                self.set_contents(slot, None);
             }
         }
     }
 
-    /// Goes through a block and tells whether its end is reached.
+    /// Processes a block and returns true if its end is reachable.
     fn block(&mut self, block: BlockId) -> bool {
         let statements = self.kernel.take_block(block);
         let mut out: Vec<Statement> = Vec::with_capacity(statements.len());
@@ -72,7 +81,7 @@ impl Promote<'_> {
                         self.changed = true;
                         continue;
                     }
-                    self.put(slot, Some(value));
+                    self.set_contents(slot, Some(value));
                 }
                 self.visible[value.position()] = true;
                 defined.push(value);
@@ -85,36 +94,36 @@ impl Promote<'_> {
         for value in defined {
             self.visible[value.position()] = false;
         }
-        let ends = out.last().is_none_or(|last| !last.is_exit());
+        let end_is_reachable = out.last().is_none_or(|last| !last.is_exit());
         self.kernel.blocks[block].statements = out;
-        ends
+        end_is_reachable
     }
 
-    /// Whether the statement stays.
+    /// Processes a statement and returns true if it is kept.
     fn statement(&mut self, statement: Statement) -> bool {
         match statement {
             Statement::Set { slot, value } => {
                 if self.contents[slot.position()] == Some(value) {
                     return false;
                 }
-                self.put(slot, Some(value));
+                self.set_contents(slot, Some(value));
             }
             Statement::If { cond: _, then, otherwise } => self.branch(then, otherwise),
             Statement::Loop { variable, from: _, to: _, body } => {
-                // What a round puts into slots is in them at the start of the next one, and perhaps after the loop.
-                self.forget(body);
+                // The writes of an iteration are visible in the next one, and after the loop if it has an iteration.
+                self.invalidate(body);
                 let start = self.log.len();
                 self.visible[variable.position()] = true;
                 self.block(body);
                 self.visible[variable.position()] = false;
-                self.take_back(start);
+                self.revert(start);
             }
             Statement::Block { body } => {
-                // The block may be left at any `Break`.
+                // Every `Break` may leave the block.
                 let start = self.log.len();
                 self.block(body);
-                self.take_back(start);
-                self.forget(body);
+                self.revert(start);
+                self.invalidate(body);
             }
             Statement::Let(_) | Statement::Store { .. } | Statement::Break | Statement::Return | Statement::Barrier => {
             }
@@ -125,9 +134,9 @@ impl Promote<'_> {
     fn branch(&mut self, then: BlockId, otherwise: BlockId) {
         let start = self.log.len();
         let then_ends = self.block(then);
-        let after_then = self.take_back(start);
+        let after_then = self.revert(start);
         let otherwise_ends = self.block(otherwise);
-        let after_otherwise = self.take_back(start);
+        let after_otherwise = self.revert(start);
         let mut slots: Vec<SlotId> = after_then.iter().chain(&after_otherwise).map(|&(slot, _)| slot).collect();
         slots.sort_unstable();
         slots.dedup();
@@ -143,18 +152,18 @@ impl Promote<'_> {
                 (true, true) if first == second => first,
                 (true, true) => None,
                 (true, false) => first,
-                // Where neither end is reached nothing follows.
+                // If neither end is reachable, no statement follows.
                 (false, _) => second,
             };
             let merged = merged.filter(|&value| self.is_visible(value));
             if merged != before {
-                self.put(slot, merged);
+                self.set_contents(slot, merged);
             }
         }
     }
 
-    /// Undoes what is in the log from `start` on, and gives what was in those slots, in the order of slots.
-    fn take_back(&mut self, start: usize) -> Vec<(SlotId, Option<ValueId>)> {
+    /// Reverts the log from `start` on and returns the contents before the reversion, sorted by slot.
+    fn revert(&mut self, start: usize) -> Vec<(SlotId, Option<ValueId>)> {
         let mut last: Vec<(SlotId, Option<ValueId>)> = Vec::new();
         for &(slot, _) in &self.log[start..] {
             last.push((slot, self.contents[slot.position()]));

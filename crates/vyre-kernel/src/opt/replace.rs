@@ -1,34 +1,37 @@
-//! Values that stand in for others.
+//! Replacement map of values.
 
-use crate::kernel::{Statement, ValueId};
+use crate::ids::ValueId;
+use crate::kernel::Statement;
 use crate::op::Op;
 use crate::table::Key;
 
-/// By value: the one to use in its place. A stand-in is known wherever what it stands for was.
+/// Map from a value to its replacement, which must be visible wherever the value was.
 #[derive(Default)]
 pub(super) struct Replacements {
-    stand_ins: Vec<Option<ValueId>>,
+    replacements: Vec<Option<ValueId>>,
 }
 
 impl Replacements {
-    /// The value to use.
+    /// Replacement of a value, or the value itself.
     pub(super) fn resolve(&self, value: ValueId) -> ValueId {
-        self.stand_ins.get(value.position()).copied().flatten().unwrap_or(value)
+        self.replacements.get(value.position()).copied().flatten().unwrap_or(value)
     }
 
-    /// Uses `stand_in`, which has been resolved, in place of `value` from here on.
-    pub(super) fn insert(&mut self, value: ValueId, stand_in: ValueId) {
+    /// Replaces `value` by `replacement`, which must be resolved.
+    pub(super) fn insert(&mut self, value: ValueId, replacement: ValueId) {
         let position = value.position();
-        if self.stand_ins.len() <= position {
-            self.stand_ins.resize(position + 1, None);
+        if self.replacements.len() <= position {
+            self.replacements.resize(position + 1, None);
         }
-        self.stand_ins[position] = Some(stand_in);
+        self.replacements[position] = Some(replacement);
     }
 
+    /// Replaces the operands of an operation.
     pub(super) fn op(&self, op: Op) -> Op {
         op.map_operands(|operand| self.resolve(operand))
     }
 
+    /// Replaces the operands of a statement.
     pub(super) fn statement(&self, statement: Statement) -> Statement {
         statement.map_operands(|operand| self.resolve(operand))
     }

@@ -1,25 +1,26 @@
-//! Algebra: what an operation on known or related operands comes to.
+//! Algebraic simplification (peephole rules) of one operation.
 //!
-//! Rules look at the operands and at what they are computed from, never further, and give something that is known in the
-//! same place: an operand, an operand of an operand, or a leaf.
+//! A rule inspects the operands and their operations, and no deeper. Its result is visible at the same position: an
+//! operand, an operand of an operand, a leaf, or an operation on them.
 
-use crate::kernel::{Kernel, ValueId};
+use crate::ids::ValueId;
+use crate::kernel::Kernel;
 use crate::op::{Binary, Compare, Id, Logic, Op, Type, Unary};
 
-/// What an operation comes to.
+/// Result of a simplification.
 pub(super) enum Simpler {
-    /// A value that exists.
+    /// An existing value.
     Value(ValueId),
-    /// An operation, perhaps the same.
+    /// An operation, which may be unchanged.
     Op(Op),
 }
 
-/// How often rules are applied to what rules gave. Each one makes an operation simpler, so few are needed.
-const MOST_ROUNDS: usize = 8;
+/// Maximum number of rule applications. Each one simplifies the operation, so few are needed.
+const MAX_ITERATIONS: usize = 8;
 
-/// Applies rules until none fits.
+/// Applies rules until none matches.
 pub(super) fn simplify(kernel: &mut Kernel, mut op: Op) -> Simpler {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         match step(kernel, op) {
             Some(Simpler::Op(simpler)) if simpler != op => op = simpler,
             Some(Simpler::Value(value)) => return Simpler::Value(value),
@@ -33,8 +34,8 @@ fn word(word: u32) -> Option<Simpler> {
     Some(Simpler::Op(Op::Word(word)))
 }
 
-fn truth(truth: bool) -> Option<Simpler> {
-    Some(Simpler::Op(Op::Bool(truth)))
+fn bool(value: bool) -> Option<Simpler> {
+    Some(Simpler::Op(Op::Bool(value)))
 }
 
 fn value(value: ValueId) -> Option<Simpler> {
@@ -60,7 +61,7 @@ fn step(kernel: &mut Kernel, given: Op) -> Option<Simpler> {
         Op::Binary(binary, a, b) => step_binary(kernel, binary, a, b),
         Op::Compare(compare, a, b) => step_compare(kernel, compare, a, b),
         Op::Not(a) => match kernel.op(a) {
-            Op::Bool(known) => truth(!known),
+            Op::Bool(known) => bool(!known),
             Op::Not(inner) => value(inner),
             Op::Compare(compare, a, b) => op(opposite(compare, a, b)),
             _ => None,
@@ -68,29 +69,29 @@ fn step(kernel: &mut Kernel, given: Op) -> Option<Simpler> {
         Op::Logic(logic, a, b) => step_logic(kernel, logic, a, b),
         Op::ToWord(a) => kernel.as_bool(a).and_then(|known| word(u32::from(known))),
         Op::Select(cond, a, b) => step_select(kernel, cond, a, b),
-        Op::Extract(vector, lane) => match kernel.op(vector) {
-            Op::Pack2(lanes) => lanes.get(usize::from(lane)).and_then(|&lane| value(lane)),
-            Op::Pack4(lanes) => lanes.get(usize::from(lane)).and_then(|&lane| value(lane)),
+        Op::Extract(vector, component) => match kernel.op(vector) {
+            Op::Pack2(components) => components.get(usize::from(component)).and_then(|&component| value(component)),
+            Op::Pack4(components) => components.get(usize::from(component)).and_then(|&component| value(component)),
             _ => None,
         },
-        Op::Pack2(lanes) => unpacked(kernel, &lanes, Type::Vec2).and_then(value),
-        Op::Pack4(lanes) => unpacked(kernel, &lanes, Type::Vec4).and_then(value),
+        Op::Pack2(components) => unpacked(kernel, &components, Type::Vec2).and_then(value),
+        Op::Pack4(components) => unpacked(kernel, &components, Type::Vec4).and_then(value),
         Op::Load { .. } | Op::Atomic { .. } | Op::Collective(_) => None,
     }
 }
 
-/// The vector that is taken apart and put together again.
-fn unpacked(kernel: &Kernel, lanes: &[ValueId], ty: Type) -> Option<ValueId> {
-    let source = |position: usize| match kernel.op(lanes[position]) {
-        Op::Extract(vector, lane) if usize::from(lane) == position => Some(vector),
+/// Vector whose components are extracted and packed again in order.
+fn unpacked(kernel: &Kernel, components: &[ValueId], ty: Type) -> Option<ValueId> {
+    let source = |position: usize| match kernel.op(components[position]) {
+        Op::Extract(vector, component) if usize::from(component) == position => Some(vector),
         _ => None,
     };
     let first = source(0)?;
-    let same = (1..lanes.len()).all(|position| source(position) == Some(first));
+    let same = (1..components.len()).all(|position| source(position) == Some(first));
     (same && kernel.ty(first) == ty).then_some(first)
 }
 
-/// The comparison that holds where the given one does not.
+/// Negation of a comparison.
 fn opposite(compare: Compare, a: ValueId, b: ValueId) -> Op {
     match compare {
         Compare::Eq => Op::Compare(Compare::Ne, a, b),
@@ -130,7 +131,7 @@ fn step_binary(kernel: &mut Kernel, binary: Binary, a: ValueId, b: ValueId) -> O
         (None, None) if a == b => match binary {
             Binary::And | Binary::Or | Binary::Min | Binary::Max => value(a),
             Binary::Sub | Binary::Xor | Binary::AbsDiff | Binary::Mod => word(0),
-            // A divisor is never 0.
+            // A divisor is not 0.
             Binary::Div => word(1),
             Binary::Add | Binary::Mul | Binary::MulHi | Binary::Shl | Binary::Shr => None,
         },
@@ -146,7 +147,7 @@ fn step_binary(kernel: &mut Kernel, binary: Binary, a: ValueId, b: ValueId) -> O
     }
 }
 
-/// An operation whose second operand is a constant.
+/// Simplifies an operation whose second operand is a constant.
 fn with_constant(kernel: &mut Kernel, binary: Binary, a: ValueId, b: u32) -> Option<Simpler> {
     const ONES: u32 = u32::MAX;
     match (binary, b) {
@@ -172,7 +173,7 @@ fn with_constant(kernel: &mut Kernel, binary: Binary, a: ValueId, b: u32) -> Opt
         _ => {}
     }
     match (binary, kernel.op(a)) {
-        // Two constants become one.
+        // Two constants combine to one.
         (Binary::Add, Op::Binary(Binary::Add, x, c)) => {
             let c = kernel.as_word(c)?;
             reassociated(kernel, Binary::Add, x, b.wrapping_add(c))
@@ -196,7 +197,7 @@ fn with_constant(kernel: &mut Kernel, binary: Binary, a: ValueId, b: u32) -> Opt
             reassociated(kernel, binary, x, combined)
         }
         (Binary::Shl | Binary::Shr, Op::Binary(inner, x, c)) if inner == binary => {
-            // Both amounts are below 32.
+            // Both shift amounts are below 32.
             match kernel.as_word(c)? + b {
                 amount @ 0..=31 => reassociated(kernel, binary, x, amount),
                 _ => word(0),
@@ -217,7 +218,7 @@ fn reassociated(kernel: &mut Kernel, binary: Binary, x: ValueId, constant: u32) 
     op(Op::Binary(binary, x, constant))
 }
 
-/// A mask of the bits that can be one; as a number, no value of the operand is larger.
+/// Mask of the bits that can be one, which is also an upper bound of the value.
 fn possible_ones(kernel: &Kernel, value: ValueId) -> u32 {
     match kernel.op(value) {
         Op::Word(known) => known,
@@ -233,7 +234,7 @@ fn possible_ones(kernel: &Kernel, value: ValueId) -> u32 {
     }
 }
 
-/// A mask with the bits of all numbers below `end`.
+/// Mask of the bits of all numbers below `end`.
 fn below(end: u32) -> u32 {
     match end.saturating_sub(1) {
         0 => 0,
@@ -243,49 +244,49 @@ fn below(end: u32) -> u32 {
 
 fn step_compare(kernel: &mut Kernel, compare: Compare, a: ValueId, b: ValueId) -> Option<Simpler> {
     if a == b {
-        return truth(matches!(compare, Compare::Eq | Compare::Le));
+        return bool(matches!(compare, Compare::Eq | Compare::Le));
     }
     match (kernel.as_word(a), kernel.as_word(b)) {
-        (Some(left), Some(right)) => truth(compare.apply(left, right)),
+        (Some(left), Some(right)) => bool(compare.apply(left, right)),
         (None, Some(right)) => compare_with(kernel, compare, a, right),
         (Some(left), None) => match (compare, left) {
             (Compare::Eq | Compare::Ne, _) => op(Op::Compare(compare, b, a)),
-            (Compare::Lt, u32::MAX) => truth(false),
-            (Compare::Le, 0) => truth(true),
-            // 0 < b and 1 <= b say that b is not 0.
+            (Compare::Lt, u32::MAX) => bool(false),
+            (Compare::Le, 0) => bool(true),
+            // 0 < b and 1 <= b mean b != 0.
             (Compare::Lt, 0) | (Compare::Le, 1) => {
                 let zero = kernel.word(0);
                 op(Op::Compare(Compare::Ne, b, zero))
             }
-            (Compare::Lt, _) if left >= possible_ones(kernel, b) => truth(false),
-            (Compare::Le, _) if left > possible_ones(kernel, b) => truth(false),
+            (Compare::Lt, _) if left >= possible_ones(kernel, b) => bool(false),
+            (Compare::Le, _) if left > possible_ones(kernel, b) => bool(false),
             _ => None,
         },
         (None, None) => match (compare, kernel.op(a), kernel.op(b)) {
-            // Truth values that were made words can be compared as such only if equality is asked.
-            (Compare::Le, Op::Binary(Binary::Min, x, y), _) if x == b || y == b => truth(true),
-            (Compare::Lt, _, Op::Binary(Binary::Min, x, y)) if x == a || y == a => truth(false),
-            (Compare::Le, _, Op::Binary(Binary::Max, x, y)) if x == a || y == a => truth(true),
-            (Compare::Lt, Op::Binary(Binary::Max, x, y), _) if x == b || y == b => truth(false),
+            // A comparison of converted bools becomes an operation on bools only for equality.
+            (Compare::Le, Op::Binary(Binary::Min, x, y), _) if x == b || y == b => bool(true),
+            (Compare::Lt, _, Op::Binary(Binary::Min, x, y)) if x == a || y == a => bool(false),
+            (Compare::Le, _, Op::Binary(Binary::Max, x, y)) if x == a || y == a => bool(true),
+            (Compare::Lt, Op::Binary(Binary::Max, x, y), _) if x == b || y == b => bool(false),
             _ => None,
         },
     }
 }
 
-/// A comparison whose second operand is a constant.
+/// Simplifies a comparison whose second operand is a constant.
 fn compare_with(kernel: &mut Kernel, compare: Compare, a: ValueId, b: u32) -> Option<Simpler> {
     let ones = possible_ones(kernel, a);
     match (compare, b) {
-        (Compare::Lt, 0) => return truth(false),
-        (Compare::Le, u32::MAX) => return truth(true),
+        (Compare::Lt, 0) => return bool(false),
+        (Compare::Le, u32::MAX) => return bool(true),
         (Compare::Lt, 1) | (Compare::Le, 0) => {
             let zero = kernel.word(0);
             return op(Op::Compare(Compare::Eq, a, zero));
         }
-        (Compare::Lt, _) if ones < b => return truth(true),
-        (Compare::Le, _) if ones <= b => return truth(true),
-        (Compare::Eq, _) if b & !ones != 0 => return truth(false),
-        (Compare::Ne, _) if b & !ones != 0 => return truth(true),
+        (Compare::Lt, _) if ones < b => return bool(true),
+        (Compare::Le, _) if ones <= b => return bool(true),
+        (Compare::Eq, _) if b & !ones != 0 => return bool(false),
+        (Compare::Ne, _) if b & !ones != 0 => return bool(true),
         _ => {}
     }
     let wanted = match compare {
@@ -295,7 +296,7 @@ fn compare_with(kernel: &mut Kernel, compare: Compare, a: ValueId, b: u32) -> Op
     };
     match (kernel.op(a), b) {
         (Op::ToWord(inner), 0 | 1) => {
-            // The word is 1 where the truth value holds.
+            // The word is 1 if the bool is true.
             if (b == 1) == wanted { value(inner) } else { op(Op::Not(inner)) }
         }
         (Op::Binary(Binary::Sub | Binary::Xor | Binary::AbsDiff, x, y), 0) => op(Op::Compare(compare, x, y)),
@@ -326,10 +327,10 @@ fn step_logic(kernel: &Kernel, logic: Logic, a: ValueId, b: ValueId) -> Option<S
     let decisive = logic == Logic::Or;
     for (known, other) in [(a, b), (b, a)] {
         if let Some(known) = kernel.as_bool(known) {
-            return if known == decisive { truth(decisive) } else { value(other) };
+            return if known == decisive { bool(decisive) } else { value(other) };
         }
         if kernel.op(known) == Op::Not(other) {
-            return truth(decisive);
+            return bool(decisive);
         }
     }
     None
@@ -352,7 +353,7 @@ fn step_select(kernel: &mut Kernel, cond: ValueId, a: ValueId, b: ValueId) -> Op
     if (kernel.as_word(a), kernel.as_word(b)) == (Some(1), Some(0)) {
         return op(Op::ToWord(cond));
     }
-    // What one condition has decided it decides again.
+    // A nested select with the same condition takes the same arm.
     if let Op::Select(inner, chosen, _) = kernel.op(a)
         && inner == cond
     {
@@ -365,7 +366,7 @@ fn step_select(kernel: &mut Kernel, cond: ValueId, a: ValueId, b: ValueId) -> Op
     }
     match kernel.op(cond) {
         Op::Not(opposite) => op(Op::Select(opposite, b, a)),
-        // Where they are equal it does not matter which one is taken.
+        // If the operands are equal, both arms are equal.
         Op::Compare(Compare::Eq, x, y) if (x, y) == (a, b) || (x, y) == (b, a) => value(b),
         Op::Compare(Compare::Ne, x, y) if (x, y) == (a, b) || (x, y) == (b, a) => value(a),
         Op::Compare(Compare::Lt | Compare::Le, x, y) if (x, y) == (a, b) => op(Op::Binary(Binary::Min, a, b)),

@@ -1,9 +1,21 @@
-//! Strength reduction: multiplications and divisions by constants become shifts, masks and multiplications.
+//! Strength reduction of multiplications, divisions and remainders by constants.
+//!
+//! Division by a constant is multiplication by its reciprocal (Granlund and Montgomery, "Division by invariant integers
+//! using multiplication", PLDI 1994).
 
-use crate::kernel::{BlockId, Kernel, Statement, ValueId};
+use super::pass::Pass;
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::{Binary, Op};
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// The pass.
+pub(super) const PASS: Pass = Pass {
+    name: "strength",
+    summary: "Replaces multiplications and divisions by constants with shifts, masks and high products.",
+    run,
+};
+
+fn run(kernel: &mut Kernel) -> bool {
     let mut changed = false;
     let mut pending: Vec<BlockId> = vec![kernel.entry];
     while let Some(block) = pending.pop() {
@@ -26,10 +38,10 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
     changed
 }
 
-/// A cheaper way to the same result; what it needs is added to `out`.
+/// Cheaper equivalent of an operation. Its operands are appended to `out`.
 fn reduce(kernel: &mut Kernel, op: Binary, a: ValueId, constant: u32, out: &mut Vec<Statement>) -> Option<Op> {
     match op {
-        // What 1 does is for folding.
+        // Folding handles 0 and 1.
         _ if constant <= 1 => None,
         Binary::Mul if constant.is_power_of_two() => {
             Some(Op::Binary(Binary::Shl, a, kernel.word(constant.trailing_zeros())))
@@ -59,18 +71,18 @@ fn emit(kernel: &mut Kernel, out: &mut Vec<Statement>, op: Op) -> ValueId {
     value
 }
 
-/// How to divide by a constant that is no power of two: the high word of a product, shifted.
+/// Reciprocal of a constant that is not a power of two: the quotient is the shifted high word of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Multiplier {
     multiplier: u32,
-    /// Whether the multiplier is really 2^32 larger, so that half the difference to the dividend is added.
+    /// True if the multiplier has 33 bits; then half the difference to the dividend is added before the shift.
     is_wide: bool,
     shift: u32,
 }
 
-/// Granlund and Montgomery, "Division by invariant integers using multiplication": with `l` the number of bits of
-/// `divisor - 1`, the quotient is the product with `ceil(2^(32 + l) / divisor)`, shifted by `32 + l`. A smaller shift is
-/// as good as long as the error of the multiplier times any dividend stays below one.
+/// Computes the reciprocal. With `l` the number of bits of `divisor - 1`, the quotient is the product with `ceil(2^(32
+/// + l) / divisor)`, shifted right by `32 + l`. A smaller shift is exact if the error of the multiplier times any
+/// dividend is below one.
 fn multiplier(divisor: u32) -> Multiplier {
     let bits = 32 - (divisor - 1).leading_zeros();
     let wide = u128::from(divisor);
@@ -85,7 +97,7 @@ fn multiplier(divisor: u32) -> Multiplier {
     Multiplier { multiplier: (candidate - (1 << 32)) as u32, is_wide: true, shift: bits - 1 }
 }
 
-/// The last operation of a division by a constant above 1 that is no power of two.
+/// Last operation of a division by a constant above 1 that is not a power of two.
 fn quotient(kernel: &mut Kernel, a: ValueId, divisor: u32, out: &mut Vec<Statement>) -> Op {
     let Multiplier { multiplier, is_wide, shift } = multiplier(divisor);
     let multiplier = kernel.word(multiplier);
@@ -98,9 +110,9 @@ fn quotient(kernel: &mut Kernel, a: ValueId, divisor: u32, out: &mut Vec<Stateme
         return Op::Binary(Binary::Shr, high, kernel.word(shift));
     }
     let high = emit(kernel, out, high);
-    let rest = emit(kernel, out, Op::Binary(Binary::Sub, a, high));
+    let difference = emit(kernel, out, Op::Binary(Binary::Sub, a, high));
     let one = kernel.word(1);
-    let half = emit(kernel, out, Op::Binary(Binary::Shr, rest, one));
+    let half = emit(kernel, out, Op::Binary(Binary::Shr, difference, one));
     let sum = Op::Binary(Binary::Add, half, high);
     if shift == 0 {
         return sum;
@@ -111,12 +123,12 @@ fn quotient(kernel: &mut Kernel, a: ValueId, divisor: u32, out: &mut Vec<Stateme
 
 #[cfg(test)]
 mod tests {
-    use super::multiplier;
+    use super::{Multiplier, multiplier};
 
     fn divide(a: u32, divisor: u32) -> u32 {
-        let it = multiplier(divisor);
-        let high = ((u64::from(a) * u64::from(it.multiplier)) >> 32) as u32;
-        if it.is_wide { (((a - high) >> 1) + high) >> it.shift } else { high >> it.shift }
+        let Multiplier { multiplier, is_wide, shift } = multiplier(divisor);
+        let high = ((u64::from(a) * u64::from(multiplier)) >> 32) as u32;
+        if is_wide { (((a - high) >> 1) + high) >> shift } else { high >> shift }
     }
 
     #[test]

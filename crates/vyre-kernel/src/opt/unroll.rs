@@ -1,32 +1,43 @@
-//! Unrolling: small loops with constant bounds become their rounds in a row.
+//! Full unrolling of small loops with constant bounds.
 //!
-//! A first walk, from the innermost blocks outwards, decides which loops go, so that a loop counts with what the loops
-//! within it have become. A second walk writes the kernel anew: it goes through the body of such a loop once for each
-//! round, with a constant in place of the loop variable, and each time its values and blocks are others. Every statement
-//! that it meets is one of the result or a loop around some, so that the pass takes time in proportion to the result.
+//! A bottom-up traversal selects the loops, so the size of a loop includes its unrolled inner loops. A second traversal
+//! rewrites the kernel: it copies the body of a selected loop once for each iteration, with a constant for the loop
+//! variable and new values and blocks. The time is proportional to the size of the result.
 //!
-//! Loops with more rounds whose bodies have branches are first split into [batches](super::batches).
+//! Longer loops whose bodies have branches are first split into [batches](super::batches).
 //!
-//! Slots are the same in all rounds: what a round has put into one is there in the next, and a variable that is declared
-//! in the body is put into its slot at that place in every round.
+//! All iterations share the slots: the contents of a slot persist to the next iteration, and a variable that is
+//! declared in the body is initialized in every iteration.
 
 use std::ops::Range;
 
+use super::pass::Pass;
 use super::replace::Replacements;
-use crate::kernel::{BlockId, Kernel, Statement, ValueId};
+use crate::ids::{BlockId, ValueId};
+use crate::kernel::{Kernel, Statement};
 use crate::op::Op;
 use crate::table::Key;
 
-/// The most rounds of a loop that is unrolled.
-const MOST_ROUNDS: u32 = 16;
+/// Maximum number of iterations of an unrolled loop.
+const MAX_ITERATIONS: u32 = 16;
 
-/// The most statements that a loop may become.
-const MOST_STATEMENTS: usize = 256;
+/// Maximum number of statements of an unrolled loop.
+const MAX_STATEMENTS: usize = 256;
 
-/// How large a kernel may become: as many times what it was, and so many statements more.
-const MOST_GROWTH: (usize, usize) = (4, 4096);
+/// Maximum growth of a kernel: a factor.
+const MAX_GROWTH_FACTOR: usize = 4;
 
-pub(super) fn run(kernel: &mut Kernel) -> bool {
+/// Maximum growth of a kernel beyond the factor, in statements.
+const MAX_EXTRA_STATEMENTS: usize = 4096;
+
+/// The pass.
+pub(super) const PASS: Pass = Pass {
+    name: "unroll",
+    summary: "Unrolls small loops with constant bounds, and splits longer loops with branches into batches.",
+    run,
+};
+
+fn run(kernel: &mut Kernel) -> bool {
     let has_batches = super::batches::run(kernel);
     let plan = Plan::of(kernel);
     if !plan.has_any {
@@ -37,31 +48,31 @@ pub(super) fn run(kernel: &mut Kernel) -> bool {
     true
 }
 
-/// Which loops are unrolled.
+/// Selection of the loops to unroll.
 struct Plan {
-    /// By the body of a loop: the numbers of its rounds, if it is unrolled.
-    rounds: Vec<Option<Range<u32>>>,
-    /// Whether any is.
+    /// Range of the variable of each unrolled loop, by its body.
+    iterations: Vec<Option<Range<u32>>>,
+    /// True if a loop is unrolled.
     has_any: bool,
 }
 
-/// What becomes of a block.
+/// Properties of a block after unrolling.
 #[derive(Clone, Copy, Default)]
-struct Outlook {
-    /// Its statements, those of nested blocks included.
+struct UnrolledBlock {
+    /// Number of statements, nested blocks included.
     statements: usize,
-    /// Whether a `Break` in it leaves the statement that owns it.
+    /// True if a `Break` in the block leaves the statement that owns it.
     breaks: bool,
-    /// Whether its end is never reached because it ends in an exit.
+    /// True if the block ends in an exit.
     exits: bool,
 }
 
 struct Planner<'k> {
     kernel: &'k Kernel,
     plan: Plan,
-    /// By block, once it has been looked at.
-    outlooks: Vec<Outlook>,
-    /// How many statements may still be added.
+    /// Properties of each visited block.
+    unrolled: Vec<UnrolledBlock>,
+    /// Number of statements that may still be added.
     growth_left: usize,
 }
 
@@ -77,109 +88,109 @@ impl Plan {
                 pending.extend(statement.blocks());
             }
         }
-        let (times, more) = MOST_GROWTH;
         let mut planner = Planner {
             kernel,
-            plan: Plan { rounds: vec![None; kernel.blocks.len()], has_any: false },
-            outlooks: vec![Outlook::default(); kernel.blocks.len()],
-            growth_left: statements.saturating_mul(times - 1).saturating_add(more),
+            plan: Plan { iterations: vec![None; kernel.blocks.len()], has_any: false },
+            unrolled: vec![UnrolledBlock::default(); kernel.blocks.len()],
+            growth_left: statements.saturating_mul(MAX_GROWTH_FACTOR - 1).saturating_add(MAX_EXTRA_STATEMENTS),
         };
-        // A block comes after those within it, and where there is not room for all loops, the first ones have it.
+        // Nested blocks come first. If the growth limit does not allow all loops, the first ones are unrolled.
         for block in blocks.into_iter().rev() {
-            planner.outlooks[block.position()] = planner.block(block);
+            planner.unrolled[block.position()] = planner.block(block);
         }
         planner.plan
     }
 }
 
 impl Planner<'_> {
-    /// What becomes of a block, given what becomes of those within.
-    fn block(&mut self, block: BlockId) -> Outlook {
-        let mut outlook = Outlook::default();
+    /// Properties of a block, given those of its nested blocks.
+    fn block(&mut self, block: BlockId) -> UnrolledBlock {
+        let mut result = UnrolledBlock::default();
         for &statement in &self.kernel.blocks[block].statements {
             match statement {
-                Statement::Loop { variable: _, from, to, body } => self.loop_(from, to, body, &mut outlook),
+                Statement::Loop { variable: _, from, to, body } => self.loop_(from, to, body, &mut result),
                 Statement::If { cond: _, then, otherwise } => {
-                    let [then, otherwise] = [then, otherwise].map(|arm| self.outlooks[arm.position()]);
-                    outlook.statements += 1 + then.statements + otherwise.statements;
-                    outlook.breaks |= then.breaks || otherwise.breaks;
+                    let [then, otherwise] = [then, otherwise].map(|arm| self.unrolled[arm.position()]);
+                    result.statements += 1 + then.statements + otherwise.statements;
+                    result.breaks |= then.breaks || otherwise.breaks;
                 }
-                Statement::Block { body } => outlook.statements += 1 + self.outlooks[body.position()].statements,
+                Statement::Block { body } => result.statements += 1 + self.unrolled[body.position()].statements,
                 Statement::Break => {
-                    outlook = Outlook { statements: outlook.statements + 1, breaks: true, exits: true };
+                    result = UnrolledBlock { statements: result.statements + 1, breaks: true, exits: true };
                 }
                 Statement::Return => {
-                    outlook = Outlook { statements: outlook.statements + 1, exits: true, ..outlook };
+                    result = UnrolledBlock { statements: result.statements + 1, exits: true, ..result };
                 }
                 Statement::Let(_) | Statement::Set { .. } | Statement::Store { .. } | Statement::Barrier => {
-                    outlook.statements += 1;
+                    result.statements += 1;
                 }
             }
-            if outlook.exits {
+            if result.exits {
                 break;
             }
         }
-        outlook
+        result
     }
 
-    /// Decides on a loop and adds what it becomes to the outlook of the block that it stands in.
-    fn loop_(&mut self, from: ValueId, to: ValueId, body: BlockId, around: &mut Outlook) {
-        let inside = self.outlooks[body.position()];
-        let Some((rounds, statements)) = self.rounds(from, to, inside) else {
-            around.statements += 1 + inside.statements;
+    /// Decides if a loop is unrolled, and adds its size to the properties of the enclosing block.
+    fn loop_(&mut self, from: ValueId, to: ValueId, body: BlockId, enclosing: &mut UnrolledBlock) {
+        let inside = self.unrolled[body.position()];
+        let Some((iterations, statements)) = self.iterations(from, to, inside) else {
+            enclosing.statements += 1 + inside.statements;
             return;
         };
-        around.statements += statements;
-        around.exits = inside.exits && !rounds.is_empty();
+        enclosing.statements += statements;
+        enclosing.exits = inside.exits && !iterations.is_empty();
         self.growth_left = self.growth_left.saturating_sub(statements.saturating_sub(1 + inside.statements));
-        self.plan.rounds[body.position()] = Some(rounds);
+        self.plan.iterations[body.position()] = Some(iterations);
         self.plan.has_any = true;
     }
 
-    /// The rounds of a loop that is to be unrolled, and how many statements they are.
-    fn rounds(&self, from: ValueId, to: ValueId, body: Outlook) -> Option<(Range<u32>, usize)> {
+    /// Range of the variable of a loop to unroll, and the number of statements of the result.
+    fn iterations(&self, from: ValueId, to: ValueId, body: UnrolledBlock) -> Option<(Range<u32>, usize)> {
         let (from, to) = self.kernel.as_word(from).zip(self.kernel.as_word(to))?;
-        // Rounds in which nothing is done need not be counted through.
+        // Empty iterations are dropped.
         if from >= to || body.statements == 0 {
             return Some((from..from, 0));
         }
-        // A round that returns is the last one.
+        // An iteration that exits is the last one.
         let count = if body.exits { 1 } else { to - from };
         let statements = body.statements.saturating_mul(count as usize);
-        let is_small = count <= MOST_ROUNDS && statements <= MOST_STATEMENTS;
+        let is_small = count <= MAX_ITERATIONS && statements <= MAX_STATEMENTS;
         let fits = statements.saturating_sub(1 + body.statements) <= self.growth_left;
         (is_small && fits && !body.breaks).then_some((from..from + count, statements))
     }
 }
 
-/// Writes a kernel with rounds in place of loops.
+/// Rewrites a kernel with the selected loops unrolled.
 struct Writer<'k> {
-    /// The kernel as it was.
+    /// Original kernel.
     source: &'k Kernel,
     kernel: &'k mut Kernel,
     plan: &'k Plan,
-    /// By value of the source: the one that stands for it in this round.
+    /// Copy of each value of the source in the current iteration.
     current: Replacements,
-    /// By value and by block of the source: whether it has been written, so that the next time needs another one.
+    /// True for each value of the source that is written; the next copy needs a new value.
     written_values: Vec<bool>,
+    /// True for each block of the source that is written; the next copy needs a new block.
     written_blocks: Vec<bool>,
     open: Vec<Open>,
 }
 
-/// A block of the source that is being written.
+/// An open block of the source.
 struct Open {
     block: BlockId,
     next: usize,
-    /// The block that its statements are added to.
+    /// Block that its statements are appended to.
     into: BlockId,
-    /// The loop whose body it is, if that is unrolled.
-    repeats: Option<Repeats>,
+    /// Remaining iterations, if it is the body of an unrolled loop.
+    remaining: Option<RemainingIterations>,
 }
 
-/// What is left of a loop that is being unrolled.
-struct Repeats {
+/// Remaining iterations of an unrolled loop.
+struct RemainingIterations {
     variable: ValueId,
-    rounds: Range<u32>,
+    iterations: Range<u32>,
 }
 
 impl<'k> Writer<'k> {
@@ -199,7 +210,7 @@ impl<'k> Writer<'k> {
         self.enter(self.source.entry);
         while let Some(open) = self.open.last_mut() {
             let into = open.into;
-            // What comes after a loop whose first round returned is never run, and neither are its other rounds.
+            // If an iteration exits, the other iterations and the statements after the loop are unreachable.
             if self.kernel.blocks[into].statements.last().is_some_and(|last| last.is_exit()) {
                 self.open.pop();
                 continue;
@@ -207,15 +218,15 @@ impl<'k> Writer<'k> {
             if let Some(&statement) = self.source.blocks[open.block].statements.get(open.next) {
                 open.next += 1;
                 self.statement(statement, into);
-            } else if let Some((variable, round)) = open.next_round() {
-                self.start_round(variable, round);
+            } else if let Some((variable, iteration)) = open.next_iteration() {
+                self.start_iteration(variable, iteration);
             } else {
                 self.open.pop();
             }
         }
     }
 
-    /// Opens a block that is to be written by itself, and gives what it becomes.
+    /// Opens a block and returns its copy.
     fn enter(&mut self, block: BlockId) -> BlockId {
         let into = if std::mem::replace(&mut self.written_blocks[block.position()], true) {
             self.kernel.new_block()
@@ -223,12 +234,12 @@ impl<'k> Writer<'k> {
             self.kernel.blocks[block].statements.clear();
             block
         };
-        self.open.push(Open { block, next: 0, into, repeats: None });
+        self.open.push(Open { block, next: 0, into, remaining: None });
         into
     }
 
-    fn start_round(&mut self, variable: ValueId, round: u32) {
-        let number = self.kernel.word(round);
+    fn start_iteration(&mut self, variable: ValueId, iteration: u32) {
+        let number = self.kernel.word(iteration);
         self.current.insert(variable, number);
     }
 
@@ -240,8 +251,8 @@ impl<'k> Writer<'k> {
                 Statement::If { cond, then: self.enter(then), otherwise: self.enter(otherwise) }
             }
             Statement::Loop { variable, from, to, body } => {
-                if let Some(rounds) = &self.plan.rounds[body.position()] {
-                    self.unroll(variable, rounds.clone(), body, into);
+                if let Some(iterations) = &self.plan.iterations[body.position()] {
+                    self.unroll(variable, iterations.clone(), body, into);
                     return;
                 }
                 Statement::Loop { variable: self.value(variable), from, to, body: self.enter(body) }
@@ -256,16 +267,17 @@ impl<'k> Writer<'k> {
         self.kernel.blocks[into].statements.push(written);
     }
 
-    /// Opens the body of a loop for all of its rounds.
-    fn unroll(&mut self, variable: ValueId, rounds: Range<u32>, body: BlockId, into: BlockId) {
-        let mut open = Open { block: body, next: 0, into, repeats: Some(Repeats { variable, rounds }) };
-        if let Some((variable, round)) = open.next_round() {
-            self.start_round(variable, round);
+    /// Opens the body of a loop for all of its iterations.
+    fn unroll(&mut self, variable: ValueId, iterations: Range<u32>, body: BlockId, into: BlockId) {
+        let mut open =
+            Open { block: body, next: 0, into, remaining: Some(RemainingIterations { variable, iterations }) };
+        if let Some((variable, iteration)) = open.next_iteration() {
+            self.start_iteration(variable, iteration);
             self.open.push(open);
         }
     }
 
-    /// What a value or the variable of a loop is from here on.
+    /// Copies a value or loop variable.
     fn value(&mut self, value: ValueId) -> ValueId {
         let op = self.current.op(self.source.op(value));
         let written = if !std::mem::replace(&mut self.written_values[value.position()], true) {
@@ -282,11 +294,11 @@ impl<'k> Writer<'k> {
 }
 
 impl Open {
-    /// Goes back to the start of the body for the next round, if there is one.
-    fn next_round(&mut self) -> Option<(ValueId, u32)> {
-        let repeats = self.repeats.as_mut()?;
-        let round = repeats.rounds.next()?;
+    /// Returns to the start of the body for the next iteration, if any.
+    fn next_iteration(&mut self) -> Option<(ValueId, u32)> {
+        let remaining = self.remaining.as_mut()?;
+        let iteration = remaining.iterations.next()?;
         self.next = 0;
-        Some((repeats.variable, round))
+        Some((remaining.variable, iteration))
     }
 }

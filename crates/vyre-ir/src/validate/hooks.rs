@@ -6,12 +6,16 @@
 //! Rules are independent of each other and of their order: a rule must stay silent where another rule reports the same
 //! mistake. An operand that failed has an unknown type, which no rule reports.
 
+use super::codes::RuleInfo;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::op_table::{Inlinability, OpEntry};
 use crate::{AtomicOp, BinOp, BufferDecl, Collective, DataType, Name, Program, UnOp};
 
-/// Checks of a validation rule. Every hook does nothing unless a rule overrides it.
+/// Documentation and checks of a validation rule. Every hook does nothing unless a rule overrides it.
 pub(super) trait RuleCheck {
+    /// Documentation of the rule for `vyre explain` and `docs/validation.md`.
+    const INFO: RuleInfo;
+
     /// Runs if the program exceeds a limit, instead of all other hooks.
     fn exceeded_limit(_exceeded: &ExceededLimit<'_>, _report: &mut RuleReport<'_>) {}
     /// Runs once for the workgroup size and the buffer declarations.

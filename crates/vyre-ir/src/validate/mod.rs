@@ -11,7 +11,7 @@
 //! | Module | Contents | Uses |
 //! |---|---|---|
 //! | `codes` | table of the rules, [`Rule`] | |
-//! | `hooks` | constructs that rules check | |
+//! | `hooks` | constructs that rules check | `codes` |
 //! | `rules` | one file for each rule, and a function for each hook | `codes`, `hooks` |
 //! | `resolution` | resolved names and types | |
 //! | `divergence` | divergence analysis | `hooks`, `resolution` |

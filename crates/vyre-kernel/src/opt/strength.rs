@@ -80,9 +80,9 @@ struct Multiplier {
     shift: u32,
 }
 
-/// Computes the reciprocal. With `l` the number of bits of `divisor - 1`, the quotient is the product with `ceil(2^(32
-/// + l) / divisor)`, shifted right by `32 + l`. A smaller shift is exact if the error of the multiplier times any
-/// dividend is below one.
+/// Computes the reciprocal. With `l` the number of bits of `divisor - 1`, the quotient is the product with
+/// `ceil(2^(32 + l) / divisor)`, shifted right by `32 + l` bits. A smaller shift is exact if the error of the multiplier
+/// times any dividend is below one.
 fn multiplier(divisor: u32) -> Multiplier {
     let bits = 32 - (divisor - 1).leading_zeros();
     let wide = u128::from(divisor);

@@ -32,7 +32,7 @@ macro_rules! declare_rules {
             #[must_use]
             pub const fn info(self) -> &'static RuleInfo {
                 match self {
-                    $(Rule::$code => &$file::INFO,)+
+                    $(Rule::$code => &<$file::Check as RuleCheck>::INFO,)+
                 }
             }
         }

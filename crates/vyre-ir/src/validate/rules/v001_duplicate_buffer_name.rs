@@ -7,14 +7,17 @@ use super::super::hooks::RuleCheck;
 use crate::Program;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "No duplicate buffer names",
-    checks: "Each buffer of a program has a unique name.",
-    why: "Loads, stores, atomics and lengths refer to a buffer by its name. A duplicate name makes the reference \
-          ambiguous.",
-    messages: &["duplicate buffer name `<name>`. Fix: each buffer must have a unique name."],
-    breaks: "\
+/// Rule V001.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "No duplicate buffer names",
+        checks: "Each buffer of a program has a unique name.",
+        why: "Loads, stores, atomics and lengths refer to a buffer by its name. A duplicate name makes the reference \
+              ambiguous.",
+        messages: &["duplicate buffer name `<name>`. Fix: each buffer must have a unique name."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -24,7 +27,7 @@ entry {
     let x = data[0];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -34,12 +37,8 @@ entry {
     let x = data[0];
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each buffer whose name an earlier buffer has.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         let mut first_by_name: HashMap<&str, usize> = HashMap::new();

@@ -7,13 +7,16 @@ use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, Program};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "No duplicate bindings",
-    checks: "Each buffer has a unique binding slot. Workgroup buffers have no slot and are exempt.",
-    why: "The host supplies buffers by slot. It cannot supply two buffers in one slot.",
-    messages: &["duplicate binding slot <binding> (buffer `<name>`). Fix: each buffer must have a unique binding."],
-    breaks: "\
+/// Rule V002.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "No duplicate bindings",
+        checks: "Each buffer has a unique binding slot. Workgroup buffers have no slot and are exempt.",
+        why: "The host supplies buffers by slot. It cannot supply two buffers in one slot.",
+        messages: &["duplicate binding slot <binding> (buffer `<name>`). Fix: each buffer must have a unique binding."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -23,7 +26,7 @@ entry {
     out[0] = data[0];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -33,12 +36,8 @@ entry {
     out[0] = data[0];
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each buffer whose binding an earlier buffer has.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         let mut first_by_binding: HashMap<u32, usize> = HashMap::new();

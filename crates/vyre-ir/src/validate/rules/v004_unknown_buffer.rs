@@ -4,18 +4,21 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Buffer references resolve",
-    checks: "Every buffer that a load, length, atomic or store names is declared.",
-    why: "An access needs a binding, an access mode and an element type, which come from the declaration.",
-    messages: &[
-        "load from unknown buffer `<name>`. Fix: declare it in Program::buffers.",
-        "buflen of unknown buffer `<name>`. Fix: declare it in Program::buffers.",
-        "atomic on unknown buffer `<name>`. Fix: declare it in Program::buffers.",
-        "store to unknown buffer `<name>`. Fix: declare it in Program::buffers.",
-    ],
-    breaks: "\
+/// Rule V004.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Buffer references resolve",
+        checks: "Every buffer that a load, length, atomic or store names is declared.",
+        why: "An access needs a binding, an access mode and an element type, which come from the declaration.",
+        messages: &[
+            "load from unknown buffer `<name>`. Fix: declare it in Program::buffers.",
+            "buflen of unknown buffer `<name>`. Fix: declare it in Program::buffers.",
+            "atomic on unknown buffer `<name>`. Fix: declare it in Program::buffers.",
+            "store to unknown buffer `<name>`. Fix: declare it in Program::buffers.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -24,7 +27,7 @@ entry {
     let x = dta[0];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -33,12 +36,8 @@ entry {
     let x = data[0];
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a reference to an undeclared buffer.
     fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
         let action = match unresolved.use_of {

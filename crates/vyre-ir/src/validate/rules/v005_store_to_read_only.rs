@@ -5,16 +5,19 @@ use super::super::hooks::{Access, AccessKind, RuleCheck};
 use crate::diagnostic::{RuleReport, code};
 use crate::text;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Store only to writable buffers",
-    checks: "A store targets a read-write or a workgroup buffer.",
-    why: "The host relies on the contents of read-only and uniform buffers, and targets may place them in read-only \
-          memory.",
-    messages: &[
-        "store to non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup.",
-    ],
-    breaks: "\
+/// Rule V005.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Store only to writable buffers",
+        checks: "A store targets a read-write or a workgroup buffer.",
+        why: "The host relies on the contents of read-only and uniform buffers, and targets may place them in \
+              read-only memory.",
+        messages: &[
+            "store to non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -23,7 +26,7 @@ entry {
     data[0] = 1;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read_write u32 @0;
@@ -32,12 +35,8 @@ entry {
     data[0] = 1;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a store to a buffer that is not writable.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let buffer = access.buffer;

@@ -4,17 +4,20 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Variable references have a prior let",
-    checks: "A variable that is read or assigned is bound by an earlier `let`. A variable that is read may also be \
-             the variable of an enclosing loop.",
-    why: "If the first use declared a variable, a misspelt name would silently become a new variable.",
-    messages: &[
-        "reference to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this use.",
-        "assignment to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this assignment.",
-    ],
-    breaks: "\
+/// Rule V006.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Variable references have a prior let",
+        checks: "A variable that is read or assigned is bound by an earlier `let`. A variable that is read may also \
+                 be the variable of an enclosing loop.",
+        why: "If the first use declared a variable, a misspelt name would silently become a new variable.",
+        messages: &[
+            "reference to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this use.",
+            "assignment to undeclared variable `<name>`. Fix: add `let <name> = ...;` before this assignment.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read_write u32 @0;
@@ -24,7 +27,7 @@ entry {
     out[indx] = 1;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read_write u32 @0;
@@ -34,12 +37,8 @@ entry {
     out[index] = 1;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a reference to a variable that is not in scope.
     fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
         let name = unresolved.name;

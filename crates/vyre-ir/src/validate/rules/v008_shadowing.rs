@@ -5,14 +5,17 @@ use super::super::hooks::{Rebinding, RuleCheck};
 use crate::diagnostic::{RuleReport, code};
 use crate::text;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "No local shadowing",
-    checks: "A `let` or a loop does not bind a name that is in scope. The name `_` binds nothing and may occur any \
-             number of times.",
-    why: "Every name then has one meaning at every location, for readers and for every tool that moves code.",
-    messages: &["duplicate local binding `<name>`. Fix: choose a unique local name; shadowing is not allowed."],
-    breaks: "\
+/// Rule V008.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "No local shadowing",
+        checks: "A `let` or a loop does not bind a name that is in scope. The name `_` binds nothing and may occur \
+                 any number of times.",
+        why: "Every name then has one meaning at every location, for readers and for every tool that moves code.",
+        messages: &["duplicate local binding `<name>`. Fix: choose a unique local name; shadowing is not allowed."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -20,7 +23,7 @@ entry {
     let x = 2;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -28,12 +31,8 @@ entry {
     x = 2;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a binding of a name that is in scope.
     fn rebinding(rebinding: &Rebinding<'_>, report: &mut RuleReport<'_>) {
         let name = rebinding.name;

@@ -5,13 +5,17 @@ use super::super::hooks::{Access, RuleCheck};
 use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Atomic only on read-write buffers",
-    checks: "An atomic targets a read-write buffer.",
-    why: "Every atomic but a load writes memory, and a load is useful only for memory that other invocations write.",
-    messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
-    breaks: "\
+/// Rule V009.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Atomic only on read-write buffers",
+        checks: "An atomic targets a read-write buffer.",
+        why: "Every atomic but a load writes memory, and a load is useful only for memory that other invocations \
+              write.",
+        messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer counts: read u32 @0;
@@ -20,7 +24,7 @@ entry {
     let _ = atomic_add(counts[0], 1);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer counts: read_write u32 @0;
@@ -29,12 +33,8 @@ entry {
     let _ = atomic_add(counts[0], 1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an atomic on a read-only or uniform buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let is_read_only = matches!(access.buffer.access, BufferAccess::ReadOnly | BufferAccess::Uniform);

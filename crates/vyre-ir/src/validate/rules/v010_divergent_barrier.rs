@@ -4,19 +4,24 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Barrier must be uniformly reachable",
-    checks: "Control flow around a barrier is uniform: all invocations of a workgroup reach it together, or none \
-             does. Conditions and loop bounds around it depend only on uniform values (literals, lengths, workgroup \
-             ids, loads at uniform indices from read-only and uniform buffers, results of `reduce`, `ballot` and \
-             `broadcast`). A `break` in divergent control flow makes the whole body of its loop divergent. A \
-             `return` in divergent control flow makes the bodies of all enclosing loops and all following statements \
-             divergent.",
-    why: "A barrier waits for every invocation of the workgroup. If invocations diverge, some of them wait forever, \
-          or they meet at different barriers.",
-    messages: &["barrier may be reached by only part of a workgroup. Fix: move the barrier to uniform control flow."],
-    breaks: "\
+/// Rule V010.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Barrier must be uniformly reachable",
+        checks: "Control flow around a barrier is uniform: all invocations of a workgroup reach it together, or none \
+                 does. Conditions and loop bounds around it depend only on uniform values (literals, lengths, \
+                 workgroup ids, loads at uniform indices from read-only and uniform buffers, results of `reduce`, \
+                 `ballot` and `broadcast`). A `break` in divergent control flow makes the whole body of its loop \
+                 divergent. A `return` in divergent control flow makes the bodies of all enclosing loops and all \
+                 following statements divergent.",
+        why: "A barrier waits for every invocation of the workgroup. If invocations diverge, some of them wait \
+              forever, or they meet at different barriers.",
+        messages: &[
+            "barrier may be reached by only part of a workgroup. Fix: move the barrier to uniform control flow.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -25,7 +30,7 @@ entry {
     }
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -34,12 +39,8 @@ entry {
     }
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a barrier in divergent control flow.
     fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
         if divergent.requires == Convergence::Barrier {

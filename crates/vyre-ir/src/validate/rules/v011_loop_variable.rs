@@ -4,13 +4,17 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Assignment, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "No assignment to a loop variable",
-    checks: "An assignment does not target the variable of a loop.",
-    why: "The range of a loop bounds its number of iterations. An assignment to the variable would remove the bound.",
-    messages: &["assignment to loop variable `<name>`. Fix: loop variables are immutable."],
-    breaks: "\
+/// Rule V011.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "No assignment to a loop variable",
+        checks: "An assignment does not target the variable of a loop.",
+        why: "The range of a loop bounds its number of iterations. An assignment to the variable would remove the \
+              bound.",
+        messages: &["assignment to loop variable `<name>`. Fix: loop variables are immutable."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -19,7 +23,7 @@ entry {
     }
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -28,12 +32,8 @@ entry {
     }
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an assignment to a loop variable.
     fn assignment(assignment: &Assignment<'_>, report: &mut RuleReport<'_>) {
         if assignment.is_loop_variable {

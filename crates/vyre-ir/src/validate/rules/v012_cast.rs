@@ -5,33 +5,32 @@ use super::super::hooks::{Cast, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Casts must be supported",
-    checks: "A cast is in the table of `casts.md`: every pair of value types except `u64` to `vec4u32` and `vec2u32` \
-             to `vec4u32`, which have too few lanes.",
-    why: "Backends would disagree about a cast without a defined result.",
-    messages: &["unsupported cast from `<source>` to `<target>`. Fix: see casts.md for valid conversions."],
-    breaks: "\
+/// Rule V012.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Casts must be supported",
+        checks: "A cast is in the table of `casts.md`: every pair of value types except `u64` to `vec4u32` and \
+                 `vec2u32` to `vec4u32`, which have too few lanes.",
+        why: "Backends would disagree about a cast without a defined result.",
+        messages: &["unsupported cast from `<source>` to `<target>`. Fix: see casts.md for valid conversions."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let wide = u64(1, 2) as vec4u32;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let pair = u64(1, 2) as vec2u32;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a cast between types that have no conversion. V023 reports casts to `Bytes`.
     fn cast(cast: &Cast, report: &mut RuleReport<'_>) {
         let Cast { location, value, target } = *cast;

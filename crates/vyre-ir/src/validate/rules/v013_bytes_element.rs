@@ -5,13 +5,18 @@ use super::super::hooks::{Access, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Buffer element type supports the operation",
-    checks: "Loads, stores and atomics do not target a buffer of `bytes`. Its length is available.",
-    why: "A byte buffer has no addressable elements. Declare it as `u32` and extract bytes from words.",
-    messages: &["operation on buffer `<name>` with element type `bytes` is not supported. Fix: use a typed buffer."],
-    breaks: "\
+/// Rule V013.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Buffer element type supports the operation",
+        checks: "Loads, stores and atomics do not target a buffer of `bytes`. Its length is available.",
+        why: "A byte buffer has no addressable elements. Declare it as `u32` and extract bytes from words.",
+        messages: &[
+            "operation on buffer `<name>` with element type `bytes` is not supported. Fix: use a typed buffer.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer raw: read bytes @0;
@@ -20,7 +25,7 @@ entry {
     let x = raw[0];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer raw: read bytes @0;
@@ -29,12 +34,8 @@ entry {
     let x = len(raw);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an access to an element of a `Bytes` buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         if access.buffer.element == DataType::Bytes {

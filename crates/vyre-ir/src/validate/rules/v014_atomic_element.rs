@@ -5,15 +5,18 @@ use super::super::hooks::{Access, RuleCheck};
 use crate::diagnostic::RuleReport;
 use crate::{BufferAccess, DataType};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Atomic buffer element must be u32",
-    checks: "The buffer of an atomic has elements of `u32`.",
-    why: "Atomics are defined on 32-bit unsigned integers, the only type that every target supports.",
-    messages: &[
-        "atomic on buffer `<name>` with non-u32 element type `<type>`. Fix: atomics only support U32 elements.",
-    ],
-    breaks: "\
+/// Rule V014.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Atomic buffer element must be u32",
+        checks: "The buffer of an atomic has elements of `u32`.",
+        why: "Atomics are defined on 32-bit unsigned integers, the only type that every target supports.",
+        messages: &[
+            "atomic on buffer `<name>` with non-u32 element type `<type>`. Fix: atomics only support U32 elements.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer counts: read_write i32 @0;
@@ -22,7 +25,7 @@ entry {
     let _ = atomic_add(counts[0], 1);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer counts: read_write u32 @0;
@@ -31,12 +34,8 @@ entry {
     let _ = atomic_add(counts[0], 1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an atomic on elements of another type than `U32`.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let buffer = access.buffer;

@@ -5,13 +5,16 @@ use super::super::hooks::{LoopBounds, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Loop bounds must be u32",
-    checks: "Both bounds of a loop are `u32`.",
-    why: "The loop variable is a `u32` that counts from one bound to the other.",
-    messages: &["loop bound expression must be `u32`, got `<type>`. Fix: ensure `from` and `to` are U32."],
-    breaks: "\
+/// Rule V015.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Loop bounds must be u32",
+        checks: "Both bounds of a loop are `u32`.",
+        why: "The loop variable is a `u32` that counts from one bound to the other.",
+        messages: &["loop bound expression must be `u32`, got `<type>`. Fix: ensure `from` and `to` are U32."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -19,7 +22,7 @@ entry {
     }
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -27,12 +30,8 @@ entry {
     }
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each bound of another type than `U32`.
     fn loop_bounds(bounds: &LoopBounds, report: &mut RuleReport<'_>) {
         for bound in [bounds.from, bounds.to] {

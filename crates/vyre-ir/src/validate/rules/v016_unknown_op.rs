@@ -4,20 +4,23 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Known operation ids",
-    checks: "A call names an op of the table that is passed to validation.",
-    why: "The program of the op replaces the call.",
-    messages: &["V016: unknown op `<op_id>`. Fix: use a registered op id or add the op to core::ops::*."],
-    breaks: "\
+/// Rule V016.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Known operation ids",
+        checks: "A call names an op of the table that is passed to validation.",
+        why: "The program of the op replaces the call.",
+        messages: &["V016: unknown op `<op_id>`. Fix: use a registered op id or add the op to core::ops::*."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = example.duble(1);
 }
 ",
-    passes: "\
+        passes: "\
 // example.double takes a u32 and gives a u32.
 workgroup_size 64, 1, 1;
 
@@ -25,12 +28,8 @@ entry {
     let x = example.double(1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a call of an op that is not in the table.
     fn unresolved_name(unresolved: &UnresolvedName<'_>, report: &mut RuleReport<'_>) {
         if unresolved.use_of == NameUse::Call {

@@ -5,15 +5,18 @@ use super::super::hooks::{ExceededLimit, RuleCheck};
 use crate::diagnostic::RuleReport;
 use crate::limits::MAX_NODE_COUNT;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Maximum node count",
-    checks: "A program has at most 100,000 statements and expressions together, called ops expanded.",
-    why: "The limit bounds the time and memory of all processing of programs.",
-    messages: &[
-        "V019: program has more than 100000 statement nodes. Fix: split the program into smaller kernels or run an optimization pass before lowering.",
-    ],
-    breaks: "\
+/// Rule V019.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Maximum node count",
+        checks: "A program has at most 100,000 statements and expressions together, called ops expanded.",
+        why: "The limit bounds the time and memory of all processing of programs.",
+        messages: &[
+            "V019: program has more than 100000 statement nodes. Fix: split the program into smaller kernels or run an optimization pass before lowering.",
+        ],
+        breaks: "\
 // example.large has 60,000 nodes.
 workgroup_size 64, 1, 1;
 
@@ -22,7 +25,7 @@ entry {
     let y = example.large(x);
 }
 ",
-    passes: "\
+        passes: "\
 // example.large has 60,000 nodes.
 workgroup_size 64, 1, 1;
 
@@ -30,12 +33,8 @@ entry {
     let x = example.large(1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a program with too many nodes.
     fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
         if let ExceededLimit::NodeCount { location } = *exceeded {

@@ -4,15 +4,18 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Call, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Calls must target inlinable operations",
-    checks: "A call names an op that is marked inlinable.",
-    why: "Ops over whole buffers are dispatched, not evaluated as expressions.",
-    messages: &[
-        "V020: call to non-inlinable op `<op_id>` is rejected by validation. Fix: lower this operation through its dedicated backend path or rewrite the caller with explicit IR.",
-    ],
-    breaks: "\
+/// Rule V020.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Calls must target inlinable operations",
+        checks: "A call names an op that is marked inlinable.",
+        why: "Ops over whole buffers are dispatched, not evaluated as expressions.",
+        messages: &[
+            "V020: call to non-inlinable op `<op_id>` is rejected by validation. Fix: lower this operation through its dedicated backend path or rewrite the caller with explicit IR.",
+        ],
+        breaks: "\
 // example.sort works on a whole buffer.
 workgroup_size 64, 1, 1;
 
@@ -20,7 +23,7 @@ entry {
     let x = example.sort(1);
 }
 ",
-    passes: "\
+        passes: "\
 // example.double works on a value.
 workgroup_size 64, 1, 1;
 
@@ -28,12 +31,8 @@ entry {
     let x = example.double(1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a call of an op that is marked as not inlinable.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
         let op = &call.entry.op;

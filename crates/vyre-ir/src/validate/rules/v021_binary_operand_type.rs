@@ -5,35 +5,34 @@ use super::super::hooks::{BinaryOperands, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Binary operands must be u32",
-    checks: "Both operands of every binary operator are `u32`. Comparisons and logical operators return `u32` too, 0 \
-             or 1.",
-    why: "Operators are defined on one type, so no operand is converted implicitly.",
-    messages: &[
-        "binary operation <left|right> operand must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
-    ],
-    breaks: "\
+/// Rule V021.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Binary operands must be u32",
+        checks: "Both operands of every binary operator are `u32`. Comparisons and logical operators return `u32` \
+                 too, 0 or 1.",
+        why: "Operators are defined on one type, so no operand is converted implicitly.",
+        messages: &[
+            "binary operation <left|right> operand must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = 1 + 2i32;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = 1 + (2i32 as u32);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each operand of another type than `U32`.
     fn binary_operands(operands: &BinaryOperands, report: &mut RuleReport<'_>) {
         for (side, operand) in [("left", operands.left), ("right", operands.right)] {

@@ -4,15 +4,18 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{IfCondition, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "If condition must be u32 or bool",
-    checks: "The condition of an `if` is `u32` or `bool`.",
-    why: "The value `true` and any number but 0 satisfy a condition; values of other types are no conditions.",
-    messages: &[
-        "if condition must be `u32` or `bool`, got `<type>`. Fix: cast or rewrite the condition to produce U32 or Bool.",
-    ],
-    breaks: "\
+/// Rule V022.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "If condition must be u32 or bool",
+        checks: "The condition of an `if` is `u32` or `bool`.",
+        why: "The value `true` and any number but 0 satisfy a condition; values of other types are no conditions.",
+        messages: &[
+            "if condition must be `u32` or `bool`, got `<type>`. Fix: cast or rewrite the condition to produce U32 or Bool.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -20,7 +23,7 @@ entry {
     }
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -28,12 +31,8 @@ entry {
     }
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a condition that is neither `U32` nor `Bool`.
     fn if_condition(condition: &IfCondition, report: &mut RuleReport<'_>) {
         let IfCondition(condition) = condition;

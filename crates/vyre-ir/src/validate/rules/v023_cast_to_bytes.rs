@@ -5,34 +5,33 @@ use super::super::hooks::{Cast, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Cast to bytes is unsupported",
-    checks: "A value is not cast to `bytes`, unless it is `bytes` already.",
-    why: "Bytes are the contents of a buffer, of any length. A value has a fixed size.",
-    messages: &[
-        "V023: cast to Bytes is unsupported in WGSL lowering. Fix: use buffer load/store directly for byte data.",
-    ],
-    breaks: "\
+/// Rule V023.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Cast to bytes is unsupported",
+        checks: "A value is not cast to `bytes`, unless it is `bytes` already.",
+        why: "Bytes are the contents of a buffer, of any length. A value has a fixed size.",
+        messages: &[
+            "V023: cast to Bytes is unsupported in WGSL lowering. Fix: use buffer load/store directly for byte data.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = 1 as bytes;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = 1 as u64;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a cast to `Bytes`.
     fn cast(cast: &Cast, report: &mut RuleReport<'_>) {
         if cast.target == DataType::Bytes && cast.value.type_other_than(DataType::Bytes).is_some() {

@@ -5,13 +5,16 @@ use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, Program};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Workgroup buffer must have a positive count",
-    checks: "A workgroup buffer declares at least one element.",
-    why: "The memory is allocated when the program is compiled. Targets reject empty arrays.",
-    messages: &["workgroup buffer `<name>` has count 0. Fix: declare a positive element count."],
-    breaks: "\
+/// Rule V024.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Workgroup buffer must have a positive count",
+        checks: "A workgroup buffer declares at least one element.",
+        why: "The memory is allocated when the program is compiled. Targets reject empty arrays.",
+        messages: &["workgroup buffer `<name>` has count 0. Fix: declare a positive element count."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer tile: workgroup u32[0];
@@ -20,7 +23,7 @@ entry {
     return;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer tile: workgroup u32[64];
@@ -29,12 +32,8 @@ entry {
     return;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each workgroup buffer without elements.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         for (position, buffer) in program.buffers.iter().enumerate() {

@@ -5,13 +5,16 @@ use super::super::hooks::{Access, RuleCheck};
 use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Atomics not on workgroup buffers",
-    checks: "An atomic does not target a workgroup buffer.",
-    why: "Atomics are defined only for read-write buffers; atomics on workgroup memory differ between targets.",
-    messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
-    breaks: "\
+/// Rule V025.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Atomics not on workgroup buffers",
+        checks: "An atomic does not target a workgroup buffer.",
+        why: "Atomics are defined only for read-write buffers; atomics on workgroup memory differ between targets.",
+        messages: &["atomic on non-writable buffer `<name>`. Fix: declare it with BufferAccess::ReadWrite."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer tile: workgroup u32[64];
@@ -20,7 +23,7 @@ entry {
     let _ = atomic_add(tile[0], 1);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer total: read_write u32 @0;
@@ -29,12 +32,8 @@ entry {
     let _ = atomic_add(total[0], 1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an atomic on a workgroup buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         if access.is_atomic_on_elements() && access.buffer.access == BufferAccess::Workgroup {

@@ -4,20 +4,25 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{BreakStatement, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Break only in a loop",
-    checks: "A `break` is in the body of a loop, directly or in a nested body.",
-    why: "A `break` leaves the innermost loop.",
-    messages: &["break outside of a loop. Fix: move it into the body of a loop, or end the invocation with a return."],
-    breaks: "\
+/// Rule V026.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Break only in a loop",
+        checks: "A `break` is in the body of a loop, directly or in a nested body.",
+        why: "A `break` leaves the innermost loop.",
+        messages: &[
+            "break outside of a loop. Fix: move it into the body of a loop, or end the invocation with a return.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     break;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -26,12 +31,8 @@ entry {
     }
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a `break` outside of loops.
     fn break_statement(statement: &BreakStatement, report: &mut RuleReport<'_>) {
         if statement.loop_depth == 0 {

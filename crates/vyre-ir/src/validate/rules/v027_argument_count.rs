@@ -5,15 +5,19 @@ use super::super::hooks::{Call, RuleCheck};
 use crate::OpDef;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Calls pass as many arguments as the op takes",
-    checks: "A call has one argument for each input of the op.",
-    why: "Arguments match inputs by position. A missing argument has no value, and a superfluous one is not used.",
-    messages: &[
-        "call to op `<op_id>` passes <count> arguments, but it takes <count>. Fix: pass one argument for each input of `<signature>`.",
-    ],
-    breaks: "\
+/// Rule V027.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Calls pass as many arguments as the op takes",
+        checks: "A call has one argument for each input of the op.",
+        why: "Arguments match inputs by position. A missing argument has no value, and a superfluous one is not \
+              used.",
+        messages: &[
+            "call to op `<op_id>` passes <count> arguments, but it takes <count>. Fix: pass one argument for each input of `<signature>`.",
+        ],
+        breaks: "\
 // example.double takes one u32.
 workgroup_size 64, 1, 1;
 
@@ -21,7 +25,7 @@ entry {
     let x = example.double(1, 2);
 }
 ",
-    passes: "\
+        passes: "\
 // example.double takes one u32.
 workgroup_size 64, 1, 1;
 
@@ -29,12 +33,8 @@ entry {
     let x = example.double(1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a call with a wrong number of arguments.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
         let OpDef { id, signature, .. } = &call.entry.op;

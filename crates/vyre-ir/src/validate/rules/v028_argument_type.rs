@@ -5,15 +5,18 @@ use super::super::hooks::{Call, RuleCheck};
 use crate::OpDef;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Calls pass arguments of the right type",
-    checks: "Each argument of a call has exactly the type of its input.",
-    why: "Only a cast converts a value.",
-    messages: &[
-        "argument <position> of the call to op `<op_id>` must be `<type>`, got `<type>`. Fix: cast or rewrite the argument to produce `<type>`.",
-    ],
-    breaks: "\
+/// Rule V028.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Calls pass arguments of the right type",
+        checks: "Each argument of a call has exactly the type of its input.",
+        why: "Only a cast converts a value.",
+        messages: &[
+            "argument <position> of the call to op `<op_id>` must be `<type>`, got `<type>`. Fix: cast or rewrite the argument to produce `<type>`.",
+        ],
+        breaks: "\
 // example.double takes one u32.
 workgroup_size 64, 1, 1;
 
@@ -21,7 +24,7 @@ entry {
     let x = example.double(true);
 }
 ",
-    passes: "\
+        passes: "\
 // example.double takes one u32.
 workgroup_size 64, 1, 1;
 
@@ -29,12 +32,8 @@ entry {
     let x = example.double(true as u32);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each argument of another type than its input. Positions count from 0.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
         let OpDef { id, signature, .. } = &call.entry.op;

@@ -5,14 +5,17 @@ use super::super::hooks::RuleCheck;
 use crate::Program;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "At most one output buffer",
-    checks: "At most one buffer of a program is marked as its output.",
-    why: "If the program is called as an op, element 0 of the output is the value of the call, and a call has one \
-          value.",
-    messages: &["second output buffer `<name>`. Fix: mark at most one buffer of a program as its output."],
-    breaks: "\
+/// Rule V029.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "At most one output buffer",
+        checks: "At most one buffer of a program is marked as its output.",
+        why: "If the program is called as an op, element 0 of the output is the value of the call, and a call has \
+              one value.",
+        messages: &["second output buffer `<name>`. Fix: mark at most one buffer of a program as its output."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0 output;
@@ -22,7 +25,7 @@ entry {
     a[0] = 1;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0 output;
@@ -32,12 +35,8 @@ entry {
     a[0] = 1;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each output buffer after the first.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         let mut outputs = program.buffers.iter().enumerate().filter(|(_, buffer)| buffer.is_output);

@@ -5,16 +5,19 @@ use super::super::hooks::{Access, AccessKind, RuleCheck};
 use crate::diagnostic::RuleReport;
 use crate::{BufferDecl, DataType};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Stored values have the element type",
-    checks: "The value of a store has exactly the element type of its buffer.",
-    why: "The bytes in a buffer are read with its element type. A store of another type would reinterpret them \
-          silently.",
-    messages: &[
-        "store to buffer `<name>` must have its element type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
-    ],
-    breaks: "\
+/// Rule V030.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Stored values have the element type",
+        checks: "The value of a store has exactly the element type of its buffer.",
+        why: "The bytes in a buffer are read with its element type. A store of another type would reinterpret them \
+              silently.",
+        messages: &[
+            "store to buffer `<name>` must have its element type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read_write u32 @0;
@@ -23,7 +26,7 @@ entry {
     out[0] = 1i32;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read_write u32 @0;
@@ -32,12 +35,8 @@ entry {
     out[0] = 1i32 as u32;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a stored value of another type than the elements of the buffer.
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         let BufferDecl { name, element, .. } = access.buffer;

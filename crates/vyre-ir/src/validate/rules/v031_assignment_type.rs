@@ -4,15 +4,18 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Assignment, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Assigned values keep the type of the variable",
-    checks: "The value of an assignment has exactly the type that the variable has from its `let`.",
-    why: "A variable has one type on every path through the program.",
-    messages: &[
-        "assignment to variable `<name>` must keep its type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
-    ],
-    breaks: "\
+/// Rule V031.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Assigned values keep the type of the variable",
+        checks: "The value of an assignment has exactly the type that the variable has from its `let`.",
+        why: "A variable has one type on every path through the program.",
+        messages: &[
+            "assignment to variable `<name>` must keep its type `<type>`, got `<type>`. Fix: cast or rewrite the value to produce `<type>`.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -20,7 +23,7 @@ entry {
     x = true;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -28,12 +31,8 @@ entry {
     x = true as u32;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an assigned value of another type than the variable.
     fn assignment(assignment: &Assignment<'_>, report: &mut RuleReport<'_>) {
         let Assignment { name, value, declared, is_loop_variable, .. } = *assignment;

@@ -5,34 +5,33 @@ use super::super::hooks::{RuleCheck, UnaryOperand};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Unary operands must be u32",
-    checks: "The operand of every unary operator is `u32`.",
-    why: "Operators are defined on one type, so no operand is converted implicitly.",
-    messages: &[
-        "operand of unary operation `<operator>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
-    ],
-    breaks: "\
+/// Rule V033.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Unary operands must be u32",
+        checks: "The operand of every unary operator is `u32`.",
+        why: "Operators are defined on one type, so no operand is converted implicitly.",
+        messages: &[
+            "operand of unary operation `<operator>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = !true;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = !(true as u32);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an operand of another type than `U32`.
     fn unary_operand(unary: &UnaryOperand, report: &mut RuleReport<'_>) {
         if let Some(ty) = unary.operand.type_other_than(DataType::U32) {

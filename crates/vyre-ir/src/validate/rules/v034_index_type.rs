@@ -5,13 +5,16 @@ use super::super::hooks::{BufferIndex, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Indices must be u32",
-    checks: "The index of a load, store or atomic is `u32`.",
-    why: "Indices are compared with the length of the buffer, which is `u32`.",
-    messages: &["buffer index must be `u32`, got `<type>`. Fix: cast or rewrite the index to produce U32."],
-    breaks: "\
+/// Rule V034.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Indices must be u32",
+        checks: "The index of a load, store or atomic is `u32`.",
+        why: "Indices are compared with the length of the buffer, which is `u32`.",
+        messages: &["buffer index must be `u32`, got `<type>`. Fix: cast or rewrite the index to produce U32."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -20,7 +23,7 @@ entry {
     let x = data[1i32];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -29,12 +32,8 @@ entry {
     let x = data[1i32 as u32];
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an index of another type than `U32`.
     fn buffer_index(index: &BufferIndex, report: &mut RuleReport<'_>) {
         let BufferIndex(index) = index;

@@ -4,33 +4,32 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Extract, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Lanes are in range",
-    checks: "The lane of an extract is smaller than the number of lanes: 2 for `u64` and `vec2u32`, 4 for \
-             `vec4u32`.",
-    why: "The lane is a constant, so a wrong lane is a mistake in every run.",
-    messages: &["lane <lane> of a `<type>` is out of range. Fix: use a lane from 0 to <last>."],
-    breaks: "\
+/// Rule V036.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Lanes are in range",
+        checks: "The lane of an extract is smaller than the number of lanes: 2 for `u64` and `vec2u32`, 4 for \
+                 `vec4u32`.",
+        why: "The lane is a constant, so a wrong lane is a mistake in every run.",
+        messages: &["lane <lane> of a `<type>` is out of range. Fix: use a lane from 0 to <last>."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = vec2u32(1, 2).z;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = vec2u32(1, 2).y;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a lane that the vector does not have. V042 reports types without lanes.
     fn extract(extract: &Extract, report: &mut RuleReport<'_>) {
         let lane = extract.lane;

@@ -4,15 +4,18 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Collectives in uniform control flow",
-    checks: "A collective is in uniform control flow, as defined for barriers (V010).",
-    why: "Every invocation of the workgroup contributes a value. An invocation on another path contributes none.",
-    messages: &[
-        "collective may be reached by only part of a workgroup. Fix: move the collective to uniform control flow.",
-    ],
-    breaks: "\
+/// Rule V037.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Collectives in uniform control flow",
+        checks: "A collective is in uniform control flow, as defined for barriers (V010).",
+        why: "Every invocation of the workgroup contributes a value. An invocation on another path contributes none.",
+        messages: &[
+            "collective may be reached by only part of a workgroup. Fix: move the collective to uniform control flow.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -21,19 +24,15 @@ entry {
     }
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let sum = reduce_add(local_id.x < 8);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a collective in divergent control flow.
     fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
         if divergent.requires == Convergence::Collective {

@@ -5,37 +5,36 @@ use super::super::hooks::{CollectiveOperands, RuleCheck};
 use crate::Collective;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Ballot needs a workgroup of at most 32",
-    checks: "A program with `ballot` has workgroups of at most 32 invocations.",
-    why: "The result is a word with one bit for each invocation.",
-    messages: &[
-        "ballot in a workgroup of <count> invocations. Fix: use at most 32 invocations per workgroup, or a reduction.",
-    ],
-    breaks: "\
+/// Number of bits of a ballot.
+const MAX_BALLOT_INVOCATIONS: u64 = 32;
+
+/// Rule V038.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Ballot needs a workgroup of at most 32",
+        checks: "A program with `ballot` has workgroups of at most 32 invocations.",
+        why: "The result is a word with one bit for each invocation.",
+        messages: &[
+            "ballot in a workgroup of <count> invocations. Fix: use at most 32 invocations per workgroup, or a reduction.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let mask = ballot(1);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 32, 1, 1;
 
 entry {
     let mask = ballot(1);
 }
 ",
-};
+    };
 
-/// Number of bits of a ballot.
-const MAX_BALLOT_INVOCATIONS: u64 = 32;
-
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a ballot in a workgroup with more invocations than a word has bits.
     fn collective_operands(collective: &CollectiveOperands<'_>, report: &mut RuleReport<'_>) {
         let count = collective.program.workgroup_invocations();

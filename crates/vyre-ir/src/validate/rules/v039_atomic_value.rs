@@ -4,16 +4,19 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{AtomicOperands, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Atomics but loads have a value",
-    checks: "Every atomic except `atomic_load` has the operand `value`; `atomic_load` has none.",
-    why: "An update needs an operand. A load would evaluate the operand and ignore it.",
-    messages: &[
-        "atomic `<operator>` without a value. Fix: give the operand as `value`.",
-        "atomic load with a value. Fix: remove the value; a load takes none.",
-    ],
-    breaks: "\
+/// Rule V039.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Atomics but loads have a value",
+        checks: "Every atomic except `atomic_load` has the operand `value`; `atomic_load` has none.",
+        why: "An update needs an operand. A load would evaluate the operand and ignore it.",
+        messages: &[
+            "atomic `<operator>` without a value. Fix: give the operand as `value`.",
+            "atomic load with a value. Fix: remove the value; a load takes none.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0;
@@ -22,7 +25,7 @@ entry {
     let _ = atomic_add(a[0]);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0;
@@ -31,12 +34,8 @@ entry {
     let _ = atomic_load(a[0]);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a missing or superfluous `value`.
     fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
         match (atomic.op.takes_value(), atomic.value.is_some()) {

@@ -5,15 +5,18 @@ use super::super::hooks::{AtomicOperands, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Atomic operands must be u32",
-    checks: "The operands `expected` and `value` of an atomic are `u32`.",
-    why: "Atomics are defined on 32-bit unsigned integers.",
-    messages: &[
-        "atomic operand `<expected|value>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
-    ],
-    breaks: "\
+/// Rule V040.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Atomic operands must be u32",
+        checks: "The operands `expected` and `value` of an atomic are `u32`.",
+        why: "Atomics are defined on 32-bit unsigned integers.",
+        messages: &[
+            "atomic operand `<expected|value>` must be `u32`, got `<type>`. Fix: cast or rewrite the operand to produce U32.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0;
@@ -22,7 +25,7 @@ entry {
     let _ = atomic_add(a[0], 1i32);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer a: read_write u32 @0;
@@ -31,12 +34,8 @@ entry {
     let _ = atomic_add(a[0], 1i32 as u32);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each operand of another type than `U32`. V035 and V039 report superfluous operands.
     fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
         let expected = atomic.expected.filter(|_| atomic.op.takes_expected());

@@ -4,34 +4,33 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{RuleCheck, Select};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Select condition must be u32 or bool",
-    checks: "The condition of a `select` is `u32` or `bool`.",
-    why: "The value `true` and any number but 0 satisfy a condition; values of other types are no conditions.",
-    messages: &[
-        "select condition must be `u32` or `bool`, got `<type>`. Fix: cast or rewrite the condition to produce U32 or Bool.",
-    ],
-    breaks: "\
+/// Rule V041.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Select condition must be u32 or bool",
+        checks: "The condition of a `select` is `u32` or `bool`.",
+        why: "The value `true` and any number but 0 satisfy a condition; values of other types are no conditions.",
+        messages: &[
+            "select condition must be `u32` or `bool`, got `<type>`. Fix: cast or rewrite the condition to produce U32 or Bool.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = select(1i32, 2, 3);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = select(1i32 as bool, 2, 3);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a condition that is neither `U32` nor `Bool`.
     fn select(select: &Select, report: &mut RuleReport<'_>) {
         let condition = select.cond;

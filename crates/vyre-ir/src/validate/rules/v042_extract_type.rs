@@ -4,13 +4,16 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Extract, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Extract needs a value with lanes",
-    checks: "The value of an extract is a `u64`, `vec2u32` or `vec4u32`.",
-    why: "All other types are scalars.",
-    messages: &["a `<type>` has no lanes to extract. Fix: extract from a u64, vec2u32 or vec4u32."],
-    breaks: "\
+/// Rule V042.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Extract needs a value with lanes",
+        checks: "The value of an extract is a `u64`, `vec2u32` or `vec4u32`.",
+        why: "All other types are scalars.",
+        messages: &["a `<type>` has no lanes to extract. Fix: extract from a u64, vec2u32 or vec4u32."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -18,7 +21,7 @@ entry {
     let x = a.x;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -26,12 +29,8 @@ entry {
     let x = a.x;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports an extract from a value without lanes.
     fn extract(extract: &Extract, report: &mut RuleReport<'_>) {
         if let Some(ty) = extract.value.ty.filter(|ty| ty.components() == 0) {

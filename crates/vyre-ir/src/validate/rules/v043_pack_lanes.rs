@@ -4,36 +4,35 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Pack, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Pack has as many lanes as its type",
-    checks: "A pack builds a type with lanes, from one value for each lane: 2 for `u64` and `vec2u32`, 4 for \
-             `vec4u32`.",
-    why: "A missing lane has no value, and a superfluous value has no lane.",
-    messages: &[
-        "a `<type>` has no lanes to pack. Fix: pack a u64, vec2u32 or vec4u32, or cast to `<type>`.",
-        "a `<type>` is packed from <count> lanes, got <count>. Fix: give one value for each lane.",
-    ],
-    breaks: "\
+/// Rule V043.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Pack has as many lanes as its type",
+        checks: "A pack builds a type with lanes, from one value for each lane: 2 for `u64` and `vec2u32`, 4 for \
+                 `vec4u32`.",
+        why: "A missing lane has no value, and a superfluous value has no lane.",
+        messages: &[
+            "a `<type>` has no lanes to pack. Fix: pack a u64, vec2u32 or vec4u32, or cast to `<type>`.",
+            "a `<type>` is packed from <count> lanes, got <count>. Fix: give one value for each lane.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = vec2u32(1);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = vec2u32(1, 2);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a type without lanes and a wrong number of lanes.
     fn pack(pack: &Pack<'_>, report: &mut RuleReport<'_>) {
         let Pack { location, ty, operands } = *pack;

@@ -5,32 +5,31 @@ use super::super::hooks::{Pack, RuleCheck};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Packed lanes must be u32",
-    checks: "Every lane of a pack is `u32`.",
-    why: "Lanes are words. Only a cast converts a value.",
-    messages: &["lane <lane> of a pack must be `u32`, got `<type>`. Fix: cast or rewrite the lane to produce U32."],
-    breaks: "\
+/// Rule V044.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Packed lanes must be u32",
+        checks: "Every lane of a pack is `u32`.",
+        why: "Lanes are words. Only a cast converts a value.",
+        messages: &["lane <lane> of a pack must be `u32`, got `<type>`. Fix: cast or rewrite the lane to produce U32."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = u64(1, true);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = u64(1, true as u32);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each lane of another type than `U32`. V043 reports a wrong number of lanes.
     fn pack(pack: &Pack<'_>, report: &mut RuleReport<'_>) {
         if !pack.has_all_components() {

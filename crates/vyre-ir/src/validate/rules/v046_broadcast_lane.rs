@@ -4,23 +4,26 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Convergence, DivergentUse, RuleCheck};
 use crate::diagnostic::RuleReport;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Broadcast lane must be uniform",
-    checks: "The lane of a `broadcast` is a uniform value, as defined for barriers (V010).",
-    why: "A broadcast returns the same value to every invocation, so its result is uniform. With different lanes it \
-          would not be.",
-    messages: &[
-        "broadcast lane may differ between the invocations of a workgroup. Fix: use a uniform lane, or a shuffle.",
-    ],
-    breaks: "\
+/// Rule V046.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Broadcast lane must be uniform",
+        checks: "The lane of a `broadcast` is a uniform value, as defined for barriers (V010).",
+        why: "A broadcast returns the same value to every invocation, so its result is uniform. With different lanes \
+              it would not be.",
+        messages: &[
+            "broadcast lane may differ between the invocations of a workgroup. Fix: use a uniform lane, or a shuffle.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let x = broadcast(1, local_id.x);
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
@@ -28,12 +31,8 @@ entry {
     let y = shuffle(1, local_id.x);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a lane of a broadcast that is not uniform.
     fn divergent_use(divergent: &DivergentUse, report: &mut RuleReport<'_>) {
         if divergent.requires == Convergence::BroadcastLane {

@@ -5,18 +5,21 @@ use super::super::hooks::{Call, RuleCheck};
 use crate::diagnostic::RuleReport;
 use crate::op_table::Inlinability;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Called ops have programs that can be inlined",
-    checks: "The program of a called op is valid, has an output buffer, and has buffers that match its signature. It \
-             has no workgroup buffer, no read-write buffer except its output, no buffer of bytes, and no atomic, \
-             barrier or collective.",
-    why: "The program of the op replaces the call, with values in place of buffers. Constructs that need memory or \
-          other invocations have no meaning there.",
-    messages: &[
-        "call to op `<op_id>`, which cannot be inlined: it <reason>. Fix: mend the program of the op, or mark the op as not inlinable.",
-    ],
-    breaks: "\
+/// Rule V047.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Called ops have programs that can be inlined",
+        checks: "The program of a called op is valid, has an output buffer, and has buffers that match its \
+                 signature. It has no workgroup buffer, no read-write buffer except its output, no buffer of bytes, \
+                 and no atomic, barrier or collective.",
+        why: "The program of the op replaces the call, with values in place of buffers. Constructs that need memory \
+              or other invocations have no meaning there.",
+        messages: &[
+            "call to op `<op_id>`, which cannot be inlined: it <reason>. Fix: mend the program of the op, or mark the op as not inlinable.",
+        ],
+        breaks: "\
 // example.counter has an atomic.
 workgroup_size 64, 1, 1;
 
@@ -24,7 +27,7 @@ entry {
     let x = example.counter(1);
 }
 ",
-    passes: "\
+        passes: "\
 // example.double computes its result from its argument alone.
 workgroup_size 64, 1, 1;
 
@@ -32,12 +35,8 @@ entry {
     let x = example.double(1);
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a call of an op whose program cannot be inlined.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
         let (op, summary) = (&call.entry.op, &call.entry.summary);

@@ -5,15 +5,19 @@ use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, Program};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Only workgroup buffers have a count",
-    checks: "A buffer that the host binds declares no element count.",
-    why: "The length of the buffer is that of the bound memory. A second length in the program could contradict it.",
-    messages: &[
-        "buffer `<name>` declares a count of <count>. Fix: leave the count out; only workgroup buffers have one.",
-    ],
-    breaks: "\
+/// Rule V048.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Only workgroup buffers have a count",
+        checks: "A buffer that the host binds declares no element count.",
+        why: "The length of the buffer is that of the bound memory. A second length in the program could contradict \
+              it.",
+        messages: &[
+            "buffer `<name>` declares a count of <count>. Fix: leave the count out; only workgroup buffers have one.",
+        ],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32[4] @0;
@@ -22,7 +26,7 @@ entry {
     let x = data[0];
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer data: read u32 @0;
@@ -31,12 +35,8 @@ entry {
     let x = data[0];
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each host-bound buffer with a count.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         for (position, buffer) in program.buffers.iter().enumerate() {

@@ -5,13 +5,16 @@ use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, Program};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "The output buffer is read-write",
-    checks: "The buffer that is marked as output is read-write.",
-    why: "The result must be written, and must outlive the workgroup.",
-    messages: &["output buffer `<name>` is not read-write. Fix: declare it with BufferAccess::ReadWrite."],
-    breaks: "\
+/// Rule V049.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "The output buffer is read-write",
+        checks: "The buffer that is marked as output is read-write.",
+        why: "The result must be written, and must outlive the workgroup.",
+        messages: &["output buffer `<name>` is not read-write. Fix: declare it with BufferAccess::ReadWrite."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read u32 @0 output;
@@ -20,7 +23,7 @@ entry {
     return;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer out: read_write u32 @0 output;
@@ -29,12 +32,8 @@ entry {
     out[0] = 1;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each output buffer that is not read-write.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         for (position, buffer) in program.buffers.iter().enumerate() {

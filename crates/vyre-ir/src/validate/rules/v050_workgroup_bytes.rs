@@ -5,13 +5,16 @@ use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, DataType, Program};
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Workgroup buffers have typed elements",
-    checks: "A workgroup buffer does not have the element type `bytes`.",
-    why: "The size of the buffer is the count times the size of an element, and bytes have no element size.",
-    messages: &["workgroup buffer `<name>` has element type `bytes`. Fix: use a typed buffer."],
-    breaks: "\
+/// Rule V050.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Workgroup buffers have typed elements",
+        checks: "A workgroup buffer does not have the element type `bytes`.",
+        why: "The size of the buffer is the count times the size of an element, and bytes have no element size.",
+        messages: &["workgroup buffer `<name>` has element type `bytes`. Fix: use a typed buffer."],
+        breaks: "\
 workgroup_size 64, 1, 1;
 
 buffer tile: workgroup bytes[16];
@@ -20,7 +23,7 @@ entry {
     return;
 }
 ",
-    passes: "\
+        passes: "\
 workgroup_size 64, 1, 1;
 
 buffer tile: workgroup u32[4];
@@ -29,12 +32,8 @@ entry {
     return;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports each workgroup buffer of `Bytes`.
     fn declarations(program: &Program, report: &mut RuleReport<'_>) {
         for (position, buffer) in program.buffers.iter().enumerate() {

@@ -5,33 +5,32 @@ use super::super::hooks::{ExceededLimit, RuleCheck};
 use crate::diagnostic::RuleReport;
 use crate::limits::MAX_NAME_BYTES;
 
-/// Documentation of the rule for `vyre explain` and `docs/validation.md`.
-pub(super) const INFO: RuleInfo = RuleInfo {
-    title: "Maximum name length",
-    checks: "The names of buffers, variables and ops have at most 256 bytes.",
-    why: "Messages and texts repeat a name at every use, but a binary file contains it once. Without a limit, a \
-          small file could expand beyond any memory.",
-    messages: &["V051: name of <count> bytes exceeds max 256. Fix: choose a shorter name."],
-    breaks: concat!(
-        "workgroup_size 64, 1, 1;\n\nentry {\n    let ",
-        "a_name_of_257_bytes_",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        " = 1;\n}\n"
-    ),
-    passes: "\
+/// Rule V051.
+pub(super) struct Check;
+
+impl RuleCheck for Check {
+    const INFO: RuleInfo = RuleInfo {
+        title: "Maximum name length",
+        checks: "The names of buffers, variables and ops have at most 256 bytes.",
+        why: "Messages and texts repeat a name at every use, but a binary file contains it once. Without a limit, a \
+              small file could expand beyond any memory.",
+        messages: &["V051: name of <count> bytes exceeds max 256. Fix: choose a shorter name."],
+        breaks: concat!(
+            "workgroup_size 64, 1, 1;\n\nentry {\n    let ",
+            "a_name_of_257_bytes_",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            " = 1;\n}\n"
+        ),
+        passes: "\
 workgroup_size 64, 1, 1;
 
 entry {
     let a_name = 1;
 }
 ",
-};
+    };
 
-/// Hooks of the rule.
-pub(super) struct Check;
-
-impl RuleCheck for Check {
     /// Reports a name that is too long.
     fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
         if let ExceededLimit::NameLength { location, name } = *exceeded {

@@ -21,8 +21,8 @@ use crate::argument::parse_bytes;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 The text format is a line `source -> sink (depth N)` for each finding; --witness adds the nodes of a
-shortest path below it. The CSV format is a header and a row for each finding. The JSON format is one
-object:
+shortest path below it. The CSV format is a header and a row for each finding. The JSON format is
+one object:
   {\"graph\": {\"file\", \"format\", \"nodes\", \"edges\"}, \"backend\": {\"name\", \"device\"},
    \"sources\", \"findings\": [...], \"total\", \"fingerprint\"}
 A finding has these fields:
@@ -130,7 +130,7 @@ pub(crate) struct FindingArgs {
     #[arg(long, short, value_name = "OUTPUT")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Show a witness for each finding: a shortest path from its source to its sink; SARIF output always has witnesses
+    /// Show a witness for each finding: a shortest path from its source to its sink; the default for SARIF
     #[arg(long)]
     pub(crate) witness: bool,
 

@@ -11,16 +11,25 @@ use super::input::Stream;
 use super::options::ReadOptions;
 use super::progress::Progress;
 
+/// Reader of a decompressed input, from beginning to end. The graph must satisfy the options.
+pub(crate) type ReadFn = fn(Stream<'_>, &ReadOptions, &dyn Progress) -> Result<Parsed, ReadError>;
+
+/// Mapping of a regular file that starts with the signature of the format.
+pub(crate) type OpenFn = fn(&File, &ReadOptions, &dyn Progress) -> Result<Storage, ReadError>;
+
+/// Writer of a graph.
+pub(crate) type WriteFn = fn(GraphView<'_>, &mut dyn Write, &dyn Progress) -> Result<(), WriteError>;
+
 /// A file format with its reader and its writer. The file of each format has one as `CODEC`.
 pub(crate) struct Codec {
     /// The descriptor.
     pub(crate) info: FormatInfo,
-    /// Reads a decompressed input from beginning to end. The graph must satisfy the options.
-    pub(crate) read: fn(Stream<'_>, &ReadOptions, &dyn Progress) -> Result<Parsed, ReadError>,
-    /// Maps a regular file that starts with the signature of the format, for formats whose files are used in place.
-    pub(crate) open: Option<fn(&File, &ReadOptions, &dyn Progress) -> Result<Storage, ReadError>>,
-    /// Writes a graph.
-    pub(crate) write: fn(GraphView<'_>, &mut dyn Write, &dyn Progress) -> Result<(), WriteError>,
+    /// Reader.
+    pub(crate) read: ReadFn,
+    /// Mapping, for formats whose files are used in place.
+    pub(crate) open: Option<OpenFn>,
+    /// Writer.
+    pub(crate) write: WriteFn,
 }
 
 impl Codec {

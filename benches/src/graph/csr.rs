@@ -79,7 +79,7 @@ pub fn csr_contenders<'c>(
                 Task::Transpose => time(|| peers::counting_sort(nodes, reversed, edges.len())),
             })
         }),
-        Contender::new("petgraph `Csr`, with the sort that it needs", Role::Peer, move |_| {
+        Contender::new("petgraph `Csr`, with sorting", Role::Peer, move |_| {
             Ok(match task {
                 Task::Construct => time(|| peers::petgraph_csr(edges)),
                 Task::Transpose => time(|| peers::petgraph_transposed(graph.view())),
@@ -93,7 +93,7 @@ pub fn csr_contenders<'c>(
     }
     if let Some(scipy) = scipy {
         let work = move |_| scipy.borrow_mut().time(task).map_err(|error| format!("scipy: {error}"));
-        contenders.push(Contender::new("scipy, inner loop only", Role::Peer, work));
+        contenders.push(Contender::new("scipy, inner loop", Role::Peer, work));
     }
     contenders
 }

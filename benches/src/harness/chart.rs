@@ -172,7 +172,8 @@ impl ChartSpec {
         let bar = |row: &Vec<String>| {
             let text = cell(row, value);
             let number = text.trim_end_matches('%').trim().replace(',', "").parse::<f64>().ok()?;
-            let label: Vec<String> = labels.iter().map(|&column| cell(row, column)).collect();
+            let label = labels.iter().map(|&column| label_part(&header[column], &cell(row, column)));
+            let label: Vec<String> = label.filter(|part| !part.is_empty()).collect();
             (number > 0.0 && number.is_finite()).then(|| Bar { label: label.join(", "), value: number, text })
         };
         let bars: Vec<Bar> = rows.iter().filter(fits).filter_map(bar).collect();
@@ -182,6 +183,17 @@ impl ChartSpec {
         let (title, axis) = (self.title.clone(), self.axis.clone());
         Ok(Panel { title, axis, lower_is_better: self.lower_is_better, bars })
     }
+}
+
+/// Part of a label: a cell without its remark in parentheses; a number is followed by the title of its column.
+fn label_part(title: &str, cell: &str) -> String {
+    let cell = cell.split(" (").next().unwrap_or_default();
+    if cell.is_empty() || !cell.bytes().all(|byte| byte.is_ascii_digit()) {
+        return cell.to_owned();
+    }
+    let title = title.to_lowercase();
+    let unit = if cell == "1" { title.trim_end_matches('s') } else { &title };
+    format!("{cell} {unit}")
 }
 
 /// Cells of the first table in some lines, header first, without the marks of emphasis and code.
@@ -238,6 +250,14 @@ mod tests {
         let spec = ChartSpec::speed("Time", &["Graph"], "Ratio", "time").only("Side, ms", "vyre").only("Graph", "G2");
         let svg = chart_of_page(&page(&spec)).expect("the page has a chart");
         assert!(svg.contains(">0.50<") && !svg.contains(">1.25<"));
+    }
+
+    #[test]
+    fn labels_name_the_columns_of_numbers_and_leave_out_remarks() {
+        assert_eq!(label_part("Sources", "1024"), "1024 sources");
+        assert_eq!(label_part("Threads", "1"), "1 thread");
+        assert_eq!(label_part("Graph", "G2 (16 edges)"), "G2");
+        assert_eq!(label_part("Edges", ""), "");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Contenders: implementations of one task that a comparison runs in turn.
+//! Contenders: implementations of one task that a comparison interleaves.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

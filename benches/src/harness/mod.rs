@@ -1,6 +1,6 @@
 //! Interleaved comparison of contenders: the measurement method of every report.
 //!
-//! A [`Contender`] is one way to do a task, ours or a peer's. [`compare`] verifies every contender, warms all of them up, runs
+//! A [`Contender`] is one implementation of a task, ours or a peer's. [`compare`] verifies every contender, warms all of them up, runs
 //! each of them once per iteration, and verifies them again. A ratio is taken within an iteration, between runs that are next
 //! to each other in time; the report shows the median of these ratios. A machine that slows down for a while therefore slows
 //! down both sides of a ratio.

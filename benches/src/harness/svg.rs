@@ -31,10 +31,10 @@ const BAR_PX: f64 = 13.0;
 const AXIS_PX: f64 = 46.0;
 const PANEL_GAP_PX: f64 = 14.0;
 /// Width of a character of the labels, on average.
-const CHARACTER_PX: f64 = 6.6;
+const CHARACTER_PX: f64 = 6.4;
 /// Room for the text at the end of the longest bar.
 const VALUE_PX: f64 = 58.0;
-const MAX_LABEL_CHARACTERS: usize = 48;
+const MAX_LABEL_CHARACTERS: usize = 56;
 
 const TEXT: &str = "#737b85";
 const GRID: &str = "#8b949e";
@@ -147,7 +147,8 @@ fn draw_panel(out: &mut String, panel: &Panel, left: f64, top: f64) -> f64 {
     );
     let _ = writeln!(
         out,
-        "<text x=\"{left:.1}\" y=\"{:.1}\" font-size=\"11\">{} (dashed: equal to the peer; {better} is better)</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{} (dashed: equal to the peer; {better} is better)</text>",
+        WIDTH_PX - MARGIN_PX,
         bottom + 32.0,
         escaped(&panel.axis)
     );

@@ -1,7 +1,7 @@
 //! Blocks of the LZ4 block format, each decoded by one invocation, byte by byte.
 //!
-//! The encoder is a greedy one with a hash table of one entry per slot. It is part of the workload: the blocks must be the same
-//! whatever version of liblz4 is installed.
+//! The encoder is a greedy one with a hash table of one entry per slot. It is part of the workload: the blocks must not
+//! depend on the installed version of liblz4.
 
 use rayon::ThreadPool;
 use rayon::prelude::*;

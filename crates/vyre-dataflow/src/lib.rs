@@ -30,7 +30,7 @@ mod finding;
 mod loaded;
 mod options;
 mod output;
-mod preparation;
+pub mod preparation;
 mod reference;
 mod report;
 mod request;

@@ -3,11 +3,11 @@
 use vyre_graph::{CsrGraph, CsrView, Role, role_of};
 
 /// New id of a node that was removed.
-pub(crate) const DROPPED: u32 = u32::MAX;
+pub const DROPPED: u32 = u32::MAX;
 
 /// Order of the new node ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NodeOrder {
+pub enum NodeOrder {
     /// Ascending original ids.
     Original,
     /// Descending in-degree. The frontiers of nodes with many incoming edges are read most often and are adjacent in memory.
@@ -15,32 +15,37 @@ pub(crate) enum NodeOrder {
 }
 
 /// A graph without edges that no fact traverses. Nodes have new ids.
-pub(crate) struct PreparedGraph {
+#[derive(Clone, Debug)]
+pub struct PreparedGraph {
     /// Edges that facts can traverse. No edge leaves a sanitizer.
-    pub(crate) forward: CsrGraph,
+    pub forward: CsrGraph,
     /// Transposed graph, with [`NodeOrder::ByInDegree`] only. The edges of a node from the first 1/64 of the nodes come first.
-    pub(crate) backward: Option<CsrGraph>,
+    pub backward: Option<CsrGraph>,
     /// Original id of each node.
-    pub(crate) original_ids: Vec<u32>,
+    pub original_ids: Vec<u32>,
     /// New id of each node of the original graph, or [`DROPPED`].
-    pub(crate) new_ids: Vec<u32>,
+    pub new_ids: Vec<u32>,
     /// New ids of the sinks, in ascending order of their original ids.
-    pub(crate) sinks: Vec<u32>,
+    pub sinks: Vec<u32>,
 }
 
 impl PreparedGraph {
     /// Original ids of the sinks, ascending.
-    pub(crate) fn original_sinks(&self) -> Vec<u32> {
+    #[must_use]
+    pub fn original_sinks(&self) -> Vec<u32> {
         self.sinks.iter().map(|&sink| self.original_ids[sink as usize]).collect()
     }
 
-    pub(crate) fn node_count(&self) -> usize {
+    /// Number of nodes that remain.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
         self.original_ids.len()
     }
 }
 
 /// Removes edges that leave sanitizers or have a 0 in `passes`, and with `prune` all nodes that reach no sink.
-pub(crate) fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: NodeOrder) -> PreparedGraph {
+#[must_use]
+pub fn prepare(graph: CsrView<'_>, passes: Option<&[u32]>, prune: bool, order: NodeOrder) -> PreparedGraph {
     let roles: Vec<Role> = graph.node_data.iter().map(|&word| role_of(word)).collect();
     let is_open = |edge: usize| passes.is_none_or(|passes| passes[edge] != 0);
     let open = passes.map(|_| filtered(graph, &roles, is_open));

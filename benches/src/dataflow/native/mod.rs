@@ -2,14 +2,13 @@
 
 mod ms_bfs;
 mod per_source;
-mod prepare;
 
 use std::time::Duration;
 
 use vyre_dataflow::Strategy;
+use vyre_dataflow::preparation::{NodeOrder, prepare};
 use vyre_graph::CsrView;
 
-use self::prepare::{Order, prepare};
 use super::digest::Found;
 
 /// Time of the part that the engine leaves to programs.
@@ -30,17 +29,17 @@ pub fn native_search(
 ) -> Option<NativeTraversal> {
     let time = match strategy {
         Strategy::BitParallel => {
-            let pruned = prepare(graph, Order::ByIncoming);
+            let prepared = prepare(graph, None, true, NodeOrder::ByInDegree);
             // Bit sets are no wider than the sources need.
             match sources.len().div_ceil(64).next_power_of_two() {
-                1 => ms_bfs::search::<1>(&pruned, sources, receive),
-                2 => ms_bfs::search::<2>(&pruned, sources, receive),
-                4 => ms_bfs::search::<4>(&pruned, sources, receive),
-                8 => ms_bfs::search::<8>(&pruned, sources, receive),
-                _ => ms_bfs::search::<16>(&pruned, sources, receive),
+                1 => ms_bfs::search::<1>(&prepared, sources, receive),
+                2 => ms_bfs::search::<2>(&prepared, sources, receive),
+                4 => ms_bfs::search::<4>(&prepared, sources, receive),
+                8 => ms_bfs::search::<8>(&prepared, sources, receive),
+                _ => ms_bfs::search::<16>(&prepared, sources, receive),
             }
         }
-        Strategy::PerSource => per_source::search(&prepare(graph, Order::Kept), sources, receive),
+        Strategy::PerSource => per_source::search(&prepare(graph, None, true, NodeOrder::Original), sources, receive),
         _ => return None,
     };
     Some(NativeTraversal { time })

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use vyre_dataflow::preparation::{DROPPED, PreparedGraph};
+
 use super::super::digest::Found;
 use super::emit;
-use super::prepare::{DROPPED, Pruned};
 
 /// Flag of sinks among nodes.
 const SINK: u32 = 1 << 31;
@@ -25,30 +26,30 @@ struct Bfs<'l> {
     queue: Vec<u32>,
 }
 
-pub(super) fn search(pruned: &Pruned, sources: &[u32], mut receive: impl FnMut(Found)) -> Duration {
+pub(super) fn search(prepared: &PreparedGraph, sources: &[u32], mut receive: impl FnMut(Found)) -> Duration {
     let start = Instant::now();
-    let mut sink_of = vec![0; pruned.nodes];
-    let mut flags = vec![0; pruned.nodes];
-    for (position, &sink) in (0..).zip(&pruned.sinks) {
+    let mut sink_of = vec![0; prepared.node_count()];
+    let mut flags = vec![0; prepared.node_count()];
+    for (position, &sink) in (0..).zip(&prepared.sinks) {
         sink_of[sink as usize] = position;
         flags[sink as usize] = SINK;
     }
-    let flagged = pruned.edges.targets.iter().map(|&target| target | flags[target as usize]);
+    let flagged = prepared.forward.targets.iter().map(|&target| target | flags[target as usize]);
     let mut bfs = Bfs {
-        offsets: &pruned.edges.offsets,
+        offsets: &prepared.forward.offsets,
         targets: flagged.chain([0; UNROLLED_EDGES]).collect(),
         sink_of,
-        visited: vec![0; pruned.nodes + 1],
-        queue: vec![0; pruned.nodes + 1],
+        visited: vec![0; prepared.node_count() + 1],
+        queue: vec![0; prepared.node_count() + 1],
     };
-    let width = pruned.sinks.len();
+    let (width, sinks) = (prepared.sinks.len(), prepared.original_sinks());
     let mut depths = vec![0u32; BATCH_SOURCES.min(sources.len()) * width];
     let mut traversal = start.elapsed();
     for (number, batch) in sources.chunks(BATCH_SOURCES).enumerate() {
         let start = Instant::now();
         depths.fill(0);
         for (at, &source) in batch.iter().enumerate() {
-            let node = pruned.new_number[source as usize];
+            let node = prepared.new_ids[source as usize];
             if node != DROPPED {
                 let stamp = (number * BATCH_SOURCES + at + 1) as u32;
                 bfs.search(node, stamp, &mut depths[at * width..(at + 1) * width]);
@@ -56,7 +57,7 @@ pub(super) fn search(pruned: &Pruned, sources: &[u32], mut receive: impl FnMut(F
         }
         traversal += start.elapsed();
         for (at, &source) in batch.iter().enumerate() {
-            emit(source, &pruned.sink_nodes, &depths[at * width..(at + 1) * width], &mut receive);
+            emit(source, &sinks, &depths[at * width..(at + 1) * width], &mut receive);
         }
     }
     traversal

@@ -252,11 +252,11 @@ pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
     let data = buffer(&device, 4);
     let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] * 3 + 1; }";
     let pipeline = pipeline(&device, source);
-    let mut once = CommandList::new();
-    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut body = CommandList::new();
+    body.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
     let mut commands = CommandList::new();
     commands.push(Command::Timestamp);
-    commands.push(Command::Repeat { count: 40_000, commands: once });
+    commands.push(Command::Repeat { count: 40_000, commands: body });
     commands.push(Command::Timestamp);
     commands.push(Command::Timestamp);
     let report = device.run(&commands, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
@@ -271,10 +271,10 @@ pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() ->
     let data = buffer(&device, 4);
     let pipeline =
         pipeline(&device, "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] + 1; }");
-    let mut once = CommandList::new();
-    once.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+    let mut body = CommandList::new();
+    body.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
     let mut endless = CommandList::new();
-    endless.push(Command::Repeat { count: u32::MAX, commands: once.clone() });
+    endless.push(Command::Repeat { count: u32::MAX, commands: body.clone() });
     let mut options = RunOptions::default();
     options.deadline = Some(Instant::now() + Duration::from_millis(50));
     assert_eq!(device.run(&endless, &options).map(|_| ()), Err(Error::DeadlineExceeded));
@@ -288,8 +288,8 @@ pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() ->
         run.join().expect("no panic")
     });
     assert_eq!(outcome, Err(Error::Cancelled));
-    assert_eq!(device.run(&once, &options).map(|_| ()), Err(Error::Cancelled));
-    device.run(&once, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(device.run(&body, &options).map(|_| ()), Err(Error::Cancelled));
+    device.run(&body, &RunOptions::default()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// Checks that empty repetitions take no time, and that a list of several submissions reports all timestamps.
@@ -329,10 +329,10 @@ pub fn deadlines_hold_while_other_runs_go_on<D: Device>(device: impl Fn() -> D) 
     let list = |iterations: u32, count: u32| {
         let (data, bound) = (buffer(&device, 4), buffer(&device, 4));
         device.write(&bound, 0, &iterations.to_le_bytes()).expect("it can be written");
-        let mut once = CommandList::new();
-        once.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
+        let mut body = CommandList::new();
+        body.dispatch(&pipeline, &Bindings::new().with(0, &data).with(1, &bound), [1, 1, 1]);
         let mut commands = CommandList::new();
-        commands.push(Command::Repeat { count, commands: once });
+        commands.push(Command::Repeat { count, commands: body });
         commands
     };
     let token = CancelToken::default();

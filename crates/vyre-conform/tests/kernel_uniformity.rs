@@ -12,12 +12,12 @@ fn check(kernel: &Kernel, name: &str) -> usize {
     let mut pending = vec![kernel.entry];
     while let Some(block) = pending.pop() {
         for &statement in &kernel.blocks[block].statements {
-            let meets = match statement {
+            let is_rendezvous = match statement {
                 Statement::Barrier => true,
                 Statement::Let(value) => matches!(kernel.op(value), Op::Collective(_)),
                 _ => false,
             };
-            if meets {
+            if is_rendezvous {
                 found += 1;
                 assert!(uniformity.is_uniform_block(block), "{name}: {block}\n{kernel}");
             }

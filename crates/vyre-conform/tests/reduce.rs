@@ -292,18 +292,18 @@ buffer extra: read_write vec2u32 @0;
 buffer tile: workgroup u32[64];
 
 entry {
-    let lane = local_id.x + local_id.y * 8;
-    let value = data[lane];
-    tile[lane] = value * 2;
+    let local = local_id.x + local_id.y * 8;
+    let value = data[local];
+    tile[local] = value * 2;
     barrier;
     if value > 3 {
-        let again = tile[lane] / 2;
+        let again = tile[local] / 2;
         value = again;
     } else {
         value = value + 0;
     }
     let sum = reduce_add(value);
-    if lane == 0 {
+    if local == 0 {
         sums[workgroup_id.x] = sum;
         extra[workgroup_id.x] = vec2u32(sum, 1);
     }
@@ -466,8 +466,8 @@ fn deep_chains() {
     const DEPTH: u32 = 20_000;
     let left = |chain: Expr, i: u32| chain + i;
     let right = |chain: Expr, i: u32| Expr::binary(BinOp::Sub, i, chain);
-    let lanes = |chain: Expr, _: u32| chain.cast(DataType::U64).lane(1);
-    let steps: [fn(Expr, u32) -> Expr; 3] = [left, right, lanes];
+    let extracts = |chain: Expr, _: u32| chain.cast(DataType::U64).lane(1);
+    let steps: [fn(Expr, u32) -> Expr; 3] = [left, right, extracts];
     for step in steps {
         on_a_small_stack(move || {
             let chain = (0..DEPTH / 2).fold(Expr::from(1u32), step);

@@ -1,4 +1,4 @@
-//! Buffers: memory that machine code reads and writes.
+//! Memory that machine code reads and writes.
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -12,19 +12,19 @@ use vyre_runtime::{Error, RunOptions};
 #[derive(Clone, Copy)]
 struct Unit([u32; 4]);
 
-/// Memory begins with a cache line, so that rows of 64 bytes are in one.
+/// Alignment of memory, the size of a cache line.
 const CACHE_LINE: usize = 64;
-/// What may lie before its beginning.
+/// Maximum number of units before the aligned start.
 const SPARE_UNITS: usize = CACHE_LINE / size_of::<Unit>() - 1;
 
-/// Memory of a size that is a multiple of 16, aligned to a cache line, zero at first.
+/// Zero-initialised memory whose size is a multiple of 16, aligned to a cache line.
 pub(crate) struct Memory {
-    /// The contents, which are touched through the pointer alone.
+    /// Aligned start. The contents are accessed only through this pointer.
     address: *mut u8,
     units: *mut [Unit],
 }
 
-// SAFETY: this is an address and a size; who may read and write what is there is decided by the owner, see `Storage`.
+// SAFETY: this is an address and a size; the owner synchronises accesses, see `Storage`.
 #[expect(unsafe_code, reason = "machine code writes through a pointer")]
 unsafe impl Sync for Memory {}
 // SAFETY: as above.
@@ -32,14 +32,15 @@ unsafe impl Sync for Memory {}
 unsafe impl Send for Memory {}
 
 impl Drop for Memory {
-    #[expect(unsafe_code, reason = "memory that is touched through a pointer is released by hand")]
+    #[expect(unsafe_code, reason = "frees memory that is held by a raw pointer")]
     fn drop(&mut self) {
-        // SAFETY: the pointer came from a box and is released once.
+        // SAFETY: the pointer came from a box and is freed once.
         drop(unsafe { Box::from_raw(self.units) });
     }
 }
 
 impl Memory {
+    /// Allocates memory of at least `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Result<Memory, Error> {
         let failed = || Error::out_of_host_memory(bytes);
         let count = usize::try_from(bytes.div_ceil(16)).map_err(|_| failed())?;
@@ -48,32 +49,33 @@ impl Memory {
         Ok(Memory { address: start.wrapping_add(start.align_offset(CACHE_LINE)), units })
     }
 
-    /// Fills the memory with what is no number that anybody expects.
+    /// Fills the memory with a pattern that exposes uses of uninitialised memory.
     #[cfg(debug_assertions)]
-    #[expect(unsafe_code, reason = "memory that is touched through a pointer")]
-    pub(crate) fn spoil(&mut self) {
+    #[expect(unsafe_code, reason = "writes through a raw pointer")]
+    pub(crate) fn poison(&mut self) {
         // SAFETY: the memory is owned, has this size, and any bytes are valid in it.
         unsafe { std::ptr::write_bytes(self.units.cast::<Unit>(), 0xa5, self.units.len()) };
     }
 
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (self.units.len() - SPARE_UNITS) as u64 * 16
     }
 
-    /// Where it is.
+    /// Address of the first byte.
     pub(crate) fn address(&self) -> *mut u8 {
         self.address
     }
 }
 
-/// Zeros that nobody has to write: the system gives them page by page when they are first touched.
-#[expect(unsafe_code, reason = "memory that is zero from the start has no safe constructor that can fail")]
+/// Allocates zeroed units. The operating system provides zero pages on first access.
+#[expect(unsafe_code, reason = "a fallible allocation of zeroed memory has no safe constructor")]
 fn zeroed(count: usize) -> Option<*mut [Unit]> {
     if count == 0 {
         return Some(Box::into_raw(Box::default()));
     }
     let layout = Layout::array::<Unit>(count).ok()?;
-    // SAFETY: the layout has a size.
+    // SAFETY: the size of the layout is not 0.
     let start = unsafe { alloc_zeroed(layout) };
     if start.is_null() {
         return None;
@@ -82,12 +84,12 @@ fn zeroed(count: usize) -> Option<*mut [Unit]> {
     Some(std::ptr::slice_from_raw_parts_mut(start.cast(), count))
 }
 
-/// A buffer of the device.
+/// Contents of a buffer of the device.
 pub(crate) struct Storage {
     memory: Memory,
     bytes: usize,
-    /// Held for reading by runs that use the buffer, since those share it among their threads, and for writing by the
-    /// host while it reads or writes bytes.
+    /// Runs hold it shared, since they access the buffer concurrently. The host holds it exclusively while it reads or writes
+    /// bytes.
     in_use: RwLock<()>,
 }
 
@@ -105,8 +107,8 @@ impl Storage {
         self.bytes
     }
 
-    /// Keeps the host from touching the bytes. While it does, this waits, unless the run is to end.
-    pub(crate) fn lend(&self, options: &RunOptions) -> Result<RwLockReadGuard<'_, ()>, Error> {
+    /// Locks the buffer for a run, which excludes the host. Waiting ends if the run is cancelled.
+    pub(crate) fn lock_for_run(&self, options: &RunOptions) -> Result<RwLockReadGuard<'_, ()>, Error> {
         if !options.can_stop() {
             return Ok(self.in_use.read().unwrap_or_else(PoisonError::into_inner));
         }
@@ -123,15 +125,15 @@ impl Storage {
         }
     }
 
-    fn own(&self) -> RwLockWriteGuard<'_, ()> {
+    fn lock_for_host(&self) -> RwLockWriteGuard<'_, ()> {
         self.in_use.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the bytes to `access`, while no run uses them.
-    #[expect(unsafe_code, reason = "bytes are made of the memory of machine code")]
+    /// Calls `access` with the bytes, while no run uses them.
+    #[expect(unsafe_code, reason = "creates a slice from the address of the memory")]
     pub(crate) fn with_bytes<T>(&self, access: impl FnOnce(&mut [u8]) -> T) -> T {
-        let guard = self.own();
-        // SAFETY: the memory has at least this many initialised bytes, and the lock keeps runs and other hosts away.
+        let guard = self.lock_for_host();
+        // SAFETY: the memory has at least this many initialised bytes, and the lock excludes runs and other host accesses.
         let bytes = unsafe { std::slice::from_raw_parts_mut(self.address(), self.bytes) };
         let result = access(bytes);
         drop(guard);

@@ -1,4 +1,4 @@
-//! The CPU as a device.
+//! The CPU device: a thread pool that runs generated code.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::job::Job;
 use crate::scratch::ScratchPool;
 use crate::vectorize::VectorizationMode;
 
-/// The CPU of this machine.
+/// Backend for the CPU of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JitBackend;
 
@@ -34,13 +34,13 @@ impl Backend for JitBackend {
     }
 }
 
-/// How the CPU is used.
+/// Options of a CPU device.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct JitOptions {
-    /// How many threads run workgroups; 0 for one for each core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
-    /// Whether kernels are optimized.
+    /// True if kernels are optimized.
     pub optimize: bool,
     /// Regions that are vectorized.
     pub vectorization: VectorizationMode,
@@ -53,13 +53,13 @@ impl Default for JitOptions {
 }
 
 impl JitOptions {
-    /// The same with so many threads; 0 for one for each core.
+    /// Sets the number of threads; 0 for one per core.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> JitOptions {
         JitOptions { threads, ..self }
     }
 
-    /// The same with kernels optimized or compiled as they were lowered.
+    /// Turns the optimizer passes on or off.
     #[must_use]
     pub fn with_optimizer(self, optimize: bool) -> JitOptions {
         JitOptions { optimize, ..self }
@@ -72,7 +72,7 @@ impl JitOptions {
     }
 }
 
-/// The CPU as a device: programs become machine code, and workgroups run on all cores.
+/// The CPU as a device. It compiles programs to machine code and runs workgroups on all cores.
 pub struct JitDevice {
     shell: DeviceShell,
     optimize: bool,
@@ -86,22 +86,22 @@ struct Compiled {
     code: SharedCode,
 }
 
-/// The most bytes of arrays that lanes of a workgroup may need on a thread.
+/// Maximum bytes of scratch memory of a thread.
 const MAX_SCRATCH_BYTES: u64 = 1 << 28;
 
-/// The stack of a thread of the device, and how much of it a kernel may use.
+/// Stack size of a thread of the device, and maximum stack use of a kernel.
 const STACK_BYTES: u64 = 1 << 24;
 const MAX_STACK_BYTES: u64 = 1 << 23;
 
-/// Kernels that need more stack do not run on the thread of the host, of which nobody knows how much it has left.
-const SMALL_STACK_BYTES: u64 = 1 << 15;
+/// Maximum stack use of a kernel on the calling thread, whose remaining stack is unknown.
+const MAX_CALLER_STACK_BYTES: u64 = 1 << 15;
 
 impl JitDevice {
-    /// A device with its own threads.
+    /// Creates a device with its own thread pool.
     ///
     /// # Errors
     ///
-    /// Threads that cannot be started.
+    /// Fails if threads cannot be started.
     pub fn new(options: &JitOptions) -> Result<JitDevice, Error> {
         let mut limits = Limits::new(1 << 32, 1 << 28, MAX_WORKGROUP_INVOCATIONS);
         limits.can_cancel = true;
@@ -120,13 +120,13 @@ impl JitDevice {
         })
     }
 
-    /// How many threads run workgroups.
+    /// Number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// Runs `work` while another thread looks at the clock and at the token, if there is anything to look at.
+    /// Runs `work`. If the run can be cancelled or has a deadline, a watcher thread checks both and sets `stop`.
     fn watch<T: Send>(
         &self,
         options: &RunOptions,
@@ -156,12 +156,8 @@ impl JitDevice {
         })
     }
 
-    /// The buffers of a program as machine code sees them, by their position in it.
-    fn bound<'b>(
-        &self,
-        pipeline: &Pipeline,
-        bindings: &'b Bindings,
-    ) -> Result<(Vec<BoundBuffer>, Vec<&'b Storage>), Error> {
+    /// Resolves the bound buffers of a program, in program order.
+    fn resolve<'b>(&self, pipeline: &Pipeline, bindings: &'b Bindings) -> Result<ResolvedBindings<'b>, Error> {
         let mut buffers = Vec::new();
         let mut storages = Vec::new();
         for decl in &pipeline.interface().buffers {
@@ -171,8 +167,14 @@ impl JitDevice {
             buffers.push(BoundBuffer { address: storage.address(), length, padding: 0 });
             storages.push(storage);
         }
-        Ok((buffers, storages))
+        Ok(ResolvedBindings { buffers, storages })
     }
+}
+
+/// Bound buffers of a dispatch, in program order.
+struct ResolvedBindings<'b> {
+    buffers: Vec<BoundBuffer>,
+    storages: Vec<&'b Storage>,
 }
 
 impl Device for JitDevice {
@@ -230,7 +232,7 @@ impl HostDevice for JitDevice {
         Ok(())
     }
 
-    #[expect(unsafe_code, reason = "machine code is called")]
+    #[expect(unsafe_code, reason = "calls machine code")]
     fn dispatch(
         &self,
         pipeline: &Pipeline,
@@ -243,29 +245,28 @@ impl HostDevice for JitDevice {
             return Ok(());
         }
         let code = &self.shell.code::<Compiled>(pipeline)?.code;
-        let (buffers, storages) = self.bound(pipeline, bindings)?;
-        // Each buffer is lent once, in a fixed order, though it may be bound in several slots.
-        let mut lent: Vec<&Storage> = storages;
-        lent.sort_by_key(|storage| std::ptr::from_ref(*storage).addr());
-        lent.dedup_by_key(|storage| std::ptr::from_ref(*storage).addr());
+        let ResolvedBindings { buffers, mut storages } = self.resolve(pipeline, bindings)?;
+        // A buffer may be bound in several slots. Each is locked once, in a fixed order.
+        storages.sort_by_key(|storage| std::ptr::from_ref(*storage).addr());
+        storages.dedup_by_key(|storage| std::ptr::from_ref(*storage).addr());
         let mut guards = Vec::new();
-        for storage in lent {
-            guards.push(storage.lend(options)?);
+        for storage in storages {
+            guards.push(storage.lock_for_run(options)?);
         }
         let threads = self.threads() as u64;
         let scratch = Arc::clone(&self.scratch);
-        // SAFETY: the buffers of the program are bound in its order, and lent until the job is over.
+        // SAFETY: the buffers are in program order, and locked until the job is finished.
         let job = unsafe { Job::new(Arc::clone(code), buffers, grid, threads, scratch) };
         let job = Arc::new(job);
-        // The thread that asks takes part, so what is one piece wakes nobody.
-        let takes_part = code.stack_bytes <= SMALL_STACK_BYTES;
-        let others = job.pieces().min(threads) - u64::from(takes_part);
+        // The calling thread participates, so a single chunk wakes no other thread.
+        let caller_participates = code.stack_bytes <= MAX_CALLER_STACK_BYTES;
+        let helpers = job.chunks().min(threads) - u64::from(caller_participates);
         let outcome = self.watch(options, &job.stop, || {
-            for _ in 0..others {
+            for _ in 0..helpers {
                 let job = Arc::clone(&job);
-                self.pool.spawn(move || job.help());
+                self.pool.spawn(move || job.run_as_helper());
             }
-            job.lead(takes_part)
+            job.run_as_leader(caller_participates)
         });
         drop(guards);
         outcome?;

@@ -1,7 +1,7 @@
-//! A dispatch that several threads work on.
+//! Parallel dispatch: dynamic self-scheduling of chunks of workgroups.
 //!
-//! The thread that asks for it leads: it does what it can itself, and waits for those that have begun to help, but not for
-//! those that have other things to do.
+//! Threads claim chunks from an atomic counter. The calling thread is the leader: it participates, and waits for helpers that
+//! have started, but not for threads that are busy with other dispatches.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,55 +13,56 @@ use crate::code::SharedCode;
 use crate::context::{BoundBuffer, Context};
 use crate::scratch::ScratchPool;
 
-/// How many pieces a thread has at least, so that all threads end at about the same time.
-const PIECES_PER_THREAD: u64 = 16;
+/// Target number of chunks per thread, which balances the load.
+const CHUNKS_PER_THREAD: u64 = 16;
 
-/// A dispatch.
+/// A dispatch in progress.
 pub(crate) struct Job {
     code: SharedCode,
     buffers: Vec<BoundBuffer>,
     grid: [u32; 3],
-    /// Workgroups of a piece, which lie in one row; pieces of a row; and pieces of all rows.
-    piece: u64,
-    pieces_per_row: u64,
-    pieces: u64,
-    /// The first piece that nobody has taken.
+    /// Number of workgroups of a chunk. A chunk has consecutive workgroups that share y and z (a scanline of the grid).
+    chunk_workgroups: u64,
+    chunks_per_scanline: u64,
+    /// Number of chunks of the grid.
+    chunks: u64,
+    /// The first chunk that is not claimed.
     next: AtomicU64,
-    /// How many pieces are done.
+    /// Number of completed chunks.
     done: AtomicU64,
-    /// Set when the run is to end.
+    /// Cancellation flag.
     pub(crate) stop: AtomicBool,
     scratch: Arc<ScratchPool>,
-    crew: Mutex<Crew>,
+    participants: Mutex<Participants>,
     changed: Condvar,
 }
 
-/// Who works.
+/// Threads that participate in a dispatch.
 #[derive(Default)]
-struct Crew {
-    /// Nobody may begin any more.
+struct Participants {
+    /// True if no further helper may start.
     closed: bool,
-    /// How many help.
-    helping: usize,
+    /// Number of active helpers.
+    helpers: usize,
     failure: Option<Error>,
 }
 
-// SAFETY: addresses are used by machine code alone, while the leader keeps what they point to; see `Job::new`.
+// SAFETY: only machine code dereferences the addresses, and the leader keeps the buffers alive; see `Job::new`.
 #[expect(unsafe_code, reason = "the job holds addresses of buffers")]
 unsafe impl Send for Job {}
-// SAFETY: as above; everything else is shared through atomics and a lock.
+// SAFETY: as above; all other state is in atomics and behind a lock.
 #[expect(unsafe_code, reason = "the job holds addresses of buffers")]
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// A dispatch of a grid, no axis of which is 0.
+    /// Creates a dispatch of a grid. No axis may be 0.
     ///
     /// # Safety
     ///
-    /// `buffers` must have the address and length of each buffer that the code binds, in order. Until [`Job::lead`] has
-    /// returned, that many elements must be there to be read, and written where the program may, and nobody else may touch
-    /// them but other jobs.
-    #[expect(unsafe_code, reason = "machine code relies on what the caller promises")]
+    /// `buffers` must have the address and length of each buffer that the code binds, in order. Until
+    /// [`Job::run_as_leader`] returns, that many elements must be readable, and writable if the program may write them. Only
+    /// other jobs may access them at the same time.
+    #[expect(unsafe_code, reason = "machine code relies on the guarantees of the caller")]
     pub(crate) unsafe fn new(
         code: SharedCode,
         buffers: Vec<BoundBuffer>,
@@ -69,44 +70,44 @@ impl Job {
         threads: u64,
         scratch: Arc<ScratchPool>,
     ) -> Job {
-        let rows = u64::from(grid[1]) * u64::from(grid[2]);
+        let scanlines = u64::from(grid[1]) * u64::from(grid[2]);
         let width = u64::from(grid[0]);
-        let wanted = width.saturating_mul(rows) / (threads * PIECES_PER_THREAD);
-        let piece = wanted.clamp(1, width);
-        let pieces_per_row = width.div_ceil(piece);
+        let wanted = width.saturating_mul(scanlines) / (threads * CHUNKS_PER_THREAD);
+        let chunk_workgroups = wanted.clamp(1, width);
+        let chunks_per_scanline = width.div_ceil(chunk_workgroups);
         Job {
             code,
             buffers,
             grid,
-            piece,
-            pieces_per_row,
-            pieces: pieces_per_row.saturating_mul(rows),
+            chunk_workgroups,
+            chunks_per_scanline,
+            chunks: chunks_per_scanline.saturating_mul(scanlines),
             next: AtomicU64::new(0),
             done: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             scratch,
-            crew: Mutex::default(),
+            participants: Mutex::default(),
             changed: Condvar::new(),
         }
     }
 
-    /// How many threads can work on it.
-    pub(crate) fn pieces(&self) -> u64 {
-        self.pieces
+    /// Number of chunks, the maximum number of threads that can participate.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.chunks
     }
 
-    /// Whether all of it was done.
+    /// Reports whether all chunks are completed.
     pub(crate) fn is_done(&self) -> bool {
-        self.done.load(Ordering::Acquire) == self.pieces
+        self.done.load(Ordering::Acquire) == self.chunks
     }
 
-    fn crew(&self) -> MutexGuard<'_, Crew> {
-        self.crew.lock().unwrap_or_else(PoisonError::into_inner)
+    fn participants(&self) -> MutexGuard<'_, Participants> {
+        self.participants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes pieces until there are none.
-    #[expect(unsafe_code, reason = "machine code is called")]
-    fn work(&self) -> Result<(), Error> {
+    /// Claims and runs chunks until none is left.
+    #[expect(unsafe_code, reason = "calls machine code")]
+    fn run_chunks(&self) -> Result<(), Error> {
         let scratch = self.scratch.take(self.code.scratch_bytes, self.code.workgroup_bytes)?;
         let mut context = Context {
             zeros: [0; 4],
@@ -121,16 +122,16 @@ impl Job {
         };
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.pieces || self.stop.load(Ordering::Relaxed) {
+            if number >= self.chunks || self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let row = number / self.pieces_per_row;
-            let first = (number % self.pieces_per_row) * self.piece;
-            let end = (first + self.piece).min(u64::from(self.grid[0]));
-            let (y, z) = (row % u64::from(self.grid[1]), row / u64::from(self.grid[1]));
-            // SAFETY: the table has the address and length of every buffer, which stay until the leader returns, and that
-            // waits for all who work; arrays and workgroup memory have the sizes that the code asks for and belong to
-            // this thread; the constants are those of the code.
+            let scanline = number / self.chunks_per_scanline;
+            let first = (number % self.chunks_per_scanline) * self.chunk_workgroups;
+            let end = (first + self.chunk_workgroups).min(u64::from(self.grid[0]));
+            let (y, z) = (scanline % u64::from(self.grid[1]), scanline / u64::from(self.grid[1]));
+            // SAFETY: the table has the address and length of every buffer. They stay valid until the leader returns, which
+            // waits for all participants. Scratch and workgroup memory have the sizes that the code requires and belong to
+            // this thread. The constant pool is that of the code.
             let finished = unsafe { self.code.run(&mut context, first as u32, end as u32, y as u32, z as u32) };
             if !finished {
                 return Ok(());
@@ -139,57 +140,57 @@ impl Job {
         }
     }
 
-    /// Helps, unless the job is over.
-    pub(crate) fn help(&self) {
+    /// Participates as a helper, unless the dispatch is closed.
+    pub(crate) fn run_as_helper(&self) {
         {
-            let mut crew = self.crew();
-            if crew.closed {
+            let mut participants = self.participants();
+            if participants.closed {
                 return;
             }
-            crew.helping += 1;
+            participants.helpers += 1;
         }
-        let leave = Leave { job: self };
-        if let Err(error) = self.work() {
-            self.crew().failure = Some(error);
+        let guard = HelperGuard { job: self };
+        if let Err(error) = self.run_chunks() {
+            self.participants().failure = Some(error);
         }
-        drop(leave);
+        drop(guard);
     }
 
-    /// Has the job done, and takes part in it if it `works` itself.
-    pub(crate) fn lead(&self, works: bool) -> Result<(), Error> {
-        if works && let Err(error) = self.work() {
-            self.crew().failure = Some(error);
+    /// Completes the dispatch. The leader runs chunks too if it `participates`.
+    pub(crate) fn run_as_leader(&self, participates: bool) -> Result<(), Error> {
+        if participates && let Err(error) = self.run_chunks() {
+            self.participants().failure = Some(error);
         }
-        let mut crew = self.crew();
-        // Somebody has to take the pieces; what has failed for all of them ends the job too.
-        while !works && crew.failure.is_none() && self.is_waiting() {
-            let waited = self.changed.wait_timeout(crew, Duration::from_millis(1));
-            crew = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut participants = self.participants();
+        // Without the leader, helpers must claim all chunks, unless one of them fails.
+        while !participates && participants.failure.is_none() && self.has_unclaimed_chunks() {
+            let waited = self.changed.wait_timeout(participants, Duration::from_millis(1));
+            participants = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        crew.closed = true;
-        while crew.helping > 0 {
-            crew = self.changed.wait(crew).unwrap_or_else(PoisonError::into_inner);
+        participants.closed = true;
+        while participants.helpers > 0 {
+            participants = self.changed.wait(participants).unwrap_or_else(PoisonError::into_inner);
         }
-        match crew.failure.take() {
-            // The others may have done everything.
+        match participants.failure.take() {
+            // Other participants may have completed all chunks.
             Some(error) if !self.is_done() => Err(error),
             _ => Ok(()),
         }
     }
 
-    fn is_waiting(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.pieces && !self.stop.load(Ordering::Relaxed)
+    fn has_unclaimed_chunks(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.chunks && !self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Leaves the crew, whatever happens.
-struct Leave<'j> {
+/// Unregisters a helper, also on a panic.
+struct HelperGuard<'j> {
     job: &'j Job,
 }
 
-impl Drop for Leave<'_> {
+impl Drop for HelperGuard<'_> {
     fn drop(&mut self) {
-        self.job.crew().helping -= 1;
+        self.job.participants().helpers -= 1;
         self.job.changed.notify_all();
     }
 }

@@ -54,7 +54,7 @@ impl ScratchPool {
             let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
             free.iter().position(|memory| memory.bytes() >= bytes).map(|at| free.swap_remove(at))
         };
-        #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "spoiled in debug builds"))]
+        #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "poisoned in debug builds"))]
         let mut memory = match found {
             Some(memory) => memory,
             // Pooled sizes are powers of two, so that many kernels can share an allocation.
@@ -62,7 +62,7 @@ impl ScratchPool {
         };
         // Tests then detect code that reads uninitialised memory.
         #[cfg(debug_assertions)]
-        memory.spoil();
+        memory.poison();
         let workgroup = usize::try_from(start).map_err(|_| Error::out_of_host_memory(start))?;
         Ok(Scratch { memory: Some(memory), workgroup, pool: self })
     }

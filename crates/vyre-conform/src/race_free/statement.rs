@@ -41,7 +41,7 @@ impl Generator<'_> {
     }
 
     pub(super) fn statement(&mut self) {
-        let meets = |weight: u32| if self.context.is_uniform { weight } else { 0 };
+        let in_uniform = |weight: u32| if self.context.is_uniform { weight } else { 0 };
         let in_entry = |weight: u32| if self.context.in_op { 0 } else { weight };
         let deeper = if self.context.depth < 6 { 1 } else { 0 };
         let departs = if self.loops.is_empty() && !self.context.may_return { 1 } else { 6 };
@@ -52,10 +52,10 @@ impl Generator<'_> {
             (16, Kind::Store),
             (in_entry(8), Kind::Nondeterministic),
             (in_entry(4), Kind::OwnAtomic),
-            (meets(9), Kind::Collective),
-            (meets(if self.loops.is_empty() { 10 } else { 20 }), Kind::Barrier),
+            (in_uniform(9), Kind::Collective),
+            (in_uniform(if self.loops.is_empty() { 10 } else { 20 }), Kind::Barrier),
             (10 * deeper, Kind::If),
-            ((7 + meets(2)) * deeper, Kind::Loop),
+            ((7 + in_uniform(2)) * deeper, Kind::Loop),
             (2 * deeper, Kind::Block),
             (in_entry(4) * deeper, Kind::OneOnly),
             (departs, Kind::Departure),

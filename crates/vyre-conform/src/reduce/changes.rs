@@ -86,7 +86,7 @@ struct ChangeRewriter<'s, 'p> {
     variable_states: Vec<VariableState>,
     /// Assignments that become `Let`s.
     binding_assignments: BTreeSet<u32>,
-    /// Expressions to hoist, and their rewritten form once they are rewritten.
+    /// Expressions to hoist, and their rewritten form after it is known.
     hoisted: BTreeMap<u32, Option<Expr>>,
     /// Statements of inlined calls, to be inserted before the current statement.
     before: Vec<Node>,

@@ -11,8 +11,8 @@ use crate::vectorize::Variance;
 
 impl Emitter<'_, '_> {
     /// A vector of constants.
-    pub(super) fn vector_constant(&mut self, lanes: [u32; 4]) -> ir::Value {
-        let bytes: Vec<u8> = lanes.iter().flat_map(|lane| lane.to_le_bytes()).collect();
+    pub(super) fn vector_constant(&mut self, words: [u32; 4]) -> ir::Value {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let constant = self.builder.func.dfg.constants.insert(bytes.into());
         self.builder.ins().vconst(types::I32X4, constant)
     }

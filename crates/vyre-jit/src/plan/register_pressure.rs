@@ -88,7 +88,7 @@ struct Spiller<'k> {
 }
 
 impl Spiller<'_> {
-    /// Returns the slots that a block sets, without duplicates. Spills slots on the way, those of inner loops first.
+    /// Returns the slots that a block sets, without duplicates. Spills slots while it descends, those of inner loops first.
     fn block(&mut self, block: BlockId) -> Vec<SlotId> {
         let kernel = self.kernel;
         let mut all = Vec::new();

@@ -16,17 +16,17 @@ macro_rules! device_checks {
     ($device:expr) => {
         $crate::device_checks! {
             $device;
-            a_loop_may_have_hundreds_of_thousands_of_rounds
-            large_grids_are_split_where_no_program_sees_it
-            grids_are_split_also_where_the_program_asks_for_no_ids
-            writes_fills_and_copies_may_begin_and_end_anywhere
-            long_lists_run_to_their_end_in_order
-            lists_have_deadlines_and_can_be_cancelled
-            lists_that_do_nothing_end_at_once_and_keep_their_times
-            deadlines_hold_while_other_runs_go_on
+            a_loop_may_have_hundreds_of_thousands_of_iterations
+            the_split_of_large_grids_is_transparent
+            grids_of_programs_without_ids_are_split
+            transfers_may_start_and_end_at_any_byte
+            long_command_lists_run_in_order
+            command_lists_have_deadlines_and_can_be_cancelled
+            empty_repetitions_take_no_time_and_keep_timestamps
+            deadlines_hold_during_other_runs
             threads_share_a_device
-            objects_of_other_devices_are_refused
-            what_is_beyond_the_limits_is_refused_with_both_numbers
+            objects_of_other_devices_are_rejected
+            exceeded_limits_are_reported_with_both_numbers
         }
     };
     ($device:expr; $($check:ident)*) => {
@@ -92,7 +92,7 @@ pub fn with_workgroup_memory(words: u64, body: &str) -> String {
 }
 
 /// Checks the limits of buffers, workgroups, workgroup memory and the number of buffers.
-pub fn what_is_beyond_the_limits_is_refused_with_both_numbers<D: Device>(device: impl Fn() -> D) {
+pub fn exceeded_limits_are_reported_with_both_numbers<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let limits = device.limits().clone();
     let limit = limits.buffer_bytes;
@@ -123,7 +123,7 @@ pub fn what_is_beyond_the_limits_is_refused_with_both_numbers<D: Device>(device:
 }
 
 /// Checks a loop with more iterations than some drivers support.
-pub fn a_loop_may_have_hundreds_of_thousands_of_rounds<D: Device>(device: impl Fn() -> D) {
+pub fn a_loop_may_have_hundreds_of_thousands_of_iterations<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let out = buffer(&device, 256);
     let source = "workgroup_size 64; buffer out: read_write u32 @0;
@@ -140,7 +140,7 @@ pub fn a_loop_may_have_hundreds_of_thousands_of_rounds<D: Device>(device: impl F
 }
 
 /// Checks grids with more workgroups on an axis than GPUs support in one dispatch.
-pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn() -> D) {
+pub fn the_split_of_large_grids_is_transparent<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 2; buffer out: read_write u32 @0;
         entry {
@@ -164,7 +164,7 @@ pub fn large_grids_are_split_where_no_program_sees_it<D: Device>(device: impl Fn
 }
 
 /// Checks that a split grid is transparent to the program, in a single dispatch and in a repetition.
-pub fn grids_are_split_also_where_the_program_asks_for_no_ids<D: Device>(device: impl Fn() -> D) {
+pub fn grids_of_programs_without_ids_are_split<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 64; buffer out: read_write u32 @0; entry { let _ = atomic_add(out[0], 1); }";
     let code = try_pipeline(&device, source).unwrap_or_else(|error| panic!("{error}"));
@@ -183,7 +183,7 @@ pub fn grids_are_split_also_where_the_program_asks_for_no_ids<D: Device>(device:
 }
 
 /// Checks transfers at every offset and length around words.
-pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: impl Fn() -> D) {
+pub fn transfers_may_start_and_end_at_any_byte<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let size = 23_usize;
     let start: Vec<u8> = (100..).take(size).collect();
@@ -247,7 +247,7 @@ pub fn writes_fills_and_copies_may_begin_and_end_anywhere<D: Device>(device: imp
 }
 
 /// Checks the order of a command list that exceeds one submission.
-pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
+pub fn long_command_lists_run_in_order<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 4);
     let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = data[0] * 3 + 1; }";
@@ -266,7 +266,7 @@ pub fn long_lists_run_to_their_end_in_order<D: Device>(device: impl Fn() -> D) {
 }
 
 /// Checks that the deadline stops a very long command list, and that the device stays usable.
-pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() -> D) {
+pub fn command_lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 4);
     let pipeline =
@@ -293,7 +293,7 @@ pub fn lists_have_deadlines_and_can_be_cancelled<D: Device>(device: impl Fn() ->
 }
 
 /// Checks that empty repetitions take no time, and that a list of several submissions reports all timestamps.
-pub fn lists_that_do_nothing_end_at_once_and_keep_their_times<D: Device>(device: impl Fn() -> D) {
+pub fn empty_repetitions_take_no_time_and_keep_timestamps<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let data = buffer(&device, 64);
     let pipeline =
@@ -321,7 +321,7 @@ pub fn lists_that_do_nothing_end_at_once_and_keep_their_times<D: Device>(device:
 }
 
 /// Checks that a run that waits for the device neither blocks other runs nor delays their deadlines.
-pub fn deadlines_hold_while_other_runs_go_on<D: Device>(device: impl Fn() -> D) {
+pub fn deadlines_hold_during_other_runs<D: Device>(device: impl Fn() -> D) {
     let device = device();
     let source = "workgroup_size 1; buffer data: read_write u32 @0; buffer iterations: uniform u32 @1;
         entry { let n = data[0]; for k in 0..iterations[0] { n = n * 3 + k; } data[0] = n; }";
@@ -381,7 +381,7 @@ pub fn threads_share_a_device<D: Device>(device: impl Fn() -> D) {
 }
 
 /// Checks that buffers and pipelines of other devices are rejected.
-pub fn objects_of_other_devices_are_refused<D: Device>(device: impl Fn() -> D) {
+pub fn objects_of_other_devices_are_rejected<D: Device>(device: impl Fn() -> D) {
     let (device, other, reference) = (device(), device(), ReferenceDevice::new());
     let source = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 1; }";
     let (own, foreign) = (buffer(&device, 4), buffer(&other, 4));

@@ -94,7 +94,7 @@ fn passes_in_any_order_agree_with_the_interpreter() {
 
 /// The standard pipeline leaves no decidable condition, except in a few programs that need another iteration.
 #[test]
-fn the_standard_pipeline_leaves_little_that_is_decided() {
+fn the_standard_pipeline_leaves_few_decidable_conditions() {
     let (mut programs, mut decided) = (0, 0);
     for seed in 0..1_000 {
         let case = race_free_case(seed);

@@ -303,7 +303,7 @@ fn invocations_reconverge_after_loops_and_branches() {
 }
 
 #[test]
-fn kernels_that_break_the_rules_are_refused() {
+fn invalid_kernels_are_rejected() {
     let Err(Error::Lower { cause }) = evaluate(|builder| builder.push(Statement::Break)) else {
         panic!("a stray break");
     };
@@ -389,7 +389,7 @@ fn one_buffer_may_be_read_through_two_slots() {
 }
 
 #[test]
-fn objects_of_other_devices_are_refused() {
+fn objects_of_other_devices_are_rejected() {
     let (here, there, reference) = (device(), device(), ReferenceDevice::new());
     let copy = pipeline(&here, COPY);
     let (a, b) = (buffer(&here, &[0]), buffer(&here, &[0]));
@@ -411,7 +411,7 @@ fn objects_of_other_devices_are_refused() {
 }
 
 #[test]
-fn what_is_beyond_the_limits_is_refused() {
+fn programs_beyond_the_limits_are_rejected() {
     let device = device();
     let empty = pipeline(&device, "workgroup_size 1, 2, 1; entry { return; }");
     let error = run(&device, &empty, &Bindings::new(), [0, u32::MAX, 1]);

@@ -156,8 +156,8 @@ fn check_ways(seed: u64, case: &GraphCase, distances: &[u32]) {
     }
 }
 
-/// petgraph's ranks are not the usual ones (a walker who jumps never lands where an edge would have led), so networkx is asked;
-/// `fixtures/networkx_pagerank.py` wrote down what it says.
+/// PageRank of petgraph is a variant (teleportation excludes successors), so networkx is the oracle.
+/// `fixtures/networkx_pagerank.py` generated its results.
 #[test]
 fn ranks() {
     let options = PageRankOptions::default().with_max_iterations(2_000).with_tolerance(0.0);

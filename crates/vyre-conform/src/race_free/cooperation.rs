@@ -58,10 +58,7 @@ impl Generator<'_> {
 
     /// Exchange: each invocation stores an element, and loads elements of others after a barrier.
     fn exchange(&mut self, buffer: usize) {
-        self.change_phase(buffer, Phase::Owned(Ownership::Blocked { each: 1 }));
-        let local = self.number(Numbering::Local);
-        let index = self.element_of_invocation(buffer, local);
-        self.store_any(buffer, index);
+        self.store_own_elements(buffer);
         if self.random.chance(20) {
             self.statements(1);
             // The barrier ends the phase of the statements between.
@@ -117,13 +114,18 @@ impl Generator<'_> {
         self.emit(Node::for_loop(var, 0u32, iterations, body));
     }
 
-    /// Tree reduction: the upper half is added to the lower half until one element is left.
-    fn halving_sum(&mut self, buffer: usize) {
-        let invocations = self.shape.workgroup_invocations();
+    /// Each invocation stores its element, in a phase in which it owns one.
+    fn store_own_elements(&mut self, buffer: usize) {
         self.change_phase(buffer, Phase::Owned(Ownership::Blocked { each: 1 }));
         let local = self.number(Numbering::Local);
         let index = self.element_of_invocation(buffer, local);
         self.store_any(buffer, index);
+    }
+
+    /// Tree reduction: the upper half is added to the lower half until one element is left.
+    fn halving_sum(&mut self, buffer: usize) {
+        let invocations = self.shape.workgroup_invocations();
+        self.store_own_elements(buffer);
         // An invocation below `half` writes its own element, and reads one at `half` or above, which none writes.
         self.change_phase(buffer, Phase::Shared);
         let half = 1u32 << invocations.ilog2() >> 1;
@@ -152,10 +154,7 @@ impl Generator<'_> {
     /// Inclusive scan (Hillis and Steele, 1986): each invocation adds the element 1, 2, 4, ... before its own.
     fn doubling_scan(&mut self, buffer: usize) {
         let invocations = self.shape.workgroup_invocations();
-        self.change_phase(buffer, Phase::Owned(Ownership::Blocked { each: 1 }));
-        let local = self.number(Numbering::Local);
-        let index = self.element_of_invocation(buffer, local);
-        self.store_any(buffer, index);
+        self.store_own_elements(buffer);
         self.change_phase(buffer, Phase::Shared);
         let name = self.buffer_name(buffer);
         let iterations = self.random.between(1, invocations.ilog2() + 1);

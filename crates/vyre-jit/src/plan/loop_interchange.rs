@@ -127,7 +127,7 @@ enum Step {
 }
 
 impl BodyScan<'_> {
-    /// Reports whether the interchange is legal as far as statements tell.
+    /// Reports whether the statements of a block permit the interchange.
     fn block(&mut self, block: BlockId, in_loop: bool) -> bool {
         self.statements += self.kernel.blocks[block].statements.len();
         if self.statements > MAX_STATEMENTS {
@@ -160,7 +160,7 @@ impl BodyScan<'_> {
     }
 
     fn access(&mut self, buffer: BufferId, index: ValueId) {
-        // Workgroup memory stays in the cache, whatever the order of accesses.
+        // Workgroup memory stays in the cache for any order of accesses.
         let is_cached = self.kernel.buffers[buffer].access == BufferAccess::Workgroup;
         let affine = self.affine(index, 0);
         self.has_strided_access |=

@@ -258,7 +258,7 @@ impl Assignment<'_> {
         }
     }
 
-    /// Reports whether a value is computed, as opposed to a leaf that each use has at hand.
+    /// Reports whether a value is computed, as opposed to a leaf, which needs no storage.
     fn needs_storage(&self, value: ValueId) -> bool {
         let op = self.kernel.op(value);
         !op.is_leaf() || op == Op::LoopVariable

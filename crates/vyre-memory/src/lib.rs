@@ -1,7 +1,7 @@
 //! Host memory for large data: zeroed arrays in huge pages and memory-mapped files.
 //!
 //! [`zeros`] allocates a zeroed array and advises the kernel to back it with huge pages. [`MappedBytes`] is a read-only
-//! memory map of a file. The crate is a leaf: graphs, ops and engines use it, and it knows none of them.
+//! memory map of a file. The crate is a leaf: graphs, ops and engines use it, and it depends on none of them.
 
 mod huge_pages;
 mod mapped;

@@ -22,7 +22,7 @@ impl MappedBytes {
     /// The file cannot be mapped: it is a pipe or a terminal, for example.
     pub fn new(file: &File) -> io::Result<MappedBytes> {
         // SAFETY: The map is only read, as bytes, of which all are valid. The documentation of `MappedBytes` requires that
-        // nobody changes the file meanwhile; no system can guarantee it.
+        // the file does not change meanwhile; no system can guarantee it.
         #[expect(unsafe_code, reason = "files are mapped into memory")]
         let map = unsafe { Mmap::map(file)? };
         Ok(MappedBytes { map })

@@ -252,7 +252,10 @@ impl<'a> Layers<'a> {
             self.summary.format.push(inner.name());
         }
         self.enqueue(Queued { path, name, bytes, container, depth: depth + 1, is_outermost, is_clean, may_be_corrupt });
-        let needs_no_decoding = |queued: &mut Queued| matches!(queued.container, Container::Archive(format, _) if !format.members_are_compressed);
+        let needs_no_decoding = |queued: &mut Queued| match &queued.container {
+            Container::Archive(format, _) => !format.members_are_compressed,
+            Container::Stream(_) => false,
+        };
         let mut pass = DeviceResults::default();
         ready.extend(self.next.pop_if(needs_no_decoding).and_then(|queued| open(0, queued, &mut pass)));
         Ok(())

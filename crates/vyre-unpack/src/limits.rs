@@ -129,15 +129,7 @@ impl Budget {
     /// The limit that forbids it. Nothing is reserved then.
     pub fn reserve_output(&self, input: u64, output: u64) -> Result<(), LimitExceeded> {
         self.check_output(input, output)?;
-        let allowed = self.limits.total;
-        let reserved = self.output.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(output).filter(|&sum| sum <= allowed)
-        });
-        reserved.map(drop).map_err(|used| LimitExceeded {
-            limit: Limit::Total,
-            requested: used.saturating_add(output),
-            allowed,
-        })
+        reserve(&self.output, output, Limit::Total, self.limits.total)
     }
 
     /// Checks the output of one entry or stream against the limits on a single one.
@@ -187,14 +179,14 @@ impl Budget {
     ///
     /// The limit on entries is exceeded. Nothing is reserved then.
     pub fn reserve_entries(&self, entries: u64) -> Result<(), LimitExceeded> {
-        let allowed = self.limits.entries;
-        let reserved = self.entries.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(entries).filter(|&sum| sum <= allowed)
-        });
-        reserved.map(drop).map_err(|used| LimitExceeded {
-            limit: Limit::Entries,
-            requested: used.saturating_add(entries),
-            allowed,
-        })
+        reserve(&self.entries, entries, Limit::Entries, self.limits.entries)
     }
+}
+
+/// Adds `amount` to a counter unless the sum exceeds `allowed`.
+fn reserve(counter: &AtomicU64, amount: u64, limit: Limit, allowed: u64) -> Result<(), LimitExceeded> {
+    let reserved = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+        used.checked_add(amount).filter(|&sum| sum <= allowed)
+    });
+    reserved.map(drop).map_err(|used| LimitExceeded { limit, requested: used.saturating_add(amount), allowed })
 }

@@ -1,11 +1,11 @@
-//! Archives of Electron.
+//! ASAR archives.
 
 use sha2::{Digest, Sha256};
 use vyre_unpack::{DecompressError, EntryKind, Limit, Limits, Options, ProblemKind};
 
 use crate::collect::{kinds, limited, noise, open, open_clean, open_with};
 
-/// An archive with this header, and these bytes after it.
+/// An archive with this header, followed by these bytes.
 pub(crate) fn asar(json: &str, files: &[u8]) -> Vec<u8> {
     let padded = json.len().next_multiple_of(4);
     let words = [4, padded as u32 + 8, padded as u32 + 4, json.len() as u32];
@@ -21,7 +21,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn files_come_back() {
+fn files_and_links_are_unpacked() {
     let (first, second) = (noise(1000, 1), noise(33, 2));
     let json = format!(
         r#"{{"files":{{"package.json":{{"size":1000,"offset":"0","integrity":{{"algorithm":"SHA256","hash":"{}","blockSize":4194304,"blocks":["{}"]}}}},
@@ -38,14 +38,14 @@ fn files_come_back() {
     assert_eq!(collected.get("lib/main.js").mode, Some(0o755));
     assert_eq!(collected.get("lib").kind, EntryKind::Directory);
     assert_eq!(collected.get("link").kind, EntryKind::Symlink { target: b"lib/main.js".to_vec() });
-    // A changed byte is seen where there is a digest.
+    // A digest reveals a changed byte.
     let mut changed = archive.clone();
     let at = archive.len() - 1033;
     changed[at] ^= 1;
     let (collected, summary) = open("app.asar", changed);
     assert!(matches!(kinds(&collected.get("package.json").problems)[..], [ProblemKind::Checksum { .. }]));
     assert_eq!(summary.damaged, 1);
-    // Cut off, and with something after the end.
+    // Truncated, and with trailing bytes.
     let (collected, _) = open("app.asar", archive[..archive.len() - 1].to_vec());
     assert!(matches!(kinds(&collected.get("lib/main.js").problems)[..], [ProblemKind::Truncated { .. }]));
     assert_eq!(&collected.get("lib/main.js").bytes[..], &second[..32]);
@@ -55,14 +55,14 @@ fn files_come_back() {
 }
 
 #[test]
-fn files_beside_the_archive_are_told() {
+fn files_beside_the_archive_are_reported() {
     let (collected, summary) = open("app.asar", asar(r#"{"files":{"native.node":{"size":5,"unpacked":true}}}"#, b""));
     assert_eq!(summary.damaged, 1);
     assert!(matches!(kinds(&collected.entries[0].problems)[..], [ProblemKind::Unsupported { .. }]));
 }
 
 #[test]
-fn bad_headers_are_refused() {
+fn damaged_headers_are_rejected() {
     let deep = r#"{"files":{"a":"#.repeat(5000) + &"}}".repeat(5000);
     let cases = [r#"{"files":[]}"#.to_owned(), r#"{"nothing":1}"#.to_owned(), r#"{"files":{"#.to_owned(), deep];
     for json in cases {
@@ -70,7 +70,7 @@ fn bad_headers_are_refused() {
         let Err(DecompressError::Archive { format: "asar", problem }) = result else { panic!("{result:?}") };
         assert!(problem.offset >= 16, "{problem}");
     }
-    // Places beyond the end.
+    // Offsets beyond the end.
     let json = r#"{"files":{"a":{"size":18446744073709551615,"offset":"18446744073709551615"},"b":{"size":5}}}"#;
     let (collected, summary) = open("app.asar", asar(json, b"12345678"));
     assert_eq!(summary.damaged, 2);
@@ -78,7 +78,7 @@ fn bad_headers_are_refused() {
 }
 
 #[test]
-fn bad_fields_are_problems_of_their_files() {
+fn invalid_fields_are_problems_of_their_files() {
     let fields = [
         r#""size":-1,"offset":"0""#,
         r#""size":[[1]],"offset":"0""#,
@@ -102,7 +102,7 @@ fn bad_fields_are_problems_of_their_files() {
 }
 
 #[test]
-fn files_in_the_same_place_count_as_output() {
+fn files_at_the_same_offset_count_as_output() {
     let files: Vec<String> = (0..100).map(|number| format!(r#""{number}":{{"size":1000000,"offset":"0"}}"#)).collect();
     let json = format!(r#"{{"files":{{{}}}}}"#, files.join(","));
     let archive = asar(&json, &noise(1_000_000, 1));
@@ -119,13 +119,13 @@ fn entries_and_names_are_limited() {
     let (collected, result) = open_with("app.asar", asar(&json, b""), limited(limits));
     assert!(matches!(result, Err(DecompressError::Limit(exceeded)) if exceeded.limit == Limit::Entries), "{result:?}");
     assert_eq!(collected.entries.len(), 99);
-    // Directories that are not at their end.
+    // Directories that are cut short by the limit.
     let json = r#"{"files":{"a":{"files":{"b":{"files":{"c":{"files":{}}}}}}}}"#;
     let limits = Limits { entries: 2, ..Limits::default() };
     let (collected, _) = open_with("app.asar", asar(json, b""), limited(limits));
     assert_eq!(collected.paths(), ["a", "a/b"]);
     assert!(collected.entries.iter().all(|entry| entry.kind == EntryKind::Directory));
-    // A long name of a directory, repeated for many files.
+    // A long directory name, repeated for many files.
     let many: Vec<String> = (0..20_000).map(|number| format!(r#""{number}":{{"files":{{}}}}"#)).collect();
     let json = format!(r#"{{"files":{{"{}":{{"files":{{{}}}}}}}}}"#, "n".repeat(1_000_000), many.join(","));
     let (_, result) = open_with("app.asar", asar(&json, b""), Options::default());

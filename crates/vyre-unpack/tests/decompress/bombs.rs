@@ -1,4 +1,4 @@
-//! Archives that are made to use up memory or time. What they may take is asserted by limits and counted allocations.
+//! Decompression bombs: archives that exhaust memory or time. Limits and counted allocations bound both.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::collect::{kinds, limited, open, open_with};
 use crate::tar::header;
 use crate::zip::{Part, central, end, local};
 
-/// Counts what is handed on, and keeps problems only.
+/// Counts emitted entries and keeps only problems.
 #[derive(Default)]
 struct Counted {
     entries: u64,
@@ -34,10 +34,10 @@ impl Receiver for Counted {
     }
 }
 
-/// Opens an archive on one thread alone, and gives the most bytes that were allocated at once.
+/// Unpacks an archive on a single thread and returns the peak of allocated bytes.
 fn open_counting(archive: Vec<u8>, limits: Limits) -> (Counted, Result<Summary, DecompressError>, u64) {
     let open = move || {
-        // The allocations of other threads are not counted.
+        // Allocations of other threads are not counted.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
         let archive = Bytes::from(archive);
         let mut counted = Counted::default();
@@ -56,11 +56,11 @@ fn is_stopped(counted: &Counted, result: &Result<Summary, DecompressError>, limi
         || counted.problems.iter().any(by_problem)
 }
 
-/// Zeros of one part, of which a bomb has many.
+/// Number of zeros in one part of a bomb.
 const PART: usize = 16 << 20;
 const PARTS: usize = 128;
 
-/// 2 GiB of zeros in streams of this compressor, one after the other.
+/// Concatenates this stream to 2 GiB of zeros and expects a limit.
 fn expect_stop(stream: Vec<u8>) {
     let bomb = stream.repeat(PARTS);
     let length = bomb.len() as u64;
@@ -81,7 +81,7 @@ fn expect_stop(stream: Vec<u8>) {
         assert_eq!(counted.bytes, 0);
         let allowed =
             limits.entry.min(limits.total).min(length.saturating_mul(limits.ratio).max(Limits::RATIO_EXEMPT_BYTES));
-        // While an output grows, the one before it is there too, and decoders have windows.
+        // A growing output exists twice for a moment, and decoders have windows.
         assert!(memory <= 2 * allowed + (24 << 20), "{memory} bytes with {allowed} allowed");
     }
 }
@@ -134,9 +134,9 @@ fn a_million_files_in_an_asar_archive() {
     assert!(memory <= 4 * length, "{memory} bytes for {length}");
 }
 
-/// The headers of a thousand tar archives, each inside the one before.
+/// The headers of a thousand nested tar archives.
 #[test]
-fn a_thousand_tar_archives_in_each_other() {
+fn a_thousand_nested_tar_archives() {
     const DEEP: u64 = 1000;
     let mut archive = Vec::new();
     for level in 1..=DEEP {
@@ -148,7 +148,7 @@ fn a_thousand_tar_archives_in_each_other() {
     assert_eq!(result.unwrap().layers, 16);
     let last = collected.entries.last().unwrap();
     assert!(matches!(kinds(&last.problems)[..], [ProblemKind::Limit(exceeded)] if exceeded.limit == Limit::Depth));
-    // Each counts with all that is in it.
+    // Each archive counts with its whole content.
     let limits = Limits { depth: 2000, total: 1 << 30, ..Limits::default() };
     let (counted, result, memory) = open_counting(archive, limits);
     assert_eq!((counted.entries, result.unwrap().layers), (DEEP, DEEP as u32));
@@ -156,7 +156,7 @@ fn a_thousand_tar_archives_in_each_other() {
 }
 
 #[test]
-fn a_pax_header_that_claims_a_gibibyte() {
+fn a_pax_header_that_states_a_gibibyte() {
     for kind in [b'x', b'g', b'L', b'K'] {
         for rest in [&b""[..], b"30 path=name\n", &[b'9'; 5000]] {
             let archive = [&header(b"header", kind, 1 << 30)[..], rest].concat();
@@ -167,9 +167,9 @@ fn a_pax_header_that_claims_a_gibibyte() {
     }
 }
 
-/// Extra fields as long as they can be, and a comment full of what looks like ends of archives.
+/// Extra fields of maximum length, and a comment full of false end records.
 #[test]
-fn extra_fields_and_comments_of_zip_without_end() {
+fn zip_extra_fields_and_comments_of_maximum_length() {
     let field = [&[0xfe, 0xca, 0xfb, 0xff][..], &[0; 0xfffb]].concat();
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for number in 0..300 {
@@ -195,7 +195,7 @@ fn extra_fields_and_comments_of_zip_without_end() {
         let summary = result.unwrap();
         assert!(summary.is_clean(), "{:?} {:?}", summary.problems.first(), counted.problems.first());
         assert_eq!((counted.entries, counted.bytes), (300, 1500));
-        // An archive with end records in its comment is copied once without that.
+        // An archive with end records in its comment is copied once, without the comment.
         let copy = if comment.starts_with(b"PK") { length as u64 } else { 0 };
         assert!(memory < copy + (4 << 20), "{memory}");
     }
@@ -210,7 +210,7 @@ fn a_million_empty_lz4_blocks() {
     assert!(result.is_ok_and(|summary| summary.is_clean()), "{:?}", counted.problems);
     assert_eq!((counted.entries, counted.bytes), (1, 0));
     assert!(memory < 128 << 20, "{memory}");
-    // With room for 64 GiB of output, a device is not asked for that much.
+    // The output bound of 64 GiB is not requested from a device.
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
     let options =
         Options { limits: Limits { total: 1 << 28, ..Limits::default() }, route: Route::Device, ..Options::default() };
@@ -233,7 +233,7 @@ fn a_million_skippable_frames() {
     }
 }
 
-/// Many empty gzip members are one empty stream.
+/// Many empty gzip members form one empty stream.
 #[test]
 fn many_empty_gzip_members() {
     let empty = crate::collect::gzip(b"");

@@ -1,11 +1,11 @@
-//! Collects what is handed on.
+//! A receiver that collects entries, and sample data.
 
 use bytes::Bytes;
 use vyre_unpack::{
     DecompressError, Entry, EntryKind, Limits, Options, Problem, ProblemKind, Receiver, Summary, Unpacker,
 };
 
-/// All entries, in the order in which they come.
+/// All entries in the order of emission.
 #[derive(Default)]
 pub(crate) struct Collected {
     pub(crate) entries: Vec<Entry>,
@@ -22,26 +22,26 @@ impl Receiver for Collected {
 }
 
 impl Collected {
-    /// Paths as people read them, in order.
+    /// Display paths in order.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.entries.iter().map(|entry| entry.path.display()).collect()
     }
 
-    /// The entry with this path.
+    /// The entry at this path.
     pub(crate) fn get(&self, path: &str) -> &Entry {
         let found: Vec<&Entry> = self.entries.iter().filter(|entry| entry.path.display() == path).collect();
         assert_eq!(found.len(), 1, "{path} among {:?}", self.paths());
         found[0]
     }
 
-    /// Files that were not opened, with their bytes.
+    /// Files that are not opened archives, with their bytes.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let files = self.entries.iter().filter(|entry| entry.kind == EntryKind::File && !entry.is_opened);
         files.map(|entry| (entry.path.display(), entry.bytes.to_vec())).collect()
     }
 }
 
-/// Opens an archive on the host.
+/// Unpacks an archive on the host.
 pub(crate) fn open_with(
     name: &str,
     archive: Vec<u8>,
@@ -52,13 +52,13 @@ pub(crate) fn open_with(
     (collected, result)
 }
 
-/// Opens an archive that can be opened.
+/// Unpacks an archive without error.
 pub(crate) fn open(name: &str, archive: Vec<u8>) -> (Collected, Summary) {
     let (collected, result) = open_with(name, archive, Options::default());
     (collected, result.unwrap())
 }
 
-/// Opens an archive with which nothing is wrong.
+/// Unpacks an archive without problems.
 pub(crate) fn open_clean(name: &str, archive: Vec<u8>) -> Collected {
     let (collected, summary) = open(name, archive);
     for entry in &collected.entries {
@@ -79,7 +79,7 @@ pub(crate) fn kinds(problems: &[Problem]) -> Vec<&ProblemKind> {
     problems.iter().map(|problem| &problem.kind).collect()
 }
 
-/// Bytes that do not compress, the same each time.
+/// Incompressible bytes, the same on every call.
 pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(2) + 1;
     let step = |_| {
@@ -89,7 +89,7 @@ pub(crate) fn noise(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(step).collect()
 }
 
-/// Bytes that compress.
+/// Compressible bytes.
 pub(crate) fn text(length: usize) -> Vec<u8> {
     b"All happy families are alike; each unhappy family is unhappy in its own way. "
         .iter()

@@ -1,5 +1,5 @@
-//! Damaged archives: every byte changed, and cut off at every byte. Nothing panics, what is whole is handed on, and no byte is
-//! wrong without a problem where there is a checksum.
+//! Damaged archives: every byte changed, and truncation at every byte. Nothing panics, intact entries are emitted, and no byte
+//! under a checksum is wrong without a problem.
 
 use vyre_unpack::{EntryKind, Options};
 use zip::CompressionMethod;
@@ -9,10 +9,10 @@ use crate::collect::{gzip, noise, open_with, text};
 use crate::tar::{member, tar_of};
 use crate::zip::{Part, build, zip_of};
 
-/// What is in an archive.
+/// Files of an archive.
 type Files = Vec<(&'static str, Vec<u8>)>;
 
-/// Small archives of all kinds, with what is in them, and whether contents have checksums.
+/// Small archives of all formats, with their files, and true if contents have checksums.
 fn archives() -> Vec<(&'static str, Vec<u8>, Files, bool)> {
     let files = vec![("first", text(120)), ("d/second", noise(40, 1)), ("third", Vec::new()), ("fourth", text(30))];
     let mut descriptor = Part::deflated("first", &text(120));
@@ -40,7 +40,7 @@ fn archives() -> Vec<(&'static str, Vec<u8>, Files, bool)> {
     ]
 }
 
-/// How many of the files came whole and without a problem. What came otherwise must have one.
+/// Number of files that arrived complete and without a problem. All others must have a problem.
 fn check(kind: &str, archive: Vec<u8>, files: &[(&str, Vec<u8>)], has_checksums: bool, what: &str) -> usize {
     let (collected, result) = open_with("x", archive, Options::default());
     let Ok(summary) = result else { return 0 };
@@ -52,7 +52,7 @@ fn check(kind: &str, archive: Vec<u8>, files: &[(&str, Vec<u8>)], has_checksums:
         if entry.problems.is_empty() && entry.kind == EntryKind::File {
             good += usize::from(is_right);
             assert!(is_right || !has_checksums || !summary.is_clean(), "{kind} {what}: {name}");
-            // Bytes under a checksum are right, whatever else is wrong.
+            // Bytes under a checksum are right, whatever else is damaged.
             if has_checksums && let Some((_, bytes)) = known {
                 assert!(entry.bytes[..] == bytes[..], "{kind} {what}: {name}");
             }
@@ -62,7 +62,7 @@ fn check(kind: &str, archive: Vec<u8>, files: &[(&str, Vec<u8>)], has_checksums:
 }
 
 #[test]
-fn every_byte_changed() {
+fn changed_bytes_are_reported() {
     for (kind, archive, files, has_checksums) in archives() {
         for at in 0..archive.len() {
             for change in [0x01, 0x80, 0xff] {
@@ -70,7 +70,7 @@ fn every_byte_changed() {
                 changed[at] ^= change;
                 let what = format!("byte {at} ^ {change:02x}");
                 let good = check(kind, changed.clone(), &files, has_checksums, &what);
-                // One file may be damaged, and the name of one more. In zip archives all others are there, marked where the
+                // One file and the name of another one may be damaged. In zip archives all others are emitted, marked if the
                 // directory is damaged.
                 match kind {
                     "tar" => assert!(good + 2 >= files.len(), "{what}: {good}"),
@@ -88,11 +88,11 @@ fn every_byte_changed() {
 }
 
 #[test]
-fn cut_off_at_every_byte() {
+fn truncation_at_every_byte_is_reported() {
     for (kind, archive, files, has_checksums) in archives() {
         for length in 0..archive.len() {
             check(kind, archive[..length].to_vec(), &files, has_checksums, &format!("cut at {length}"));
-            // A part of an archive is never taken for the whole, but for zeros at the end of tar.
+            // A truncated archive is never taken for a complete one, except for zeros at the end of tar.
             let (collected, result) = open_with("x", archive[..length].to_vec(), Options::default());
             if let Ok(summary) = result
                 && summary.is_clean()
@@ -107,7 +107,7 @@ fn cut_off_at_every_byte() {
 }
 
 #[test]
-fn zeros_and_noise_instead_of_parts() {
+fn zeros_and_noise_never_panic() {
     for (kind, archive, files, has_checksums) in archives() {
         for start in (0..archive.len()).step_by(7) {
             for length in [3, 30, 200] {
@@ -118,7 +118,7 @@ fn zeros_and_noise_instead_of_parts() {
                 let mut noisy = archive.clone();
                 noisy[start..end].copy_from_slice(&noise(end - start, start as u64));
                 check(kind, noisy, &files, has_checksums, &format!("noise at {start}"));
-                // Something taken out.
+                // A part removed.
                 let shorter = [&archive[..start], &archive[end..]].concat();
                 check(kind, shorter, &files, has_checksums, &format!("{length} fewer at {start}"));
             }

@@ -19,7 +19,7 @@ pub(crate) fn lz4(bytes: &[u8], mode: BlockMode) -> Vec<u8> {
     frame
 }
 
-/// A zstd frame of blocks that are stored or one byte repeated.
+/// A zstd frame of raw and RLE blocks.
 fn zstd_of_plain_blocks(bytes: &[u8], repeated: (u8, u32)) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
     frame.extend((bytes.len() as u32 + repeated.1).to_le_bytes());
@@ -32,7 +32,7 @@ fn zstd_of_plain_blocks(bytes: &[u8], repeated: (u8, u32)) -> Vec<u8> {
     frame
 }
 
-/// Opens an archive with which nothing is wrong, with the JIT device.
+/// Unpacks an archive without problems, with the JIT device.
 pub(crate) fn on_device(name: &str, archive: Vec<u8>, route: Route) -> (Collected, Summary) {
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
     let unpacker = Unpacker::on_device(device, Options { route, ..Options::default() });
@@ -89,11 +89,11 @@ fn streams_and_zip_entries_share_a_layer() {
     assert!(summary.blocks.host[&HostReason::LinkedBlocks] > 0);
 }
 
-/// Blocks behind the damage are in no output, and reasons without blocks are none.
+/// Blocks after the damage are not part of the output, and reasons without blocks are absent.
 #[test]
-fn blocks_that_are_not_used_are_not_counted() {
+fn unused_blocks_are_not_counted() {
     let mut frame = lz4(&noise(300_000, 1), BlockMode::Independent);
-    // The size of the third block, which is stored: so large that there is no such block.
+    // The size of the third block, which is stored, becomes too large.
     let third = 7 + 2 * (4 + 65_536);
     frame[third..third + 4].copy_from_slice(&0x8001_0001_u32.to_le_bytes());
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
@@ -107,9 +107,9 @@ fn blocks_that_are_not_used_are_not_counted() {
     assert!(summary.blocks.host.is_empty(), "{:?}", summary.blocks.host);
 }
 
-/// Each block has a descriptor on the device, and is remembered by the host, even if it is empty.
+/// Each block has a descriptor on the device and a record on the host, even if it is empty.
 #[test]
-fn streams_of_endlessly_many_blocks_are_left_to_the_host() {
+fn streams_of_too_many_blocks_are_decoded_on_the_host() {
     let blocks = |count: usize| {
         let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x20, 0];
         frame.extend([0; 3].repeat(count - 1));

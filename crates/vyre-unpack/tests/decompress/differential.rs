@@ -1,4 +1,4 @@
-//! What other libraries compress comes back: LZ4 blocks by all programs on devices, zstd frames and Deflate through the engine.
+//! Round trips with other libraries: LZ4 blocks by all programs on devices, zstd frames and Deflate through the engine.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::collect::{noise, open_clean, text};
 use crate::device::on_device;
 use crate::zip::{Part, build};
 
-/// Sizes of blocks: around the lengths at which the format changes, and those that frames have.
+/// Block sizes: around the lengths at which the format changes, and those of frames.
 const SIZES: [usize; 16] = [1, 2, 3, 4, 5, 7, 12, 13, 15, 16, 64, 255, 4096, 65_535, 65_536, 65_537];
 
-/// Data that are compressed in other ways: much, little, not at all, to runs, and some of each.
+/// Data of different compressibility: high, low, none, runs, and a mixture.
 fn contents(size: usize) -> Vec<(&'static str, Vec<u8>)> {
     let words = [&b"let "[..], b"mut ", b"value", b" = ", b"self.", b"next", b"();\n", b"    ", b"// ", b"while "];
     let prose = noise(size, 7).into_iter().flat_map(|byte| words[usize::from(byte) % words.len()]);
@@ -56,7 +56,7 @@ fn blocks_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     blocks
 }
 
-/// A block, what it is, and what it was made of.
+/// A block, its description, and its content.
 struct Made {
     what: String,
     block: Vec<u8>,
@@ -75,7 +75,7 @@ fn made(sizes: &[usize]) -> Vec<Made> {
     all
 }
 
-/// Runs blocks by a program, and counts those that it refuses.
+/// Runs blocks with a program and counts the refused ones.
 fn run(ops: &CompressionOps, program: &ProgramVariant, made: &[Made]) -> usize {
     let op = vyre_ops::find("compression.lz4").unwrap();
     let block = |bytes, room: usize| CompressedBlock { bytes, room: room as u32, is_stored: false };
@@ -126,8 +126,8 @@ fn large_lz4_blocks_on_the_jit() {
     expect_none_refused(Arc::new(JitDevice::new(&JitOptions::default()).unwrap()), &large);
 }
 
-/// Frames of stored blocks go to the device, those with compressed blocks to the host, and nothing is refused. libzstd makes no
-/// frame whose blocks are all one byte repeated.
+/// Frames of raw blocks are decoded on the device, those with compressed blocks on the host; nothing is refused. libzstd makes no
+/// frame of RLE blocks only.
 #[test]
 fn zstd_frames_on_the_jit() {
     let (mut blocks, mut compressed) = (0, 0);
@@ -158,7 +158,7 @@ fn deflate_of_all_levels() {
     let mut streams = 0;
     for size in SIZES.into_iter().chain([1 << 20]) {
         for (kind, bytes) in contents(size) {
-            // The slowest levels show nothing new on much data.
+            // The slowest levels add nothing on large data.
             let highest = if size > 70_000 { 6 } else { 12 };
             for level in 0..=highest {
                 let mut compressor = Compressor::new(CompressionLvl::new(level).unwrap());

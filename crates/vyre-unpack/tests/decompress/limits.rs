@@ -1,4 +1,4 @@
-//! Limits: archives that ask for too much end early, with bounded time and memory.
+//! Limits: archives that exceed them end early, within bounded time and memory.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ fn is_limit(result: &Result<vyre_unpack::Summary, DecompressError>, limit: Limit
 }
 
 #[test]
-fn the_total_ends_the_work_after_what_is_done() {
+fn the_total_ends_the_call_after_the_entries_before_it() {
     let files: Vec<(String, Vec<u8>)> = (0..10).map(|number| (format!("{number}"), noise(1000, number))).collect();
     let files: Vec<(&str, Vec<u8>)> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let archive = zip_of(&files, CompressionMethod::Deflated);
@@ -34,9 +34,9 @@ fn the_total_ends_the_work_after_what_is_done() {
     assert!(result.unwrap().is_clean());
 }
 
-/// Streams that do not say how long they are take more than they need while they are decoded; others must not be refused for that.
+/// Streams of unknown size reserve more than they need while they decode; other streams must not be refused for that.
 #[test]
-fn the_total_does_not_depend_on_how_fast_threads_are() {
+fn the_total_does_not_depend_on_timing() {
     let streams: Vec<Vec<u8>> = (0..6)
         .map(|seed| {
             let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
@@ -61,7 +61,7 @@ fn the_total_does_not_depend_on_how_fast_threads_are() {
     }
 }
 
-/// Files that are in the archive as they are count as much as others.
+/// Stored files count like compressed ones.
 #[test]
 fn the_total_counts_stored_files() {
     let files: Vec<(String, Vec<u8>)> = (0..10).map(|number| (format!("{number}"), noise(1000, number))).collect();
@@ -89,7 +89,7 @@ fn the_total_counts_stored_files() {
 }
 
 #[test]
-fn one_entry_that_is_too_large_is_refused_alone() {
+fn only_the_entry_beyond_the_limit_is_refused() {
     let files = [("small", text(100)), ("large", text(10_000)), ("also small", text(50))];
     for archive in
         [zip_of(&files, CompressionMethod::Deflated), zip_of(&files, CompressionMethod::Stored), tar_of(&files)]
@@ -119,9 +119,9 @@ fn ratios_are_limited() {
     assert!(matches!(kinds(&collected.entries[0].problems)[..], [ProblemKind::Limit(_)]));
 }
 
-/// Many archives of zeros in an archive, and that a few times over.
+/// Nested archives of archives of zeros.
 #[test]
-fn nested_bombs_end_at_the_total() {
+fn nested_bombs_stop_at_the_total() {
     let mut archive = zip_of(&[("0", vec![0; 4 << 20])], CompressionMethod::Deflated);
     for _ in 0..4 {
         let files: Vec<(String, Vec<u8>)> = (0..16).map(|number| (format!("{number}.zip"), archive.clone())).collect();
@@ -137,12 +137,12 @@ fn nested_bombs_end_at_the_total() {
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
-/// All entries share the data of the last: David Fifield's construction.
+/// All entries share the data of the last one (Fifield, WOOT 2019).
 #[test]
-fn entries_in_the_same_place_are_refused() {
+fn overlapping_entries_are_rejected() {
     let kernel = deflate(&vec![0; 1 << 20]);
     let last = Part { method: 8, data: kernel.clone(), ..Part::stored("last", &vec![0; 1 << 20]) };
-    // Entries whose data are what follows, headers of others with it.
+    // The data of each entry are all that follows, headers of others included.
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     let shared = local(&last);
@@ -162,11 +162,11 @@ fn entries_in_the_same_place_are_refused() {
     archive.extend(&directory);
     archive.extend(end(parts.len() as u16, directory.len() as u32, offset));
     let (collected, summary) = open("bomb.zip", archive);
-    // One has no other inside.
+    // The last entry contains no other.
     assert_eq!(summary.damaged, parts.len() as u64 - 1);
     assert_eq!(collected.get("last").bytes.len(), 1 << 20);
     assert_eq!(collected.entries.iter().map(|entry| entry.bytes.len()).sum::<usize>(), 1 << 20);
-    // Two records for one place.
+    // Two records for one offset.
     let part = Part::deflated("a", &text(1000));
     let other = Part { name: b"b".to_vec(), ..part.clone() };
     let good = Part::stored("good", b"good");
@@ -183,7 +183,7 @@ fn entries_in_the_same_place_are_refused() {
 }
 
 #[test]
-fn a_million_entries_end_at_the_limit() {
+fn a_million_entries_stop_at_the_limit() {
     let start = Instant::now();
     let part = Part::stored("n", b"");
     let (entry, record) = (local(&part), central(&part, 0));
@@ -209,7 +209,7 @@ fn a_million_entries_end_at_the_limit() {
     let result = Unpacker::on_host(Options::default()).unpack(b"x.tar", Bytes::from(archive), &mut counted);
     assert!(is_limit(&result, Limit::Entries), "{result:?}");
     assert_eq!(counted.entries, 500_000);
-    // Without a directory.
+    // Without a central directory.
     let (collected, result) =
         open_with("x.zip", entry.repeat(600_000), limited(Limits { entries: 1000, ..Limits::default() }));
     assert!(is_limit(&result, Limit::Entries), "{result:?}");
@@ -217,9 +217,9 @@ fn a_million_entries_end_at_the_limit() {
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
-/// Local headers whose ends must be looked for, none of which is there.
+/// Local headers of unknown size without any data descriptor.
 #[test]
-fn looking_for_ends_takes_bounded_time() {
+fn the_search_for_data_descriptors_takes_bounded_time() {
     let part = Part { flags: 8, method: 8, has_sizes: false, ..Part::stored("n", b"PK") };
     let archive = local(&part).repeat(300_000);
     let start = Instant::now();
@@ -230,14 +230,14 @@ fn looking_for_ends_takes_bounded_time() {
 }
 
 #[test]
-fn sizes_that_are_lies_take_no_memory() {
+fn wrong_sizes_allocate_no_memory() {
     let mut part = Part::deflated("lie", &text(100));
     part.size = u32::MAX - 1;
     let (collected, summary) = open("x.zip", build(&[part, Part::stored("good", b"good")]));
     assert!(matches!(kinds(&collected.get("lie").problems)[..], [ProblemKind::Limit(_)]));
     assert_eq!(&collected.get("good").bytes[..], b"good");
     assert_eq!(summary.damaged, 1);
-    // Sizes within the limits are only what is allocated if the data can be as many.
+    // A size within the limits is allocated only if the data can produce it.
     let parts: Vec<Part> =
         (0..200).map(|number| Part { size: 16 << 20, ..Part::deflated(&format!("{number}"), &text(100)) }).collect();
     let (collected, summary) = open("x.zip", build(&parts));
@@ -245,7 +245,7 @@ fn sizes_that_are_lies_take_no_memory() {
     assert!(collected.entries.iter().all(|entry| entry.bytes[..] == text(100)));
 }
 
-/// Counts entries, and ends the work after some.
+/// Counts entries and cancels after some.
 #[derive(Default)]
 struct Counted {
     entries: usize,
@@ -272,7 +272,7 @@ impl Receiver for Counted {
 }
 
 #[test]
-fn receivers_and_others_can_end_the_work() {
+fn receivers_and_tokens_can_end_the_call() {
     let archive = Bytes::from(header(b"n", b'0', 0).repeat(20_000));
     let mut counted = Counted { most: Some(1), ..Counted::default() };
     let unpacker = Unpacker::on_host(Options::default());
@@ -295,7 +295,7 @@ fn receivers_and_others_can_end_the_work() {
 }
 
 #[test]
-fn progress_ends_at_what_is_known() {
+fn progress_ends_at_the_known_input() {
     let inner = zip_of(&[("a", text(3000)), ("b", noise(500, 1))], CompressionMethod::Deflated);
     let archive = zip_of(&[("inner.zip", inner), ("c", text(10))], CompressionMethod::Deflated);
     let mut counted = Counted::default();

@@ -1,5 +1,5 @@
-//! Archives are opened to what they were made from, however they are made, damaged or nested.
-#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+//! Archives are unpacked to their original files, whatever their format, damage or nesting.
+#![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 mod asar;
 mod bombs;

@@ -1,4 +1,4 @@
-//! Archives in archives.
+//! Nested archives.
 
 use std::io::Write;
 
@@ -11,14 +11,14 @@ use crate::tar::tar_of;
 use crate::zip::zip_of;
 
 #[test]
-fn compression_around_an_archive_is_not_seen() {
+fn compressed_archives_are_unpacked_as_one() {
     let archive = tar_of(&[("package/a", text(100)), ("package/b", text(5))]);
     let (collected, summary) = open("x.tgz", gzip(&archive));
     assert_eq!(collected.paths(), ["package/a", "package/b"]);
     assert_eq!(summary.format, ["gzip", "tar"]);
     assert_eq!(summary.layers, 2);
     assert_eq!(summary.output, archive.len() as u64);
-    // Twice around, and around a zip archive.
+    // Two layers of compression, and a compressed zip archive.
     let collected = open_clean("x.gz.gz", gzip(&gzip(&zip_of(&[("a", text(9))], CompressionMethod::Deflated))));
     assert_eq!(collected.paths(), ["a"]);
 }
@@ -32,14 +32,14 @@ fn the_content_of_a_stream_is_one_entry() {
     encoder.write_all(b"x").unwrap();
     let named = encoder.finish().unwrap();
     assert_eq!(open_clean("notes.gz", named.clone()).paths(), ["real.txt"]);
-    // In an archive it is in its file.
+    // Inside an archive, it is below the file of the stream.
     let collected = open_clean("x.tar", tar_of(&[("logs/a.gz", named), ("b", text(3))]));
     assert_eq!(collected.paths(), ["logs/a.gz", "b", "logs/a.gz!/real.txt"]);
     assert!(collected.get("logs/a.gz").is_opened);
 }
 
 #[test]
-fn archives_in_archives_are_opened() {
+fn nested_archives_are_unpacked() {
     let package = gzip(&tar_of(&[("package/index.js", text(2000))]));
     let wheel = zip_of(&[("module.py", text(300)), ("inner.tgz", package.clone())], CompressionMethod::Deflated);
     let json =
@@ -72,7 +72,7 @@ fn archives_in_archives_are_opened() {
     assert_eq!(deepest.path.names.len(), 4);
     assert_eq!(summary.layers, 6);
     assert_eq!(summary.entries, 10);
-    // An archive comes before what is in it.
+    // An archive precedes its entries.
     for (place, entry) in collected.entries.iter().enumerate().filter(|(_, entry)| entry.path.names.len() > 1) {
         let outer = &entry.path.names[..entry.path.names.len() - 1];
         let before = collected.entries[..place].iter().find(|other| other.path.names == outer);
@@ -81,7 +81,7 @@ fn archives_in_archives_are_opened() {
 }
 
 #[test]
-fn archives_in_archives_stay_files_where_that_is_wanted() {
+fn nested_archives_stay_files_without_the_option() {
     let wheel = zip_of(&[("module.py", text(300))], CompressionMethod::Deflated);
     let archive = gzip(&tar_of(&[("a.whl", wheel.clone())]));
     let (collected, result) = open_with("x.tgz", archive, Options { nested: false, ..Options::default() });
@@ -90,7 +90,7 @@ fn archives_in_archives_stay_files_where_that_is_wanted() {
 }
 
 #[test]
-fn what_only_looks_like_an_archive_is_a_good_file() {
+fn a_file_that_only_starts_as_an_archive_has_no_problem() {
     let fake = b"PK\x03\x04 and nothing that follows".to_vec();
     let archive = tar_of(&[("fake.zip", fake.clone()), ("after", text(4))]);
     let (collected, summary) = open("x.tar", archive);
@@ -104,7 +104,7 @@ fn what_only_looks_like_an_archive_is_a_good_file() {
 }
 
 #[test]
-fn problems_of_inner_archives_have_their_path() {
+fn problems_of_nested_archives_have_their_path() {
     let mut inner = zip_of(&[("a", text(10))], CompressionMethod::Stored);
     inner.extend(b"garbage");
     let (collected, summary) = open("x.tar", tar_of(&[("inner.zip", inner)]));
@@ -115,7 +115,7 @@ fn problems_of_inner_archives_have_their_path() {
 }
 
 #[test]
-fn nesting_ends_at_the_limit() {
+fn nesting_stops_at_the_limit() {
     let mut archive = text(50);
     for level in 0..40 {
         archive = match level % 3 {
@@ -141,7 +141,7 @@ fn nesting_ends_at_the_limit() {
 }
 
 #[test]
-fn what_is_no_archive_is_told() {
+fn unknown_formats_are_errors() {
     for bytes in [Vec::new(), b"plain text".to_vec(), vec![0; 2000]] {
         let (_, result) = open_with("x", bytes, Options::default());
         assert!(matches!(result, Err(DecompressError::UnknownFormat)));

@@ -1,8 +1,8 @@
-//! Archives that contain themselves, made as Russ Cox describes it in "Zip Files All The Way Down".
+//! Archive quines: archives that contain themselves (Cox, "Zip Files All The Way Down", 2010).
 //!
-//! A Deflate stream of stored blocks, which print what follows them, and of matches, which print again what was printed last,
-//! can print itself with what is before and after it. The checksum of the file is a part of the file; since CRC-32 is linear, the
-//! right one is the solution of 32 equations.
+//! A Deflate stream of stored blocks, which emit the bytes after them, and of matches, which repeat the last output, can emit
+//! itself with the bytes around it. The checksum of the file is part of the file. CRC-32 is linear, so the right checksum is the
+//! solution of 32 linear equations.
 
 use std::io::{Cursor, Read};
 
@@ -10,13 +10,13 @@ use vyre_unpack::{Limit, Limits, Options, ProblemKind};
 
 use crate::collect::{kinds, limited, open_with};
 
-/// The head of a stored block of so many bytes.
+/// Header of a stored block of this length.
 fn literal(length: usize) -> Vec<u8> {
     let length = length as u16;
     [&[0][..], &length.to_le_bytes(), &(!length).to_le_bytes()].concat()
 }
 
-/// Bits of a Deflate block, the first in the lowest place.
+/// Bit stream of a Deflate block, least significant bit first.
 #[derive(Default)]
 struct Bits {
     bits: Vec<bool>,
@@ -27,12 +27,12 @@ impl Bits {
         self.bits.extend((0..count).map(|bit| value >> bit & 1 == 1));
     }
 
-    /// Codes of Huffman have their highest bit first.
+    /// Huffman codes have their most significant bit first.
     fn code(&mut self, value: usize, count: usize) {
         self.bits.extend((0..count).rev().map(|bit| value >> bit & 1 == 1));
     }
 
-    /// A match in a block of fixed codes, of up to 114 bytes.
+    /// A match of up to 114 bytes in a block of fixed codes.
     fn copy(&mut self, length: usize, distance: usize) {
         let (code, extra, first) = if length <= 10 {
             (length - 2, 0, length)
@@ -51,8 +51,8 @@ impl Bits {
     }
 }
 
-/// Blocks of exactly `size` bytes that print the last `length` bytes again. Up to two bits at the end may be those of the head of a
-/// stored block.
+/// Blocks of exactly `size` bytes that repeat the last `length` bytes. The last two bits may belong to the header of a stored
+/// block.
 fn repeat(length: usize, size: usize, is_last: bool) -> Option<Vec<u8>> {
     let splits = (3..length.saturating_sub(2)).map(|first| vec![first, length - first]);
     for lengths in std::iter::once(vec![length]).chain(splits) {
@@ -75,13 +75,13 @@ fn repeat(length: usize, size: usize, is_last: bool) -> Option<Vec<u8>> {
     None
 }
 
-/// A Deflate stream with `before` and `after` around it that prints all of it.
+/// A Deflate stream that emits itself with `before` and `after` around it.
 fn quine(before: &[u8], after: &[u8]) -> Vec<u8> {
     let (one, four, none) = (literal(5), literal(20), literal(0));
     let head = literal(before.len() + 5);
     let again_head = repeat(before.len() + 5, 5, false).unwrap();
     let again_four = repeat(20, 5, false).unwrap();
-    // The last stored block is empty, and the end of the stream.
+    // The last stored block is empty and ends the stream.
     let tail = [&[1, 0, 0, 0xff, 0xff], after].concat();
     let again_tail = (5..9).find_map(|size| repeat(tail.len() + size, size, true)).unwrap();
     let last = literal(again_tail.len() + tail.len());
@@ -124,11 +124,11 @@ fn quine(before: &[u8], after: &[u8]) -> Vec<u8> {
     parts.concat()
 }
 
-/// The file with the checksum that it has itself.
+/// The file with its own checksum inserted.
 fn with_checksum(make: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
     let sum = |field: u32| crc32fast::hash(&make(field));
     let constant = sum(0);
-    // Row by row: which bits of the field change a bit of the difference between field and checksum, and the wanted difference.
+    // Rows: the bits of the field that flip a bit of the difference between field and checksum, and the required difference.
     let columns: Vec<u32> = (0..32).map(|bit| sum(1 << bit) ^ constant ^ (1 << bit)).collect();
     let row = |bit: u32| {
         let coefficients = (0..32).filter(|&column| columns[column] >> bit & 1 == 1).map(|column| 1_u64 << column);
@@ -177,7 +177,7 @@ fn zip_quine() -> Vec<u8> {
 }
 
 #[test]
-fn a_gzip_stream_of_itself_ends_at_the_depth() {
+fn a_gzip_quine_stops_at_the_depth() {
     let quine = gzip_quine();
     let mut bytes = Vec::new();
     flate2::read::GzDecoder::new(&quine[..]).read_to_end(&mut bytes).unwrap();
@@ -191,7 +191,7 @@ fn a_gzip_stream_of_itself_ends_at_the_depth() {
 }
 
 #[test]
-fn a_zip_archive_of_itself_ends_at_the_depth() {
+fn a_zip_quine_stops_at_the_depth() {
     let quine = zip_quine();
     let mut reader = zip::ZipArchive::new(Cursor::new(&quine[..])).unwrap();
     let mut bytes = Vec::new();
@@ -203,7 +203,7 @@ fn a_zip_archive_of_itself_ends_at_the_depth() {
     assert!(collected.entries.iter().all(|entry| entry.bytes[..] == quine[..]));
     let problems = &collected.entries[15].problems;
     assert!(matches!(kinds(problems)[..], [ProblemKind::Limit(exceeded)] if exceeded.limit == Limit::Depth));
-    // Without a depth, the total ends it.
+    // Without a depth limit, the total stops it.
     let limits = Limits { depth: u32::MAX, total: 1 << 20, ..Limits::default() };
     let (collected, result) = open_with("quine.zip", quine.clone(), limited(limits));
     assert!(result.is_err());

@@ -1,4 +1,4 @@
-//! Real packages: crates as they are on every machine that built this, and those that `benches/fetch-packages` fetches.
+//! Real packages: the crates in the registry cache, and the packages of `benches/fetch-packages`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use vyre_unpack::{EntryKind, HostReason, Options, Route};
 use crate::collect::{Collected, open_with};
 use crate::device::{lz4, on_device};
 
-/// The crates that were downloaded to build this.
+/// The crates in the registry cache.
 fn crates() -> Vec<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
@@ -26,7 +26,7 @@ fn crates() -> Vec<PathBuf> {
 
 type Files = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// The files of a tar archive, as another reader reads them.
+/// The files of a tar archive, by another reader.
 fn tar_files(archive: impl Read) -> Files {
     let mut files = Files::new();
     for entry in tar::Archive::new(archive).entries().unwrap() {
@@ -40,7 +40,7 @@ fn tar_files(archive: impl Read) -> Files {
     files
 }
 
-/// The files of a zip archive, as another reader reads them.
+/// The files of a zip archive, by another reader.
 fn zip_files(archive: &[u8]) -> Files {
     let mut reader = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
     let mut files = Files::new();
@@ -55,13 +55,13 @@ fn zip_files(archive: &[u8]) -> Files {
     files
 }
 
-/// The files that the engine finds.
+/// The files that the engine emits.
 fn files_of(collected: &Collected) -> Files {
     let files = collected.entries.iter().filter(|entry| entry.kind == EntryKind::File);
     files.map(|entry| (entry.path.names[0].clone(), entry.bytes.to_vec())).collect()
 }
 
-/// The packages of `benches/packages.tsv`: the file name, and the bytes where it was fetched.
+/// The packages of `benches/packages.tsv`: file names, with the bytes of those that were fetched.
 fn packages() -> Vec<(String, Option<Vec<u8>>)> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(std::env::home_dir()?.join(".cache"))).unwrap_or_default();
@@ -70,9 +70,9 @@ fn packages() -> Vec<(String, Option<Vec<u8>>)> {
     files.map(|file| (file.to_owned(), fs::read(cache.join("vyre/packages").join(file)).ok())).collect()
 }
 
-/// Every file of every package, as other readers read it.
+/// Every file of every package equals that of other readers.
 #[test]
-fn fetched_packages_are_read_as_others_read_them() {
+fn fetched_packages_agree_with_other_readers() {
     let (mut opened, mut files) = (0, 0);
     for (name, archive) in packages() {
         let Some(archive) = archive else {
@@ -92,7 +92,7 @@ fn fetched_packages_are_read_as_others_read_them() {
     println!("{files} files of {opened} packages");
 }
 
-/// Packages in LZ4 frames of independent blocks come back from the device, which refuses no block.
+/// Packages in LZ4 frames of independent blocks are decoded on the device, which refuses no block.
 #[test]
 fn packages_in_lz4_frames_on_the_jit() {
     let mut blocks = 0;
@@ -102,7 +102,7 @@ fn packages_in_lz4_frames_on_the_jit() {
             println!("skipped: {name} was not fetched");
             continue;
         };
-        // The package as it is, which does not compress, and what is in it, which does.
+        // The package itself, which is incompressible, and its content, which is not.
         let (collected, summary) = on_device("package.lz4", lz4(&package, BlockMode::Independent), Route::Device);
         assert_eq!(summary.blocks.host.get(&HostReason::RefusedByDevice), None, "{name}");
         assert_eq!(summary.blocks.device, package.len().div_ceil(64 << 10) as u64);
@@ -126,12 +126,12 @@ fn packages_in_lz4_frames_on_the_jit() {
     println!("{blocks} blocks on the device, none refused");
 }
 
-/// Every file of every crate, as another reader reads it.
+/// Every file of every crate equals that of another reader.
 #[test]
-fn crates_of_the_registry_are_read_as_others_read_them() {
+fn crates_of_the_registry_agree_with_another_reader() {
     let crates = crates();
     let mut files = 0;
-    // Half of the time goes to the other reader; every third crate is enough.
+    // The other reader takes half of the time; every third crate is enough.
     for path in crates.iter().step_by(3) {
         let archive = fs::read(path).unwrap();
         let expected = tar_files(flate2::read::MultiGzDecoder::new(&archive[..]));

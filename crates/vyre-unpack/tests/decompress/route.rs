@@ -1,4 +1,4 @@
-//! When a GPU gets blocks without having been asked for.
+//! Automatic use of a GPU.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::collect::{Collected, text};
 use crate::device::lz4;
 use crate::tar::tar_of;
 
-/// The CPU, which says that it is a GPU.
+/// The CPU, which presents itself as a GPU.
 struct Gpu(JitDevice);
 
 impl Device for Gpu {
@@ -57,7 +57,7 @@ impl Device for Gpu {
     }
 }
 
-/// Unpacks a tar of so many LZ4 files of one block, by so many threads of the host, with a GPU beside them.
+/// Unpacks a tar file of LZ4 files of one block each, with this number of host threads and a GPU.
 fn summary(blocks: usize, threads: usize) -> Summary {
     let names: Vec<String> = (0..blocks).map(|number| format!("{number}.lz4")).collect();
     let file = lz4(&text(900), BlockMode::Independent);
@@ -74,7 +74,7 @@ fn summary(blocks: usize, threads: usize) -> Summary {
 }
 
 #[test]
-fn many_blocks_go_to_a_gpu_where_the_host_has_one_thread() {
+fn a_gpu_decodes_many_blocks_beside_a_single_host_thread() {
     let many = summary(600, 1);
     assert_eq!((many.dispatches, many.blocks.device), (1, 600));
     let few = summary(100, 1);

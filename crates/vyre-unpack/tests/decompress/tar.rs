@@ -18,7 +18,7 @@ pub(crate) fn tar_of(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-/// A header made by hand. The checksum is made when it is complete.
+/// A header assembled by hand. The checksum is set when it is complete.
 pub(crate) fn header(name: &[u8], kind: u8, size: u64) -> [u8; 512] {
     let mut header = [0; 512];
     header[..name.len()].copy_from_slice(name);
@@ -31,14 +31,14 @@ pub(crate) fn header(name: &[u8], kind: u8, size: u64) -> [u8; 512] {
     header
 }
 
-/// Puts the checksum into a header.
+/// Sets the checksum of a header.
 pub(crate) fn checksum(header: &mut [u8; 512]) {
     header[148..156].copy_from_slice(b"        ");
     let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
     header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
 }
 
-/// A member made by hand.
+/// A member assembled by hand.
 pub(crate) fn member(name: &[u8], kind: u8, data: &[u8]) -> Vec<u8> {
     let mut bytes = header(name, kind, data.len() as u64).to_vec();
     bytes.extend(data);
@@ -61,7 +61,7 @@ fn ended(parts: &[Vec<u8>]) -> Vec<u8> {
 }
 
 #[test]
-fn files_come_back() {
+fn files_are_unpacked() {
     let long = "d/".repeat(80) + "name";
     let files = [
         ("empty", Vec::new()),
@@ -88,7 +88,7 @@ fn files_are_not_copied() {
 }
 
 #[test]
-fn all_kinds_of_members() {
+fn all_member_types_are_listed() {
     let mut builder = Builder::new(Vec::new());
     let mut add = |kind: EntryType, name: &str, target: &str| {
         let mut header = Header::new_ustar();
@@ -110,7 +110,7 @@ fn all_kinds_of_members() {
     add(EntryType::Fifo, "fifo", "");
     let mut archive = builder.into_inner().unwrap();
     archive.truncate(archive.len() - 1024);
-    // A directory of the first format.
+    // A directory of the v7 format.
     let mut old = header(b"old/", 0, 0);
     old[257..265].fill(0);
     checksum(&mut old);
@@ -133,7 +133,7 @@ fn all_kinds_of_members() {
 }
 
 #[test]
-fn prefixes_and_first_format() {
+fn ustar_prefixes_and_the_v7_format_are_read() {
     let mut with_prefix = header(b"file", b'0', 3);
     with_prefix[345..351].copy_from_slice(b"prefix");
     checksum(&mut with_prefix);
@@ -147,7 +147,7 @@ fn prefixes_and_first_format() {
     archive.extend([0; 1024]);
     let collected = open_clean("x.tar", archive.clone());
     assert_eq!(collected.paths(), ["prefix/file", "old"]);
-    // The first format alone has no mark.
+    // The v7 format has no magic.
     open_clean("x.tar", [&old[..], &[0; 1024]].concat());
     // A checksum of signed bytes.
     let mut signed = header(b"sign", b'0', 0);
@@ -159,7 +159,7 @@ fn prefixes_and_first_format() {
 }
 
 #[test]
-fn extended_headers() {
+fn extended_headers_are_applied() {
     let long = "very/long/".repeat(50) + "näme";
     let archive = ended(&[
         member(b"g", b'g', &pax(&[("comment", "for all"), ("mtime", "77.9")])),
@@ -175,7 +175,7 @@ fn extended_headers() {
     assert_eq!(collected.entries[0].modified, Some(-1));
     assert_eq!(collected.entries[1].kind, EntryKind::Symlink { target: long.clone().into_bytes() });
     assert_eq!(collected.entries[2].modified, Some(77));
-    // Sizes of an extended header are those of the member, not of what comes between.
+    // The size of an extended header concerns the member, not the extensions between.
     let mut sized = header(b"sized", b'0', 0).to_vec();
     sized.extend(noise(700, 6));
     sized.resize(512 + 1024, 0);
@@ -191,7 +191,7 @@ fn extended_headers() {
 }
 
 #[test]
-fn long_names_of_gnu_and_wide_sizes() {
+fn gnu_long_names_and_binary_sizes_are_read() {
     let long = "l/".repeat(300) + "name";
     let mut wide = header(b"w", b'0', 0);
     wide[124..136].copy_from_slice(b"\x80\0\0\0\0\0\0\0\0\0\0\x05");
@@ -212,7 +212,7 @@ fn long_names_of_gnu_and_wide_sizes() {
 }
 
 #[test]
-fn sparse_files_are_refused() {
+fn sparse_files_are_unsupported() {
     let mut sparse = header(b"sparse", b'S', 512);
     sparse[257..265].copy_from_slice(b"ustar  \0");
     sparse[482] = 1;
@@ -241,7 +241,7 @@ fn sparse_files_are_refused() {
 }
 
 #[test]
-fn ends_of_archives() {
+fn missing_ends_are_reported() {
     let one = member(b"a", b'0', &text(600));
     let clean = [
         [&one[..], &[0; 512]].concat(),
@@ -253,7 +253,7 @@ fn ends_of_archives() {
         let collected = open_clean("x.tar", archive);
         assert_eq!(&collected.get("a").bytes[..], text(600));
     }
-    // It may have had more members.
+    // More members may be missing.
     let (collected, summary) = open("x.tar", one.clone());
     assert_eq!(&collected.get("a").bytes[..], text(600));
     let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "end of the tar file" });
@@ -264,7 +264,7 @@ fn ends_of_archives() {
     let (_, summary) = open("x.tar", [&one[..], &one[..100]].concat());
     let problem = Problem::new(one.len() as u64, ProblemKind::Truncated { what: "tar header" });
     assert_eq!(summary.problems[0].problem, problem);
-    // All bytes of the file are there, but not all of its last block.
+    // All bytes of the file exist, but not all of its last block.
     let (collected, summary) = open("x.tar", one[..512 + 600].to_vec());
     assert_eq!(&collected.get("a").bytes[..], text(600));
     let problem = Problem::new(1112, ProblemKind::Truncated { what: "last block of the archive" });
@@ -277,11 +277,11 @@ fn ends_of_archives() {
 
 #[test]
 fn links_with_sizes_have_no_data() {
-    // Some tools write the size of the file that a link is to.
+    // Some tools write the size of the target of a link.
     let archive = ended(&[header(b"hard", b'1', 5000).to_vec(), member(b"after", b'0', b"after")]);
     let collected = open_clean("x.tar", archive);
     assert_eq!(&collected.get("after").bytes[..], b"after");
-    // With data it is something that tools read differently.
+    // Readers differ in how they read a link with data.
     let (collected, _) =
         open("x.tar", ended(&[member(b"hard", b'1', &noise(600, 1)), member(b"after", b'0', b"after")]));
     assert_eq!(&collected.get("after").bytes[..], b"after");
@@ -289,7 +289,7 @@ fn links_with_sizes_have_no_data() {
 }
 
 #[test]
-fn a_list_has_no_bytes() {
+fn a_listing_has_no_bytes() {
     let (collected, summary) =
         open_with("x.tar", tar_of(&[("a", text(5000))]), Options { list_only: true, ..Options::default() });
     assert_eq!(collected.get("a").size, Some(5000));
@@ -298,7 +298,7 @@ fn a_list_has_no_bytes() {
 }
 
 #[test]
-fn a_global_name_is_not_repeated_without_end() {
+fn a_global_name_is_not_repeated_endlessly() {
     let name = "n".repeat(100_000);
     let mut parts = vec![member(b"g", b'g', &pax(&[("path", &name)]))];
     parts.extend((0..1000).map(|_| member(b"a", b'0', b"")));

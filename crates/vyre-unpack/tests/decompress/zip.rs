@@ -29,7 +29,7 @@ pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Parts of archives made by hand.
+/// An entry of an archive assembled by hand.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) name: Vec<u8>,
@@ -40,9 +40,9 @@ pub(crate) struct Part {
     pub(crate) crc32: u32,
     pub(crate) size: u32,
     pub(crate) attributes: u32,
-    /// What comes after the data.
+    /// Bytes after the data.
     pub(crate) after: Vec<u8>,
-    /// Whether the local header has sizes and checksum.
+    /// True if the local header has sizes and checksum.
     pub(crate) has_sizes: bool,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn local(part: &Part) -> Vec<u8> {
     bytes
 }
 
-/// The record of an entry in the directory.
+/// The central directory record of an entry.
 pub(crate) fn central(part: &Part, offset: u32) -> Vec<u8> {
     let mut bytes = b"PK\x01\x02\x14\x03\x14\0".to_vec();
     bytes.extend(part.flags.to_le_bytes());
@@ -108,7 +108,7 @@ pub(crate) fn end(count: u16, size: u32, offset: u32) -> Vec<u8> {
     bytes
 }
 
-/// An archive of parts.
+/// An archive of these entries.
 pub(crate) fn build(parts: &[Part]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
@@ -127,7 +127,7 @@ fn what(problem: &Problem) -> String {
 }
 
 #[test]
-fn files_of_all_methods_come_back() {
+fn files_of_all_methods_are_unpacked() {
     for (method, name) in [
         (CompressionMethod::Stored, "stored"),
         (CompressionMethod::Deflated, "deflate"),
@@ -156,8 +156,8 @@ fn stored_files_are_not_copied() {
 }
 
 #[test]
-fn data_descriptors_of_all_forms() {
-    // The writer of the crate that makes them for streams.
+fn data_descriptors_of_all_forms_are_read() {
+    // The streaming writer of the crate `zip`.
     let mut writer = ZipWriter::new_stream(Vec::new());
     for (name, bytes) in files() {
         writer.start_file(name, SimpleFileOptions::default().compression_method(CompressionMethod::Deflated)).unwrap();
@@ -181,7 +181,7 @@ fn data_descriptors_of_all_forms() {
             let other = Part::stored("b", b"other");
             let collected = open_clean("x.zip", build(&[part.clone(), other.clone()]));
             assert_eq!(&collected.get("a").bytes[..], contents);
-            // Without the directory as well.
+            // Also without the central directory.
             let without: Vec<u8> = [local(&part), local(&other)].concat();
             let (collected, summary) = open("x.zip", without);
             assert_eq!(&collected.get("a").bytes[..], contents);
@@ -192,7 +192,7 @@ fn data_descriptors_of_all_forms() {
 }
 
 #[test]
-fn large_archives_have_wider_sizes() {
+fn zip64_archives_are_read() {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().large_file(true).compression_method(CompressionMethod::Deflated);
     writer.start_file("a", options).unwrap();
@@ -209,7 +209,7 @@ fn large_archives_have_wider_sizes() {
 }
 
 #[test]
-fn modes_links_times_and_names() {
+fn modes_links_times_and_names_are_read() {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let time = zip::DateTime::from_date_and_time(2024, 2, 29, 13, 14, 16).unwrap();
     let options = SimpleFileOptions::default().last_modified_time(time);
@@ -232,13 +232,13 @@ fn modes_links_times_and_names() {
     assert_eq!(listed.get("link").kind, target);
     assert!(listed.entries.iter().all(|entry| entry.bytes.is_empty()));
     assert_eq!(listed.get("d/tool").size, Some(2));
-    // A name that is no text, and a pipe.
+    // A name that is not UTF-8, and a pipe.
     let mut part = Part::stored("?", b"x");
     part.name = vec![0xff, 0xfe];
     part.local_name = vec![0xff, 0xfe];
     let mut pipe = Part::stored("pipe", b"");
     pipe.attributes = 0o010_644 << 16;
-    // What was read from a pipe has its mode, but is a file.
+    // A pipe with data has its mode, but is a file.
     let mut read = Part::stored("read", b"data");
     read.attributes = pipe.attributes;
     let collected = open_clean("x.zip", build(&[part, pipe, read]));
@@ -249,7 +249,7 @@ fn modes_links_times_and_names() {
 }
 
 #[test]
-fn programs_comments_and_signatures_are_no_garbage() {
+fn programs_comments_and_signing_blocks_are_not_garbage() {
     let archive = zip_of(&files(), CompressionMethod::Deflated);
     let prefix = noise(3000, 9);
     let prefixed = [&prefix[..], &archive[..]].concat();
@@ -261,7 +261,7 @@ fn programs_comments_and_signatures_are_no_garbage() {
     writer.start_file("a", SimpleFileOptions::default()).unwrap();
     writer.write_all(b"a").unwrap();
     assert_eq!(&open_clean("x.zip", writer.finish().unwrap().into_inner()).get("a").bytes[..], b"a");
-    // What a signed Android package has before its directory.
+    // The signing block of an Android package.
     let part = Part::stored("a", b"a");
     let mut package = local(&part);
     package.extend(b"signatures");
@@ -295,7 +295,7 @@ fn encryption_and_unknown_methods_are_problems_of_their_entry() {
 }
 
 #[test]
-fn wrong_checksums_and_sizes_are_told() {
+fn wrong_checksums_and_sizes_are_reported() {
     let contents = text(500);
     let mut checksum = Part::deflated("checksum", &contents);
     checksum.crc32 ^= 1;
@@ -321,7 +321,7 @@ fn wrong_checksums_and_sizes_are_told() {
 }
 
 #[test]
-fn headers_that_disagree_are_told() {
+fn inconsistent_headers_are_reported() {
     let mut name = Part::stored("shown", b"1");
     name.local_name = b"other".to_vec();
     let parts = [name, Part::stored("good", b"2")];
@@ -345,14 +345,14 @@ fn headers_that_disagree_are_told() {
 }
 
 #[test]
-fn what_is_between_and_after_entries_is_told() {
+fn bytes_between_and_after_entries_are_reported() {
     let archive = build(&[Part::stored("a", b"a")]);
     let length = archive.len() as u64;
     let (_, summary) = open("x.zip", [&archive[..], b"garbage"].concat());
     assert_eq!(summary.problems[0].problem, Problem::new(length, ProblemKind::TrailingGarbage { bytes: 7 }));
     assert!(summary.problems[0].path.names.is_empty());
     assert_eq!(summary.problem_count, 1);
-    // Bytes between two entries, and an entry that the directory does not list.
+    // Bytes between two entries, and an entry that the central directory does not list.
     let (first, hidden, last) =
         (Part::stored("a", b"a"), Part::deflated("hidden", b"hidden!"), Part::stored("z", b"z"));
     for (between, is_entry) in [(b"some bytes".to_vec(), false), (local(&hidden), true), (vec![0; 12], false)] {
@@ -382,7 +382,7 @@ fn what_is_between_and_after_entries_is_told() {
 }
 
 #[test]
-fn entries_are_found_without_a_directory() {
+fn entries_are_recovered_without_a_central_directory() {
     let archive = zip_of(&files(), CompressionMethod::Deflated);
     let directory = archive.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
     for cut in [directory, directory + 20, archive.len() - 10] {
@@ -392,7 +392,7 @@ fn entries_are_found_without_a_directory() {
         assert_eq!(summary.damaged, files().len() as u64);
         assert_eq!(summary.problems[0].problem.kind, ProblemKind::Truncated { what: "central directory" });
     }
-    // A directory with a damaged record: the others are as they were.
+    // A central directory with a damaged record: the other entries are unaffected.
     let mut damaged = archive.clone();
     let second = archive[directory + 4..].windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap() + directory + 4;
     damaged[second] = 0;
@@ -406,10 +406,10 @@ fn entries_are_found_without_a_directory() {
     assert!(!summary.is_clean());
 }
 
-/// Readers that look for the end record from the back, and those that look for one whose comment ends at the end of the file,
-/// find different directories.
+/// Readers that search the end record from the end, and readers that expect its comment to end the file, find different
+/// central directories.
 #[test]
-fn two_end_records_are_told() {
+fn two_end_records_are_reported() {
     let shown = Part::stored("shown", b"shown");
     let hidden = Part::stored("hidden", b"hidden");
     let mut archive = [local(&shown), local(&hidden)].concat();
@@ -432,7 +432,7 @@ fn two_end_records_are_told() {
 }
 
 #[test]
-fn wrong_sizes_do_not_hide_the_entries_behind_them() {
+fn wrong_sizes_do_not_hide_following_entries() {
     let inner = local(&Part::stored("in it", &text(100)));
     let first = [Part::deflated("first", &text(1000)), Part::stored("first", &text(1000))];
     for first in first {
@@ -451,7 +451,7 @@ fn wrong_sizes_do_not_hide_the_entries_behind_them() {
             assert_eq!(&collected.get("inner.zip!/in it").bytes[..], text(100));
         }
     }
-    // A stored archive of the right size, after which there is damage, stays whole.
+    // A stored archive of the right size before the damage stays complete.
     let mut archive = [local(&Part::stored("inner.zip", &inner)), local(&Part::stored("c", b"c"))].concat();
     let at = local(&Part::stored("inner.zip", &inner)).len();
     archive[at] = b'?';

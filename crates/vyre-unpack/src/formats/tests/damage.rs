@@ -3,7 +3,7 @@
 use super::encode::{Lz4Options, lz4, lz4_legacy, one_of_each, skippable};
 use super::{BZIP2, LZ4, Problem, ProblemKind, StreamFormat, XZ, ZSTD, decode, detect, noise, only_problem, text};
 
-/// Small streams of all formats that have checksums, with what they decode to.
+/// Small streams of all formats with checksums, and their contents.
 fn small_streams() -> Vec<(&'static StreamFormat, Vec<u8>, Vec<u8>)> {
     let mut streams = Vec::new();
     for data in [Vec::new(), text(300), vec![9; 1_000], noise(60)] {
@@ -13,7 +13,7 @@ fn small_streams() -> Vec<(&'static StreamFormat, Vec<u8>, Vec<u8>)> {
 }
 
 #[test]
-fn truncation_is_noticed_everywhere() {
+fn truncation_at_every_byte_is_reported() {
     for (format, stream, data) in small_streams() {
         for length in 0..stream.len() {
             let decoded = decode(format, &stream[..length]);
@@ -25,7 +25,7 @@ fn truncation_is_noticed_everywhere() {
 }
 
 #[test]
-fn truncation_between_members_is_no_problem() {
+fn truncation_between_members_is_not_a_problem() {
     for (format, stream, data) in small_streams() {
         let both = stream.repeat(2);
         let decoded = decode(format, &both[..stream.len()]);
@@ -40,7 +40,7 @@ fn truncation_between_members_is_no_problem() {
 }
 
 #[test]
-fn truncated_large_streams_keep_what_comes_before() {
+fn truncated_large_streams_keep_the_output_before_the_end() {
     let data = text(400_000);
     for (format, stream) in one_of_each(&data) {
         let decoded = decode(format, &stream[..stream.len() / 2]);
@@ -53,7 +53,7 @@ fn truncated_large_streams_keep_what_comes_before() {
 }
 
 #[test]
-fn flipped_bits_never_pass_for_the_truth() {
+fn flipped_bits_are_reported_or_harmless() {
     for (format, stream, data) in small_streams() {
         let mut damaged = stream.clone();
         for place in 0..stream.len() {
@@ -61,7 +61,7 @@ fn flipped_bits_never_pass_for_the_truth() {
                 damaged[place] ^= flip;
                 let decoded = decode(format, &damaged);
                 assert!(decoded.problems.len() <= 2);
-                // Some bits of headers mean nothing.
+                // Some header bits have no meaning.
                 assert!(!decoded.problems.is_empty() || decoded.bytes == data, "{format:?} {flip:02x} at {place}");
                 damaged[place] ^= flip;
             }
@@ -105,7 +105,7 @@ fn damage_in_the_middle_of_a_large_stream() {
         let decoded = decode(format, &stream);
         let Problem { offset, kind } = &decoded.problems[0];
         assert!(matches!(kind, ProblemKind::Corrupt { .. } | ProblemKind::Checksum { .. }), "{format:?} {kind:?}");
-        // A checksum at the end may be all that tells.
+        // Only the checksum at the end may reveal it.
         if matches!(kind, ProblemKind::Corrupt { .. }) {
             assert!(*offset > stream.len() as u64 / 4, "{format:?}: {offset} of {}", stream.len());
         }
@@ -124,7 +124,7 @@ fn garbage_after_the_end() {
             let decoded = decode(format, &damaged);
             let (offset, kind) = only_problem(&decoded);
             assert!(decoded.bytes == data);
-            // Zeros before it are padding of xz streams, of which there must be 4.
+            // Zeros before the garbage are padding of xz streams, a multiple of 4 bytes.
             if garbage[0] == 0 && format == XZ {
                 assert!(matches!(kind, ProblemKind::Corrupt { .. }));
             } else {
@@ -149,7 +149,7 @@ fn garbage_after_a_legacy_frame() {
 }
 
 #[test]
-fn nothing_is_no_stream() {
+fn empty_input_is_not_a_stream() {
     for (format, stream) in one_of_each(&text(100)) {
         assert!(matches!(only_problem(&decode(format, &[])), (0, ProblemKind::Truncated { .. })));
         assert!(matches!(only_problem(&decode(format, b"something else")), (0, ProblemKind::Corrupt { .. })));

@@ -1,4 +1,4 @@
-//! Compressors to test against.
+//! Compressors of other libraries.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use zstd_safe::{CCtx, CParameter};
 use super::{BZIP2, GZIP, LZ4, XZ, ZSTD};
 use crate::stream::StreamFormat;
 
-/// A gzip member with all fields of the header but the CRC.
+/// A gzip member with all header fields except the CRC.
 pub(super) fn gzip(data: &[u8], level: u32) -> Vec<u8> {
     let builder =
         GzBuilder::new().filename("name.txt").comment("a comment").extra(vec![b'x', b'y', 2, 0, 1, 2]).mtime(1);
@@ -31,10 +31,10 @@ pub(super) fn zstd(data: &[u8], level: i32, has_size: bool, has_sum: bool) -> Ve
     output
 }
 
-/// How an LZ4 frame is written.
+/// Parameters of an LZ4 frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lz4Options {
-    /// The largest block, as a number from 4 to 7.
+    /// Maximum block size, as a number from 4 to 7.
     pub(super) block: u8,
     pub(super) is_linked: bool,
     pub(super) has_block_sums: bool,
@@ -44,7 +44,7 @@ pub(super) struct Lz4Options {
 }
 
 impl Lz4Options {
-    /// All ways to write a frame, but for the level.
+    /// All combinations of parameters except the level.
     pub(super) fn all() -> impl Iterator<Item = Lz4Options> {
         (0..64).map(|bits: u8| Lz4Options {
             block: 4 + (bits & 3),
@@ -109,7 +109,7 @@ pub(super) fn bzip2(data: &[u8], level: u32) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A stream of each kind, for tests that are the same for all.
+/// One stream of each format.
 pub(super) fn one_of_each(data: &[u8]) -> Vec<(&'static StreamFormat, Vec<u8>)> {
     let options = Lz4Options {
         block: 4,

@@ -1,10 +1,10 @@
-//! gzip members, built by hand where it takes that.
+//! gzip members, in part assembled by hand.
 
 use super::encode::gzip;
 use super::{GZIP, ProblemKind, decode, decode_whole, mixture, noise, only_problem, text};
 use crate::stream::crc32;
 
-/// A member with these flags and fields, whose data are a stored block.
+/// A member with these flags and fields, and a stored block as data.
 fn member(flags: u8, fields: &[u8], data: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 255];
     bytes.extend_from_slice(fields);
@@ -22,7 +22,7 @@ fn member(flags: u8, fields: &[u8], data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A CRC-32 that is not the one of the decoder.
+/// CRC-32 of another implementation.
 fn crc32fast_of(bytes: &[u8]) -> u32 {
     let mut sum = flate2::Crc::new();
     sum.update(bytes);
@@ -30,7 +30,7 @@ fn crc32fast_of(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn sums_are_those_of_another_implementation() {
+fn checksums_agree_with_another_implementation() {
     for length in [0, 1, 15, 16, 17, 1_000, 100_000] {
         assert_eq!(crc32(&noise(length)), crc32fast_of(&noise(length)));
     }
@@ -38,7 +38,7 @@ fn sums_are_those_of_another_implementation() {
 }
 
 #[test]
-fn all_fields_of_the_header() {
+fn all_header_fields_are_read() {
     let fields: [(u8, &[u8]); 4] = [(4, &[3, 0, 1, 2, 3]), (8, b"name\0"), (16, b"comment\0"), (2, b"")];
     for bits in 0..16_u8 {
         let chosen = fields.iter().enumerate().filter(|(number, _)| bits >> number & 1 != 0).map(|(_, field)| field);
@@ -53,7 +53,7 @@ fn all_fields_of_the_header() {
 }
 
 #[test]
-fn what_is_wrong_with_headers() {
+fn damaged_headers_are_reported() {
     let problem_of = |member: &[u8]| {
         let decoded = decode(GZIP, member);
         assert!(decoded.bytes.is_empty());
@@ -72,7 +72,7 @@ fn what_is_wrong_with_headers() {
 }
 
 #[test]
-fn sums_and_sizes_of_the_content_are_compared() {
+fn checksum_and_size_of_the_content_are_verified() {
     let good = member(0, &[], b"content");
     let end = good.len();
     let mut damaged = good.clone();
@@ -86,14 +86,14 @@ fn sums_and_sizes_of_the_content_are_compared() {
     damaged[end - 4] ^= 1;
     let decoded = decode(GZIP, &damaged);
     assert_eq!(only_problem(&decoded), (end as u64 - 4, &ProblemKind::Size { expected: 6, found: 7 }));
-    // Nothing is decoded after that.
+    // Decoding stops there.
     let decoded = decode(GZIP, &[damaged, good].concat());
     assert_eq!((decoded.bytes, decoded.problems.len()), (b"content".to_vec(), 1));
 }
 
 #[test]
-fn sizes_that_lie_do_not_matter_for_other_members() {
-    // The last member is small or large, and its size is the first guess for all.
+fn wrong_sizes_do_not_affect_other_members() {
+    // The size of the last member is the first guess for all; it is small or large.
     for (first, last) in [(text(500_000), Vec::new()), (Vec::new(), text(500_000)), (text(3), noise(200_000))] {
         let stream = [gzip(&first, 6), gzip(&last, 6), gzip(&first, 1), gzip(&last, 9)].concat();
         assert!(decode_whole(GZIP, &stream) == [&first[..], &last, &first, &last].concat());
@@ -108,7 +108,7 @@ fn zeros_after_the_end_are_padding() {
     assert!(matches!(only_problem(&decoded).1, ProblemKind::TrailingGarbage { bytes: 1_001 }));
 }
 
-/// Members of the blocked gzip format, which say how long they are.
+/// Members of the blocked gzip format, which state their size.
 fn blocked(data: &[u8]) -> Vec<u8> {
     let mut stream = Vec::new();
     for chunk in data.chunks(60_000).chain([&[][..]]) {
@@ -124,18 +124,18 @@ fn blocked(data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn members_that_say_how_long_they_are() {
+fn members_of_the_blocked_format_are_decoded_in_parallel() {
     let data = mixture(4 << 20);
     let stream = blocked(&data);
     assert!(stream.len() > 1 << 20);
     let decoded = decode(GZIP, &stream);
     assert_eq!((decoded.problems, decoded.units), (vec![], data.len().div_ceil(60_000) as u64 + 1));
     assert!(decoded.bytes == data);
-    // What they say must be true.
+    // A wrong size is reported.
     let mut lying = stream.clone();
     lying[16] ^= 1;
     assert!(decode_whole(GZIP, &lying) == data);
-    // The first damaged one ends the work.
+    // Decoding stops at the first damaged member.
     let mut damaged = stream.clone();
     let place = stream.len() / 2;
     damaged[place] ^= 0x40;

@@ -18,7 +18,7 @@ fn deflate(data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn exact_counts() {
+fn consumed_and_produced_sizes_are_exact() {
     for data in [Vec::new(), text(1), text(100_000), noise(70_000), vec![0; 1_000_000]] {
         let stream = deflate(&data);
         let followed = [&stream[..], b"what comes after"].concat();
@@ -32,7 +32,7 @@ fn exact_counts() {
 }
 
 #[test]
-fn too_little_room() {
+fn a_small_output_is_reported() {
     let data = text(100_000);
     for room in [0, 1, 50_000, 99_999] {
         let mut output = vec![0xaa; room];
@@ -42,7 +42,7 @@ fn too_little_room() {
 }
 
 #[test]
-fn truncation_at_every_byte() {
+fn truncation_at_every_byte_is_reported() {
     for data in [text(3_000), noise(100), Vec::new(), vec![0; 5_000]] {
         let stream = deflate(&data);
         for length in 0..stream.len() {
@@ -56,7 +56,7 @@ fn truncation_at_every_byte() {
 }
 
 #[test]
-fn what_comes_before_damage() {
+fn output_before_the_damage_is_kept() {
     let data = text(200_000);
     let mut encoder = flate2::Compress::new(flate2::Compression::new(6), false);
     let mut stream = Vec::with_capacity(300_000);

@@ -1,4 +1,4 @@
-//! Streams that ask for more than the limits.
+//! Streams that exceed the limits.
 
 use vyre_runtime::{CancelToken, RunOptions};
 
@@ -7,7 +7,7 @@ use super::{BZIP2, GZIP, LZ4, ProblemKind, StreamFormat, ZSTD, decode_within, de
 use crate::limits::{Budget, Limit, LimitExceeded, Limits};
 use crate::stream::{Output, Step, StepEnd, decode_on_host, decode_steps};
 
-/// The limit that stops a stream, and the bytes of output before that.
+/// The limit that stops a stream, and the number of bytes of output before it.
 fn stopped(format: &'static StreamFormat, stream: &[u8], limits: Limits) -> (Limit, usize) {
     let decoded = decode_within(format, stream, limits);
     let (_, kind) = only_problem(&decoded);
@@ -41,7 +41,7 @@ fn each_limit_stops_each_format() {
 }
 
 #[test]
-fn damage_before_the_limit_is_damage() {
+fn damage_before_the_limit_is_reported_as_damage() {
     let data = text(300_000);
     for (format, mut stream) in one_of_each(&data) {
         if format == BZIP2 {
@@ -52,14 +52,14 @@ fn damage_before_the_limit_is_damage() {
         let decoded = decode_within(format, &stream, Limits { total: 200_000, ..Limits::default() });
         let (_, kind) = only_problem(&decoded);
         match kind {
-            // A size that the stream says is believed.
+            // A stated size is checked first.
             ProblemKind::Limit(_) => assert!([ZSTD, LZ4].contains(&format), "{format:?}"),
             kind => assert!(matches!(kind, ProblemKind::Truncated { .. }), "{format:?} {kind:?}"),
         }
     }
 }
 
-/// A gzip member of 2 GiB of zeros, whose CRC is wrong.
+/// A gzip member of 2 GiB of zeros with a wrong CRC.
 fn bomb() -> Vec<u8> {
     let mut encoder = flate2::Compress::new(flate2::Compression::new(9), false);
     let zeros = vec![0; 1 << 20];
@@ -77,7 +77,7 @@ fn bomb() -> Vec<u8> {
 }
 
 #[test]
-fn a_bomb_takes_no_more_than_the_limit() {
+fn a_bomb_allocates_no_more_than_the_limit() {
     let bomb = bomb();
     assert!(bomb.len() < 4 << 20);
     for size in [None, Some(0), Some(1_000), Some(u32::MAX)] {
@@ -101,14 +101,14 @@ fn memory_stays_within_the_limit_for_all_formats() {
     for (format, stream) in one_of_each(&zeros) {
         let budget = Budget::new(Limits { total: 8 << 20, ..Limits::default() });
         let memory = allocation_counter::measure(|| drop(decode_on_host(format, &stream, &budget)));
-        // Decoders have some memory of their own, and half of the output may be there twice when it grows.
+        // Decoders have memory of their own, and half of the output may exist twice while it grows.
         assert!(memory.bytes_max < 17 << 20, "{format:?} {}", memory.bytes_max);
     }
 }
 
 #[test]
-fn sizes_that_are_claimed_are_not_allocated() {
-    // A frame that claims 3 GiB, with one block of one byte.
+fn stated_sizes_are_not_allocated() {
+    // A frame that states 3 GiB, with one block of one byte.
     let mut frame = 0xfd2f_b528_u32.to_le_bytes().to_vec();
     frame.extend_from_slice(&[0b1000_0000, 0x50]);
     frame.extend_from_slice(&(3_u32 << 30).to_le_bytes());
@@ -133,7 +133,7 @@ fn sizes_that_are_claimed_are_not_allocated() {
 }
 
 #[test]
-fn what_comes_before_the_limit_is_kept() {
+fn output_before_the_limit_is_kept() {
     let part = text(100_000);
     let limits = Limits { total: 250_000, ..Limits::default() };
     for stream in [gzip(&part, 6), zstd(&part, 3, true, true)] {
@@ -148,7 +148,7 @@ fn what_comes_before_the_limit_is_kept() {
 
 #[test]
 fn many_tiny_frames_take_linear_time() {
-    // Frames that threads could take, and every so often one that they cannot.
+    // Frames that suit parallel decoding, and now and then one that does not.
     let tiny = zstd(&[5; 40], 19, true, false);
     let unsized_frame = zstd(&[5; 40], 19, false, false);
     let mut stream = Vec::new();
@@ -165,9 +165,9 @@ fn many_tiny_frames_take_linear_time() {
     assert!(start.elapsed().as_secs() < 60);
 }
 
-/// The room that streams get is what must be filled with zeros for them.
+/// The output space of a step must be zeroed.
 #[test]
-fn the_room_of_a_stream_does_not_grow_with_those_before_it() {
+fn output_space_does_not_grow_with_preceding_streams() {
     const STREAMS: u64 = 10_000;
     let budget = Budget::new(Limits::default());
     let input = vec![0; STREAMS as usize];
@@ -197,7 +197,7 @@ fn cancellation_truncates_streams() {
         let decoded = decode_on_host(format, &stream, &budget);
         assert!(decoded.bytes.is_empty() && !decoded.problems.is_empty(), "{format:?} {:?}", decoded.problems);
     }
-    // In the middle of a stream, after a few steps.
+    // In the middle of a stream, after some steps.
     let cancel = CancelToken::default();
     let mut options = RunOptions::default();
     options.cancel = Some(cancel.clone());

@@ -1,4 +1,4 @@
-//! LZ4 frames built by hand, and blocks at the edges of the rules.
+//! LZ4 frames assembled by hand, and blocks at the edges of the rules.
 
 use lz4_flex::block::decompress_into;
 use xxhash_rust::xxh32::xxh32;
@@ -8,7 +8,7 @@ use super::{BlockOp, GZIP, LZ4, ProblemKind, decode, decode_whole, mixture, only
 use crate::formats::lz4::decode_exactly;
 use crate::stream::plan;
 
-/// A frame with these flags and these blocks, which have their sizes before them, without its end mark.
+/// A frame with these flags and blocks, each with its size before it, without the end mark.
 fn frame(flags: u8, sizes: u8, fields: &[u8], blocks: &[(u32, &[u8])]) -> Vec<u8> {
     let mut bytes = 0x184d_2204_u32.to_le_bytes().to_vec();
     bytes.extend_from_slice(&[flags, sizes]);
@@ -27,7 +27,7 @@ fn plain(blocks: &[&[u8]]) -> Vec<u8> {
     [frame(0b0110_0000, 0x40, &[], &blocks), vec![0; 4]].concat()
 }
 
-/// Blocks with the error code and the output of each, in a room of 64 KiB.
+/// Blocks with the status code and the output of each, in an output of 64 KiB.
 const BLOCKS: [(&[u8], u32, &[u8]); 14] = [
     (&[0x10, b'a'], 0, b"a"),
     (&[0x00], 0, b""),
@@ -35,11 +35,11 @@ const BLOCKS: [(&[u8], u32, &[u8]); 14] = [
     (&[0x10, b'a', 1, 0], 0, b"aaaaa"),
     (&[0x21, b'a', b'b', 2, 0], 0, b"abababa"),
     (&[0x1f, b'a', 1, 0, 2], 0, b"aaaaaaaaaaaaaaaaaaaaaa"),
-    // Offsets that are 0 or too far.
+    // Offsets that are 0 or too large.
     (&[0x10, b'a', 0, 0, 0x10, b'b'], 2, b"a"),
     (&[0x10, b'a', 2, 0, 0x10, b'b'], 2, b"a"),
     (&[0x00, 1, 0, 0x10, b'b'], 2, b""),
-    // Offsets and lengths that are cut off.
+    // Truncated offsets and lengths.
     (&[0x10, b'a', 1], 1, b"a"),
     (&[0x1f, b'a', 1, 0], 1, b"a"),
     (&[0x1f, b'a', 1, 0, 255], 1, b"a"),
@@ -49,7 +49,7 @@ const BLOCKS: [(&[u8], u32, &[u8]); 14] = [
 ];
 
 #[test]
-fn the_rules_for_blocks() {
+fn blocks_are_decoded_by_the_rules() {
     for (block, code, output) in BLOCKS {
         assert_eq!(decode_exactly(block, 65_536), (code, output.to_vec()), "{block:x?}");
     }
@@ -60,14 +60,14 @@ fn the_rules_for_blocks() {
 }
 
 #[test]
-fn the_fast_decoder_accepts_nothing_that_the_rules_refuse() {
+fn the_fast_decoder_accepts_only_valid_blocks() {
     for (block, code, output) in BLOCKS {
         let mut room = [0xaa; 100];
         if let Ok(length) = decompress_into(block, &mut room) {
             assert_eq!((0, output), (code, &room[..length]));
         }
     }
-    // Offset 0 far from the end, where the decoder is in its hot loop.
+    // Offset 0 far from the end, in the hot loop of the decoder.
     let mut block = vec![0x10, b'a', 0, 0];
     block.extend_from_slice(&[0xf0, 100]);
     block.extend_from_slice(&[b'x'; 115]);
@@ -91,20 +91,20 @@ fn blocks_in_frames_are_decoded_by_the_rules() {
 }
 
 #[test]
-fn linked_blocks_refer_to_those_before() {
+fn linked_blocks_refer_to_preceding_blocks() {
     // Five bytes back from the second block, and beyond the start of the frame.
     let first: &[u8] = &[0x50, b'a', b'b', b'c', b'd', b'e'];
     for (offset, is_good) in [(5, true), (6, false), (0, false)] {
         let second: &[u8] = &[0x06, offset, 0, 0x10, b'!'];
         let blocks = [(first.len() as u32, first), (second.len() as u32, second)];
         let stream = [frame(0b0100_0000, 0x40, &[], &blocks), vec![0; 4]].concat();
-        // What is in the frame before is no history.
+        // The preceding frame is not part of the history.
         let stream = [plain(&[first]), stream].concat();
         let decoded = decode(LZ4, &stream);
         assert_eq!(decoded.problems.is_empty(), is_good);
         let expected: &[u8] = if is_good { b"abcdeabcdeabcdeabcde!" } else { b"abcdeabcde" };
         assert_eq!(decoded.bytes, expected);
-        // Without the flag it is no history either.
+        // Independent blocks have no history.
         let blocks = [(first.len() as u32, first), (second.len() as u32, second)];
         let stream = [frame(0b0110_0000, 0x40, &[], &blocks), vec![0; 4]].concat();
         assert_eq!(decode(LZ4, &stream).bytes, b"abcde");
@@ -112,7 +112,7 @@ fn linked_blocks_refer_to_those_before() {
 }
 
 #[test]
-fn stored_blocks() {
+fn stored_blocks_are_copied() {
     let blocks: [(u32, &[u8]); 3] = [(1 << 31 | 3, b"abc"), (1 << 31, b""), (2, &[0x10, b'd'])];
     for flags in [0b0110_0000, 0b0100_0000] {
         let stream = [frame(flags, 0x40, &[], &blocks), vec![0; 4]].concat();
@@ -121,7 +121,7 @@ fn stored_blocks() {
 }
 
 #[test]
-fn what_is_wrong_with_frames() {
+fn damaged_frames_are_reported() {
     let problem_of = |stream: &[u8]| {
         let decoded = decode(LZ4, stream);
         let (offset, kind) = only_problem(&decoded);
@@ -135,7 +135,7 @@ fn what_is_wrong_with_frames() {
     for sizes in [0x00, 0x30, 0x41, 0xc0, 0x48] {
         assert!(matches!(problem_of(&frame(0b0110_0000, sizes, &[], &[])), (0, ProblemKind::Corrupt { .. })));
     }
-    // Dictionaries, of which number 0 is none.
+    // Dictionaries; number 0 means none.
     let with_dictionary = |number: u32| frame(0b0110_0001, 0x40, &number.to_le_bytes(), &[(0, b"")]);
     assert!(matches!(problem_of(&with_dictionary(7)), (0, ProblemKind::Unsupported { .. })));
     assert_eq!(decode_whole(LZ4, &with_dictionary(0)), b"");
@@ -143,7 +143,7 @@ fn what_is_wrong_with_frames() {
     let mut stream = frame(0b0110_0000, 0x40, &[], &[(0, b"")]);
     stream[6] ^= 1;
     assert!(matches!(problem_of(&stream), (6, ProblemKind::Checksum { .. })));
-    // Blocks beyond the largest size, in the stream and in the output.
+    // Blocks beyond the maximum size, compressed and decoded.
     let large = vec![0; 65_537];
     let stream = frame(0b0110_0000, 0x40, &[], &[(1 << 31 | 65_537, &large)]);
     assert!(matches!(problem_of(&stream), (7, ProblemKind::Corrupt { .. })));
@@ -156,7 +156,7 @@ fn what_is_wrong_with_frames() {
 }
 
 #[test]
-fn sums_and_sizes_are_compared() {
+fn checksums_and_sizes_are_verified() {
     let data = text(1_000);
     let options = Lz4Options {
         block: 4,
@@ -168,7 +168,7 @@ fn sums_and_sizes_are_compared() {
     };
     let stream = lz4(&data, options);
     let end = stream.len();
-    // The content has four bytes at the end, the end mark four before, the block's sum four before that.
+    // From the end: four bytes of content checksum, four of end mark, four of block checksum.
     let mut damaged = stream.clone();
     damaged[end - 1] ^= 1;
     let decoded = decode(LZ4, &damaged);
@@ -190,7 +190,7 @@ fn sums_and_sizes_are_compared() {
 }
 
 #[test]
-fn plans() {
+fn independent_blocks_are_planned_for_the_device() {
     let data = mixture(300_000);
     for options in Lz4Options::all() {
         let stream = lz4(&data, options);
@@ -212,8 +212,8 @@ fn plans() {
 }
 
 #[test]
-fn blocks_that_are_not_full() {
-    // Blocks of other sizes than the largest, in a frame that is large enough for threads.
+fn blocks_below_the_maximum_size_are_decoded_in_parallel() {
+    // Blocks of various sizes, in a frame large enough for parallel decoding.
     let parts: Vec<Vec<u8>> = (0..40).map(|number| super::noise(30_000 + 700 * number)).collect();
     let blocks: Vec<_> = parts.iter().map(|part| (1 << 31 | part.len() as u32, &part[..])).collect();
     let mut packed = Vec::new();

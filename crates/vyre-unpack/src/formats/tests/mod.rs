@@ -1,5 +1,5 @@
 //! Table of formats; streams of all formats, whole and damaged, decoded on the host and assembled from blocks.
-#![allow(clippy::unwrap_used, reason = "a failure is a failed test")]
+#![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
 mod damage;
 mod encode;
@@ -92,7 +92,7 @@ fn decode_within(format: &'static StreamFormat, input: &[u8], limits: Limits) ->
         let on_host: u64 = reasons.iter().map(|&(_, count)| count).sum();
         assert_eq!(results.len() as u64 - refused + on_host, host.units);
     }
-    // A device may refuse blocks, and blocks may not fit it.
+    // A device may refuse blocks or lack memory for them.
     for result in results.iter_mut().step_by(2) {
         *result = BlockResult { error: 1, bytes: vec![1, 2, 3].into() };
     }

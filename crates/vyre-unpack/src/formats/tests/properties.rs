@@ -1,4 +1,4 @@
-//! Streams of LZ4 and zstd frames of any shape: all ways to decode them agree.
+//! Streams of random LZ4 and zstd frames: host and device agree.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::{BZIP2, GZIP, LZ4, XZ, ZSTD, decode, decode_within, noise, text};
 use crate::formats::lz4::{BlockEnd, decode_by_rules, decode_exactly};
 use crate::limits::Limits;
 
-/// Some content, compressible or not.
+/// Random content, compressible or not.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (0..2_000_usize).prop_map(text),
@@ -18,7 +18,7 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A block with its size, stored or not.
+/// A block with its size, stored or compressed.
 fn lz4_block() -> impl Strategy<Value = (u32, Vec<u8>)> {
     let packed = content().prop_map(|content| {
         let mut block = Vec::new();
@@ -30,7 +30,7 @@ fn lz4_block() -> impl Strategy<Value = (u32, Vec<u8>)> {
     prop_oneof![6 => packed, 3 => stored, 1 => any]
 }
 
-/// A frame with any flags, of which the sizes and sums are mostly right.
+/// A frame with random flags and mostly correct sizes and checksums.
 fn lz4_frame() -> impl Strategy<Value = Vec<u8>> {
     (any::<u8>(), vec(lz4_block(), 0..5), proptest::option::weighted(0.2, any::<u32>())).prop_map(
         |(flags, blocks, damage)| {
@@ -66,7 +66,7 @@ fn lz4_frame() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// A frame of raw and repeated blocks, or by the reference compressor, mostly whole.
+/// A frame of raw and RLE blocks, or one of the reference compressor, mostly complete.
 fn zstd_frame() -> impl Strategy<Value = Vec<u8>> {
     let block = (0..2_u32, 0..2_000_u32, any::<u8>());
     let simple = (vec(block, 1..6), proptest::option::weighted(0.2, any::<u32>())).prop_map(|(blocks, damage)| {
@@ -88,7 +88,7 @@ fn zstd_frame() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => simple, 1 => packed]
 }
 
-/// Frames and skippable frames one after the other, sometimes cut off.
+/// A sequence of frames and skippable frames, sometimes truncated.
 fn stream(frame: impl Strategy<Value = Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     let skipped = (0..16_u32, 0..20_usize).prop_map(|(number, length)| skippable(number, &noise(length)));
     (vec(prop_oneof![5 => frame, 1 => skipped], 1..6), proptest::option::weighted(0.2, any::<u32>())).prop_map(

@@ -1,4 +1,4 @@
-//! What other compressors wrote is decoded to what it was.
+//! Round trips: streams of other compressors are decoded to the original data.
 
 use super::encode::{Lz4Options, bzip2, gzip, lz4, lz4_legacy, one_of_each, skippable, xz, zstd};
 use super::{BZIP2, GZIP, LZ4, XZ, ZSTD, decode, decode_whole, detect, mixture, noise, text};
@@ -15,7 +15,7 @@ fn samples() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn gzip_of_all_levels() {
+fn gzip_streams_of_all_levels_are_decoded() {
     for data in samples() {
         for level in [0, 1, 6, 9] {
             let decoded = decode(GZIP, &gzip(&data, level));
@@ -27,7 +27,7 @@ fn gzip_of_all_levels() {
 }
 
 #[test]
-fn zstd_of_all_levels() {
+fn zstd_streams_of_all_levels_are_decoded() {
     for (number, data) in samples().into_iter().enumerate() {
         for level in if number % 4 == 1 { 1..=19 } else { 3..=3 } {
             for (has_size, has_sum) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -38,7 +38,7 @@ fn zstd_of_all_levels() {
 }
 
 #[test]
-fn lz4_with_all_flags() {
+fn lz4_streams_with_all_flags_are_decoded() {
     for data in samples() {
         for options in Lz4Options::all() {
             assert!(decode_whole(LZ4, &lz4(&data, options)) == data, "{options:?}");
@@ -52,7 +52,7 @@ fn lz4_with_all_flags() {
 }
 
 #[test]
-fn xz_and_bzip2_of_some_levels() {
+fn xz_and_bzip2_streams_are_decoded() {
     for data in samples() {
         for level in [1, 6] {
             assert!(decode_whole(XZ, &xz(&data, level)) == data);
@@ -62,7 +62,7 @@ fn xz_and_bzip2_of_some_levels() {
 }
 
 #[test]
-fn large_streams() {
+fn large_streams_are_decoded() {
     let data = mixture(8 << 20);
     for (format, stream) in one_of_each(&data) {
         assert!(decode_whole(format, &stream) == data, "{format:?}");
@@ -75,7 +75,7 @@ fn large_streams() {
 }
 
 #[test]
-fn streams_one_after_the_other() {
+fn concatenated_streams_are_decoded() {
     let parts = [text(1_000), Vec::new(), noise(70_000), vec![1; 5]];
     let all = parts.concat();
     for kind in 0..one_of_each(&[]).len() {
@@ -109,7 +109,7 @@ fn skippable_frames_are_skipped() {
 }
 
 #[test]
-fn legacy_frames_end_where_others_begin() {
+fn legacy_frames_end_at_the_next_frame() {
     let data = text(5_000);
     let modern = lz4(&data, Lz4Options::all().next().unwrap());
     let stream = [lz4_legacy(&data), lz4_legacy(&data), modern, lz4_legacy(&data), skippable(2, b"!")].concat();
@@ -117,7 +117,7 @@ fn legacy_frames_end_where_others_begin() {
 }
 
 #[test]
-fn many_frames_are_decoded_by_several_threads() {
+fn many_frames_are_decoded_in_parallel() {
     let data = mixture(5 << 20);
     let frames: Vec<u8> = data.chunks(100_000).flat_map(|chunk| zstd(chunk, 1, true, true)).collect();
     assert!(frames.len() > 1 << 20);
@@ -125,7 +125,7 @@ fn many_frames_are_decoded_by_several_threads() {
 }
 
 #[test]
-fn formats_are_told_apart() {
+fn formats_are_distinguished() {
     for (format, stream) in one_of_each(&text(1_000)) {
         assert_eq!(detect(&stream), Some(format));
         assert_eq!(detect(&stream[1..]), None);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{FORMATS, Format};
 
-/// An uncorrupted file of each format, from the corpus of its fuzz target.
+/// The corpus of the fuzz target of a format.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(name);
     let files = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));

@@ -1,4 +1,4 @@
-//! What is special about xz and bzip2.
+//! Features of xz and bzip2.
 
 use liblzma::stream::{Check, Filters, LzmaOptions, MtStreamBuilder, Stream};
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::io::Write;
 use super::encode::{bzip2, xz};
 use super::{BZIP2, ProblemKind, XZ, decode, decode_whole, mixture, only_problem, text};
 
-/// An xz stream by this encoder.
+/// An xz stream of this encoder.
 fn xz_by(data: &[u8], stream: Stream) -> Vec<u8> {
     let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
     encoder.write_all(data).unwrap();
@@ -14,7 +14,7 @@ fn xz_by(data: &[u8], stream: Stream) -> Vec<u8> {
 }
 
 #[test]
-fn all_checks() {
+fn all_known_checks_are_verified() {
     let data = text(10_000);
     for check in [Check::None, Check::Crc32, Check::Crc64, Check::Sha256] {
         let stream = xz_by(&data, Stream::new_easy_encoder(1, check).unwrap());
@@ -23,7 +23,7 @@ fn all_checks() {
 }
 
 #[test]
-fn checks_that_are_not_known_are_refused() {
+fn unknown_checks_are_unsupported() {
     let mut stream = xz(b"content", 1);
     stream[7] = 2;
     let sum = crc32fast(&stream[6..8]);
@@ -31,7 +31,7 @@ fn checks_that_are_not_known_are_refused() {
     assert!(matches!(only_problem(&decode(XZ, &stream)), (0, ProblemKind::Unsupported { .. })));
 }
 
-/// A CRC-32 that is not the one of the decoder.
+/// CRC-32 of another implementation.
 fn crc32fast(bytes: &[u8]) -> u32 {
     let mut sum = flate2::Crc::new();
     sum.update(bytes);
@@ -39,7 +39,7 @@ fn crc32fast(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn padding_between_streams() {
+fn padding_between_streams_is_skipped() {
     let stream = xz(b"content", 1);
     for padding in [0, 4, 8, 400] {
         let padded = [stream.clone(), vec![0; padding], stream.clone(), vec![0; padding]].concat();
@@ -53,14 +53,14 @@ fn padding_between_streams() {
 }
 
 #[test]
-fn blocks_are_decoded_by_several_threads() {
+fn blocks_are_decoded_in_parallel() {
     let data = mixture(6 << 20);
     let mut builder = MtStreamBuilder::new();
     builder.threads(2).block_size(1 << 20).preset(1).check(Check::Crc64);
     let mut stream = xz_by(&data, builder.encoder().unwrap());
     assert!(stream.len() > 1 << 20);
     assert!(decode_whole(XZ, &stream) == data);
-    // The verdict on damage is always the same.
+    // The verdict on damage does not depend on threads.
     let place = stream.len() / 2;
     stream[place] ^= 1;
     let first = decode(XZ, &stream);
@@ -72,12 +72,12 @@ fn blocks_are_decoded_by_several_threads() {
 }
 
 #[test]
-fn dictionaries_beyond_the_memory_are_refused() {
+fn dictionaries_beyond_the_memory_limit_are_unsupported() {
     let mut options = LzmaOptions::new_preset(1).unwrap();
     options.dict_size(1 << 20);
     let mut stream =
         xz_by(b"content", Stream::new_stream_encoder(Filters::new().lzma2(&options), Check::None).unwrap());
-    // The block header has the size of the dictionary in its filter flags, and a CRC-32 at its end.
+    // The filter flags of the block header have the dictionary size, and its end has a CRC-32.
     let flags = stream[12..].windows(2).position(|pair| pair == [0x21, 1]).unwrap() + 12;
     stream[flags + 2] = 36;
     let end = 12 + (usize::from(stream[12]) + 1) * 4;
@@ -89,9 +89,9 @@ fn dictionaries_beyond_the_memory_are_refused() {
 }
 
 #[test]
-fn sums_of_bzip2_are_compared() {
+fn checksums_of_bzip2_are_verified() {
     let stream = bzip2(&text(1_000), 1);
-    // The sum of the first block is after its magic number.
+    // The checksum of the first block follows its magic number.
     for place in 10..14 {
         let mut damaged = stream.clone();
         damaged[place] ^= 1;

@@ -1,4 +1,4 @@
-//! zstd frames built by hand.
+//! zstd frames assembled by hand.
 
 use xxhash_rust::xxh64::xxh64;
 
@@ -7,10 +7,10 @@ use super::{BlockOp, HostReason, ProblemKind, ZSTD, decode, decode_whole, mixtur
 use crate::limits::{Budget, Limits};
 use crate::stream::{Assembled, assemble, plan};
 
-/// A block: its type, what its header says, and its payload.
+/// A block: type, size in the header, payload.
 type Parts<'p> = (u32, u32, &'p [u8]);
 
-/// A frame with this descriptor and these fields after it. Blocks are as given; the last one is marked.
+/// A frame with this descriptor, these fields and these blocks. The last block is marked.
 fn frame(descriptor: u8, fields: &[u8], blocks: &[Parts<'_>]) -> Vec<u8> {
     let mut bytes = 0xfd2f_b528_u32.to_le_bytes().to_vec();
     bytes.push(descriptor);
@@ -24,12 +24,12 @@ fn frame(descriptor: u8, fields: &[u8], blocks: &[Parts<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// Raw and repeated blocks, and what they are.
+/// Raw and RLE blocks, and their content.
 const BLOCKS: [Parts<'static>; 4] = [(0, 3, b"abc"), (1, 5, b"d"), (0, 0, b""), (1, 0, b"x")];
 const CONTENT: &[u8] = b"abcddddd";
 
 #[test]
-fn raw_and_repeated_blocks_go_to_the_device() {
+fn raw_and_rle_blocks_are_planned_for_the_device() {
     let stream = frame(0, &[0x50], &BLOCKS);
     let planned = plan(ZSTD, &stream).unwrap().blocks;
     let expected: Vec<_> =
@@ -51,7 +51,7 @@ fn the_reference_decoder_agrees() {
 }
 
 #[test]
-fn frames_with_compressed_blocks_stay_on_the_host() {
+fn frames_with_compressed_blocks_are_decoded_on_the_host() {
     let data = mixture(600_000);
     let packed = zstd(&data, 3, true, true);
     assert_eq!(plan(ZSTD, &packed), None);
@@ -71,7 +71,7 @@ fn frames_with_compressed_blocks_stay_on_the_host() {
 }
 
 #[test]
-fn sums_and_sizes_are_compared() {
+fn checksums_and_sizes_are_verified() {
     let data = text(300_000);
     let sum = xxh64(CONTENT, 0) as u32;
     let simple = [frame(0b0010_0100, &[8], &BLOCKS), sum.to_le_bytes().to_vec()].concat();
@@ -88,7 +88,7 @@ fn sums_and_sizes_are_compared() {
         assert_eq!(only_problem(&decoded), (end as u64 - 4, &expected));
         assert!(decoded.bytes == content);
     }
-    // The size is in four bytes after the descriptor and the window.
+    // The size is in the four bytes after the descriptor and the window.
     let stream = zstd(&data, 3, true, false);
     let place = if stream[4] & 0b10_0000 != 0 { 5 } else { 6 };
     assert_eq!(stream[place..place + 4], 300_000_u32.to_le_bytes());
@@ -105,14 +105,14 @@ fn sums_and_sizes_are_compared() {
 }
 
 #[test]
-fn what_is_wrong_with_frames() {
+fn damaged_frames_are_reported() {
     let problem_of = |stream: &[u8]| {
         let decoded = decode(ZSTD, stream);
         let (offset, kind) = only_problem(&decoded);
         (offset, kind.clone(), decoded.bytes.clone())
     };
     assert!(matches!(problem_of(&frame(0b1000, &[0x50], &BLOCKS)), (0, ProblemKind::Corrupt { .. }, _)));
-    // Dictionaries, of which number 0 is none.
+    // Dictionaries; number 0 means none.
     for (descriptor, fields) in [(1, &[0x50, 7][..]), (2, &[0x50, 0, 7]), (3, &[0x50, 0, 0, 0, 7])] {
         let (_, kind, _) = problem_of(&frame(descriptor, fields, &BLOCKS));
         let ProblemKind::Unsupported { what } = kind else { panic!("{kind:?}") };
@@ -126,13 +126,13 @@ fn what_is_wrong_with_frames() {
     assert!(matches!(problem_of(&stream), (12, ProblemKind::Corrupt { .. }, bytes) if bytes == b"abc"));
     let stream = frame(0, &[0x00], &[(0, 3, b"abc"), (1, 1_025, b"d")]);
     assert!(matches!(problem_of(&stream), (12, ProblemKind::Corrupt { .. }, bytes) if bytes == b"abc"));
-    // A compressed block of nothing.
+    // An empty compressed block.
     let stream = frame(0, &[0x50], &[(0, 3, b"abc"), (2, 5, b"?????")]);
     assert!(matches!(problem_of(&stream), (12, ProblemKind::Corrupt { .. }, bytes) if bytes == b"abc"));
 }
 
 #[test]
-fn what_comes_before_damage_is_kept() {
+fn output_before_the_damage_is_kept() {
     let data = mixture(1_000_000);
     for has_size in [false, true] {
         let mut stream = zstd(&data, 3, has_size, true);
@@ -144,7 +144,7 @@ fn what_comes_before_damage_is_kept() {
             assert!(data.starts_with(&decoded.bytes));
         }
         assert!(decoded.bytes.len() > data.len() / 2);
-        // The decoder of the thread is as before.
+        // The decoder of the thread is reusable.
         assert!(decode_whole(ZSTD, &zstd(&data, 3, has_size, true)) == data);
     }
 }

@@ -1,4 +1,4 @@
-//! Damaged entries: what could be had has another name, and what could not is not there.
+//! Damaged entries: incomplete bytes get another name, and entries without bytes create no file.
 
 use vyre_unpack::{Entry, EntryKind, EntryOutcome, Limit, LimitExceeded, Problem, ProblemKind, Refusal};
 
@@ -20,7 +20,7 @@ fn problems() -> Vec<(ProblemKind, bool)> {
 }
 
 #[test]
-fn no_part_of_a_file_has_its_name() {
+fn an_incomplete_file_never_has_its_own_name() {
     for (kind, is_whole) in problems() {
         let around = Around::new();
         let damaged = with_problem(file("d/a", "part"), Problem::new(7, kind.clone()));
@@ -34,7 +34,7 @@ fn no_part_of_a_file_has_its_name() {
 }
 
 #[test]
-fn a_part_is_no_whole_because_it_is_not_supported() {
+fn an_unsupported_incomplete_file_is_damaged() {
     let around = Around::new();
     let mut part = with_problem(file("a", "part"), Problem::new(0, ProblemKind::Unsupported { what: String::new() }));
     part.size = Some(5);
@@ -43,7 +43,7 @@ fn a_part_is_no_whole_because_it_is_not_supported() {
 }
 
 #[test]
-fn what_has_no_bytes_is_not_there() {
+fn entries_without_bytes_create_no_file() {
     let around = Around::new();
     let encrypted = |name: &str, size| {
         let kind = ProblemKind::Unsupported { what: "encryption".to_owned() };
@@ -62,7 +62,7 @@ fn what_has_no_bytes_is_not_there() {
 }
 
 #[test]
-fn an_archive_with_problems_is_kept_beside_what_is_in_it() {
+fn a_nested_archive_with_problems_is_kept() {
     let around = Around::new();
     let mut archive = with_problem(file("in.zip", "zip"), Problem::new(9, ProblemKind::Corrupt { what: "wrong" }));
     archive.is_opened = true;
@@ -76,12 +76,12 @@ fn an_archive_with_problems_is_kept_beside_what_is_in_it() {
 }
 
 #[test]
-fn a_damaged_file_takes_no_other_files_name() {
+fn a_damaged_file_never_takes_the_name_of_an_entry() {
     let around = Around::new();
     let damaged = || with_problem(file("a", "part"), Problem::new(0, ProblemKind::Corrupt { what: "wrong" }));
     let good = Found::File(b"good".to_vec());
     let part = Found::File(b"part".to_vec());
-    // Before it and after it, in the same batch.
+    // Entries before and after it, in the same batch.
     for entries in [
         [file("a.damaged", "good"), damaged(), damaged()],
         [damaged(), file("a.damaged", "good"), damaged()],
@@ -93,7 +93,7 @@ fn a_damaged_file_takes_no_other_files_name() {
         let expected = [("a.damaged", &good), ("a.damaged.1", &part), ("a.damaged.2", &part)];
         assert_eq!(around.tree(), expected.map(|(name, found)| (name.to_owned(), found.clone())).into());
     }
-    // In a later one.
+    // In a later batch.
     let later = Around::new();
     let mut extractor = later.extractor();
     for entries in [[damaged()], [file("a.damaged", "good")]] {

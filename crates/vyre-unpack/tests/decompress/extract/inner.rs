@@ -1,4 +1,4 @@
-//! Archives in archives, from their bytes to files: nothing of them is lost, and nothing doubtful has a good name.
+//! Nested archives, from bytes to files: nothing is lost, and no unverified file has its own name.
 
 use bytes::Bytes;
 use vyre_unpack::{DecompressError, ExtractTotals, Limits, Options, Summary, Unpacker};
@@ -9,7 +9,7 @@ use crate::collect::{gzip, limited, noise, text};
 use crate::tar::{header, member, tar_of};
 use crate::zip::{Part, build, zip_of};
 
-/// Unpacks an archive, and gives the files that are there.
+/// Unpacks an archive and returns the files on disk.
 fn unpack_with(name: &str, archive: Vec<u8>, options: Options) -> (Vec<(String, Vec<u8>)>, ExtractTotals, Outcome) {
     let around = Around::new();
     let mut extractor = around.extractor();
@@ -34,7 +34,7 @@ fn paths(files: &[(String, Vec<u8>)]) -> Vec<&str> {
 }
 
 #[test]
-fn an_inner_archive_is_removed_only_if_all_of_it_is_there() {
+fn a_nested_archive_is_removed_only_if_it_is_extracted_completely() {
     let good = zip_of(&[("a", text(50)), ("b.gz", gzip(b"b"))], CompressionMethod::Deflated);
     let package = gzip(&tar_of(&[("p", text(9))]));
     let (files, extracted, summary) =
@@ -64,7 +64,7 @@ fn an_inner_archive_is_removed_only_if_all_of_it_is_there() {
 }
 
 #[test]
-fn an_inner_archive_over_a_limit_stays() {
+fn a_nested_archive_beyond_a_limit_is_kept() {
     let inner = gzip(&text(10_000));
     let archive = tar_of(&[("a.gz", inner.clone())]);
     for limits in [Limits { entry: 5000, ..Limits::default() }, Limits { total: 5000, ..Limits::default() }] {
@@ -79,7 +79,7 @@ fn an_inner_archive_over_a_limit_stays() {
 }
 
 #[test]
-fn archives_with_one_name_do_not_remove_each_other() {
+fn archives_of_the_same_name_do_not_remove_each_other() {
     let mut crc = Part::stored("a", b"abc");
     crc.crc32 ^= 1;
     let (bad, good) = (build(&[crc]), build(&[Part::stored("b", b"b")]));
@@ -90,7 +90,7 @@ fn archives_with_one_name_do_not_remove_each_other() {
 }
 
 #[test]
-fn a_file_that_is_no_good_archive_keeps_its_name() {
+fn a_file_that_is_not_a_valid_archive_keeps_its_name() {
     let mut ustar = text(1500);
     ustar[257..262].copy_from_slice(b"ustar");
     let fake = b"PK\x03\x04 and nothing that follows".to_vec();
@@ -105,7 +105,7 @@ fn a_file_that_is_no_good_archive_keeps_its_name() {
 }
 
 #[test]
-fn sparse_files_leave_nothing() {
+fn sparse_files_create_nothing() {
     let record = |keyword: &str, value: &str| {
         let rest = format!(" {keyword}={value}\n");
         let length = rest.len() + if rest.len() + 1 < 10 { 1 } else { 2 };
@@ -129,7 +129,7 @@ fn sparse_files_leave_nothing() {
 }
 
 #[test]
-fn what_has_no_checksum_in_something_damaged_is_damaged() {
+fn entries_without_a_checksum_in_a_damaged_archive_are_damaged() {
     let tar = tar_of(&[("a", text(100)), ("empty", Vec::new()), ("in.zip", build(&[Part::stored("z", b"z")]))]);
     let mut tgz = gzip(&tar);
     let crc = tgz.len() - 8;

@@ -1,4 +1,4 @@
-//! Links: those that stay in the tree are made, and nothing is written through them.
+//! Links: those that stay in the tree are created, and nothing is written through them.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use vyre_unpack::{Entry, EntryKind, EntryOutcome, Refusal};
 
 use super::{Around, Found, directory, entry, file, hardlink, refused, symlink};
 
-/// The outcomes of all entries, extracted one by one and together.
+/// The outcomes of all entries, extracted one at a time and together.
 #[track_caller]
 fn outcomes(entries: &[Entry]) -> Vec<EntryOutcome> {
     let together = Around::new();
@@ -32,7 +32,7 @@ fn outcomes(entries: &[Entry]) -> Vec<EntryOutcome> {
 }
 
 #[test]
-fn links_within_the_tree_are_made() {
+fn links_within_the_tree_are_created() {
     let entries = [
         file("lib/libx.so.1", "x"),
         symlink("lib/libx.so", "libx.so.1"),
@@ -71,21 +71,21 @@ fn links_that_leave_the_tree_are_refused() {
 #[test]
 fn links_that_leave_the_tree_through_other_links_are_refused() {
     let (made, leaves) = (EntryOutcome::Symlink, refused(Refusal::LinkLeavesTree));
-    // A link to the top, and `..` behind it.
+    // A link to the root, and `..` after it.
     assert_eq!(outcomes(&[symlink("a/top", ".."), symlink("a/x", "top/../secret")]), [made, leaves]);
-    // The other order: `..` behind a name that is not there yet, which becomes a link.
+    // The other order: `..` after a name that becomes a link later.
     assert_eq!(outcomes(&[symlink("a/b/x", "y/../../../secret"), symlink("a/b/y", "..")]), [leaves, made]);
     // A chain of links.
     let chain = [symlink("a/b/one", "."), symlink("a/b/two", "one/.."), symlink("a/b/three", "two/../../secret")];
     assert_eq!(outcomes(&chain), [made, made, leaves]);
-    // A loop has no end, and so is no way for `..`.
+    // A loop does not resolve, so `..` after it is refused.
     let rounds = [symlink("p", "q"), symlink("q", "p"), symlink("r", "p/../x")];
     assert_eq!(outcomes(&rounds)[2], leaves);
 }
 
 #[test]
-fn a_link_of_somebody_else_is_no_way_up() {
-    // It can be replaced by one that leads elsewhere.
+fn parent_components_after_foreign_links_are_refused() {
+    // Its owner can replace it by a link out of the tree.
     let around = Around::new();
     fs::create_dir_all(around.out().join("a/b/sub")).expect("directories");
     std::os::unix::fs::symlink("sub", around.out().join("a/b/old")).expect("a link");
@@ -110,17 +110,17 @@ fn nothing_is_written_through_links() {
     ];
     let found = outcomes(&entries);
     assert_eq!(found[..6], [EntryOutcome::Directory, made, through, through, through, through]);
-    // The same where the link was refused: then the name is a directory like any other.
+    // If the link was refused, the name is an ordinary directory.
     let found = outcomes(&[symlink("a", "/etc"), file("a/passwd", "x")]);
     assert_eq!(found, [refused(Refusal::LinkLeavesTree), EntryOutcome::File]);
-    // An inner archive whose directory is a link.
+    // A nested archive whose directory is a link.
     let inner = entry(&[b"in.zip", b"x"], EntryKind::File, b"hostile");
     let found = outcomes(&[directory("b"), symlink("in.zip!", "b"), inner]);
     assert_eq!(found[2], through);
 }
 
 #[test]
-fn hard_links_are_for_files_of_the_archive() {
+fn hard_links_refer_only_to_files_of_the_archive() {
     let entries = [
         file("a", "bytes"),
         hardlink("d/b", "a"),
@@ -152,7 +152,7 @@ fn hard_links_are_for_files_of_the_archive() {
 }
 
 #[test]
-fn links_of_inner_archives_stay_in_their_own_tree() {
+fn links_of_nested_archives_stay_in_their_own_directory() {
     let link = |target: &[u8]| entry(&[b"in.tar", b"d/l"], EntryKind::Symlink { target: target.to_vec() }, b"");
     assert_eq!(outcomes(&[link(b"../x")]), [EntryOutcome::Symlink]);
     assert_eq!(outcomes(&[file("x", "x"), link(b"../../x")])[1], refused(Refusal::LinkLeavesTree));

@@ -1,4 +1,4 @@
-//! Extraction: what is written, what is refused, and that nothing else is touched.
+//! Extraction: files that are written, entries that are refused, and files outside that stay untouched.
 
 mod damage;
 mod inner;
@@ -17,12 +17,12 @@ use vyre_unpack::{
     Entry, EntryKind, EntryOutcome, EntryPath, ExtractOptions, ExtractTotals, Extractor, Problem, Refusal,
 };
 
-/// A directory with files around the one that is extracted to.
+/// The extraction directory with files around it.
 struct Around {
     directory: TempDir,
 }
 
-/// What the files around say.
+/// Content of the files around.
 const SECRET: &[u8] = b"not for archives";
 
 impl Around {
@@ -39,7 +39,7 @@ impl Around {
         self.directory.path()
     }
 
-    /// The directory that is extracted to.
+    /// The extraction directory.
     fn out(&self) -> PathBuf {
         self.root().join("out")
     }
@@ -61,12 +61,12 @@ impl Around {
         (outcomes, extractor.finish().expect("the file system works"))
     }
 
-    /// What is in the directory that is extracted to.
+    /// Everything in the extraction directory.
     fn tree(&self) -> BTreeMap<String, Found> {
         tree(&self.out())
     }
 
-    /// What is beside it, which must never change.
+    /// Checks the files beside it, which must never change.
     #[track_caller]
     fn check_outside(&self) {
         let mut found = tree(self.root());
@@ -82,7 +82,7 @@ impl Around {
     }
 }
 
-/// Something in a file system.
+/// A file, directory or link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Directory,

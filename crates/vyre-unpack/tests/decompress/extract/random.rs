@@ -1,5 +1,5 @@
-//! Archives out of a bag of hostile names: whatever comes in whatever order, nothing leaves the tree, and how entries are
-//! cut into batches changes nothing.
+//! Random archives of hostile names: nothing leaves the tree in any order, and the division into batches changes
+//! nothing.
 #![cfg(unix)]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Names that are refused, and names that are taken.
+//! Refused names and taken names.
 
 use std::fs;
 
@@ -6,10 +6,10 @@ use vyre_unpack::{Entry, EntryKind, EntryOutcome, ExtractOptions, Extractor, Ref
 
 use super::{Around, Found, SECRET, directory, entry, file, hardlink, refused, symlink};
 
-/// Extracts the last entry after the others, which are all right.
+/// Extracts valid entries, then the last one, which must be refused.
 #[track_caller]
 fn check(entries: &[Entry], refusal: Refusal) {
-    // In one batch and one by one: files of a batch are written in parallel.
+    // In one batch, and one at a time: files of a batch are written in parallel.
     for size in [1, entries.len()] {
         let around = Around::new();
         let mut extractor = around.extractor();
@@ -27,7 +27,7 @@ fn check(entries: &[Entry], refusal: Refusal) {
 }
 
 #[test]
-fn names_that_lead_elsewhere() {
+fn unsafe_names_are_refused() {
     for (name, refusal) in [
         ("", Refusal::EmptyName),
         (".", Refusal::EmptyName),
@@ -50,7 +50,7 @@ fn names_that_lead_elsewhere() {
 }
 
 #[test]
-fn names_that_are_taken_by_the_archive() {
+fn names_taken_by_the_archive_are_refused() {
     check(&[file("a", "1"), file("a", "2")], Refusal::DuplicateName);
     check(&[file("a", "1"), file("./a", "2")], Refusal::DuplicateName);
     check(&[file("a", "1"), symlink("a", "b")], Refusal::DuplicateName);
@@ -68,7 +68,7 @@ fn names_that_are_taken_by_the_archive() {
 }
 
 #[test]
-fn devices_and_the_like() {
+fn special_files_are_refused() {
     for what in ["character device", "block device", "fifo", "socket"] {
         check(&[entry(&[b"x"], EntryKind::Special { what }, b"")], Refusal::SpecialFile);
     }
@@ -76,7 +76,7 @@ fn devices_and_the_like() {
 
 #[cfg(unix)]
 #[test]
-fn what_was_there_is_replaced_only_when_that_is_wanted() {
+fn existing_files_are_replaced_only_with_overwrite() {
     let prepare = || {
         let around = Around::new();
         fs::write(around.out().join("file"), b"old").expect("a file");
@@ -115,14 +115,14 @@ fn what_was_there_is_replaced_only_when_that_is_wanted() {
 }
 
 #[test]
-fn every_refusal_has_a_name_and_a_text_of_its_own() {
+fn every_refusal_has_a_unique_name_and_text() {
     let names: std::collections::BTreeSet<&str> = Refusal::ALL.iter().map(|refusal| refusal.name()).collect();
     let texts: std::collections::BTreeSet<String> = Refusal::ALL.iter().map(Refusal::to_string).collect();
     assert_eq!((names.len(), texts.len()), (Refusal::ALL.len(), Refusal::ALL.len()));
 }
 
 #[test]
-fn directories_that_no_entry_is_for_count() {
+fn implied_directories_count() {
     let around = Around::new();
     let options = ExtractOptions::default().with_max_directories(3);
     let mut extractor = Extractor::new(&around.out(), options).expect("the directory is there");

@@ -1,4 +1,4 @@
-//! What is written: bytes, permissions, times, archives inside archives, many files.
+//! Written trees: bytes, permissions, times, nested archives, many files.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -38,12 +38,12 @@ fn files_and_directories_have_their_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_and_times_are_those_of_the_archive() {
+fn permissions_and_times_are_restored() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let around = Around::new();
     let mut entries = Vec::new();
-    // Directories first, last, and never named; what a directory may not do does not keep files out of it.
+    // Directories first, last, and never named; a directory without write permission still gets its files.
     let with = |mut entry: super::Entry, mode: u32, modified: i64| {
         entry.mode = Some(mode);
         entry.modified = Some(modified);
@@ -86,7 +86,7 @@ fn permissions_and_times_are_those_of_the_archive() {
 
 #[cfg(unix)]
 #[test]
-fn directories_that_were_there_keep_their_permissions_and_times() {
+fn existing_directories_keep_their_permissions_and_times() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let around = Around::new();
@@ -103,7 +103,7 @@ fn directories_that_were_there_keep_their_permissions_and_times() {
 }
 
 #[test]
-fn what_is_in_inner_archives_is_below_a_directory_with_their_name() {
+fn entries_of_nested_archives_are_below_a_directory_of_their_name() {
     let around = Around::new();
     let mut jar = file("lib/in.jar", "the bytes of the jar");
     jar.is_opened = true;
@@ -137,11 +137,11 @@ fn what_is_in_inner_archives_is_below_a_directory_with_their_name() {
 }
 
 #[test]
-fn many_files_in_many_directories_are_all_there() {
+fn many_files_in_many_directories_are_written() {
     let around = Around::new();
     let name = |number: usize| format!("d{}/e{}/f{number}", number % 300, number % 7);
     let mut entries: Vec<_> = (0..4000).map(|number| file(&name(number), &number.to_string())).collect();
-    // Each hundredth comes twice, and the second one is refused.
+    // Every hundredth entry comes twice, and the second one is refused.
     for number in (0..4000).step_by(100).rev() {
         entries.insert(number + 1, file(&name(number), "again"));
     }
@@ -167,7 +167,7 @@ fn many_files_in_many_directories_are_all_there() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error() {
+fn a_directory_that_cannot_be_created_is_an_error() {
     let around = Around::new();
     let below_a_file = around.root().join("secret/below");
     let error = vyre_unpack::Extractor::new(&below_a_file, Default::default()).err().expect("an error");

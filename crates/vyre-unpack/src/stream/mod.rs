@@ -48,7 +48,7 @@ pub(crate) struct StreamFormat {
     pub(crate) decode: fn(&mut Run<'_, '_>) -> Result<(), Problem>,
     /// Blocks for a device, if an op decodes them.
     pub(crate) device: Option<DeviceBlocks>,
-    /// True if every stream has a checksum of its content.
+    /// True if encoders always write a checksum of the content. An xz stream without a check counts as verified.
     pub(crate) always_has_checksum: bool,
     /// Suffixes of file names, each with its replacement for the content: `.tgz` becomes `.tar`.
     pub(crate) suffixes: &'static [(&'static [u8], &'static [u8])],

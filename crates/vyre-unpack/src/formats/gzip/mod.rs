@@ -43,7 +43,7 @@ const MIN_OUTPUT_BYTES: usize = 64 << 10;
 fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     let input = run.input;
     let mut room = first_output_bytes(input);
-    let Resume { mut at, mut parallel_from } = Resume { at: 0, parallel_from: 0 };
+    let (mut at, mut parallel_from) = (0, 0);
     loop {
         run.check_stop(at)?;
         if at >= parallel_from {

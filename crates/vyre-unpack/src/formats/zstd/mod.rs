@@ -72,7 +72,7 @@ fn find_blocks(input: &[u8]) -> Vec<Block> {
 /// Decodes all frames.
 fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     let input = run.input;
-    let Resume { mut at, mut parallel_from } = Resume { at: 0, parallel_from: 0 };
+    let (mut at, mut parallel_from) = (0, 0);
     while at == 0 || at < input.len() {
         run.check_stop(at)?;
         if at >= parallel_from {

@@ -99,7 +99,7 @@ fn list_directory(archive: &[u8], directory: &Directory<'_>, budget: &Budget) ->
     let mut listing = Listing::default();
     let located = &directory.located;
     let count = located.entries().take_while(Result::is_ok).count();
-    // Each record is larger than what is allocated for it here.
+    // Only records that exist are allocated for, whatever count the end record states.
     let room = usize::try_from(budget.limits().entries).unwrap_or(usize::MAX).min(count);
     listing.members.reserve_exact(room);
     let mut extents = Vec::with_capacity(room);

@@ -1,46 +1,22 @@
-//! The GPUs of this machine.
+//! Adapters of this machine and their limits.
 
-use std::sync::Arc;
-
-use vyre_runtime::{Backend, Device, Error, Limits};
+use vyre_runtime::{Error, Limits};
 use wgpu::{Adapter, Backends, DeviceType, Instance, InstanceDescriptor, InstanceFlags};
 
-use vyre_runtime::shell::GpuOptions;
+/// Percentage of device memory beyond which wgpu refuses allocations, so that drivers do not abort.
+const MAX_MEMORY_PERCENT: u8 = 97;
 
-use crate::device::WgpuDevice;
-
-/// The GPUs of this machine.
-#[derive(Clone, Debug, Default)]
-pub struct WgpuBackend {
-    options: GpuOptions,
-}
-
-impl WgpuBackend {
-    /// GPUs that are used in this way.
-    #[must_use]
-    pub fn new(options: GpuOptions) -> WgpuBackend {
-        WgpuBackend { options }
-    }
-}
-
-impl Backend for WgpuBackend {
-    fn name(&self) -> &'static str {
-        "wgpu"
-    }
-
-    fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
-        let devices = WgpuDevice::all(&self.options)?;
-        Ok(devices.into_iter().map(|device| Arc::new(device) as Arc<dyn Device>).collect())
-    }
-}
-
-/// The adapters that compute, the fastest kind first.
+/// Lists the adapters with compute shaders, the fastest kind first.
+///
+/// # Errors
+///
+/// [`Error::NoGpuAdapter`] if there is none.
 pub(crate) fn adapters() -> Result<Vec<Adapter>, Error> {
     let mut descriptor = InstanceDescriptor::new_without_display_handle();
     descriptor.backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-    // Neither validation layers nor debug names, which have no place in what users run.
+    // Neither validation layers nor debug names.
     descriptor.flags = InstanceFlags::empty();
-    descriptor.memory_budget_thresholds.for_resource_creation = Some(97);
+    descriptor.memory_budget_thresholds.for_resource_creation = Some(MAX_MEMORY_PERCENT);
     let instance = Instance::new(descriptor);
     let mut adapters = pollster::block_on(instance.enumerate_adapters(Backends::all()));
     adapters.retain(|adapter| {
@@ -51,6 +27,7 @@ pub(crate) fn adapters() -> Result<Vec<Adapter>, Error> {
     if adapters.is_empty() { Err(Error::NoGpuAdapter) } else { Ok(adapters) }
 }
 
+/// Sort key of a kind of adapter.
 fn rank(kind: DeviceType) -> u8 {
     match kind {
         DeviceType::DiscreteGpu => 0,
@@ -61,9 +38,9 @@ fn rank(kind: DeviceType) -> u8 {
     }
 }
 
-/// The limits of an adapter, as programs see them.
+/// Limits of an adapter, as programs see them.
 pub(crate) fn limits(adapter: &wgpu::Limits) -> Limits {
-    // Buffers are padded to whole vectors, and all of a buffer is bound.
+    // Buffers are padded to whole vectors, and a binding covers the whole buffer.
     let buffer_bytes = adapter.max_buffer_size.min(adapter.max_storage_buffer_binding_size) / 16 * 16;
     let mut limits = Limits::new(
         buffer_bytes,

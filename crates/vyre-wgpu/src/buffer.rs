@@ -1,24 +1,29 @@
-//! Buffers.
+//! Representation of buffers.
 
-use crate::bind::BindGroups;
+use wgpu::BufferUsages;
 
-/// What a buffer is here.
+use crate::bind_groups::BindGroupCache;
+
+/// Usages of the buffers of programs.
+pub(crate) const STORAGE_USAGES: BufferUsages =
+    BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
+
+/// Buffer of a program.
 pub(crate) struct Storage {
     pub(crate) buffer: wgpu::Buffer,
-    /// What tells it apart from the other buffers of the device.
+    /// Identity in the cache of bind groups.
     pub(crate) id: u64,
-    /// The bind groups that are to be forgotten with it.
-    groups: BindGroups,
+    groups: BindGroupCache,
 }
 
 impl Storage {
-    pub(crate) fn new(buffer: wgpu::Buffer, groups: &BindGroups) -> Storage {
+    pub(crate) fn new(buffer: wgpu::Buffer, groups: &BindGroupCache) -> Storage {
         Storage { buffer, id: groups.fresh_id(), groups: groups.clone() }
     }
 }
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        self.groups.forget(self.id);
+        self.groups.remove(self.id);
     }
 }

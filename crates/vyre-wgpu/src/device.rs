@@ -1,4 +1,4 @@
-//! A GPU as a device.
+//! GPU as a device of the runtime.
 
 use std::sync::OnceLock;
 
@@ -10,23 +10,25 @@ use vyre_runtime::{
 use wgpu::{Adapter, AdapterInfo, DeviceType};
 
 use crate::adapter::{adapters, limits};
-use crate::buffer::Storage;
-use crate::encode;
-use crate::opened::Opened;
-use crate::pipeline::compile;
-use crate::transfer;
+use crate::buffer::{STORAGE_USAGES, Storage};
+use crate::compile::compile;
+use crate::copies::{ByteRange, CopyPrograms, write};
+use crate::handles::GpuHandles;
+use crate::run::run;
+use crate::staging::{read, read_into};
 
-/// A GPU, or a driver that computes on the CPU in its place. It is opened when it is first used.
+/// A GPU, or a driver that computes on the CPU in its place. The first use opens the adapter.
 pub struct WgpuDevice {
     shell: DeviceShell,
     adapter: Adapter,
     info: AdapterInfo,
     options: GpuOptions,
-    opened: OnceLock<Result<Opened, Error>>,
+    handles: OnceLock<Result<GpuHandles, Error>>,
+    copy_programs: CopyPrograms,
 }
 
 impl WgpuDevice {
-    /// The GPUs of this machine: those on cards of their own first, drivers that compute on the CPU last.
+    /// Lists the GPUs of this machine: discrete ones first, drivers that compute on the CPU last.
     ///
     /// # Errors
     ///
@@ -36,21 +38,23 @@ impl WgpuDevice {
             shell: DeviceShell::new(limits(&adapter.limits())),
             info: adapter.get_info(),
             options: options.clone(),
-            opened: OnceLock::new(),
+            handles: OnceLock::new(),
+            copy_programs: CopyPrograms::default(),
             adapter,
         };
         Ok(adapters()?.into_iter().map(device).collect())
     }
 
-    /// What wgpu knows of the adapter.
+    /// Description of the adapter.
     #[must_use]
     pub fn adapter(&self) -> &AdapterInfo {
         &self.info
     }
 
-    fn opened(&self) -> Result<&Opened, Error> {
-        let opened = self.opened.get_or_init(|| Opened::new(self.shell.id(), &self.adapter, &self.options));
-        opened.as_ref().map_err(Clone::clone)
+    /// Handles of the adapter, which the first call opens.
+    fn handles(&self) -> Result<&GpuHandles, Error> {
+        let handles = self.handles.get_or_init(|| GpuHandles::new(self.shell.id(), &self.adapter, &self.options));
+        handles.as_ref().map_err(Clone::clone)
     }
 }
 
@@ -84,37 +88,38 @@ impl Device for WgpuDevice {
 
     fn create_buffer(&self, bytes: u64) -> Result<Buffer, Error> {
         self.shell.create_buffer(bytes, || {
-            let opened = self.opened()?;
-            let buffer = opened.buffer(padded_bytes(bytes), transfer::STORAGE_USAGES)?;
-            Ok(Storage::new(buffer, &opened.groups))
+            let handles = self.handles()?;
+            let buffer = handles.buffer(padded_bytes(bytes), STORAGE_USAGES)?;
+            Ok(Storage::new(buffer, &handles.groups))
         })
     }
 
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let storage: &Storage = self.shell.contents(buffer)?;
-        buffer.check_range(offset, bytes.len() as u64)?;
-        transfer::write(self.opened()?, storage, buffer.size(), offset, bytes)
+        let (storage, length) = (self.shell.contents(buffer)?, bytes.len() as u64);
+        buffer.check_range(offset, length)?;
+        let target = ByteRange { storage, buffer_size: buffer.size(), offset, length };
+        write(self.handles()?, &self.copy_programs, target, bytes)
     }
 
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         let storage: &Storage = self.shell.contents(buffer)?;
-        transfer::read(self.opened()?, &storage.buffer, buffer.size())
+        read(self.handles()?, &storage.buffer, buffer.size())
     }
 
     fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
         let storage: &Storage = self.shell.contents(buffer)?;
         buffer.check_range(0, target.len() as u64)?;
-        transfer::read_into(self.opened()?, &storage.buffer, target)
+        read_into(self.handles()?, &storage.buffer, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        let compiled = || compile(self.opened()?, program, options, self.options.optimize);
+        let compiled = || compile(self.handles()?, program, options, self.options.optimize);
         self.shell.create_pipeline(program, options, compiled)
     }
 
     fn run(&self, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
         self.shell.check_run(commands, options)?;
-        encode::run(self.opened()?, commands, options)
+        run(self.handles()?, &self.copy_programs, commands, options)
     }
 }
 
@@ -125,9 +130,9 @@ mod on_gpu {
 
     use super::*;
 
-    /// A device that is gone, as after a driver was restarted or a card was taken out.
+    /// Loss as after a driver reset or the removal of a card.
     #[test]
-    fn a_lost_device_is_an_error_everywhere() {
+    fn every_call_on_a_lost_device_reports_the_loss() {
         let devices = WgpuDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let device = devices.into_iter().next().expect("an adapter");
         let parsed =
@@ -141,27 +146,27 @@ mod on_gpu {
         commands.dispatch(&pipeline, &Bindings::new().with(0, &buffer), [1, 1, 1]);
         device.run(&commands, &RunOptions::default()).expect("it runs");
 
-        device.opened().expect("it is open").device.destroy();
-        let said = |outcome: Result<(), Error>| match outcome {
+        device.handles().expect("it is open").device.destroy();
+        let assert_lost = |outcome: Result<(), Error>| match outcome {
             Err(error @ Error::DeviceLost { .. }) => println!("{error}"),
             other => panic!("{other:?}"),
         };
-        said(device.run(&commands, &RunOptions::default()).map(|_| ()));
-        said(device.create_buffer(64).map(|_| ()));
-        said(device.write(&buffer, 0, &[1; 64]));
-        said(device.write(&buffer, 1, &[1; 2]));
-        said(device.read(&buffer).map(|_| ()));
-        said(device.create_pipeline(&valid, &options).map(|_| ()));
+        assert_lost(device.run(&commands, &RunOptions::default()).map(|_| ()));
+        assert_lost(device.create_buffer(64).map(|_| ()));
+        assert_lost(device.write(&buffer, 0, &[1; 64]));
+        assert_lost(device.write(&buffer, 1, &[1; 2]));
+        assert_lost(device.read(&buffer).map(|_| ()));
+        assert_lost(device.create_pipeline(&valid, &options).map(|_| ()));
     }
 
     #[test]
-    fn memory_that_is_used_up_is_an_error() {
+    fn exhausted_memory_is_an_error() {
         let devices = WgpuDevice::all(&GpuOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         let device = devices.into_iter().next().expect("an adapter");
-        let opened = device.opened().expect("it opens");
-        // More than an adapter takes, past what the device would refuse by itself.
-        let outcome = opened.buffer(1 << 60, transfer::STORAGE_USAGES).map(|_| ());
+        let handles = device.handles().expect("it opens");
+        // Beyond the limits of every adapter; `create_buffer` would check them.
+        let outcome = handles.buffer(1 << 60, STORAGE_USAGES).map(|_| ());
         assert!(matches!(&outcome, Err(Error::OutOfMemory { .. } | Error::Driver { .. })), "{outcome:?}");
-        assert_eq!(device.create_buffer(16).map(|buffer| buffer.size()), Ok(16), "the device goes on");
+        assert_eq!(device.create_buffer(16).map(|buffer| buffer.size()), Ok(16), "the device remains usable");
     }
 }

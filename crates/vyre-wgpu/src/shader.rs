@@ -7,7 +7,9 @@ use vyre_kernel::{Kernel, PassPipeline};
 use vyre_runtime::Error;
 use vyre_runtime::shell::on_large_stack;
 
-use crate::emit::{Abilities, BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, emit};
+use crate::emit::{
+    BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, ShaderFeatures, emit,
+};
 
 /// A language that shaders are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +99,7 @@ pub fn passes() -> PassPipeline {
 ///
 /// [`Error::Compile`] if the module is invalid or a writer rejects it.
 pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Error> {
-    on_large_stack("shader-writer", || write(&emit(kernel, Abilities::default())?, language))
+    on_large_stack("shader-writer", || write(&emit(kernel, ShaderFeatures::default())?, language))
 }
 
 fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {

@@ -31,7 +31,7 @@ pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, Dispa
 
 /// What an adapter can do beyond what all can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Abilities {
+pub(crate) struct ShaderFeatures {
     /// Arithmetic on 64-bit integers.
     pub(crate) int64: bool,
 }
@@ -59,13 +59,13 @@ pub(crate) struct BoundBuffer {
 pub(crate) const ENTRY_POINT: &str = "main";
 
 /// Makes a module of a kernel.
-pub(crate) fn emit(kernel: &Kernel, abilities: Abilities) -> Result<Emitted, Error> {
+pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted, Error> {
     let usage = Usage::of(kernel);
     let mut module = Module::default();
     let types = Types::new(&mut module);
     let mut emitter = Emitter {
         kernel,
-        abilities,
+        features,
         usage,
         module,
         types,
@@ -125,7 +125,7 @@ impl Types {
 /// A module as it grows.
 struct Emitter<'k> {
     kernel: &'k Kernel,
-    abilities: Abilities,
+    features: ShaderFeatures,
     usage: Usage,
     module: Module,
     types: Types,
@@ -246,7 +246,7 @@ impl Emitter<'_> {
             incoming_ray_payload: None,
         });
         let mut capabilities = Capabilities::empty();
-        capabilities.set(Capabilities::SHADER_INT64, self.abilities.int64);
+        capabilities.set(Capabilities::SHADER_INT64, self.features.int64);
         let info = Validator::new(ValidationFlags::all(), capabilities)
             .validate(&self.module)
             .map_err(|error| Error::compile("naga's validator", error.emit_to_string("")))?;

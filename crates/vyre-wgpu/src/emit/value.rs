@@ -109,7 +109,7 @@ impl Emitter<'_> {
                 let right = self.add(min_max(MathFunction::Min, a, b));
                 Expression::Binary { op: BinaryOperator::Subtract, left, right }
             }
-            Binary::MulHi if self.abilities.int64 => self.high_product(a, b),
+            Binary::MulHi if self.features.int64 => self.high_product(a, b),
             Binary::MulHi => self.high_product_of_halves(a, b),
         }
     }

@@ -1,50 +1,50 @@
-//! An adapter that is in use.
+//! Handles of an open adapter: the wgpu device and queue, and the caches that belong to them.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, OnceLock};
 
 use vyre_runtime::shell::GpuOptions;
 use vyre_runtime::{DeviceId, Error};
-use wgpu::{Adapter, BindGroupLayout, Device, Features, Limits, Queue};
+use wgpu::{Adapter, BindGroupLayout, CommandEncoder, Device, Features, Limits, Queue};
 
-use crate::bind::BindGroups;
-use crate::blocks::Blocks;
-use crate::emit::{Abilities, DISPATCH_BINDING};
-use crate::failure::{Health, caught};
-use crate::store::CompiledStore;
-use crate::transfer::ByteMover;
+use crate::bind_groups::BindGroupCache;
+use crate::dispatch_blocks::DispatchBlocks;
+use crate::emit::{DISPATCH_BINDING, ShaderFeatures};
+use crate::health::{Health, caught};
+use crate::pipeline_store::PipelineStore;
 
-/// An adapter that is in use.
-pub(crate) struct Opened {
+/// Handles of an open adapter.
+pub(crate) struct GpuHandles {
     pub(crate) id: DeviceId,
     pub(crate) device: Device,
     pub(crate) queue: Queue,
     pub(crate) health: Health,
     pub(crate) limits: Limits,
-    pub(crate) abilities: Abilities,
-    /// Whether the device takes the time by itself.
+    pub(crate) shader_features: ShaderFeatures,
+    /// True if the device records timestamps. Otherwise the host does.
     pub(crate) has_timestamps: bool,
-    pub(crate) groups: BindGroups,
+    pub(crate) groups: BindGroupCache,
     pub(crate) dispatch_layout: BindGroupLayout,
-    /// Held from the first command of a submission to its end.
-    pub(crate) blocks: Mutex<Blocks>,
-    pub(crate) store: Option<CompiledStore>,
-    /// About how many bytes were written since they last had to be waited for.
+    /// Dispatch blocks. Their mutex is the submission lock: a run holds it while it records and submits commands.
+    pub(crate) blocks: Mutex<DispatchBlocks>,
+    pub(crate) store: Option<PipelineStore>,
+    /// Approximate number of bytes written since the last wait for writes.
     pub(crate) staged: AtomicU64,
-    pub(crate) byte_mover: OnceLock<Result<Arc<ByteMover>, Error>>,
 }
 
-/// What is asked for where an adapter has it.
-const WANTED: Features = Features::SHADER_INT64
+/// Features that the backend uses where an adapter has them.
+const OPTIONAL_FEATURES: Features = Features::SHADER_INT64
     .union(Features::TIMESTAMP_QUERY)
     .union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
     .union(Features::PIPELINE_CACHE);
 
+/// Features that timestamps of the device need.
 const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY.union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
-impl Opened {
-    pub(crate) fn new(id: DeviceId, adapter: &Adapter, options: &GpuOptions) -> Result<Opened, Error> {
-        let features = adapter.features() & WANTED;
+impl GpuHandles {
+    /// Opens an adapter.
+    pub(crate) fn new(id: DeviceId, adapter: &Adapter, options: &GpuOptions) -> Result<GpuHandles, Error> {
+        let features = adapter.features() & OPTIONAL_FEATURES;
         let descriptor = wgpu::DeviceDescriptor {
             label: None,
             required_features: features,
@@ -71,24 +71,23 @@ impl Opened {
             })
         })?;
         let limits = device.limits();
-        let blocks = Blocks::new(dispatch_layout.clone(), limits.min_uniform_buffer_offset_alignment);
+        let blocks = DispatchBlocks::new(dispatch_layout.clone(), limits.min_uniform_buffer_offset_alignment);
         let store = match &options.cache_folder {
             Some(folder) if features.contains(Features::PIPELINE_CACHE) => {
-                CompiledStore::open(&device, &adapter.get_info(), folder)
+                PipelineStore::open(&device, &adapter.get_info(), folder)
             }
             _ => None,
         };
-        Ok(Opened {
+        Ok(GpuHandles {
             id,
             health,
-            abilities: Abilities { int64: features.contains(Features::SHADER_INT64) },
+            shader_features: ShaderFeatures { int64: features.contains(Features::SHADER_INT64) },
             has_timestamps: features.contains(TIMESTAMPS),
-            groups: BindGroups::default(),
+            groups: BindGroupCache::default(),
             dispatch_layout,
             blocks: Mutex::new(blocks),
             store,
             staged: AtomicU64::new(0),
-            byte_mover: OnceLock::new(),
             limits,
             device,
             queue,
@@ -99,13 +98,13 @@ impl Opened {
     pub(crate) fn caught<T>(&self, call: &'static str, work: impl FnOnce() -> T) -> Result<T, Error> {
         caught(&self.device, &self.health, call, || {
             let result = work();
-            // That a device is lost is told when it is asked, and nothing else of what a lost device is told to do.
+            // A lost device accepts calls without errors; polling runs the callback that reports the loss.
             let _ = self.device.poll(wgpu::PollType::Poll);
             result
         })
     }
 
-    /// A buffer of zeros.
+    /// Creates a buffer of zeros.
     pub(crate) fn buffer(&self, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Error> {
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
         let created = self.caught("creating a buffer", || self.device.create_buffer(&descriptor));
@@ -113,5 +112,9 @@ impl Opened {
             Error::OutOfMemory { memory, free, .. } => Error::OutOfMemory { memory, bytes: Some(size), free },
             error => error,
         })
+    }
+
+    pub(crate) fn new_encoder(&self) -> CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
     }
 }

@@ -1,4 +1,4 @@
-//! The blocks that tell shaders about their dispatch, in memory of the device.
+//! Uniform arena of dispatch blocks, deduplicated.
 
 use std::collections::HashMap;
 
@@ -6,43 +6,50 @@ use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, Device, Queue};
 
 use crate::emit::{DISPATCH_BINDING, DispatchBlock};
 
-/// Blocks that have been written. The same block is written once, however often it is used.
-pub(crate) struct Blocks {
+/// Dispatch blocks in device memory. Equal blocks share their memory.
+pub(crate) struct DispatchBlocks {
     layout: BindGroupLayout,
-    /// Blocks begin at multiples of this.
+    /// Alignment of the offset of a block.
     alignment: u64,
     arena: Option<Arena>,
 }
 
-/// A buffer that blocks are added to.
+/// Buffer to which blocks are appended.
 struct Arena {
     buffer: Buffer,
     used: u64,
     offsets: HashMap<DispatchBlock, u32>,
-    /// By the size of the blocks that they show.
+    /// Bind groups by the size of their binding.
     groups: HashMap<u64, BindGroup>,
-    /// What has not been written yet, and where it begins.
+    /// Bytes of blocks that have not been uploaded.
     pending: Vec<u8>,
+    /// Offset of the first pending byte.
     pending_from: u64,
 }
 
-/// A block in memory of the device: a group to bind, with an offset.
+/// Block in device memory: a bind group and a dynamic offset.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct BoundBlock {
     pub(crate) group: BindGroup,
     pub(crate) offset: u32,
 }
 
-/// The bytes of an arena.
+/// Size of an arena.
 const ARENA_BYTES: u64 = 1 << 20;
 
-impl Blocks {
-    pub(crate) fn new(layout: BindGroupLayout, alignment: u32) -> Blocks {
-        Blocks { layout, alignment: u64::from(alignment.max(16)), arena: None }
+impl DispatchBlocks {
+    pub(crate) fn new(layout: BindGroupLayout, alignment: u32) -> DispatchBlocks {
+        DispatchBlocks { layout, alignment: u64::from(alignment.max(16)), arena: None }
     }
 
-    /// The place of a block that shows `buffers` lengths.
-    pub(crate) fn place(&mut self, device: &Device, queue: &Queue, block: DispatchBlock, buffers: usize) -> BoundBlock {
+    /// Adds a block with `buffers` lengths, unless the arena already contains it.
+    pub(crate) fn insert(
+        &mut self,
+        device: &Device,
+        queue: &Queue,
+        block: DispatchBlock,
+        buffers: usize,
+    ) -> BoundBlock {
         let size = DispatchBlock::size(buffers).next_multiple_of(16);
         let stride = size.next_multiple_of(self.alignment);
         let is_known = self.arena.as_ref().is_some_and(|arena| arena.offsets.contains_key(&block));
@@ -71,7 +78,7 @@ impl Blocks {
         BoundBlock { group: group.clone(), offset }
     }
 
-    /// Writes blocks that have not been written yet, before what is submitted next.
+    /// Uploads the pending blocks, before the next submission.
     pub(crate) fn flush(&mut self, queue: &Queue) {
         let Some(arena) = &mut self.arena else { return };
         if !arena.pending.is_empty() {
@@ -92,7 +99,7 @@ impl Arena {
     }
 
     fn add(&mut self, block: DispatchBlock, stride: u64) -> u32 {
-        // Arenas are far smaller than what a word can count.
+        // Arenas are far smaller than 4 GiB.
         let offset = self.used as u32;
         self.used += stride;
         self.pending.extend(block.bytes());

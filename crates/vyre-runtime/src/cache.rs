@@ -1,4 +1,4 @@
-//! Pipelines that have been built before.
+//! LRU cache of pipelines.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,10 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::pipeline::{Pipeline, PipelineOptions};
 
-/// Pipelines by what they were built from: the device, the program, the ops that it calls and the options.
+/// LRU cache of pipelines, keyed by the device, the program, the ops that it calls and the options.
 ///
-/// Keys are whole programs in wire form, not hashes, so two programs never share a pipeline. A [`ValidProgram`] makes its key
-/// once, so keep it where the same program is run often. When the cache is full the pipeline that was asked for longest ago
-/// goes.
+/// Keys contain whole programs in wire form, not hashes, so two programs never share a pipeline. A [`ValidProgram`] computes
+/// its key on first use and keeps it.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
@@ -38,9 +37,9 @@ pub struct PipelineCache {
 #[derive(Debug, Default)]
 struct Entries {
     by_key: HashMap<Key, Entry>,
-    /// When a pipeline was last asked for, as a count of requests.
+    /// Number of requests so far.
     clock: u64,
-    /// Keys by the time of their last request.
+    /// Keys by the number of their last request.
     by_age: BTreeMap<u64, Key>,
 }
 
@@ -50,7 +49,7 @@ struct Entry {
     used: u64,
 }
 
-/// Everything that a pipeline depends on.
+/// Inputs of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     device: DeviceId,
@@ -60,19 +59,19 @@ struct Key {
 }
 
 impl PipelineCache {
-    /// A cache of at most `capacity` pipelines.
+    /// Creates a cache of at most `capacity` pipelines.
     #[must_use]
     pub fn new(capacity: usize) -> PipelineCache {
         PipelineCache { capacity, entries: Mutex::default() }
     }
 
-    /// The pipeline of a program, built unless it was before.
+    /// The pipeline of a program. A miss compiles it.
     ///
-    /// Two threads that ask for the same one at the same time may both build it; both get the same.
+    /// Two threads may compile the same program at the same time; both get the same pipeline.
     ///
     /// # Errors
     ///
-    /// As [`Device::create_pipeline`]. Failures are not kept.
+    /// As [`Device::create_pipeline`]. Failures are not cached.
     pub fn pipeline(
         &self,
         device: &dyn Device,
@@ -92,25 +91,25 @@ impl PipelineCache {
         Ok(self.lock().insert(key, built, self.capacity))
     }
 
-    /// How many pipelines are kept.
+    /// Number of cached pipelines.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lock().by_key.len()
     }
 
-    /// Whether none is kept.
+    /// True if the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets all pipelines. Those that are in use stay until they are dropped.
+    /// Removes all pipelines. Handles outside of the cache stay valid.
     pub fn clear(&self) {
         *self.lock() = Entries::default();
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
-        // Entries are whole after every statement below, even if something panics in between.
+        // The entries are consistent after every statement below, so a panic of another thread is harmless.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -126,7 +125,7 @@ impl Entries {
         Some(entry.pipeline.clone())
     }
 
-    /// Keeps a pipeline, unless another thread was faster.
+    /// Adds a pipeline, unless another thread has added it.
     fn insert(&mut self, key: Key, pipeline: Pipeline, capacity: usize) -> Pipeline {
         if let Some(known) = self.get(&key) {
             return known;

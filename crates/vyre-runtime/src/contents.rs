@@ -1,4 +1,4 @@
-//! Contents of buffers as people write them, on a command line or in a test.
+//! Parser of buffer contents, as written on a command line or in a test.
 //!
 //! | Form | Contents |
 //! |---|---|
@@ -14,18 +14,18 @@ use std::fmt;
 
 use vyre_ir::DataType;
 
-/// The most bytes that a text may stand for.
-const MOST_BYTES: u64 = 1 << 30;
+/// Maximum number of bytes of a text.
+const MAX_BYTES: u64 = 1 << 30;
 
-/// A text that stands for no contents.
+/// Error of [`parse_contents`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContentsError {
-    /// A form that is not known.
+    /// The form is unknown.
     UnknownForm(String),
-    /// A number that is none, or that does not fit its type.
+    /// A number is malformed or does not fit its type.
     BadNumber(String),
-    /// More than 1 GiB.
+    /// The contents exceed 1 GiB.
     TooLarge,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for ContentsError {
 
 impl std::error::Error for ContentsError {}
 
-/// The bytes that a text stands for, in a buffer with this element type.
+/// Parses the contents of a buffer with this element type.
 ///
 /// ```
 /// use vyre_ir::DataType;
@@ -57,7 +57,7 @@ impl std::error::Error for ContentsError {}
 ///
 /// # Errors
 ///
-/// A form or number that is not known, or contents of more than 1 GiB.
+/// An unknown form, a malformed number, or contents of more than 1 GiB.
 pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, ContentsError> {
     let (form, rest) = text.split_once(':').unwrap_or((text, ""));
     match form.trim() {
@@ -78,7 +78,7 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
         "iota" => {
             let count = count(rest)?;
             bytes(count, 4)?;
-            // The number of words has just been limited to far below 2^32.
+            // The size check limits the number of words to far below 2^32.
             Ok((0..count).flat_map(|word| (word as u32).to_le_bytes()).collect())
         }
         "random" => {
@@ -92,7 +92,7 @@ pub fn parse_contents(text: &str, element: DataType) -> Result<Vec<u8>, Contents
     }
 }
 
-/// The words of a buffer's contents; bytes beyond the last whole word are left out.
+/// Words of bytes, little endian. Bytes after the last whole word are ignored.
 ///
 /// ```
 /// assert_eq!(vyre_runtime::words(&[1, 0, 0, 0, 2, 1, 0, 0]), [1, 258]);
@@ -113,9 +113,9 @@ fn count(text: &str) -> Result<u64, ContentsError> {
     unsigned(text.trim()).ok_or_else(|| ContentsError::BadNumber(text.trim().to_owned()))
 }
 
-/// The size of `count` things, if it is within the limit.
+/// Size of `count` elements, if it is within the limit.
 fn bytes(count: u64, size: u64) -> Result<usize, ContentsError> {
-    let bytes = count.checked_mul(size).filter(|&bytes| bytes <= MOST_BYTES).ok_or(ContentsError::TooLarge)?;
+    let bytes = count.checked_mul(size).filter(|&bytes| bytes <= MAX_BYTES).ok_or(ContentsError::TooLarge)?;
     usize::try_from(bytes).map_err(|_| ContentsError::TooLarge)
 }
 
@@ -127,10 +127,10 @@ fn bytes_of(list: &str, number: impl Fn(&str) -> Option<u8>) -> Result<Vec<u8>, 
     self::list(list, |item| number(item).map(u8::to_le_bytes))
 }
 
-/// The bytes of a list of numbers, each of which has `SIZE` bytes.
+/// Parses a list of numbers of `SIZE` bytes each.
 fn list<const SIZE: usize>(list: &str, number: impl Fn(&str) -> Option<[u8; SIZE]>) -> Result<Vec<u8>, ContentsError> {
     let mut contents = Vec::new();
-    // A comma may end the list, but no item may be missing within it.
+    // A trailing comma is allowed, an empty item is not.
     let list = list.trim();
     let list = list.strip_suffix(',').unwrap_or(list);
     if list.is_empty() {
@@ -142,7 +142,7 @@ fn list<const SIZE: usize>(list: &str, number: impl Fn(&str) -> Option<[u8; SIZE
         let value = number(value.trim()).ok_or_else(bad)?;
         let times = unsigned(times.trim()).ok_or_else(bad)?;
         let added = bytes(times, SIZE as u64)?;
-        if (contents.len() + added) as u64 > MOST_BYTES {
+        if (contents.len() + added) as u64 > MAX_BYTES {
             return Err(ContentsError::TooLarge);
         }
         for _ in 0..times {
@@ -152,7 +152,7 @@ fn list<const SIZE: usize>(list: &str, number: impl Fn(&str) -> Option<[u8; SIZE
     Ok(contents)
 }
 
-/// The next number of SplitMix64.
+/// Next number of SplitMix64 (Steele et al., OOPSLA 2014).
 fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_nothing_is_refused() {
+    fn malformed_texts_are_rejected() {
         for text in ["", "u33: 1", "random:1", "empty: 1"] {
             assert!(matches!(parse(text), Err(ContentsError::UnknownForm(_))), "{text}");
         }

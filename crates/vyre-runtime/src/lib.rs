@@ -1,10 +1,11 @@
-//! Running vyre programs: devices, buffers, pipelines and commands, and the reference interpreter.
+//! Runtime of vyre programs: devices, buffers, pipelines and command lists, and the reference interpreter.
 //!
-//! A [`Backend`] finds [`Device`]s. A device owns [`Buffer`]s, which stay on it between dispatches, and turns a
-//! [`ValidProgram`](vyre_ir::ValidProgram) into a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
-//! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before anything runs.
-//! Backends whose buffers are memory of this process find what they share in [`host`]. [`probe`] tests whether a device
-//! and its driver do what programs mean.
+//! A [`Backend`] lists [`Device`]s. A device allocates [`Buffer`]s, which stay on it between dispatches, and compiles a
+//! [`ValidProgram`](vyre_ir::ValidProgram) to a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
+//! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before the first command.
+//!
+//! Backends share [`shell`], the device-independent part of a device, and [`host`], for devices whose buffers are memory of
+//! this process. [`probe()`] tests a device and its driver.
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};

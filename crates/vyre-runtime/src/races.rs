@@ -1,30 +1,30 @@
-//! Data races: what the reference interpreter finds when it is asked to look.
+//! Reports of data races.
 
 use std::fmt;
 
 use vyre_ir::Name;
 
-/// The races of a run.
+/// Races of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaceReport {
-    /// Races at different pairs of places, at most [`MAX_RACES`](RaceReport::MAX_RACES). Each word that is raced on has
-    /// at least one, though not every pair of places that race on it.
+    /// Races between different pairs of locations, at most [`MAX_RACES`](RaceReport::MAX_RACES). Each racy word has at
+    /// least one, though not every pair of locations that race on it.
     pub races: Vec<Race>,
-    /// How many accesses raced with one before them, in all runs together.
+    /// Number of accesses that raced with an earlier one, over all dispatches.
     pub total: u64,
 }
 
 impl RaceReport {
-    /// The most races that are named.
+    /// Maximum number of listed races.
     pub const MAX_RACES: usize = 100;
 
-    /// Adds the races of another dispatch, without those at pairs of places that are named already.
+    /// Adds the races of another dispatch, without those at pairs of locations that are already listed.
     pub fn merge(&mut self, other: RaceReport) {
         self.total += other.total;
         for race in other.races {
-            let place =
+            let locations =
                 |race: &Race| (race.kind, race.buffer.clone(), race.first.path.clone(), race.second.path.clone());
-            let known = self.races.iter().any(|earlier| place(earlier) == place(&race));
+            let known = self.races.iter().any(|earlier| locations(earlier) == locations(&race));
             if !known && self.races.len() < RaceReport::MAX_RACES {
                 self.races.push(race);
             }
@@ -32,14 +32,14 @@ impl RaceReport {
     }
 }
 
-/// Two accesses to one word by different invocations that nothing puts in order.
+/// Two unordered accesses to one word by different invocations, at least one of which writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// Whether both accesses are plain.
+    /// Kind of the race.
     pub kind: RaceKind,
     /// The buffer.
     pub buffer: Name,
-    /// Which 32-bit word of the buffer.
+    /// Index of the 32-bit word in the buffer.
     pub word: u64,
     /// The access that came first in this run.
     pub first: Access,
@@ -47,7 +47,7 @@ pub struct Race {
     pub second: Access,
 }
 
-/// How two accesses get into each other's way.
+/// Kind of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RaceKind {
     /// Two plain accesses, at least one of which writes.
@@ -56,7 +56,7 @@ pub enum RaceKind {
     MixedAccess,
 }
 
-/// What an access does.
+/// Kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// A plain load.
@@ -72,11 +72,11 @@ pub enum Action {
 /// One side of a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// What it does.
+    /// Kind of the access.
     pub action: Action,
     /// The ordinal of the load, store or atomic in a [`Traversal`](vyre_ir::Traversal) of the program.
     pub ordinal: u32,
-    /// Its place as a path.
+    /// Location as a path.
     pub path: String,
     /// The invocation, by its id on each axis.
     pub invocation: [u32; 3],

@@ -1,4 +1,4 @@
-//! Kernels as shaders in the languages that drivers and tools read.
+//! Translation of kernels to shaders.
 
 use naga::ResourceBinding;
 use naga::back::{glsl, hlsl, msl, spv, wgsl};
@@ -11,17 +11,17 @@ use crate::emit::{
     BUFFER_GROUP, BoundBuffer, DISPATCH_BINDING, DISPATCH_GROUP, ENTRY_POINT, Emitted, ShaderFeatures, emit,
 };
 
-/// A language that shaders are written in.
+/// Shader language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShaderLanguage {
     /// The WebGPU shading language.
     Wgsl,
-    /// SPIR-V 1.3, which Vulkan 1.1 and newer take; the only one that is not text.
+    /// SPIR-V 1.3, for Vulkan 1.1 and newer; the only binary language.
     SpirV,
     /// The Metal shading language, version 2.4.
     Msl,
-    /// The language of DirectX, shader model 6.0.
+    /// HLSL, the language of DirectX, shader model 6.0.
     Hlsl,
     /// The OpenGL shading language, version 4.30.
     Glsl,
@@ -43,7 +43,7 @@ impl ShaderLanguage {
         }
     }
 
-    /// The name that users choose it by.
+    /// The name by which users select it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,19 +56,19 @@ impl ShaderLanguage {
     }
 }
 
-/// A shader.
+/// Translated shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shader {
-    /// Its text.
+    /// Text of the shader.
     Text(String),
     /// The bytes of a SPIR-V module, little endian.
     Binary(Vec<u8>),
 }
 
-/// The passes that kernels go through before they become shaders.
+/// Optimization passes of the translation to shaders.
 ///
-/// Divisions stay divisions: drivers know better than we do how their hardware divides by a constant, and languages without
-/// high products have no use for ours.
+/// Strength reduction of divisions is omitted: drivers choose the sequence for their hardware, and a language without
+/// high-word products gains nothing.
 #[must_use]
 pub fn passes() -> PassPipeline {
     let names: Vec<&str> = PassPipeline::standard().names().filter(|name| *name != "strength").collect();
@@ -76,9 +76,9 @@ pub fn passes() -> PassPipeline {
     PassPipeline::of(names).unwrap_or_default()
 }
 
-/// A kernel as a shader that uses nothing but what every GPU has.
+/// Translates a kernel to a shader that needs no optional features.
 ///
-/// Devices may use more where the adapter has it: 64-bit integers for high products.
+/// Devices also use 64-bit integers, for high-word products, if the adapter has them.
 ///
 /// ```
 /// use vyre_ir::{OpTable, text};
@@ -127,7 +127,7 @@ fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
             let options = msl::Options {
                 lang_version: (2, 4),
                 per_entry_point_map: [(ENTRY_POINT.to_owned(), msl_slots(bound))].into_iter().collect(),
-                // Where there are more buffers than Metal has slots.
+                // A program may have more buffers than Metal has slots.
                 fake_missing_bindings: true,
                 zero_initialize_workgroup_memory: false,
                 force_loop_bounding: false,
@@ -174,7 +174,7 @@ fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {
     }
 }
 
-/// The slots of languages that have no groups: buffers as they are bound, then the block of the dispatch.
+/// Slots of languages without bind groups: the buffers by binding, then the dispatch block.
 fn slots(bound: &[BoundBuffer]) -> impl Iterator<Item = (ResourceBinding, usize)> {
     let buffer = |binding: usize| (ResourceBinding { group: BUFFER_GROUP, binding: binding as u32 }, binding);
     let dispatch = ResourceBinding { group: DISPATCH_GROUP, binding: DISPATCH_BINDING };

@@ -122,7 +122,7 @@ pub(super) fn compares(rig: &Rig<'_>) -> Checked {
 
 pub(super) fn compare_loop(rig: &Rig<'_>) -> Checked {
     // A compare-exchange fails only after another one has succeeded, and each invocation succeeds once. So none needs
-    // more rounds than there are invocations.
+    // more iterations than there are invocations.
     let program = "workgroup_size 64;
         buffer count: read_write u32 @0;
         buffer params: uniform u32 @1;

@@ -162,12 +162,12 @@ pub(super) fn wide_loads(rig: &Rig<'_>) -> Checked {
     let buffers: Vec<&Buffer> = given.iter().chain([&out]).collect();
     rig.dispatch(program, &buffers, [1, 1, 1])?;
     rig.compare(&out, &expected, |at| {
-        let (kind, lane, length) = match at % 8 {
-            lane @ 0..4 => ("vec4u32", lane, 1),
-            lane @ 4..6 => ("vec2u32", lane - 4, 2),
-            lane => ("u64", lane - 6, 3),
+        let (kind, component, length) = match at % 8 {
+            component @ 0..4 => ("vec4u32", component, 1),
+            component @ 4..6 => ("vec2u32", component - 4, 2),
+            component => ("u64", component - 6, 3),
         };
-        format!("lane {lane} of a load from a {kind} buffer at {}", of(INDICES[at / 8], length))
+        format!("component {component} of a load from a {kind} buffer at {}", of(INDICES[at / 8], length))
     })
 }
 

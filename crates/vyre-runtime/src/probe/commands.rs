@@ -137,8 +137,8 @@ pub(super) fn overlapping_copies(rig: &Rig<'_>) -> Checked {
     Ok(())
 }
 
-/// Turns the words of one buffer around into another.
-const TURN: &str = "workgroup_size 64;
+/// Writes the words of one buffer to another in reverse order, changed.
+const REVERSE: &str = "workgroup_size 64;
     buffer source: read u32 @0;
     buffer target: read_write u32 @1;
     entry {
@@ -146,21 +146,21 @@ const TURN: &str = "workgroup_size 64;
         target[i] = source[len(source) - 1 - i] * 3 + i;
     }";
 
-/// What [`TURN`] does.
-fn turned(source: &[u32]) -> Vec<u32> {
+/// Result of [`REVERSE`].
+fn reversed(source: &[u32]) -> Vec<u32> {
     (0..).zip(source.iter().rev()).map(|(i, word)| word.wrapping_mul(3).wrapping_add(i)).collect()
 }
 
 pub(super) fn dispatch_order(rig: &Rig<'_>) -> Checked {
     let given = scattered(256);
     let (one, other) = (rig.words(&given)?, rig.untouched(256)?);
-    let turn = rig.pipeline(TURN)?;
+    let reverse = rig.pipeline(REVERSE)?;
     let mut commands = CommandList::new();
     let mut expected = given;
-    for round in 0..10 {
-        let buffers = if round % 2 == 0 { [&one, &other] } else { [&other, &one] };
-        commands.dispatch(&turn, &bindings(&buffers), [4, 1, 1]);
-        expected = turned(&expected);
+    for iteration in 0..10 {
+        let buffers = if iteration % 2 == 0 { [&one, &other] } else { [&other, &one] };
+        commands.dispatch(&reverse, &bindings(&buffers), [4, 1, 1]);
+        expected = reversed(&expected);
     }
     rig.run(&commands)?;
     rig.compare(&one, &expected, |word| {
@@ -171,16 +171,16 @@ pub(super) fn dispatch_order(rig: &Rig<'_>) -> Checked {
 pub(super) fn command_order(rig: &Rig<'_>) -> Checked {
     let given = scattered(64);
     let (one, other) = (rig.words(&given)?, rig.untouched(64)?);
-    let turn = rig.pipeline(TURN)?;
+    let reverse = rig.pipeline(REVERSE)?;
     let mut commands = CommandList::new();
     let mut expected = given;
-    for round in 0..6_u8 {
-        commands.dispatch(&turn, &bindings(&[&one, &other]), [1, 1, 1]);
+    for iteration in 0..6_u8 {
+        commands.dispatch(&reverse, &bindings(&[&one, &other]), [1, 1, 1]);
         commands.push(Command::Timestamp);
-        commands.push(Command::Fill { buffer: other.clone(), offset: 8, length: 4, byte: round });
+        commands.push(Command::Fill { buffer: other.clone(), offset: 8, length: 4, byte: iteration });
         commands.push(copy((&other, 0), (&one, 0), 256));
-        expected = turned(&expected);
-        expected[2] = u32::from_le_bytes([round; 4]);
+        expected = reversed(&expected);
+        expected[2] = u32::from_le_bytes([iteration; 4]);
     }
     rig.run(&commands)?;
     rig.compare(&one, &expected, |word| {

@@ -1,8 +1,8 @@
-//! A short test of a device: small programs whose results are known, about what drivers get wrong.
+//! Self-test of a device: small programs with known results, chosen after defects of real drivers.
 //!
-//! A program has one meaning, so a device whose driver ends loops early or forgets a store is broken, however fast it is.
-//! [`probe`] finds out in a moment, and says what is wrong in words that a bug report can use. What must come out is
-//! computed here, never by another device, and is the same in every run.
+//! A device whose driver ends loops early or loses a store computes wrong results without an error. [`probe`] detects that in
+//! milliseconds and describes the defect in terms of a bug report. The host computes the expected results; they are the
+//! same in every run.
 
 mod arithmetic;
 mod atomics;
@@ -21,7 +21,7 @@ use crate::error::Error;
 
 use rig::{Checked, Fault, Rig};
 
-/// One thing that a device must get right.
+/// One check of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeCheck {
     name: &'static str,
@@ -30,19 +30,19 @@ pub struct ProbeCheck {
 }
 
 impl ProbeCheck {
-    /// A short name, which is permanent.
+    /// Short, permanent name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What is tested, in a sentence.
+    /// Description of the tested property, in a sentence.
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.about
     }
 
-    /// Tests a device.
+    /// Runs the check on a device.
     #[must_use]
     pub fn run(&self, device: &dyn Device) -> ProbeResult {
         let outcome = match (self.run)(&Rig::new(device)) {
@@ -57,42 +57,42 @@ impl ProbeCheck {
     }
 }
 
-/// What a check has found.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeResult {
     /// The name of the check.
     pub check: &'static str,
-    /// What was tested, in a sentence.
+    /// Description of the tested property, in a sentence.
     pub about: &'static str,
-    /// How it went.
+    /// Outcome of the check.
     pub outcome: ProbeOutcome,
 }
 
-/// How a check went.
+/// Outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeOutcome {
-    /// The device does this right.
+    /// The results are right.
     Right,
-    /// The device gives a wrong answer.
+    /// A result is wrong.
     Wrong {
-        /// What came out, and what should have.
+        /// The first wrong result and the expected one.
         explanation: String,
     },
-    /// The device gives no answer.
+    /// The device returned an error.
     Failed(Error),
     /// The limits of the device are too small for this check.
     Skipped {
-        /// Which limit.
+        /// The exceeded limit.
         reason: String,
     },
 }
 
-/// Where a probe has got to.
+/// Progress of a probe.
 #[derive(Clone, Copy, Debug)]
 pub enum ProbeStep<'r> {
     /// A check begins.
     Begins(&'r ProbeCheck),
-    /// A check has ended.
+    /// A check ends.
     Ends(&'r ProbeResult),
 }
 
@@ -102,7 +102,7 @@ pub fn probe_checks() -> &'static [ProbeCheck] {
     CHECKS
 }
 
-/// Tests whether a device does what programs and commands mean. Takes milliseconds on a fast device.
+/// Checks that a device implements the semantics of programs and commands. Takes milliseconds on a fast device.
 ///
 /// ```
 /// use vyre_runtime::{ProbeOutcome, ReferenceDevice, probe};
@@ -116,7 +116,7 @@ pub fn probe(device: &dyn Device) -> Vec<ProbeResult> {
     probe_watched(device, |_| {})
 }
 
-/// [`probe`], telling `watch` about each check before and after it.
+/// Runs [`probe`] and calls `watch` before and after each check.
 pub fn probe_watched(device: &dyn Device, mut watch: impl FnMut(ProbeStep<'_>)) -> Vec<ProbeResult> {
     let mut results = Vec::new();
     for check in CHECKS {
@@ -132,7 +132,7 @@ const fn check(name: &'static str, about: &'static str, run: fn(&Rig<'_>) -> Che
     ProbeCheck { name, about, run }
 }
 
-/// Simple things come first, so that the first wrong answer is the one to look at.
+/// All checks, simple ones first: the first wrong result is the one to examine.
 const CHECKS: &[ProbeCheck] = &[
     check("write-read", "Bytes that are written at any offset are read back, and others stay.", commands::write_read),
     check("fresh-buffers", "A new buffer holds zeros, whatever its memory held before.", commands::fresh_buffers),
@@ -145,15 +145,15 @@ const CHECKS: &[ProbeCheck] = &[
     check("bits", "Bits are combined, counted, found and reversed, those of 0 too.", arithmetic::bits),
     check("logic", "`&&`, `||`, `!` and `select` take anything but 0 as true.", arithmetic::logic),
     check("all-operands", "`select`, `&&` and `||` evaluate all operands.", control::all_operands),
-    check("divergent-flow", "Invocations take different ways through loops and branches.", control::divergent_flow),
+    check("divergent-flow", "Invocations take different paths through loops and branches.", control::divergent_flow),
     check("divergent-return", "An invocation that returns does nothing more, and others go on.", control::returns),
-    check("loop-bounds", "Loops with bounds at both ends of the numbers make the right rounds.", loops::bounds),
-    check("uneven-loops", "Invocations of a workgroup make different numbers of rounds.", loops::uneven),
-    check("long-loop", "A loop of 200,000 rounds makes them all.", loops::long),
-    check("long-nested-loop", "A loop within a loop makes 200,000 rounds in all.", loops::nested),
-    check("long-loop-break", "A loop that breaks after 100,000 rounds makes these.", loops::breaking),
+    check("loop-bounds", "Loops with bounds at both ends of the numbers make the right iterations.", loops::bounds),
+    check("uneven-loops", "Invocations of a workgroup make different numbers of iterations.", loops::uneven),
+    check("long-loop", "A loop of 200,000 iterations makes them all.", loops::long),
+    check("long-nested-loop", "A loop within a loop makes 200,000 iterations in all.", loops::nested),
+    check("long-loop-break", "A loop that breaks after 100,000 iterations makes exactly these.", loops::breaking),
     check("bool-words", "A bool word other than 0 loads as 1, and a bool is stored as 0 or 1.", types::bools),
-    check("wide-elements", "Elements of two and four words keep their lanes.", types::wide_elements),
+    check("wide-elements", "Elements of two and four words keep their components.", types::wide_elements),
     check("i32-elements", "Signed elements keep their bits, and casts extend their sign.", types::signed),
     check("uniform-64k", "All of a uniform buffer of 64 KB can be loaded at any index.", types::large_uniform),
     check("many-buffers", "A program uses many buffers and mixes none of them up.", types::many_buffers),
@@ -178,7 +178,11 @@ const CHECKS: &[ProbeCheck] = &[
     check("collectives-32", "Collectives of workgroups of 32 are right.", |rig| collectives::all(rig, 32)),
     check("collectives-64", "Collectives of workgroups of 64 are right.", |rig| collectives::all(rig, 64)),
     check("collectives-256", "Collectives of workgroups of 256 are right.", |rig| collectives::all(rig, 256)),
-    check("lanes", "Lanes of workgroups with three axes count along x, then y, then z.", collectives::lanes),
+    check(
+        "lanes",
+        "Invocations of workgroups with three axes are ordered along x, then y, then z.",
+        collectives::invocation_order,
+    ),
     check("wide-grid-x", "70,000 workgroups on the x axis run once each.", |rig| grid::wide(rig, 0)),
     check("wide-grid-y", "70,000 workgroups on the y axis run once each.", |rig| grid::wide(rig, 1)),
     check("wide-grid-z", "70,000 workgroups on the z axis run once each.", |rig| grid::wide(rig, 2)),

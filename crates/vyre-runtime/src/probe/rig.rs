@@ -1,4 +1,4 @@
-//! What all checks need: programs from text, buffers with contents, and results compared with what must come out.
+//! Test rig of the checks: programs from text, buffers with contents, and comparison with expected results.
 
 use vyre_ir::{OpTable, text};
 
@@ -10,12 +10,12 @@ use crate::error::Error;
 use crate::pipeline::{Pipeline, PipelineOptions};
 use crate::run::RunOptions;
 
-/// Why a check did not pass.
+/// Reason for a failed check.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// A wrong answer, explained.
+    /// Description of a wrong result.
     Wrong(String),
-    /// No answer.
+    /// Error of the device.
     Error(Error),
 }
 
@@ -25,7 +25,7 @@ impl From<Error> for Fault {
     }
 }
 
-/// How a check went.
+/// Result of a check.
 pub(super) type Checked = Result<(), Fault>;
 
 /// A device under test.
@@ -42,24 +42,24 @@ impl<'d> Rig<'d> {
         self.device
     }
 
-    /// A buffer with these bytes.
+    /// Creates a buffer with these bytes.
     pub(super) fn bytes(&self, bytes: &[u8]) -> Result<Buffer, Error> {
         let buffer = self.device.create_buffer(bytes.len() as u64)?;
         self.device.write(&buffer, 0, bytes)?;
         Ok(buffer)
     }
 
-    /// A buffer with these words.
+    /// Creates a buffer with these words.
     pub(super) fn words(&self, words: &[u32]) -> Result<Buffer, Error> {
         self.bytes(&bytes_of(words))
     }
 
-    /// A buffer of so many words, none of which a program has reason to store.
+    /// Creates a buffer of words with a value that no program stores.
     pub(super) fn untouched(&self, count: usize) -> Result<Buffer, Error> {
         self.words(&vec![UNTOUCHED; count])
     }
 
-    /// A program of the probe, which is valid.
+    /// Compiles a program of the probe.
     pub(super) fn pipeline(&self, program: &str) -> Result<Pipeline, Error> {
         let parsed = text::parse(program).expect("the programs of the probe are well written");
         let ops = OpTable::default();
@@ -78,7 +78,7 @@ impl<'d> Rig<'d> {
         self.device.run(commands, &RunOptions::default()).map(|_| ())
     }
 
-    /// The words of a buffer, which must be so many.
+    /// Reads the words of a buffer and checks their number.
     pub(super) fn read(&self, buffer: &Buffer, count: usize) -> Result<Vec<u32>, Fault> {
         let bytes = self.device.read(buffer)?;
         if bytes.len() != count * 4 {
@@ -87,12 +87,12 @@ impl<'d> Rig<'d> {
         Ok(words(&bytes))
     }
 
-    /// Compares the words of a buffer with what they must be. `what` says what a word is.
+    /// Compares the words of a buffer with the expected ones. `what` describes a word.
     pub(super) fn compare(&self, buffer: &Buffer, expected: &[u32], what: impl Fn(usize) -> String) -> Checked {
         compare(&self.read(buffer, expected.len())?, expected, what)
     }
 
-    /// Compares the bytes of a buffer with what they must be. `what` says what a byte is.
+    /// Compares the bytes of a buffer with the expected ones. `what` describes a byte.
     pub(super) fn compare_bytes(&self, buffer: &Buffer, expected: &[u8], what: impl Fn(usize) -> String) -> Checked {
         let found = self.device.read(buffer)?;
         if found.len() != expected.len() {
@@ -103,15 +103,15 @@ impl<'d> Rig<'d> {
     }
 }
 
-/// What words hold that no program stores, so that a missing store shows.
+/// Value that no program stores, so that a missing store is visible.
 pub(super) const UNTOUCHED: u32 = 0xdead_beef;
 
-/// Buffers in slots 0, 1 and so on.
+/// Binds buffers to the slots 0, 1 and so on.
 pub(super) fn bindings(buffers: &[&Buffer]) -> Bindings {
-    (0..).zip(buffers).fold(Bindings::new(), |bindings, (slot, buffer)| bindings.with(slot, buffer))
+    Bindings::in_order(buffers.iter().copied())
 }
 
-/// Compares results that are equally many. `what` says what a result is.
+/// Compares results of equal number. `what` describes a result.
 pub(super) fn compare(found: &[u32], expected: &[u32], what: impl Fn(usize) -> String) -> Checked {
     let mut wrong = found.iter().zip(expected).enumerate().filter(|(_, (found, expected))| found != expected);
     let Some((first, (is, should))) = wrong.next() else { return Ok(()) };
@@ -126,17 +126,17 @@ fn wrong_size(found: usize, expected: usize) -> Fault {
     Fault::Wrong(format!("a buffer of {} bytes is read back as {} bytes", grouped(expected), grouped(found)))
 }
 
-/// Words as the bytes of a buffer.
+/// Bytes of words, little endian.
 pub(super) fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A number as explanations show it: such that people recognise it.
+/// Formats a number for explanations: decimal if it is small.
 pub(super) fn shown(value: u32) -> String {
     if value < 1_000_000 { grouped(value as usize) } else { format!("{value:#x}") }
 }
 
-/// A number with commas between groups of three digits.
+/// Formats a number with thousands separators.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -149,7 +149,7 @@ pub(super) fn grouped(number: usize) -> String {
     grouped
 }
 
-/// Numbers without a pattern, the same in every run.
+/// Pseudorandom words (xorshift32), the same in every run.
 pub(super) fn scattered(count: usize) -> Vec<u32> {
     let mut state = 0x9e37_79b9_u32;
     let mut next = || {

@@ -70,9 +70,9 @@ pub(super) fn wide_elements(rig: &Rig<'_>) -> Checked {
     let results = [rig.untouched(16)?, rig.untouched(8)?, rig.untouched(8)?];
     let buffers: Vec<&Buffer> = given.iter().chain(&results).collect();
     rig.dispatch(program, &buffers, [1, 1, 1])?;
-    rig.compare(&results[0], &turned, |at| format!("lane {} of element {} of a vec4u32 buffer", at % 4, at / 4))?;
-    rig.compare(&results[1], &mixed, |at| format!("lane {} of element {} of a u64 buffer", at % 2, at / 2))?;
-    rig.compare(&results[2], &summed, |at| format!("lane {} of element {} of a vec2u32 buffer", at % 2, at / 2))
+    rig.compare(&results[0], &turned, |at| format!("component {} of element {} of a vec4u32 buffer", at % 4, at / 4))?;
+    rig.compare(&results[1], &mixed, |at| format!("component {} of element {} of a u64 buffer", at % 2, at / 2))?;
+    rig.compare(&results[2], &summed, |at| format!("component {} of element {} of a vec2u32 buffer", at % 2, at / 2))
 }
 
 pub(super) fn signed(rig: &Rig<'_>) -> Checked {
@@ -123,8 +123,8 @@ pub(super) fn large_uniform(rig: &Rig<'_>) -> Checked {
 
 pub(super) fn many_buffers(rig: &Rig<'_>) -> Checked {
     /// As many as devices have that were made for the web.
-    const MOST: u64 = 8;
-    let count = rig.device().limits().accessed_buffers.clamp(2, MOST) as usize;
+    const MAX_BUFFERS: u64 = 8;
+    let count = rig.device().limits().accessed_buffers.clamp(2, MAX_BUFFERS) as usize;
     let (mut declared, mut stores) = (String::new(), String::new());
     for at in 0..count {
         declared += &format!("buffer b{at}: read_write u32 @{};", at * 3);

@@ -14,23 +14,23 @@ pub(super) fn zero(rig: &Rig<'_>) -> Checked {
             buffer out: read_write u32 @0;
             buffer tile: workgroup u32[{count}];
             entry {{
-                let lane = local_id.x;
+                let local = local_id.x;
                 let dirty = 0;
                 for k in 0..{count} / 64 {{
-                    dirty = dirty + (tile[k * 64 + lane] != 0);
+                    dirty = dirty + (tile[k * 64 + local] != 0);
                 }}
                 barrier;
                 for k in 0..{count} / 64 {{
-                    tile[k * 64 + lane] = 3735928559 + lane + k;
+                    tile[k * 64 + local] = 3735928559 + local + k;
                 }}
                 barrier;
-                let sum = tile[63 - lane];
+                let sum = tile[63 - local];
                 let _ = atomic_add(out[workgroup_id.x * 2], dirty);
                 let _ = atomic_add(out[workgroup_id.x * 2 + 1], sum);
             }}"
         )
     };
-    let sum = (0..64).map(|lane| 3_735_928_559_u32.wrapping_add(63 - lane)).fold(0, u32::wrapping_add);
+    let sum = (0..64).map(|local| 3_735_928_559_u32.wrapping_add(63 - local)).fold(0, u32::wrapping_add);
     let expected = [0, sum].repeat(GROUPS as usize);
     let (first, second) = (rig.words(&[0; 2 * GROUPS as usize])?, rig.words(&[0; 2 * GROUPS as usize])?);
     let mut commands = CommandList::new();
@@ -46,8 +46,8 @@ pub(super) fn zero(rig: &Rig<'_>) -> Checked {
     Ok(())
 }
 
-/// The rounds in which lanes pass values on.
-const ROUNDS: u32 = 8;
+/// The iterations in which lanes pass values on.
+const ITERATIONS: u32 = 8;
 
 /// The invocations of workgroups in which they do, more than any device runs in step.
 const SIZE: u32 = 256;
@@ -58,12 +58,12 @@ pub(super) fn barrier(rig: &Rig<'_>) -> Checked {
         buffer out: read_write u32 @1;
         buffer tile: workgroup u32[256];
         entry {
-            let lane = local_id.x;
+            let local = local_id.x;
             let v = invocation_id.x * 7 + 1;
-            for round in 0..params[0] {
-                tile[lane] = v;
+            for iteration in 0..params[0] {
+                tile[local] = v;
                 barrier;
-                v = tile[(lane * 5 + round * 64 + 129) % 256] * 3 + round;
+                v = tile[(local * 5 + iteration * 64 + 129) % 256] * 3 + iteration;
                 barrier;
             }
             out[invocation_id.x] = v;
@@ -76,32 +76,32 @@ pub(super) fn storage_barrier(rig: &Rig<'_>) -> Checked {
         buffer params: uniform u32 @0;
         buffer data: read_write u32 @1;
         entry {
-            let lane = local_id.x;
+            let local = local_id.x;
             let first = workgroup_id.x * 256;
             let v = invocation_id.x * 7 + 1;
-            for round in 0..params[0] {
-                data[first + lane] = v;
+            for iteration in 0..params[0] {
+                data[first + local] = v;
                 barrier;
-                v = data[first + (lane * 5 + round * 64 + 129) % 256] * 3 + round;
+                v = data[first + (local * 5 + iteration * 64 + 129) % 256] * 3 + iteration;
                 barrier;
             }
-            data[first + lane] = v;
+            data[first + local] = v;
         }";
     pass_values(rig, program, "a buffer")
 }
 
-/// Runs a program whose lanes pass values on through some memory, in rounds with barriers between them.
+/// Runs a program whose lanes pass values on through some memory, in iterations with barriers between them.
 fn pass_values(rig: &Rig<'_>, program: &str, memory: &str) -> Checked {
     let mut expected: Vec<u32> = Vec::new();
     for group in 0..4 {
-        let mut values: Vec<u32> = (0..SIZE).map(|lane| (group * SIZE + lane) * 7 + 1).collect();
-        for round in 0..ROUNDS {
-            let source = |lane: u32| values[((lane * 5 + round * 64 + 129) % SIZE) as usize];
-            values = (0..SIZE).map(|lane| source(lane).wrapping_mul(3).wrapping_add(round)).collect();
+        let mut values: Vec<u32> = (0..SIZE).map(|local| (group * SIZE + local) * 7 + 1).collect();
+        for iteration in 0..ITERATIONS {
+            let source = |local: u32| values[((local * 5 + iteration * 64 + 129) % SIZE) as usize];
+            values = (0..SIZE).map(|local| source(local).wrapping_mul(3).wrapping_add(iteration)).collect();
         }
         expected.extend(values);
     }
-    let (params, out) = (rig.words(&[ROUNDS])?, rig.untouched(expected.len())?);
+    let (params, out) = (rig.words(&[ITERATIONS])?, rig.untouched(expected.len())?);
     rig.dispatch(program, &[&params, &out], [4, 1, 1])?;
     rig.compare(&out, &expected, |i| {
         format!("what invocation {i} gets from others through {memory}, with barriers between stores and loads,")

@@ -1,8 +1,8 @@
-//! Evaluating expressions, all lanes of a workgroup at a time, without recursion.
+//! Iterative evaluation of expressions, for all invocations of a workgroup together.
 
 use vyre_ir::{BufferAccess, Collective, DataType, Expr, Name, ReduceOp};
 
-use super::machine::{Activation, Lanes, Machine, Mask, Role};
+use super::machine::{Activation, Machine, Mask, Role, Values};
 use super::memory::{Region, element_size};
 use super::race_check::Accessor;
 use super::value::{Value, binary, combine, unary};
@@ -10,23 +10,23 @@ use crate::error::{Error, Resource};
 use crate::limits::check_limit;
 use crate::races::Action;
 
-/// The most values of lanes that wait for the rest of an expression; some 640 MB.
+/// Maximum number of pending operands, over all invocations; about 640 MB.
 const MAX_PENDING_VALUES: u64 = 1 << 25;
 
-/// An operand that validation promises; without a value it counts as 0.
-fn operand(operands: &mut Vec<Lanes>, lanes: usize) -> Lanes {
-    operands.pop().unwrap_or_else(|| vec![Value::U32(0); lanes])
+/// Pops an operand. Validation guarantees that it exists.
+fn operand(operands: &mut Vec<Values>, invocations: usize) -> Values {
+    operands.pop().unwrap_or_else(|| vec![Value::U32(0); invocations])
 }
 
-/// A value for each lane of `mask`, 0 for the others.
-fn each(mask: &Mask, mut value: impl FnMut(usize) -> Value) -> Lanes {
-    (0..mask.len()).map(|lane| if mask[lane] { value(lane) } else { Value::U32(0) }).collect()
+/// Computes a value for each invocation of `mask`, 0 for the others.
+fn each(mask: &Mask, mut value: impl FnMut(usize) -> Value) -> Values {
+    (0..mask.len()).map(|local| if mask[local] { value(local) } else { Value::U32(0) }).collect()
 }
 
 impl Machine<'_> {
-    /// Evaluates an expression for the lanes of `mask`: operands in order, each once.
-    pub(super) fn evaluate(&mut self, expr: &Expr, activation: &Activation<'_>, mask: &Mask) -> Result<Lanes, Error> {
-        let mut finished: Vec<Lanes> = Vec::new();
+    /// Evaluates an expression for the invocations of `mask`, operands first, in order.
+    pub(super) fn evaluate(&mut self, expr: &Expr, activation: &Activation<'_>, mask: &Mask) -> Result<Values, Error> {
+        let mut finished: Vec<Values> = Vec::new();
         let mut open = vec![(expr, 0)];
         while let Some((expr, next)) = open.last_mut() {
             match expr.operand(*next) {
@@ -47,71 +47,71 @@ impl Machine<'_> {
         Ok(operand(&mut finished, mask.len()))
     }
 
-    /// Does what an expression does with the values of its operands.
+    /// Applies an expression to the values of its operands.
     fn apply(
         &mut self,
         expr: &Expr,
-        mut operands: Vec<Lanes>,
+        mut operands: Vec<Values>,
         activation: &Activation<'_>,
         mask: &Mask,
-    ) -> Result<Lanes, Error> {
-        let lanes = mask.len();
-        let place = std::ptr::from_ref(expr).addr();
-        let mut pop = || operand(&mut operands, lanes);
+    ) -> Result<Values, Error> {
+        let invocations = mask.len();
+        let address = std::ptr::from_ref(expr).addr();
+        let mut pop = || operand(&mut operands, invocations);
         Ok(match expr {
-            Expr::LitU32(value) => vec![Value::U32(*value); lanes],
-            Expr::LitI32(value) => vec![Value::I32(*value); lanes],
-            Expr::LitBool(value) => vec![Value::Bool(*value); lanes],
+            Expr::LitU32(value) => vec![Value::U32(*value); invocations],
+            Expr::LitI32(value) => vec![Value::I32(*value); invocations],
+            Expr::LitBool(value) => vec![Value::Bool(*value); invocations],
             Expr::Var(name) => {
-                activation.variables.get(name.as_str()).cloned().unwrap_or_else(|| vec![Value::U32(0); lanes])
+                activation.variables.get(name.as_str()).cloned().unwrap_or_else(|| vec![Value::U32(0); invocations])
             }
             Expr::Load { buffer, index: _ } => {
                 let indices = pop();
-                self.load(buffer, &indices, activation, mask, place)
+                self.load(buffer, &indices, activation, mask, address)
             }
             Expr::BufLen { buffer } => {
                 let length = match &activation.role {
                     Role::Entry { .. } => self.memory.region(buffer).map_or(0, |region| self.memory.length(region)),
                     Role::Callee { .. } => 1,
                 };
-                vec![Value::U32(length); lanes]
+                vec![Value::U32(length); invocations]
             }
             Expr::InvocationId { axis } => {
-                each(mask, |lane| Value::U32(self.invocation(activation, lane)[*axis as usize % 3]))
+                each(mask, |local| Value::U32(self.invocation(activation, local)[*axis as usize % 3]))
             }
-            Expr::LocalId { axis } => each(mask, |lane| match &activation.role {
-                Role::Entry { local_ids } => Value::U32(local_ids[lane][*axis as usize % 3]),
+            Expr::LocalId { axis } => each(mask, |local| match &activation.role {
+                Role::Entry { local_ids } => Value::U32(local_ids[local][*axis as usize % 3]),
                 Role::Callee { .. } => Value::U32(0),
             }),
-            Expr::WorkgroupId { axis } => vec![self.id(activation, self.workgroup[*axis as usize % 3]); lanes],
-            Expr::NumWorkgroups { axis } => vec![self.id(activation, self.grid[*axis as usize % 3]); lanes],
+            Expr::WorkgroupId { axis } => vec![self.id(activation, self.workgroup[*axis as usize % 3]); invocations],
+            Expr::NumWorkgroups { axis } => vec![self.id(activation, self.grid[*axis as usize % 3]); invocations],
             Expr::BinOp { op, left: _, right: _ } => {
                 let right = pop();
                 let left = pop();
-                each(mask, |lane| Value::U32(binary(*op, left[lane].u32(), right[lane].u32())))
+                each(mask, |local| Value::U32(binary(*op, left[local].u32(), right[local].u32())))
             }
             Expr::UnOp { op, operand: _ } => {
                 let value = pop();
-                each(mask, |lane| Value::U32(unary(*op, value[lane].u32())))
+                each(mask, |local| Value::U32(unary(*op, value[local].u32())))
             }
             Expr::Select { cond: _, true_val: _, false_val: _ } => {
                 let false_val = pop();
                 let true_val = pop();
                 let cond = pop();
-                each(mask, |lane| if cond[lane].holds() { true_val[lane] } else { false_val[lane] })
+                each(mask, |local| if cond[local].holds() { true_val[local] } else { false_val[local] })
             }
             Expr::Cast { target, value: _ } => {
                 let value = pop();
-                each(mask, |lane| value[lane].cast(*target))
+                each(mask, |local| value[local].cast(*target))
             }
-            Expr::Extract { value: _, lane: which } => {
+            Expr::Extract { value: _, lane: component } => {
                 let value = pop();
-                each(mask, |lane| Value::U32(value[lane].words()[*which as usize % 4]))
+                each(mask, |local| Value::U32(value[local].words()[*component as usize % 4]))
             }
-            Expr::Pack { ty, lanes: _ } => each(mask, |lane| {
+            Expr::Pack { ty, lanes: _ } => each(mask, |local| {
                 let mut words = [0; 4];
                 for (word, operand) in words.iter_mut().zip(&operands) {
-                    *word = operand[lane].u32();
+                    *word = operand[local].u32();
                 }
                 Value::from_words(*ty, words)
             }),
@@ -120,32 +120,33 @@ impl Machine<'_> {
                     let zero = Value::zero(op.signature.output);
                     self.run_callee(&op.program, operands, zero, mask)?
                 }
-                None => vec![Value::U32(0); lanes],
+                None => vec![Value::U32(0); invocations],
             },
             Expr::Atomic { op, buffer, index: _, expected, value } => {
                 let value = if value.is_some() { Some(pop()) } else { None };
                 let expected = if expected.is_some() { Some(pop()) } else { None };
                 let indices = pop();
-                let Some(region) = self.memory.region(buffer) else { return Ok(vec![Value::U32(0); lanes]) };
+                let Some(region) = self.memory.region(buffer) else { return Ok(vec![Value::U32(0); invocations]) };
                 let action = if *op == vyre_ir::AtomicOp::Load { Action::AtomicLoad } else { Action::AtomicUpdate };
-                let at = |lanes: &Option<Lanes>, lane: usize| lanes.as_ref().map_or(0, |lanes| lanes[lane].u32());
-                // Lanes update one after the other, so that all agree on one order.
-                each(mask, |lane| {
-                    let index = indices[lane].u32();
-                    self.note(region, index, action, activation, lane, place);
-                    Value::U32(self.memory.atomic(region, *op, index, at(&expected, lane), at(&value, lane)))
+                let at =
+                    |values: &Option<Values>, local: usize| values.as_ref().map_or(0, |values| values[local].u32());
+                // Invocations update sequentially, which gives one order for all.
+                each(mask, |local| {
+                    let index = indices[local].u32();
+                    self.note(region, index, action, activation, local, address);
+                    Value::U32(self.memory.atomic(region, *op, index, at(&expected, local), at(&value, local)))
                 })
             }
             Expr::Collective(collective) => match collective {
                 Collective::Broadcast { value: _, lane: _ } | Collective::Shuffle { value: _, lane: _ } => {
                     let wanted = pop();
                     let values = pop();
-                    each(mask, |lane| values.get(wanted[lane].u32() as usize).copied().unwrap_or(Value::U32(0)))
+                    each(mask, |local| values.get(wanted[local].u32() as usize).copied().unwrap_or(Value::U32(0)))
                 }
                 Collective::Reduce { op, value: _ } => {
                     let values = pop();
                     let all = values.iter().fold(op.identity(), |all, value| combine(*op, all, value.u32()));
-                    vec![Value::U32(all); lanes]
+                    vec![Value::U32(all); invocations]
                 }
                 Collective::ScanExclusive { op, value: _ } => scan(*op, &pop()).0,
                 Collective::ScanInclusive { op, value: _ } => scan(*op, &pop()).1,
@@ -154,14 +155,14 @@ impl Machine<'_> {
                         .iter()
                         .enumerate()
                         .filter(|(_, value)| value.holds())
-                        .fold(0, |bits, (lane, _)| bits | 1u32.checked_shl(lane as u32).unwrap_or(0));
-                    vec![Value::U32(set); lanes]
+                        .fold(0, |bits, (local, _)| bits | 1u32.checked_shl(local as u32).unwrap_or(0));
+                    vec![Value::U32(set); invocations]
                 }
             },
         })
     }
 
-    /// An id, which is 0 in the program of an op.
+    /// Value of an id; 0 in the program of an op.
     fn id(&self, activation: &Activation<'_>, id: u32) -> Value {
         match &activation.role {
             Role::Entry { .. } => Value::U32(id),
@@ -169,13 +170,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The invocation of a lane; 0 in the program of an op.
-    fn invocation(&self, activation: &Activation<'_>, lane: usize) -> [u32; 3] {
+    /// Global id of an invocation; 0 in the program of an op.
+    fn invocation(&self, activation: &Activation<'_>, local: usize) -> [u32; 3] {
         match &activation.role {
             Role::Entry { local_ids } => {
                 let size = activation.program.workgroup_size;
                 std::array::from_fn(|axis| {
-                    self.workgroup[axis].wrapping_mul(size[axis]).wrapping_add(local_ids[lane][axis])
+                    self.workgroup[axis].wrapping_mul(size[axis]).wrapping_add(local_ids[local][axis])
                 })
             }
             Role::Callee { .. } => [0; 3],
@@ -185,27 +186,27 @@ impl Machine<'_> {
     fn load(
         &mut self,
         buffer: &Name,
-        indices: &Lanes,
+        indices: &Values,
         activation: &Activation<'_>,
         mask: &Mask,
-        place: usize,
-    ) -> Lanes {
+        address: usize,
+    ) -> Values {
         match &activation.role {
             Role::Entry { .. } => {
                 let Some(region) = self.memory.region(buffer) else { return vec![Value::U32(0); mask.len()] };
-                each(mask, |lane| {
-                    let index = indices[lane].u32();
-                    self.note(region, index, Action::Load, activation, lane, place);
+                each(mask, |local| {
+                    let index = indices[local].u32();
+                    self.note(region, index, Action::Load, activation, local, address);
                     self.memory.load(region, index)
                 })
             }
             Role::Callee { arguments, result } => {
-                let element = |lane: usize| match argument(activation, buffer) {
-                    Some(position) => arguments[position][lane],
-                    None => result[lane],
+                let element = |local: usize| match argument(activation, buffer) {
+                    Some(position) => arguments[position][local],
+                    None => result[local],
                 };
                 let zero = activation.program.buffer(buffer).map_or(DataType::U32, |decl| decl.element);
-                each(mask, |lane| if indices[lane].u32() == 0 { element(lane) } else { Value::zero(zero) })
+                each(mask, |local| if indices[local].u32() == 0 { element(local) } else { Value::zero(zero) })
             }
         }
     }
@@ -213,58 +214,58 @@ impl Machine<'_> {
     pub(super) fn store(
         &mut self,
         buffer: &Name,
-        indices: &Lanes,
-        values: &Lanes,
+        indices: &Values,
+        values: &Values,
         activation: &mut Activation<'_>,
         mask: &Mask,
-        place: usize,
+        address: usize,
     ) {
-        for lane in (0..mask.len()).filter(|&lane| mask[lane]) {
-            let index = indices[lane].u32();
+        for local in (0..mask.len()).filter(|&local| mask[local]) {
+            let index = indices[local].u32();
             if let Role::Callee { arguments: _, result } = &mut activation.role {
                 if index == 0 {
-                    result[lane] = values[lane];
+                    result[local] = values[local];
                 }
             } else if let Some(region) = self.memory.region(buffer) {
-                self.note(region, index, Action::Store, activation, lane, place);
-                self.memory.store(region, index, values[lane]);
+                self.note(region, index, Action::Store, activation, local, address);
+                self.memory.store(region, index, values[local]);
             }
         }
     }
 
-    /// Tells the race checker about an access to an element, if there is one to tell and the element exists.
+    /// Records an access to an existing element in the race checker, if there is one.
     fn note(
         &mut self,
         region: Region<'_>,
         index: u32,
         action: Action,
         activation: &Activation<'_>,
-        lane: usize,
-        place: usize,
+        local: usize,
+        address: usize,
     ) {
         if self.races.is_none() {
             return;
         }
-        let invocation = self.invocation(activation, lane);
+        let invocation = self.invocation(activation, local);
         let exists = index < self.memory.length(region);
         let writable = matches!(region.decl.access, BufferAccess::ReadWrite | BufferAccess::Workgroup);
         let Some(races) = self.races.as_mut().filter(|_| exists && writable) else { return };
         let words = element_size(region) as u64 / 4;
         for word in u64::from(index) * words..(u64::from(index) + 1) * words {
-            races.access(&region.decl.name, region.contents, word, action, Accessor { place, invocation });
+            races.access(&region.decl.name, region.contents, word, action, Accessor { address, invocation });
         }
     }
 }
 
-/// Which argument a buffer of a callee stands for: inputs come in ascending order of binding.
+/// Position of the argument of a callee's buffer: inputs by ascending binding.
 fn argument(activation: &Activation<'_>, buffer: &Name) -> Option<usize> {
     let decl = activation.program.buffer(buffer)?;
     let inputs = activation.program.buffers.iter().filter(|other| other.access.is_input());
     decl.access.is_input().then(|| inputs.filter(|other| other.binding < decl.binding).count())
 }
 
-/// The exclusive and the inclusive scan.
-fn scan(op: ReduceOp, values: &Lanes) -> (Lanes, Lanes) {
+/// Exclusive and inclusive scan.
+fn scan(op: ReduceOp, values: &Values) -> (Values, Values) {
     let mut so_far = op.identity();
     values
         .iter()

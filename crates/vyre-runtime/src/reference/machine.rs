@@ -1,8 +1,7 @@
-//! Running statements, one workgroup at a time.
+//! Lockstep execution of statements, one workgroup at a time.
 //!
-//! The invocations of a workgroup go through the program side by side: a statement is done by all that are live before
-//! the next one begins. So a barrier is just the moment between two statements, and a collective finds the values of all
-//! lanes at hand. Validation has made sure that both are reached by whole workgroups.
+//! All active invocations of a workgroup execute a statement before the next one begins. A barrier therefore needs no work,
+//! and a collective has the values of all invocations. Validation guarantees that control flow is uniform at both.
 
 use std::collections::HashMap;
 
@@ -40,52 +39,52 @@ pub(super) fn dispatch(
     Ok(machine.races.map(|races| races.finish(program)).unwrap_or_default())
 }
 
-/// The state of a dispatch.
+/// State of a dispatch.
 pub(super) struct Machine<'m> {
     pub(super) ops: &'m OpTable,
     pub(super) memory: Memory<'m>,
     pub(super) races: Option<RaceChecker>,
     options: &'m RunOptions,
     steps: u64,
-    /// How many values of variables are kept, over all lanes.
+    /// Number of values of live variables, over all invocations.
     kept: u64,
     pub(super) grid: [u32; 3],
     pub(super) workgroup: [u32; 3],
 }
 
-/// Which lanes take part in something.
+/// Active mask: true for each active invocation.
 pub(super) type Mask = Vec<bool>;
 
-/// A value for each lane; those of lanes that take no part have no meaning.
-pub(super) type Lanes = Vec<Value>;
+/// Values by local index. Those of inactive invocations are unspecified.
+pub(super) type Values = Vec<Value>;
 
-/// A program that is being run by the lanes of a workgroup: the dispatched one, or an op that it calls.
+/// Activation record of a program: the dispatched one, or an op that it calls.
 pub(super) struct Activation<'p> {
     pub(super) program: &'p Program,
-    /// The variables that are live.
-    pub(super) variables: HashMap<&'p str, Lanes>,
+    /// Live variables.
+    pub(super) variables: HashMap<&'p str, Values>,
     pub(super) returned: Mask,
     pub(super) role: Role,
 }
 
-/// Where the buffers of a program are.
+/// Location of the buffers of a program.
 pub(super) enum Role {
     /// In the memory of the dispatch.
     Entry {
-        /// The local id of each lane.
+        /// The local id of each invocation.
         local_ids: Vec<[u32; 3]>,
     },
-    /// In the call: inputs by ascending binding, and what was last stored to element 0 of the output.
-    Callee { arguments: Vec<Lanes>, result: Lanes },
+    /// In the call: inputs by ascending binding, and the last value stored to element 0 of the output.
+    Callee { arguments: Vec<Values>, result: Values },
 }
 
-/// How many statements lanes do between two looks at the clock.
+/// Number of steps between two checks of the deadline.
 const STEPS_BETWEEN_CHECKS: u64 = 4096;
 
-/// The most values of variables that are kept, over all lanes; some 640 MB.
+/// Maximum number of values of live variables, over all invocations; about 640 MB.
 const MAX_KEPT_VALUES: u64 = 1 << 25;
 
-/// How many bytes are cleared in the time of a statement.
+/// Number of bytes that are cleared in the time of a step.
 const BYTES_CLEARED_PER_STEP: usize = 1024;
 
 fn any(mask: &[bool]) -> bool {
@@ -105,38 +104,39 @@ impl<'m> Machine<'m> {
         if let Some(races) = &mut self.races {
             races.start_workgroup();
         }
-        let lanes = local_ids.len();
-        self.step(lanes + cleared / BYTES_CLEARED_PER_STEP)?;
+        let invocations = local_ids.len();
+        self.step(invocations + cleared / BYTES_CLEARED_PER_STEP)?;
         let mut activation = Activation {
             program,
             variables: HashMap::new(),
-            returned: vec![false; lanes],
+            returned: vec![false; invocations],
             role: Role::Entry { local_ids },
         };
-        self.run_body(&program.entry, &vec![true; lanes], &mut vec![false; lanes], &mut activation)
+        self.run_body(&program.entry, &vec![true; invocations], &mut vec![false; invocations], &mut activation)
     }
 
-    /// Runs the program of an op for the lanes of `mask`.
+    /// Runs the program of an op for the active invocations.
     pub(super) fn run_callee(
         &mut self,
         program: &Program,
-        arguments: Vec<Lanes>,
+        arguments: Vec<Values>,
         zero: Value,
         mask: &Mask,
-    ) -> Result<Lanes, Error> {
-        let lanes = mask.len();
-        let role = Role::Callee { arguments, result: vec![zero; lanes] };
-        let mut activation = Activation { program, variables: HashMap::new(), returned: vec![false; lanes], role };
-        self.run_body(&program.entry, mask, &mut vec![false; lanes], &mut activation)?;
+    ) -> Result<Values, Error> {
+        let invocations = mask.len();
+        let role = Role::Callee { arguments, result: vec![zero; invocations] };
+        let mut activation =
+            Activation { program, variables: HashMap::new(), returned: vec![false; invocations], role };
+        self.run_body(&program.entry, mask, &mut vec![false; invocations], &mut activation)?;
         match activation.role {
             Role::Callee { arguments: _, result } => Ok(result),
-            Role::Entry { .. } => Ok(vec![zero; lanes]),
+            Role::Entry { .. } => Ok(vec![zero; invocations]),
         }
     }
 
-    /// Notes that `lanes` lanes do something, and looks at the clock now and then.
-    pub(super) fn step(&mut self, lanes: usize) -> Result<(), Error> {
-        self.steps += lanes as u64;
+    /// Counts a step of so many invocations, and checks the deadline at intervals.
+    pub(super) fn step(&mut self, invocations: usize) -> Result<(), Error> {
+        self.steps += invocations as u64;
         if self.steps < STEPS_BETWEEN_CHECKS {
             return Ok(());
         }
@@ -147,9 +147,9 @@ impl<'m> Machine<'m> {
         self.options.check()
     }
 
-    /// Runs a body for the lanes of `mask`. `broken` are the lanes that have left the innermost loop.
+    /// Runs a body for the invocations of `mask`. `broken` marks those that have left the innermost loop.
     ///
-    /// Bodies are nested 64 deep at most, so this may recurse; expressions are not limited so, and do not.
+    /// Bodies nest at most 64 deep, so recursion is bounded. Expressions have no such limit and are evaluated iteratively.
     fn run_body<'p>(
         &mut self,
         body: &'p [Node],
@@ -159,14 +159,14 @@ impl<'m> Machine<'m> {
     ) -> Result<(), Error> {
         for node in body {
             let live: Mask =
-                (0..mask.len()).map(|lane| mask[lane] && !broken[lane] && !activation.returned[lane]).collect();
+                (0..mask.len()).map(|local| mask[local] && !broken[local] && !activation.returned[local]).collect();
             if !any(&live) {
                 break;
             }
             self.step(mask.len())?;
             self.run_statement(node, &live, broken, activation)?;
         }
-        // Variables live until the end of the body that binds them.
+        // The scope of a variable is the body that binds it.
         for node in body {
             if let Node::Let { name, value: _ } = node {
                 self.unbind(name, activation);
@@ -175,18 +175,18 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Gives a variable new values in the lanes of `mask`.
+    /// Assigns a variable in the invocations of `mask`.
     fn assign<'p>(
         &mut self,
         activation: &mut Activation<'p>,
         name: &'p Name,
-        values: Lanes,
+        values: Values,
         mask: &Mask,
     ) -> Result<(), Error> {
         match activation.variables.get_mut(name.as_str()) {
             Some(variable) => {
-                for lane in (0..mask.len()).filter(|&lane| mask[lane]) {
-                    variable[lane] = values[lane];
+                for local in (0..mask.len()).filter(|&local| mask[local]) {
+                    variable[local] = values[local];
                 }
             }
             None => {
@@ -221,8 +221,8 @@ impl<'m> Machine<'m> {
             Node::Store { buffer, index, value } => {
                 let indices = self.evaluate(index, activation, live)?;
                 let values = self.evaluate(value, activation, live)?;
-                let place = std::ptr::from_ref(node).addr();
-                self.store(buffer, &indices, &values, activation, live, place);
+                let address = std::ptr::from_ref(node).addr();
+                self.store(buffer, &indices, &values, activation, live, address);
             }
             Node::If { cond, then, otherwise } => {
                 let conditions = self.evaluate(cond, activation, live)?;
@@ -259,27 +259,27 @@ impl<'m> Machine<'m> {
     fn run_loop<'p>(
         &mut self,
         var: &'p Name,
-        from: &Lanes,
-        to: &Lanes,
+        from: &Values,
+        to: &Values,
         body: &'p [Node],
         live: &Mask,
         activation: &mut Activation<'p>,
     ) -> Result<(), Error> {
         let mut broken = vec![false; live.len()];
-        for round in 0..=u64::from(u32::MAX) {
+        for iteration in 0..=u64::from(u32::MAX) {
             self.step(live.len())?;
-            let number = |lane: usize| u64::from(from[lane].u32()) + round;
+            let number = |local: usize| u64::from(from[local].u32()) + iteration;
             let running: Mask = (0..live.len())
-                .map(|lane| {
-                    let goes_on = live[lane] && !broken[lane] && !activation.returned[lane];
-                    goes_on && number(lane) < u64::from(to[lane].u32())
+                .map(|local| {
+                    let is_active = live[local] && !broken[local] && !activation.returned[local];
+                    is_active && number(local) < u64::from(to[local].u32())
                 })
                 .collect();
             if !any(&running) {
                 break;
             }
-            // A number below an end of 32 bits has 32 bits itself.
-            let numbers = (0..live.len()).map(|lane| Value::U32(number(lane) as u32)).collect();
+            // A number below a 32-bit bound fits 32 bits.
+            let numbers = (0..live.len()).map(|local| Value::U32(number(local) as u32)).collect();
             self.assign(activation, var, numbers, &running)?;
             self.run_body(body, &running, &mut broken, activation)?;
         }

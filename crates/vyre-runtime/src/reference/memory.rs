@@ -1,4 +1,4 @@
-//! The memory that a dispatch sees: bound buffers and the memory of the workgroup that runs.
+//! Memory of a dispatch: bound buffers and the memory of the running workgroup.
 
 use std::collections::HashMap;
 use std::sync::MutexGuard;
@@ -7,18 +7,18 @@ use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, Specialization};
 
 use super::value::Value;
 
-/// All buffers of a dispatch.
+/// Buffers of a dispatch.
 pub(super) struct Memory<'m> {
-    /// The contents of bound buffers; one that is bound in two slots is here once.
+    /// Contents of bound buffers. A buffer that is bound to two slots occurs once.
     storage: Vec<MutexGuard<'m, Vec<u8>>>,
-    /// The contents of workgroup buffers.
+    /// Contents of workgroup buffers.
     workgroup: Vec<Vec<u8>>,
     regions: HashMap<&'m str, Region<'m>>,
-    /// Values that loads from uniform buffers give, whatever the buffers hold.
+    /// Fixed values, which override the contents of uniform buffers.
     fixed: &'m Specialization,
 }
 
-/// A buffer of the program and where its contents are.
+/// Buffer of the program and the location of its contents.
 #[derive(Clone, Copy)]
 pub(super) struct Region<'m> {
     pub(super) decl: &'m BufferDecl,
@@ -32,7 +32,7 @@ pub(super) enum Contents {
 }
 
 impl<'m> Memory<'m> {
-    /// The memory of a program; `slots` says which of `storage` is in which slot.
+    /// Creates the memory of a program. `slots` gives the position in `storage` by slot.
     pub(super) fn new(
         buffers: &'m [BufferDecl],
         storage: Vec<MutexGuard<'m, Vec<u8>>>,
@@ -53,7 +53,7 @@ impl<'m> Memory<'m> {
         memory
     }
 
-    /// Workgroup memory is zero at the start of every workgroup. Gives its size in bytes.
+    /// Clears workgroup memory, and returns its size in bytes.
     pub(super) fn start_workgroup(&mut self) -> usize {
         for buffer in &mut self.workgroup {
             buffer.fill(0);
@@ -61,7 +61,7 @@ impl<'m> Memory<'m> {
         self.workgroup.iter().map(Vec::len).sum()
     }
 
-    /// The buffer with a name that validation has resolved.
+    /// Buffer with this name.
     pub(super) fn region(&self, name: &str) -> Option<Region<'m>> {
         self.regions.get(name).copied()
     }
@@ -80,7 +80,7 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// The number of elements, rounded down; of a buffer of bytes, the number of words.
+    /// Number of whole elements; of words for a buffer of bytes.
     pub(super) fn length(&self, region: Region<'_>) -> u32 {
         let size = element_size(region);
         u32::try_from(self.bytes(region).len() / size).unwrap_or(u32::MAX)
@@ -117,7 +117,7 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Does an atomic and gives its result.
+    /// Applies an atomic operation and returns its result.
     pub(super) fn atomic(&mut self, region: Region<'_>, op: AtomicOp, index: u32, expected: u32, value: u32) -> u32 {
         if index >= self.length(region) {
             return 0;
@@ -139,7 +139,7 @@ impl<'m> Memory<'m> {
     }
 }
 
-/// The size of an element in bytes.
+/// Size of an element in bytes.
 pub(super) fn element_size(region: Region<'_>) -> usize {
     region.decl.element.element_bytes()
 }

@@ -1,7 +1,7 @@
-//! The reference interpreter: the oracle that every other backend is compared with.
+//! Reference interpreter: a lockstep (SIMT) tree interpreter with active masks, the test oracle of all other backends.
 //!
-//! It walks the tree, shares no code with lowering, keeps nothing between dispatches and is written to be read. It runs on
-//! any machine, slowly.
+//! It shares no code with lowering, caches nothing between dispatches and favours clarity over speed. All invocations of a
+//! workgroup execute a statement together; a mask marks the active ones, so divergence is a change of the mask.
 
 mod expression;
 mod machine;
@@ -24,7 +24,7 @@ use crate::run::{RunOptions, RunReport};
 use crate::shell::DeviceShell;
 use memory::Memory;
 
-/// The backend of the reference interpreter, with one device.
+/// Backend of the reference interpreter, with one device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceBackend;
 
@@ -38,7 +38,7 @@ impl Backend for ReferenceBackend {
     }
 }
 
-/// The reference interpreter as a device.
+/// Device of the reference interpreter.
 #[derive(Debug)]
 pub struct ReferenceDevice {
     shell: DeviceShell,
@@ -58,7 +58,7 @@ struct TreeProgram {
 }
 
 impl ReferenceDevice {
-    /// A device with limits that any machine has.
+    /// Creates a device with limits that every machine meets.
     #[must_use]
     pub fn new() -> ReferenceDevice {
         let mut limits = Limits::new(1 << 32, 1 << 28, 1 << 16);
@@ -67,7 +67,7 @@ impl ReferenceDevice {
         ReferenceDevice::with_limits(limits)
     }
 
-    /// A device that keeps to these limits, as another device would.
+    /// Creates a device with the limits of another device.
     #[must_use]
     pub fn with_limits(limits: Limits) -> ReferenceDevice {
         ReferenceDevice { shell: DeviceShell::new(limits) }

@@ -1,9 +1,11 @@
-//! Finding accesses that nothing puts in order.
+//! Race checker: happens-before detection with shadow memory.
 //!
-//! Within a workgroup a barrier puts everything before it before everything after it; collectives put nothing in order.
-//! Between workgroups of one dispatch nothing does. For each word it is enough to remember two accesses of each kind by
-//! different invocations since the last barrier of the workgroup that runs, and one by an earlier workgroup: whoever
-//! comes next differs from one of them, if it differs from any.
+//! Happens-before order: a barrier orders all accesses of its workgroup before it ahead of those after it. Collectives order
+//! nothing, and neither do workgroups of one dispatch.
+//!
+//! The shadow memory holds a history of each accessed word, by kind of access: two accesses by different invocations since
+//! the last barrier of the running workgroup, and one by an earlier workgroup. That suffices: an access that races with any
+//! earlier one also races with one of these.
 
 use std::collections::HashMap;
 
@@ -14,11 +16,11 @@ use crate::error::{Error, Resource};
 use crate::limits::check_limit;
 use crate::races::{Access, Action, Race, RaceKind, RaceReport};
 
-/// Who accesses memory.
+/// Source of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Accessor {
-    /// The address of the load, store or atomic in the tree, which tells its place.
-    pub(super) place: usize,
+    /// Address of the load, store or atomic in the tree, which identifies it.
+    pub(super) address: usize,
     pub(super) invocation: [u32; 3],
 }
 
@@ -26,43 +28,43 @@ pub(super) struct Accessor {
 struct Record {
     action: Action,
     accessor: Accessor,
-    /// The workgroup and how many barriers it had passed.
+    /// The workgroup and the number of barriers that it had passed.
     time: (u64, u64),
 }
 
-/// What is remembered of one kind of access to one word.
+/// Accesses of one kind to one word.
 #[derive(Clone, Copy, Debug, Default)]
-struct Memo {
-    /// Since the last barrier of the workgroup that runs.
+struct AccessHistory {
+    /// Since the last barrier of the running workgroup, by different invocations.
     recent: [Option<Record>; 2],
     /// Before that barrier, in the same workgroup.
     before_barrier: Option<Record>,
     earlier_workgroup: Option<Record>,
 }
 
-/// What is remembered of one word, by kind of access; most words see one kind or two.
-type Memos = [Option<Box<Memo>>; 4];
+/// History of a word, by kind of access. Most words have one or two kinds.
+type WordHistory = [Option<Box<AccessHistory>>; 4];
 
-/// The most words that are remembered; some 2 GB.
+/// Maximum number of words in shadow memory; about 2 GB.
 const MAX_WORDS: u64 = 1 << 22;
 
-/// Looks for races in one dispatch.
+/// Race checker of one dispatch.
 #[derive(Debug)]
 pub(super) struct RaceChecker {
-    /// How many words may be remembered.
-    most_words: u64,
-    /// What is remembered of words of bound buffers, and of workgroup memory.
-    storage: HashMap<(Contents, u64), Memos>,
-    workgroup: HashMap<(Contents, u64), Memos>,
-    /// Workgroups and barriers so far.
+    /// Maximum number of words in shadow memory.
+    max_words: u64,
+    /// Shadow memory of bound buffers, and of workgroup memory.
+    storage: HashMap<(Contents, u64), WordHistory>,
+    workgroup: HashMap<(Contents, u64), WordHistory>,
+    /// Number of workgroups, and of barriers of the running one.
     time: (u64, u64),
     found: Vec<(RaceKind, Name, u64, Record, Record)>,
-    /// Pairs of places that have been reported, by kind.
+    /// Pairs of addresses in the tree that have been reported, by kind.
     known: HashMap<(RaceKind, usize, usize), ()>,
     total: u64,
 }
 
-/// How two kinds of access get into each other's way.
+/// Kind of the race between two unordered accesses, if they conflict.
 fn conflict(a: Action, b: Action) -> Option<RaceKind> {
     use Action::{AtomicLoad, AtomicUpdate, Load, Store};
     match (a, b) {
@@ -79,9 +81,9 @@ impl Default for RaceChecker {
 }
 
 impl RaceChecker {
-    fn with_limit(most_words: u64) -> RaceChecker {
+    fn with_limit(max_words: u64) -> RaceChecker {
         RaceChecker {
-            most_words,
+            max_words,
             storage: HashMap::new(),
             workgroup: HashMap::new(),
             time: (0, 0),
@@ -97,56 +99,56 @@ impl RaceChecker {
         self.workgroup.clear();
     }
 
-    /// Fails where more words would have to be remembered than there is room for.
+    /// Checks the size of the shadow memory.
     pub(super) fn check(&self) -> Result<(), Error> {
         let words = self.storage.len() + self.workgroup.len();
-        check_limit(Resource::RaceCheckedWords, words as u64, self.most_words)
+        check_limit(Resource::RaceCheckedWords, words as u64, self.max_words)
     }
 
     pub(super) fn barrier(&mut self) {
         self.time.1 += 1;
     }
 
-    /// Notes an access to a word and finds what it races with.
+    /// Records an access to a word and reports its races with earlier ones.
     pub(super) fn access(&mut self, buffer: &Name, contents: Contents, word: u64, action: Action, accessor: Accessor) {
         let record = Record { action, accessor, time: self.time };
         let words = match contents {
             Contents::Storage(_) => &mut self.storage,
             Contents::Workgroup(_) => &mut self.workgroup,
         };
-        let memos = words.entry((contents, word)).or_default();
+        let history = words.entry((contents, word)).or_default();
         let mut raced = false;
-        for memo in memos.iter_mut().flatten() {
-            memo.advance(self.time);
-            let Some(other) = memo.unordered_with(accessor) else { continue };
+        for accesses in history.iter_mut().flatten() {
+            accesses.advance(self.time);
+            let Some(other) = accesses.unordered_with(accessor) else { continue };
             let Some(kind) = conflict(other.action, action) else { continue };
             raced = true;
-            let pair = (kind, other.accessor.place, accessor.place);
+            let pair = (kind, other.accessor.address, accessor.address);
             if self.known.len() < RaceReport::MAX_RACES && self.known.insert(pair, ()).is_none() {
                 self.found.push((kind, buffer.clone(), word, other, record));
             }
         }
         self.total += u64::from(raced);
-        memos[action as usize].get_or_insert_default().remember(record);
+        history[action as usize].get_or_insert_default().record(record);
     }
 
-    /// The report, with places as paths.
+    /// The report, with the location of each access as a path.
     pub(super) fn finish(self, program: &Program) -> RaceReport {
-        let mut places = HashMap::new();
-        let mut walk = Traversal::new(program);
-        while let Some(event) = walk.next() {
+        let mut locations = HashMap::new();
+        let mut traversal = Traversal::new(program);
+        while let Some(event) = traversal.next() {
             let address = match event {
                 Event::Expr(expr) => std::ptr::from_ref(expr).addr(),
                 Event::Statement(node) => std::ptr::from_ref(node).addr(),
                 Event::EnterBody(_) | Event::LeaveBody(_) => continue,
             };
-            let wanted = |record: &Record| record.accessor.place == address;
+            let wanted = |record: &Record| record.accessor.address == address;
             if self.found.iter().any(|(_, _, _, first, second)| wanted(first) || wanted(second)) {
-                places.insert(address, (walk.ordinal(), walk.path()));
+                locations.insert(address, (traversal.ordinal(), traversal.path()));
             }
         }
         let access = |record: Record| {
-            let (ordinal, path) = places.get(&record.accessor.place).cloned().unwrap_or_default();
+            let (ordinal, path) = locations.get(&record.accessor.address).cloned().unwrap_or_default();
             Access { action: record.action, ordinal, path, invocation: record.accessor.invocation }
         };
         let races = self.found.into_iter().map(|(kind, buffer, word, first, second)| Race {
@@ -160,8 +162,8 @@ impl RaceChecker {
     }
 }
 
-impl Memo {
-    /// Puts aside what barriers have put in order, and what belongs to an earlier workgroup.
+impl AccessHistory {
+    /// Moves accesses before the last barrier, and of earlier workgroups, out of the recent ones.
     fn advance(&mut self, now: (u64, u64)) {
         for slot in &mut self.recent {
             if let Some(record) = slot.filter(|record| record.time != now) {
@@ -175,13 +177,13 @@ impl Memo {
         }
     }
 
-    /// An access that nothing puts in order with one by `accessor`.
+    /// An access that is unordered with one by `accessor`.
     fn unordered_with(&self, accessor: Accessor) -> Option<Record> {
         let other = |record: &Record| record.accessor.invocation != accessor.invocation;
         self.recent.iter().flatten().copied().find(other).or(self.earlier_workgroup)
     }
 
-    fn remember(&mut self, record: Record) {
+    fn record(&mut self, record: Record) {
         let same = |slot: &Option<Record>| slot.is_some_and(|it| it.accessor.invocation == record.accessor.invocation);
         if self.recent.iter().any(same) {
             return;
@@ -197,11 +199,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_words_than_there_is_room_for_are_refused() {
+    fn shadow_memory_is_limited() {
         let mut checker = RaceChecker::with_limit(8);
-        let accessor = Accessor { place: 0, invocation: [0; 3] };
+        let accessor = Accessor { address: 0, invocation: [0; 3] };
         for word in 0..8 {
-            // A word counts once, however often it is accessed.
+            // Further accesses to a word do not count.
             for action in [Action::Load, Action::Store] {
                 checker.access(&Name::from("b"), Contents::Storage(0), word, action, accessor);
             }

@@ -1,8 +1,8 @@
-//! Values and what operators and casts make of them.
+//! Values, operators and casts.
 
 use vyre_ir::{BinOp, DataType, ReduceOp, UnOp};
 
-/// A value of a program.
+/// Value of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     U32(u32),
@@ -14,12 +14,12 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Zero of a type. Bytes are never the type of a value.
+    /// Zero of a type. No value has type bytes.
     pub(super) fn zero(ty: DataType) -> Value {
         Value::from_words(ty, [0; 4])
     }
 
-    /// The value whose words lie in memory.
+    /// Value with these words in memory.
     pub(super) fn from_words(ty: DataType, words: [u32; 4]) -> Value {
         let [a, b, _, _] = words;
         match ty {
@@ -32,7 +32,7 @@ impl Value {
         }
     }
 
-    /// The words of the value, as they lie in memory; those beyond its size are 0.
+    /// Words of the value in memory; those beyond its size are 0.
     pub(super) fn words(self) -> [u32; 4] {
         match self {
             Value::U32(a) => [a, 0, 0, 0],
@@ -43,12 +43,12 @@ impl Value {
         }
     }
 
-    /// The value of a `U32` operand, which validation has made sure it is.
+    /// Value of a `U32` operand. Validation guarantees the type.
     pub(super) fn u32(self) -> u32 {
         self.words()[0]
     }
 
-    /// Whether a condition holds.
+    /// True if a condition holds.
     pub(super) fn holds(self) -> bool {
         self.words().iter().any(|&word| word != 0)
     }

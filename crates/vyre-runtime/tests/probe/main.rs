@@ -71,24 +71,24 @@ fn with_loop_ends(program: &str, change: impl Fn(&str, &str) -> String) -> Strin
 fn loops_that_end_early_are_counted() {
     let device =
         Mangled::with_program(|program| with_loop_ends(program, |from, to| format!("min({to}, {from} + 65535)")));
-    assert_eq!(explanation(&device, "long-loop"), "a loop of 200,000 rounds ended after 65,535");
-    let expected = "a loop that breaks after 100,000 rounds ended after 65,535";
+    assert_eq!(explanation(&device, "long-loop"), "a loop of 200,000 iterations ended after 65,535");
+    let expected = "a loop that breaks after 100,000 iterations ended after 65,535";
     assert_eq!(explanation(&device, "long-loop-break"), expected);
 
     let device = Mangled::with_program(|program| with_loop_ends(program, |_, to| format!("min({to}, 300)")));
-    let expected = "a loop of 400 rounds within one of 500 made 90,000 rounds in all, not 200,000";
+    let expected = "a loop of 400 iterations within one of 500 made 90,000 iterations in all, not 200,000";
     assert_eq!(explanation(&device, "long-nested-loop"), expected);
-    finds(&device, "loop-bounds", "the number of rounds of a loop from 0xfffffffa to 0xffffffff is 0, not 5");
+    finds(&device, "loop-bounds", "the number of iterations of a loop from 0xfffffffa to 0xffffffff is 0, not 5");
 
     let device = Mangled::with_program(|program| with_loop_ends(program, |_, to| format!("min({to}, 64)")));
-    finds(&device, "uneven-loops", "what invocation 2 computes in 74 rounds is ");
+    finds(&device, "uneven-loops", "what invocation 2 computes in 74 iterations is ");
     finds(&device, "divergent-flow", "the number of steps that invocation 26 takes from 27 to 1 is 64, not 111");
 }
 
 #[test]
-fn rounds_that_are_counted_but_not_made_are_found() {
+fn iterations_that_are_counted_but_not_made_are_found() {
     let device = Mangled::replacing("state * 1664525", "state * 1664521");
-    finds(&device, "long-loop", "a loop counted 200,000 rounds as it should, but computed ");
+    finds(&device, "long-loop", "a loop counted 200,000 iterations as it should, but computed ");
 }
 
 /// Pieces of programs in the place of others, the check that finds it, and how.
@@ -114,7 +114,7 @@ const REPLACED: &[(&str, &str, &str, &str)] = &[
     ("return;", "", "divergent-return", "what invocation 0, which returns at once, has written is "),
     ("flags[i] as u32", "copies[i] as u32 * 2", "bool-words", "the bool word 1 from a read buffer is 2, not 1"),
     ("copies[i] = flags[i]", "copies[i] = false", "bool-words", "the word of a stored bool that was 1 is 0, not 1"),
-    ("kept[3 - i]", "kept[i]", "wide-elements", "lane 0 of element 0 of a vec4u32 buffer is "),
+    ("kept[3 - i]", "kept[i]", "wide-elements", "component 0 of element 0 of a vec4u32 buffer is "),
     ("long.y", "0", "i32-elements", "the i32 -1 as u64, high word, is 0, not 0xffffffff"),
     ("% 16384]", "% 4096]", "uniform-64k", "element 4,099 of a uniform buffer is "),
     ("b2[i] =", "b1[i] =", "many-buffers", "of 8 is "),
@@ -127,7 +127,12 @@ const REPLACED: &[(&str, &str, &str, &str)] = &[
     ),
     ("params[index]", "params[index & 0xffffff]", "load-beyond", "a uniform buffer at index 0x10000000 in 5 elements"),
     ("tile[index]", "tile[index % 9]", "load-beyond", "a load from workgroup memory at index 9 in 9 elements is 400"),
-    ("quads[index].w", "(quads[index].w + 1)", "wide-load-beyond", "lane 3 of a load from a vec4u32 buffer at index 0"),
+    (
+        "quads[index].w",
+        "(quads[index].w + 1)",
+        "wide-load-beyond",
+        "component 3 of a load from a vec4u32 buffer at index 0",
+    ),
     ("target[at[i]]", "target[min(at[i], 2)]", "store-beyond", "after stores within and beyond 3 words, byte 8 of 14"),
     ("tile[at[i]]", "tile[min(at[i], 8)]", "store-beyond", "beyond 9 words of workgroup memory, word 8 is "),
     ("pairs[at[i]]", "pairs[min(at[i], 1)]", "wide-store-beyond", "a vec2u32 buffer of 5 words, word 2 is "),
@@ -161,29 +166,39 @@ const REPLACED: &[(&str, &str, &str, &str)] = &[
     ("if found == seen {", "if found > 9999 {", "compare-exchange-loop", "so it fails without cause"),
     (
         "let dirty = 0;",
-        "let dirty = lane == 5;",
+        "let dirty = local == 5;",
         "workgroup-zero",
         "of 2048, that are not 0 when workgroup 0 begins is 1",
     ),
-    ("round * 64", "round * 32", "workgroup-barrier", "gets from others through workgroup memory, "),
-    ("round * 64", "round * 32", "storage-barrier", "gets from others through a buffer, "),
-    ("shuffle(v, lane)", "shuffle(v, lane % 7)", "collectives-7", "`shuffle(v, lane)` of lane "),
-    ("broadcast(v, params[3])", "v", "collectives-1", "`broadcast(v, params[3])` of lane 0 of 1 of workgroup 0 is "),
+    ("iteration * 64", "iteration * 32", "workgroup-barrier", "gets from others through workgroup memory, "),
+    ("iteration * 64", "iteration * 32", "storage-barrier", "gets from others through a buffer, "),
+    ("shuffle(v, source)", "shuffle(v, source % 7)", "collectives-7", "`shuffle(v, source)` of invocation "),
+    (
+        "broadcast(v, params[3])",
+        "v",
+        "collectives-1",
+        "`broadcast(v, params[3])` of invocation 0 of 1 of workgroup 0 is ",
+    ),
     (
         "scan_exclusive_min",
         "scan_inclusive_min",
         "collectives-32",
-        "`scan_exclusive_min(v)` of lane 0 of 32 of workgroup",
+        "`scan_exclusive_min(v)` of invocation 0 of 32 of workgroup",
     ),
-    ("reduce_xor", "reduce_or", "collectives-64", "`reduce_xor(v)` of lane 0 of 64 of workgroup 0 is "),
+    ("reduce_xor", "reduce_or", "collectives-64", "`reduce_xor(v)` of invocation 0 of 64 of workgroup 0 is "),
     (
         "reduce_add(v)",
         "reduce_add(v & 0xffff)",
         "collectives-256",
-        "`reduce_add(v)` of lane 0 of 256 of workgroup 0 is ",
+        "`reduce_add(v)` of invocation 0 of 256 of workgroup 0 is ",
     ),
-    ("ballot(v & 6)", "ballot(v & 2)", "collectives-32", "`ballot(v & 6)` of lane 0 of 32 of workgroup 0 is "),
-    ("scan_exclusive_add(1)", "local_id.x", "lanes", "the number of lanes before lane 3 of a workgroup of 3 by 4 by 2"),
+    ("ballot(v & 6)", "ballot(v & 2)", "collectives-32", "`ballot(v & 6)` of invocation 0 of 32 of workgroup 0 is "),
+    (
+        "scan_exclusive_add(1)",
+        "local_id.x",
+        "lanes",
+        "the number of invocations before invocation 3 of a workgroup of 3 by 4 by 2",
+    ),
     ("= workgroup_id.z", "= workgroup_id.y", "ids", "`workgroup_id.z` of invocation (0, 3, 0) is 1, not 0"),
     (
         "num_workgroups.y == 70000",
@@ -265,7 +280,7 @@ fn commands_that_are_done_by_halves_are_found() {
     });
     finds(&no_dispatches, "dispatch-order", "word 0 after ten dispatches that each use what the last has written is ");
     finds(&no_dispatches, "ids", "`invocation_id.x` of invocation (0, 0, 0) is 0xdeadbeef, not 0");
-    finds(&no_dispatches, "long-loop", "a loop of 200,000 rounds ended after 0xdeadbeef");
+    finds(&no_dispatches, "long-loop", "a loop of 200,000 iterations ended after 0xdeadbeef");
 }
 
 #[test]

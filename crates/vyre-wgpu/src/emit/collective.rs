@@ -1,11 +1,12 @@
-//! Collectives through workgroup memory, in functions of their own: lanes put words into an array, meet, and read what they
-//! need. The order of lanes is that of the language, so the subgroups of the hardware, whose lanes may be in any order,
-//! have no part in it.
+//! Collectives: two-level reduction and scan in workgroup memory, one function for each collective.
 //!
-//! A workgroup of up to 32 lanes reads all words. A larger one is cut into rows of about the square root of its size: one
-//! lane for each row goes through it, and then every lane goes through the results of the rows. That takes two barriers
-//! whatever the size is. Rows are one word longer than they need to be, so that the lanes that go through them side by side
-//! do not meet in one memory bank.
+//! Invocations write their words to an array, pass a barrier, and read the words that they need. The order of invocations is
+//! that of the language; subgroups of the hardware are not used, since the order of their invocations is unspecified.
+//!
+//! In a workgroup of up to 32 invocations each one reads all words. A larger workgroup is divided into tiles of about the
+//! square root of its size: one invocation combines each tile, then every invocation combines the results of the tiles. That
+//! takes two barriers for every size. Tiles are padded by one word, so that the invocations that traverse them side by side
+//! access different memory banks.
 
 use foldhash::HashMap;
 use naga::{
@@ -18,24 +19,24 @@ use vyre_kernel::{BlockId, Collective, Effect, Statement};
 use super::Emitter;
 use super::value::min_max;
 
-/// The memory that lanes exchange words through, and the functions that use it.
+/// Workgroup memory of collectives, and the functions that use it.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Whether lanes may still read what the last collective left, so that the next one must not write yet.
+    /// True if invocations may still read the results of the last collective. A barrier must precede the next write.
     pub(super) is_in_use: bool,
     memory: Option<Memory>,
     functions: HashMap<Kind, Handle<Function>>,
 }
 
-/// The variables of the memory.
+/// Variables of the exchange memory.
 #[derive(Clone, Copy)]
 struct Memory {
     words: Handle<GlobalVariable>,
-    /// One word for each row.
-    rows: Handle<GlobalVariable>,
+    /// One word per tile.
+    tiles: Handle<GlobalVariable>,
 }
 
-/// What a function does.
+/// Kind of a collective function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Broadcast,
@@ -60,45 +61,49 @@ impl Kind {
     }
 }
 
-/// How the lanes of a workgroup are cut into rows.
+/// Division of a workgroup into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rows {
-    lanes: u32,
-    /// The lanes of a row, a power of two.
+struct Tiles {
+    invocations: u32,
+    /// Number of invocations of a tile, a power of two.
     length: u32,
     count: u32,
 }
 
-impl Rows {
-    /// The most lanes that are one row.
-    const MOST_IN_ONE: u32 = 32;
+impl Tiles {
+    /// Maximum number of invocations of a single tile.
+    const MAX_SINGLE_TILE: u32 = 32;
 
-    fn of(workgroup_size: [u32; 3]) -> Rows {
-        let lanes = workgroup_size.iter().fold(1_u32, |product, &size| product.saturating_mul(size)).max(1);
-        let length = if lanes <= Self::MOST_IN_ONE { lanes } else { (lanes - 1).isqrt().saturating_add(1) };
+    fn of(workgroup_size: [u32; 3]) -> Tiles {
+        let invocations = workgroup_size.iter().fold(1_u32, |product, &size| product.saturating_mul(size)).max(1);
+        let length = if invocations <= Self::MAX_SINGLE_TILE {
+            invocations
+        } else {
+            (invocations - 1).isqrt().saturating_add(1)
+        };
         let length = length.checked_next_power_of_two().unwrap_or(1 << 31);
-        Rows { lanes, length, count: lanes.div_ceil(length) }
+        Tiles { invocations, length, count: invocations.div_ceil(length) }
     }
 
-    fn is_one(self) -> bool {
-        self.lanes <= Self::MOST_IN_ONE
+    fn is_single(self) -> bool {
+        self.invocations <= Self::MAX_SINGLE_TILE
     }
 
-    /// The words of the array, with a word behind each row.
+    /// Number of words of the array, with one word of padding after each tile.
     fn words(self) -> u32 {
-        if self.is_one() { self.lanes } else { self.count.saturating_mul(self.length.saturating_add(1)) }
+        if self.is_single() { self.invocations } else { self.count.saturating_mul(self.length.saturating_add(1)) }
     }
 }
 
-/// What a function of a collective is made of.
+/// Expressions that a collective function uses.
 #[derive(Clone, Copy)]
 struct Exchange {
-    rows: Rows,
-    /// The array of words.
+    tiles: Tiles,
+    /// Array with one word per invocation.
     words: Handle<Expression>,
-    /// The array with a word for each row.
-    row_words: Handle<Expression>,
-    lane: Handle<Expression>,
+    /// Array with one word per tile.
+    tile_words: Handle<Expression>,
+    local_index: Handle<Expression>,
 }
 
 impl Emitter<'_> {
@@ -119,14 +124,14 @@ impl Emitter<'_> {
 
     pub(super) fn collective(&mut self, collective: Collective) -> Handle<Expression> {
         let (kind, operands) = match collective {
-            Collective::Broadcast(value, lane) => (Kind::Broadcast, vec![value, lane]),
-            Collective::Shuffle(value, lane) => (Kind::Shuffle, vec![value, lane]),
+            Collective::Broadcast(value, source) => (Kind::Broadcast, vec![value, source]),
+            Collective::Shuffle(value, source) => (Kind::Shuffle, vec![value, source]),
             Collective::Reduce(op, value) => (Kind::Reduce(op), vec![value]),
             Collective::ScanExclusive(op, value) => (Kind::ScanExclusive(op), vec![value]),
             Collective::ScanInclusive(op, value) => (Kind::ScanInclusive(op), vec![value]),
             Collective::Ballot(predicate) => (Kind::Ballot, vec![predicate]),
         };
-        let mut arguments = vec![self.lane()];
+        let mut arguments = vec![self.local_index()];
         arguments.extend(operands.into_iter().map(|operand| self.value(operand)));
         let function = self.exchange_function(kind);
         if self.scratch.is_in_use {
@@ -138,49 +143,50 @@ impl Emitter<'_> {
         result
     }
 
-    fn exchange_memory(&mut self, rows: Rows) -> Memory {
+    fn exchange_memory(&mut self, tiles: Tiles) -> Memory {
         if let Some(memory) = self.scratch.memory {
             return memory;
         }
         let mut declare = |name: &str, count: u32| {
-            let ty = self.array(self.types.word, 4, Some(count));
+            let ty = self.array_type(self.types.word, 4, Some(count));
             self.workgroup_variable(name.to_owned(), ty, u64::from(count) * 4)
         };
-        let memory = Memory { words: declare("exchange", rows.words()), rows: declare("exchange_rows", rows.count) };
+        let memory =
+            Memory { words: declare("exchange", tiles.words()), tiles: declare("exchange_tiles", tiles.count) };
         self.scratch.memory = Some(memory);
         memory
     }
 
-    /// The function of a collective, which is made once.
+    /// Function of a collective. The first call emits it.
     fn exchange_function(&mut self, kind: Kind) -> Handle<Function> {
         if let Some(&known) = self.scratch.functions.get(&kind) {
             return known;
         }
-        let rows = Rows::of(self.kernel.workgroup_size);
-        let memory = self.exchange_memory(rows);
-        // The function of the entry point waits meanwhile.
+        let tiles = Tiles::of(self.kernel.workgroup_size);
+        let memory = self.exchange_memory(tiles);
+        // Sets the state of the entry point aside.
         let entry = std::mem::take(&mut self.function);
         let block = std::mem::take(&mut self.block);
         let words = std::mem::take(&mut self.words);
 
         let argument = |name: &str, ty| FunctionArgument { name: Some(name.to_owned()), ty, binding: None };
-        let (word, truth) = (self.types.word, self.types.boolean);
+        let (word, boolean) = (self.types.word, self.types.boolean);
         self.function.name = Some(kind.name());
         self.function.arguments = match kind {
             Kind::Broadcast | Kind::Shuffle => {
-                vec![argument("lane", word), argument("value", word), argument("from", word)]
+                vec![argument("local_index", word), argument("value", word), argument("from", word)]
             }
-            Kind::Ballot => vec![argument("lane", word), argument("holds", truth)],
+            Kind::Ballot => vec![argument("local_index", word), argument("holds", boolean)],
             Kind::Reduce(_) | Kind::ScanExclusive(_) | Kind::ScanInclusive(_) => {
-                vec![argument("lane", word), argument("value", word)]
+                vec![argument("local_index", word), argument("value", word)]
             }
         };
         self.function.result = Some(FunctionResult { ty: word, binding: None });
         let exchange = Exchange {
-            rows,
+            tiles,
             words: self.add(Expression::GlobalVariable(memory.words)),
-            row_words: self.add(Expression::GlobalVariable(memory.rows)),
-            lane: self.add(Expression::FunctionArgument(0)),
+            tile_words: self.add(Expression::GlobalVariable(memory.tiles)),
+            local_index: self.add(Expression::FunctionArgument(0)),
         };
         let operand = self.add(Expression::FunctionArgument(1));
         let result = match kind {
@@ -191,7 +197,7 @@ impl Emitter<'_> {
             Kind::ScanInclusive(op) => self.scan(exchange, op, operand, BinaryOperator::LessEqual),
             Kind::Ballot => {
                 let (zero, one) = (self.word(0), self.word(1));
-                let bit = self.binary(BinaryOperator::ShiftLeft, one, exchange.lane);
+                let bit = self.binary(BinaryOperator::ShiftLeft, one, exchange.local_index);
                 let bit = self.add(Expression::Select { condition: operand, accept: bit, reject: zero });
                 self.reduce(exchange, ReduceOp::Or, bit)
             }
@@ -206,7 +212,7 @@ impl Emitter<'_> {
         function
     }
 
-    fn meet(&mut self) {
+    fn workgroup_barrier(&mut self) {
         self.push(Step::ControlBarrier(Barrier::WORK_GROUP));
     }
 
@@ -223,82 +229,82 @@ impl Emitter<'_> {
     fn broadcast(&mut self, exchange: Exchange, value: Handle<Expression>) -> Handle<Expression> {
         let from = self.add(Expression::FunctionArgument(2));
         let zero = self.word(0);
-        let is_it = self.binary(BinaryOperator::Equal, exchange.lane, from);
-        self.when(is_it, |emitter| emitter.store_word(exchange.words, zero, value));
-        self.meet();
+        let is_source = self.binary(BinaryOperator::Equal, exchange.local_index, from);
+        self.when(is_source, |emitter| emitter.store_word(exchange.words, zero, value));
+        self.workgroup_barrier();
         let found = self.load_word(exchange.words, zero);
-        self.if_there(exchange, from, found)
+        self.or_zero(exchange, from, found)
     }
 
     fn shuffle(&mut self, exchange: Exchange, value: Handle<Expression>) -> Handle<Expression> {
         let from = self.add(Expression::FunctionArgument(2));
-        self.store_word(exchange.words, exchange.lane, value);
-        self.meet();
-        let last = self.word(exchange.rows.lanes - 1);
+        self.store_word(exchange.words, exchange.local_index, value);
+        self.workgroup_barrier();
+        let last = self.word(exchange.tiles.invocations - 1);
         let nearest = self.add(min_max(MathFunction::Min, from, last));
         let found = self.load_word(exchange.words, nearest);
-        self.if_there(exchange, from, found)
+        self.or_zero(exchange, from, found)
     }
 
-    /// A word that comes from a lane, or 0 if the workgroup has no such lane.
-    fn if_there(
+    /// Word of another invocation, or 0 if the workgroup has no invocation with that index.
+    fn or_zero(
         &mut self,
         exchange: Exchange,
         from: Handle<Expression>,
         accept: Handle<Expression>,
     ) -> Handle<Expression> {
-        let (lanes, reject) = (self.word(exchange.rows.lanes), self.word(0));
-        let condition = self.binary(BinaryOperator::Less, from, lanes);
+        let (invocations, reject) = (self.word(exchange.tiles.invocations), self.word(0));
+        let condition = self.binary(BinaryOperator::Less, from, invocations);
         self.add(Expression::Select { condition, accept, reject })
     }
 
-    /// The place of the word of a lane in an array with rows.
-    fn place(&mut self, rows: Rows, lane: Handle<Expression>) -> Handle<Expression> {
-        if rows.is_one() {
-            return lane;
+    /// Position of an invocation's word in the padded array.
+    fn word_index(&mut self, tiles: Tiles, local_index: Handle<Expression>) -> Handle<Expression> {
+        if tiles.is_single() {
+            return local_index;
         }
-        let row = self.row(rows, lane);
-        self.binary(BinaryOperator::Add, lane, row)
+        let tile = self.tile(tiles, local_index);
+        self.binary(BinaryOperator::Add, local_index, tile)
     }
 
-    fn row(&mut self, rows: Rows, lane: Handle<Expression>) -> Handle<Expression> {
-        let shift = self.word(rows.length.trailing_zeros());
-        self.binary(BinaryOperator::ShiftRight, lane, shift)
+    fn tile(&mut self, tiles: Tiles, local_index: Handle<Expression>) -> Handle<Expression> {
+        let shift = self.word(tiles.length.trailing_zeros());
+        self.binary(BinaryOperator::ShiftRight, local_index, shift)
     }
 
     fn reduce(&mut self, exchange: Exchange, op: ReduceOp, value: Handle<Expression>) -> Handle<Expression> {
-        let rows = exchange.rows;
-        let place = self.place(rows, exchange.lane);
-        self.store_word(exchange.words, place, value);
-        self.meet();
-        if rows.is_one() {
-            let words = self.constant_words(exchange.words, rows.lanes);
+        let tiles = exchange.tiles;
+        let word_index = self.word_index(tiles, exchange.local_index);
+        self.store_word(exchange.words, word_index, value);
+        self.workgroup_barrier();
+        if tiles.is_single() {
+            let words = self.constant_words(exchange.words, tiles.invocations);
             return self.combine_all(op, words);
         }
-        self.for_rows(exchange, |emitter, first, words| {
-            let words = if rows.lanes.is_multiple_of(rows.length) {
+        self.for_tiles(exchange, |emitter, first, words| {
+            let words = if tiles.invocations.is_multiple_of(tiles.length) {
                 words
             } else {
-                // The last row is not full.
+                // The last tile is partial.
                 let identity = emitter.word(op.identity());
-                let lanes = emitter.word(rows.lanes);
-                let word_of_lane = |(at, accept): (u32, Handle<Expression>)| {
+                let invocations = emitter.word(tiles.invocations);
+                let word_or_identity = |(at, accept): (u32, Handle<Expression>)| {
                     let offset = emitter.word(at);
-                    let lane = emitter.binary(BinaryOperator::Add, first, offset);
-                    let condition = emitter.binary(BinaryOperator::Less, lane, lanes);
+                    let local_index = emitter.binary(BinaryOperator::Add, first, offset);
+                    let condition = emitter.binary(BinaryOperator::Less, local_index, invocations);
                     emitter.add(Expression::Select { condition, accept, reject: identity })
                 };
-                (0..).zip(words).map(word_of_lane).collect()
+                (0..).zip(words).map(word_or_identity).collect()
             };
             let total = emitter.combine_all(op, words);
-            emitter.store_word(exchange.row_words, exchange.lane, total);
+            emitter.store_word(exchange.tile_words, exchange.local_index, total);
         });
-        self.meet();
-        let words = self.constant_words(exchange.row_words, rows.count);
+        self.workgroup_barrier();
+        let words = self.constant_words(exchange.tile_words, tiles.count);
         self.combine_all(op, words)
     }
 
-    /// The combination of the words of all lanes that come before this one, `LessEqual` with itself.
+    /// Prefix scan: combines the words of all earlier invocations, and with `LessEqual` that of the invocation itself.
     fn scan(
         &mut self,
         exchange: Exchange,
@@ -306,17 +312,17 @@ impl Emitter<'_> {
         value: Handle<Expression>,
         before: BinaryOperator,
     ) -> Handle<Expression> {
-        let rows = exchange.rows;
-        let place = self.place(rows, exchange.lane);
-        self.store_word(exchange.words, place, value);
-        self.meet();
-        if rows.is_one() {
-            let words = self.constant_words(exchange.words, rows.lanes);
-            return self.combine_before(op, words, before, exchange.lane);
+        let tiles = exchange.tiles;
+        let word_index = self.word_index(tiles, exchange.local_index);
+        self.store_word(exchange.words, word_index, value);
+        self.workgroup_barrier();
+        if tiles.is_single() {
+            let words = self.constant_words(exchange.words, tiles.invocations);
+            return self.combine_before(op, words, before, exchange.local_index);
         }
-        self.for_rows(exchange, |emitter, first, words| {
-            // The rest of a last row that is not full is combined too, and never read.
-            let start = emitter.place(rows, first);
+        self.for_tiles(exchange, |emitter, first, words| {
+            // The unused words of a partial last tile are combined too, and never read.
+            let start = emitter.word_index(tiles, first);
             let mut total = None;
             for (at, word) in (0..).zip(words) {
                 let sum = match total {
@@ -324,58 +330,58 @@ impl Emitter<'_> {
                     None => word,
                 };
                 let offset = emitter.word(at);
-                let place = emitter.binary(BinaryOperator::Add, start, offset);
-                emitter.store_word(exchange.words, place, sum);
+                let word_index = emitter.binary(BinaryOperator::Add, start, offset);
+                emitter.store_word(exchange.words, word_index, sum);
                 total = Some(sum);
             }
             let total = total.unwrap_or_else(|| emitter.word(op.identity()));
-            emitter.store_word(exchange.row_words, exchange.lane, total);
+            emitter.store_word(exchange.tile_words, exchange.local_index, total);
         });
-        self.meet();
-        let row = self.row(rows, exchange.lane);
-        // The last row is before none.
-        let rows_before = self.combine_first(op, exchange.row_words, rows.count - 1, row);
+        self.workgroup_barrier();
+        let tile = self.tile(tiles, exchange.local_index);
+        // No tile follows the last one, so its result is not needed.
+        let tiles_before = self.combine_first(op, exchange.tile_words, tiles.count - 1, tile);
         let within = if before == BinaryOperator::LessEqual {
-            self.load_word(exchange.words, place)
+            self.load_word(exchange.words, word_index)
         } else {
-            let (zero, one, mask) = (self.word(0), self.word(1), self.word(rows.length - 1));
-            let within_row = self.binary(BinaryOperator::And, exchange.lane, mask);
-            let condition = self.binary(BinaryOperator::NotEqual, within_row, zero);
-            let previous = self.binary(BinaryOperator::Subtract, place, one);
+            let (zero, one, mask) = (self.word(0), self.word(1), self.word(tiles.length - 1));
+            let within_tile = self.binary(BinaryOperator::And, exchange.local_index, mask);
+            let condition = self.binary(BinaryOperator::NotEqual, within_tile, zero);
+            let previous = self.binary(BinaryOperator::Subtract, word_index, one);
             let previous = self.add(Expression::Select { condition, accept: previous, reject: zero });
             let accept = self.load_word(exchange.words, previous);
             let reject = self.word(op.identity());
             self.add(Expression::Select { condition, accept, reject })
         };
-        self.combine(op, rows_before, within)
+        self.combine(op, tiles_before, within)
     }
 
-    /// Runs what `body` adds in one lane for each row. It gets the first lane of the row and the words of the row.
-    fn for_rows(
+    /// Emits `body` for one invocation per tile. `body` gets the first local index of the tile and the words of the tile.
+    fn for_tiles(
         &mut self,
         exchange: Exchange,
         body: impl FnOnce(&mut Self, Handle<Expression>, Vec<Handle<Expression>>),
     ) {
-        let rows = exchange.rows;
-        let count = self.word(rows.count);
-        let has_row = self.binary(BinaryOperator::Less, exchange.lane, count);
+        let tiles = exchange.tiles;
+        let count = self.word(tiles.count);
+        let has_tile = self.binary(BinaryOperator::Less, exchange.local_index, count);
         let accept = self.within(|emitter| {
-            let shift = emitter.word(rows.length.trailing_zeros());
-            let first = emitter.binary(BinaryOperator::ShiftLeft, exchange.lane, shift);
-            let start = emitter.place(rows, first);
-            let words = (0..rows.length)
+            let shift = emitter.word(tiles.length.trailing_zeros());
+            let first = emitter.binary(BinaryOperator::ShiftLeft, exchange.local_index, shift);
+            let start = emitter.word_index(tiles, first);
+            let words = (0..tiles.length)
                 .map(|at| {
                     let offset = emitter.word(at);
-                    let place = emitter.binary(BinaryOperator::Add, start, offset);
-                    emitter.load_word(exchange.words, place)
+                    let word_index = emitter.binary(BinaryOperator::Add, start, offset);
+                    emitter.load_word(exchange.words, word_index)
                 })
                 .collect();
             body(emitter, first, words);
         });
-        self.push(Step::If { condition: has_row, accept, reject: Block::new() });
+        self.push(Step::If { condition: has_tile, accept, reject: Block::new() });
     }
 
-    /// The first words of an array.
+    /// Loads the first words of an array.
     fn constant_words(&mut self, array: Handle<Expression>, count: u32) -> Vec<Handle<Expression>> {
         (0..count)
             .map(|at| {
@@ -391,7 +397,7 @@ impl Emitter<'_> {
         words.fold(first, |sum, word| self.combine(op, sum, word))
     }
 
-    /// Combines the words whose positions come before another one.
+    /// Combines the words before a position, without branches.
     fn combine_before(
         &mut self,
         op: ReduceOp,
@@ -410,19 +416,19 @@ impl Emitter<'_> {
         sum
     }
 
-    /// Combines the first words of an array, and leaves the others alone: half of them on average, where a row without branches
-    /// would load all. A loop up to the position would do the same, but llvmpipe loses its way in loops after some of them.
+    /// Combines the first `count` words of an array, one branch per word: it loads half of the words on average, where a
+    /// sequence without branches loads all. A loop would do the same, but llvmpipe miscompiles later loops.
     fn combine_first(
         &mut self,
         op: ReduceOp,
         array: Handle<Expression>,
-        most: u32,
+        max_count: u32,
         count: Handle<Expression>,
     ) -> Handle<Expression> {
         let sum = self.variable("sum".to_owned(), self.types.word);
         let identity = self.word(op.identity());
         self.store(sum, identity);
-        for at in 0..most {
+        for at in 0..max_count {
             let at_word = self.word(at);
             let is_before = self.binary(BinaryOperator::Less, at_word, count);
             self.when(is_before, |emitter| {
@@ -446,7 +452,7 @@ impl Emitter<'_> {
             ReduceOp::Max => min_max(MathFunction::Max, a, b),
         };
         let sum = self.add(sum);
-        // Chains of sums would be printed in one expression otherwise.
+        // Text writers print unnamed expressions inline, to the depth of the chain.
         self.function.named_expressions.insert(sum, "sum".to_owned());
         sum
     }
@@ -457,14 +463,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_hold_all_lanes() {
-        for lanes in 1..=1024 {
-            let rows = Rows::of([lanes, 1, 1]);
-            assert!(rows.length.is_power_of_two() && rows.length <= 64, "{rows:?}");
-            assert!(rows.count * rows.length >= lanes && (rows.count - 1) * rows.length < lanes, "{rows:?}");
-            assert!(rows.count <= rows.length, "{rows:?}");
+    fn tiles_hold_all_invocations() {
+        for invocations in 1..=1024 {
+            let tiles = Tiles::of([invocations, 1, 1]);
+            assert!(tiles.length.is_power_of_two() && tiles.length <= 64, "{tiles:?}");
+            assert!(
+                tiles.count * tiles.length >= invocations && (tiles.count - 1) * tiles.length < invocations,
+                "{tiles:?}"
+            );
+            assert!(tiles.count <= tiles.length, "{tiles:?}");
         }
-        assert_eq!(Rows::of([16, 16, 1]), Rows { lanes: 256, length: 16, count: 16 });
-        assert_eq!(Rows::of([7, 1, 1]).words(), 7);
+        assert_eq!(Tiles::of([16, 16, 1]), Tiles { invocations: 256, length: 16, count: 16 });
+        assert_eq!(Tiles::of([7, 1, 1]).words(), 7);
     }
 }

@@ -1,4 +1,4 @@
-//! Statements of a kernel.
+//! Emission of statements and control flow.
 
 use naga::{Barrier, BinaryOperator, Block, Expression, Handle, Statement as Step};
 use vyre_ir::BufferAccess;
@@ -7,7 +7,7 @@ use vyre_kernel::{BlockId, Key as _, Statement, ValueId};
 use super::Emitter;
 
 impl Emitter<'_> {
-    /// Adds the statements of a block. Blocks nest only as deep as validation lets them.
+    /// Emits the statements of a block. Validation limits the nesting depth.
     pub(super) fn statements(&mut self, block: BlockId) {
         let kernel = self.kernel;
         for &statement in &kernel.blocks[block].statements {
@@ -47,8 +47,7 @@ impl Emitter<'_> {
     }
 
     fn count(&mut self, variable: ValueId, from: ValueId, to: ValueId, body: BlockId) {
-        // A loop that is known to have no rounds is left out, as the optimizer does where it ran: compilers of drivers have
-        // trouble with such loops.
+        // Loops without iterations are omitted, as the optimizer does: compilers of drivers mishandle them.
         if let (Some(from), Some(to)) = (self.kernel.as_word(from), self.kernel.as_word(to))
             && from >= to
         {
@@ -56,7 +55,7 @@ impl Emitter<'_> {
         }
         let counter = self.variable(format!("next_{variable}"), self.types.word);
         let (from, to) = (self.value(from), self.value(to));
-        // A round begins where the one before has ended, and what follows the loop where some round was left, or where none was.
+        // An iteration follows the previous one, and the loop may end after any iteration or before the first.
         self.scratch.is_in_use |= self.has_collective(body);
         let before = self.scratch.is_in_use;
         let one = self.word(1);
@@ -67,7 +66,7 @@ impl Emitter<'_> {
         self.scratch.is_in_use |= before;
     }
 
-    /// A loop over the numbers from the first to the one before the second, by steps of the third; `body` gets each.
+    /// Emits a counting loop from the first bound to the second, exclusive, by steps of the third.
     pub(super) fn count_up(
         &mut self,
         counter: Handle<Expression>,
@@ -75,11 +74,11 @@ impl Emitter<'_> {
         body: impl FnOnce(&mut Self, Handle<Expression>),
     ) {
         self.store(counter, from);
-        let rounds = self.within(|emitter| {
+        let iteration = self.within(|emitter| {
             let number = emitter.add(Expression::Load { pointer: counter });
-            let goes_on = emitter.binary(BinaryOperator::Less, number, to);
+            let continues = emitter.binary(BinaryOperator::Less, number, to);
             let reject = emitter.within(|emitter| emitter.push(Step::Break));
-            emitter.push(Step::If { condition: goes_on, accept: Block::new(), reject });
+            emitter.push(Step::If { condition: continues, accept: Block::new(), reject });
             body(emitter, number);
         });
         let continuing = self.within(|emitter| {
@@ -87,22 +86,21 @@ impl Emitter<'_> {
             let next = emitter.binary(BinaryOperator::Add, number, step);
             emitter.store(counter, next);
         });
-        self.push(Step::Loop { body: rounds, continuing, break_if: None });
+        self.push(Step::Loop { body: iteration, continuing, break_if: None });
     }
 
-    /// A rendezvous of the workgroup.
+    /// Emits a workgroup barrier.
     pub(super) fn barrier(&mut self, flags: Barrier) {
         self.push(Step::ControlBarrier(flags));
         self.scratch.is_in_use = false;
     }
 
-    /// The memory that a barrier of the program puts in order: that of the device only where invocations can see in it what
-    /// others have written.
+    /// Memory that barriers of the program order: storage buffers only if invocations can observe each other's writes there.
     fn barrier_flags(&self) -> Barrier {
-        let is_seen = self.kernel.buffers.iter().any(|(id, decl)| {
+        let is_shared = self.kernel.buffers.iter().any(|(id, decl)| {
             let usage = self.usage.buffer(id);
             decl.access == BufferAccess::ReadWrite && usage.is_read && usage.is_written
         });
-        if is_seen { Barrier::STORAGE | Barrier::WORK_GROUP } else { Barrier::WORK_GROUP }
+        if is_shared { Barrier::STORAGE | Barrier::WORK_GROUP } else { Barrier::WORK_GROUP }
     }
 }

@@ -1,4 +1,4 @@
-//! What the host gives to a shader beside its buffers: lengths, the grid, and where a part of it begins.
+//! Interface of shaders: bind groups, the dispatch block and built-in values.
 
 use naga::{
     AddressSpace, BinaryOperator, Binding, BuiltIn, Expression, FunctionArgument, Handle, ResourceBinding, Span,
@@ -10,44 +10,48 @@ use vyre_runtime::shell::{GridPart, can_fold};
 
 use super::{Emitter, Types, identifier};
 
-/// The group of the buffers of a program. Their bindings are numbered from 0, without those that it does not access.
+/// Bind group of the buffers. The accessed ones have consecutive bindings from 0.
 pub(crate) const BUFFER_GROUP: u32 = 0;
 
-/// The group of the block that the host writes for each dispatch, which is its only binding.
+/// Bind group of the dispatch block.
 pub(crate) const DISPATCH_GROUP: u32 = 1;
 
-/// The binding of that block.
+/// Binding of the dispatch block, the only one of its group.
 pub(crate) const DISPATCH_BINDING: u32 = 0;
 
-/// What the host tells a shader about a dispatch, in words: the grid, the first workgroup and the first invocation of the
-/// part of it that runs, how that part is folded, and the lengths of all buffers of the program that are no workgroup
-/// memory.
+/// Uniform block with the parameters of a dispatch.
+///
+/// | Words | Contents |
+/// |---|---|
+/// | 0..3 | workgroups of the grid on each axis |
+/// | 3..6 | first workgroup of the part |
+/// | 6..9 | first invocation of the part |
+/// | 9 | workgroups of a row of a folded part; 0 if the part is not folded |
+/// | 10 | invocations of such a row |
+/// | 11 | mask of the y position: 0 if the part is folded, all ones otherwise |
+/// | 12.. | lengths of all buffers of the program, workgroup memory excluded |
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DispatchBlock {
     words: Vec<u32>,
 }
 
 impl DispatchBlock {
-    /// The positions of what is there for each axis: the grid, the first workgroup, the first invocation.
     const NUM_WORKGROUPS: usize = 0;
     const FIRST_WORKGROUP: usize = 3;
     const FIRST_INVOCATION: usize = 6;
-    /// The positions of what tells how a part is folded: the workgroups and invocations of a piece, and the bits that are left
-    /// of a position on the second axis.
-    const PIECE_WORKGROUPS: usize = 9;
-    const PIECE_INVOCATIONS: usize = 10;
-    const SECOND_AXIS: usize = 11;
-    /// The position of the first length.
+    const ROW_WORKGROUPS: usize = 9;
+    const ROW_INVOCATIONS: usize = 10;
+    const Y_MASK: usize = 11;
     const LENGTHS: usize = 12;
 
     pub(crate) fn new(grid: [u32; 3], part: GridPart, workgroup_size: [u32; 3], lengths: &[u32]) -> DispatchBlock {
         let mut words = Vec::with_capacity(Self::LENGTHS + lengths.len());
         words.extend(grid);
         words.extend(part.first);
-        // Invocations of a grid are numbered by words, so the number of the first one never wraps.
+        // An axis has at most 2^32 invocations, so the product does not wrap.
         words.extend(part.first.iter().zip(workgroup_size).map(|(first, size)| first.wrapping_mul(size)));
-        let piece = if part.is_folded { part.count[0] } else { 0 };
-        words.extend([piece, piece.wrapping_mul(workgroup_size[0]), if part.is_folded { 0 } else { u32::MAX }]);
+        let row = if part.is_folded { part.count[0] } else { 0 };
+        words.extend([row, row.wrapping_mul(workgroup_size[0]), if part.is_folded { 0 } else { u32::MAX }]);
         words.extend(lengths);
         DispatchBlock { words }
     }
@@ -56,13 +60,13 @@ impl DispatchBlock {
         self.words.iter().flat_map(|word| word.to_le_bytes())
     }
 
-    /// The bytes that a block for so many buffers has.
+    /// Size in bytes of a block with the lengths of so many buffers.
     pub(crate) fn size(buffers: usize) -> u64 {
         ((Self::LENGTHS + buffers) * 4) as u64
     }
 }
 
-/// The numbers that an invocation gets from the hardware, by the argument that brings them.
+/// Built-in values that the entry point takes as arguments.
 #[derive(Default)]
 pub(super) struct Builtins {
     arguments: Vec<(BuiltIn, Handle<Expression>)>,
@@ -75,7 +79,7 @@ impl Builtins {
                 BuiltIn::WorkGroupId => ("workgroup_id", types.ids),
                 BuiltIn::LocalInvocationId => ("local_id", types.ids),
                 BuiltIn::GlobalInvocationId => ("invocation_id", types.ids),
-                _ => ("lane", types.word),
+                _ => ("local_index", types.word),
             };
             FunctionArgument { name: Some(name.to_owned()), ty, binding: Some(Binding::BuiltIn(builtin)) }
         };
@@ -84,8 +88,8 @@ impl Builtins {
 }
 
 impl Emitter<'_> {
-    /// The position of the invocation in its workgroup, over all axes.
-    pub(super) fn lane(&mut self) -> Handle<Expression> {
+    /// Linear index of the invocation in its workgroup.
+    pub(super) fn local_index(&mut self) -> Handle<Expression> {
         self.builtin(BuiltIn::LocalInvocationIndex)
     }
 
@@ -98,7 +102,7 @@ impl Emitter<'_> {
         handle
     }
 
-    /// Computes ids and lengths that the kernel uses, before everything else.
+    /// Emits the ids and lengths that the kernel uses, before its statements.
     pub(super) fn leaves(&mut self) {
         let kernel = self.kernel;
         let used: Vec<ValueId> = kernel.values.iter().map(|(id, _)| id).filter(|&id| self.usage.is_used(id)).collect();
@@ -123,7 +127,7 @@ impl Emitter<'_> {
             let base = emitter.builtin(builtin);
             Expression::AccessIndex { base, index: u32::from(axis) }
         };
-        let (builtin, first, piece) = match id {
+        let (builtin, first, row_length) = match id {
             Id::NumWorkgroups => {
                 return self.dispatch_word(DispatchBlock::NUM_WORKGROUPS + usize::from(axis), name, block);
             }
@@ -131,9 +135,9 @@ impl Emitter<'_> {
                 let local = axis_of(self, BuiltIn::LocalInvocationId);
                 return self.named(local, name);
             }
-            Id::Workgroup => (BuiltIn::WorkGroupId, DispatchBlock::FIRST_WORKGROUP, DispatchBlock::PIECE_WORKGROUPS),
+            Id::Workgroup => (BuiltIn::WorkGroupId, DispatchBlock::FIRST_WORKGROUP, DispatchBlock::ROW_WORKGROUPS),
             Id::Invocation => {
-                (BuiltIn::GlobalInvocationId, DispatchBlock::FIRST_INVOCATION, DispatchBlock::PIECE_INVOCATIONS)
+                (BuiltIn::GlobalInvocationId, DispatchBlock::FIRST_INVOCATION, DispatchBlock::ROW_INVOCATIONS)
             }
         };
         let within = axis_of(self, builtin);
@@ -142,13 +146,13 @@ impl Emitter<'_> {
             0 if can_fold(self.kernel.workgroup_size) => {
                 let base = self.builtin(BuiltIn::WorkGroupId);
                 let row = self.add(Expression::AccessIndex { base, index: 1 });
-                let piece = self.dispatch_word(piece, format!("piece_of_{name}"), block);
-                let before = self.binary(BinaryOperator::Multiply, row, piece);
+                let length = self.dispatch_word(row_length, format!("row_of_{name}"), block);
+                let before = self.binary(BinaryOperator::Multiply, row, length);
                 within = self.binary(BinaryOperator::Add, within, before);
             }
             1 if can_fold(self.kernel.workgroup_size) => {
-                let bits = self.dispatch_word(DispatchBlock::SECOND_AXIS, format!("bits_of_{name}"), block);
-                within = self.binary(BinaryOperator::And, within, bits);
+                let mask = self.dispatch_word(DispatchBlock::Y_MASK, format!("mask_of_{name}"), block);
+                within = self.binary(BinaryOperator::And, within, mask);
             }
             _ => {}
         }
@@ -156,7 +160,7 @@ impl Emitter<'_> {
         self.named(Expression::Binary { op: BinaryOperator::Add, left: within, right: first }, name)
     }
 
-    /// A word that the host gives with each dispatch.
+    /// Loads a word of the dispatch block.
     fn dispatch_word(
         &mut self,
         position: usize,
@@ -168,11 +172,11 @@ impl Emitter<'_> {
         self.named(Expression::Load { pointer }, name)
     }
 
-    /// The variable of the block that the host writes.
+    /// Declares the dispatch block.
     fn declare_dispatch(&mut self) -> Handle<Expression> {
         let axes = |what: &str| ['x', 'y', 'z'].map(|axis| format!("{what}_{axis}"));
         let mut names: Vec<String> = ["num_workgroups", "first_workgroup", "first_invocation"].map(axes).concat();
-        names.extend(["piece_workgroups", "piece_invocations", "second_axis"].map(str::to_owned));
+        names.extend(["row_workgroups", "row_invocations", "y_mask"].map(str::to_owned));
         for (_, decl) in self.kernel.buffers.iter().filter(|(_, decl)| decl.access != BufferAccess::Workgroup) {
             names.push(format!("len_{}", identifier(&decl.name)));
         }
@@ -190,7 +194,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The position of a buffer among those that are no workgroup memory.
+/// Position of a buffer among those of the program, workgroup memory excluded.
 pub(super) fn host_position(kernel: &Kernel, buffer: BufferId) -> usize {
     let before = kernel.buffers.iter().take_while(|(id, _)| *id != buffer);
     before.filter(|(_, decl)| decl.access != BufferAccess::Workgroup).count()

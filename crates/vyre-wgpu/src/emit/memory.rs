@@ -1,22 +1,22 @@
-//! Buffers and accesses to them.
+//! Emission of buffers, loads, stores and atomics.
+
+use std::num::NonZeroU32;
 
 use naga::{
     AddressSpace, ArraySize, AtomicFunction, BinaryOperator, Block, Expression, GlobalVariable, Handle,
     PredeclaredType, ResourceBinding, Scalar, Span, Statement as Step, StorageAccess, Type, TypeInner,
 };
-use std::num::NonZeroU32;
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl};
 use vyre_kernel::{BufferId, BufferUse, Key as _, Op, ValueId, element_type};
 
 use super::interface::{BUFFER_GROUP, host_position};
 use super::{BoundBuffer, Emitter, identifier};
 
-/// A buffer of the kernel as a variable of the module.
+/// Variable of a buffer, an array.
 #[derive(Clone, Copy)]
-pub(super) struct Storage {
-    /// The variable, an array.
-    pub(super) array: Handle<Expression>,
-    /// The type of an element as a value.
+pub(super) struct ArrayVariable {
+    pub(super) variable: Handle<Expression>,
+    /// Type of a loaded element.
     pub(super) element: Handle<Type>,
 }
 
@@ -26,23 +26,23 @@ impl Emitter<'_> {
         let kernel = self.kernel;
         for (id, decl) in kernel.buffers.iter() {
             let usage = self.usage.buffer(id);
-            let storage = usage.is_accessed().then(|| self.declare_buffer(id, decl, usage));
-            self.storages.push(storage);
+            let array = usage.is_accessed().then(|| self.declare_buffer(id, decl, usage));
+            self.arrays.push(array);
         }
     }
 
-    fn declare_buffer(&mut self, id: BufferId, decl: &BufferDecl, usage: BufferUse) -> Storage {
+    fn declare_buffer(&mut self, id: BufferId, decl: &BufferDecl, usage: BufferUse) -> ArrayVariable {
         let ty = element_type(decl.element);
         let element = self.types.of(ty);
         let name = identifier(&decl.name);
         let variable = if decl.access == BufferAccess::Workgroup {
             let count = decl.count.max(1);
             let bytes = ty.words() * 4;
-            let ty = self.array(element, bytes, Some(count));
+            let ty = self.array_type(element, bytes, Some(count));
             self.workgroup_variable(name, ty, u64::from(count) * u64::from(bytes))
         } else {
             let stored = if usage.is_atomic { self.types.atomic } else { element };
-            let ty = self.array(stored, ty.words() * 4, None);
+            let ty = self.array_type(stored, ty.words() * 4, None);
             let read_only = !usage.is_written && !usage.is_atomic;
             let mut access = StorageAccess::LOAD;
             access.set(StorageAccess::STORE, !read_only);
@@ -50,11 +50,11 @@ impl Emitter<'_> {
             self.bound.push(BoundBuffer { position: host_position(self.kernel, id), read_only });
             self.global(name, AddressSpace::Storage { access }, ty, Some(binding))
         };
-        Storage { array: self.add(Expression::GlobalVariable(variable)), element }
+        ArrayVariable { variable: self.add(Expression::GlobalVariable(variable)), element }
     }
 
-    /// The type of an array; without a count, of one whose length the host decides.
-    pub(super) fn array(&mut self, base: Handle<Type>, stride: u32, count: Option<u32>) -> Handle<Type> {
+    /// Type of an array. Without a count, the host determines its length.
+    pub(super) fn array_type(&mut self, base: Handle<Type>, stride: u32, count: Option<u32>) -> Handle<Type> {
         let size = count.and_then(NonZeroU32::new).map_or(ArraySize::Dynamic, ArraySize::Constant);
         let inner = TypeInner::Array { base, size, stride };
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
@@ -65,15 +65,14 @@ impl Emitter<'_> {
         self.global(name, AddressSpace::WorkGroup, ty, None)
     }
 
-    /// The variable of a buffer, for an access that may have a place in it.
+    /// Variable of an accessed buffer; `None` if the index is a constant outside of a workgroup buffer.
     ///
-    /// Usage has seen every access, so there is a variable. But naga refuses indices that are known to lie outside of an array,
-    /// though their guards never hold.
-    fn storage(&self, buffer: BufferId, index: ValueId) -> Option<Storage> {
+    /// naga rejects such indices, although their guards never hold.
+    fn accessed_array(&self, buffer: BufferId, index: ValueId) -> Option<ArrayVariable> {
         let decl = &self.kernel.buffers[buffer];
         let is_outside = self.kernel.as_word(index).is_some_and(|index| index >= decl.count);
-        let has_no_place = decl.access == BufferAccess::Workgroup && is_outside;
-        if has_no_place { None } else { self.storages[buffer.position()] }
+        let is_rejected = decl.access == BufferAccess::Workgroup && is_outside;
+        if is_rejected { None } else { self.arrays[buffer.position()] }
     }
 
     pub(super) fn element_pointer(
@@ -84,32 +83,32 @@ impl Emitter<'_> {
         self.add(Expression::Access { base, index })
     }
 
-    /// An element, or zero where the guard does not hold; then element 0 is read, which every binding has.
+    /// Loads an element, or zero if the guard does not hold. The access is then to element 0, which every binding has.
     pub(super) fn load(&mut self, buffer: BufferId, index: ValueId, guard: Option<ValueId>) -> Expression {
-        let Some(storage) = self.storage(buffer, index) else {
+        let Some(array) = self.accessed_array(buffer, index) else {
             let element = element_type(self.kernel.buffers[buffer].element);
             return Expression::ZeroValue(self.types.of(element));
         };
         let index = self.value(index);
         let Some(guard) = guard else {
-            let pointer = self.element_pointer(storage.array, index);
+            let pointer = self.element_pointer(array.variable, index);
             return Expression::Load { pointer };
         };
         let condition = self.value(guard);
         let zero = self.word(0);
         let index =
             if index == zero { zero } else { self.add(Expression::Select { condition, accept: index, reject: zero }) };
-        let pointer = self.element_pointer(storage.array, index);
+        let pointer = self.element_pointer(array.variable, index);
         let accept = self.add(Expression::Load { pointer });
-        let reject = self.add(Expression::ZeroValue(storage.element));
+        let reject = self.add(Expression::ZeroValue(array.element));
         Expression::Select { condition, accept, reject }
     }
 
     pub(super) fn store_element(&mut self, buffer: BufferId, index: ValueId, value: ValueId, guard: Option<ValueId>) {
-        let Some(storage) = self.storage(buffer, index) else { return };
+        let Some(array) = self.accessed_array(buffer, index) else { return };
         let (index, value) = (self.value(index), self.value(value));
         let write = |emitter: &mut Self| {
-            let pointer = emitter.element_pointer(storage.array, index);
+            let pointer = emitter.element_pointer(array.variable, index);
             emitter.store(pointer, value);
         };
         match guard {
@@ -121,16 +120,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// An atomic access, behind a branch if it has a guard: there is no harmless place that it could go to instead.
+    /// Emits an atomic access, in a branch if it has a guard: no element may be modified instead.
     pub(super) fn atomic(&mut self, value: ValueId) {
         let Op::Atomic { op: _, buffer, index, expected, value: operand, guard } = self.kernel.op(value) else {
             return;
         };
-        let Some(storage) = self.storage(buffer, index) else { return };
+        let Some(array) = self.accessed_array(buffer, index) else { return };
         let index = self.value(index);
         let expected = expected.map(|expected| self.value(expected));
         let operand = operand.map(|operand| self.value(operand));
-        let access = Access { array: storage.array, index, expected, operand };
+        let access = Access { array: array.variable, index, expected, operand };
         let Some(guard) = guard else {
             let result = self.unguarded_atomic(value, access);
             return self.set_named(value, result);
@@ -152,7 +151,7 @@ impl Emitter<'_> {
         self.set_named(value, found);
     }
 
-    /// An atomic access to a word that is there; gives what the value is.
+    /// Emits an atomic access to an existing word, and returns its result.
     fn unguarded_atomic(&mut self, value: ValueId, access: Access) -> Handle<Expression> {
         let Op::Atomic { op, .. } = self.kernel.op(value) else { return self.word(0) };
         let pointer = self.element_pointer(access.array, access.index);
@@ -175,9 +174,9 @@ impl Emitter<'_> {
             AtomicOp::Max => AtomicFunction::Max,
             AtomicOp::Exchange => AtomicFunction::Exchange { compare: None },
         };
-        // Updates whose result nobody wants may be cheaper.
-        let must_give = op == AtomicOp::Exchange || self.usage.is_used(value);
-        let result = must_give.then(|| {
+        // Updates without a result may be cheaper.
+        let has_result = op == AtomicOp::Exchange || self.usage.is_used(value);
+        let result = has_result.then(|| {
             let result = Expression::AtomicResult { ty: self.types.word, comparison: false };
             self.function.expressions.append(result, Span::UNDEFINED)
         });
@@ -185,7 +184,7 @@ impl Emitter<'_> {
         result.unwrap_or_else(|| self.word(0))
     }
 
-    /// A strong compare-exchange: what languages offer may fail though the word is the expected one, so it is tried again.
+    /// Emits a strong compare-exchange: a loop around the weak one of the languages, which may fail spuriously.
     fn compare_exchange(
         &mut self,
         value: ValueId,
@@ -212,7 +211,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The operands of an atomic access.
+/// Operands of an atomic access.
 #[derive(Clone, Copy)]
 struct Access {
     array: Handle<Expression>,

@@ -1,11 +1,11 @@
-//! Kernels as naga modules.
+//! Code generation: kernels to naga modules.
 //!
-//! Modules are built value by value, never as text. What the language promises stands in the kernel already: guards of
-//! accesses, divisors that are not zero, amounts of shifts below 32. It is translated as it stands, so modules need no
-//! checks of their own and may be compiled without those that naga would add.
+//! Modules are built in memory, never as text. The kernel already contains all guarantees of the language: guards of
+//! accesses, divisors that are not zero, shift amounts below 32. The translation preserves them, so modules need no further
+//! checks and are compiled without those of naga.
 //!
-//! Every value has a name. Writers of text print what has no name in place, within whatever uses it, and would go as deep
-//! as the longest chain of values.
+//! Every value has a name. naga's text writers print unnamed expressions inline and recurse to the depth of the longest chain
+//! of them.
 
 mod collective;
 mod flow;
@@ -25,40 +25,40 @@ use vyre_runtime::Error;
 
 use collective::Scratch;
 use interface::Builtins;
-use memory::Storage;
+use memory::ArrayVariable;
 
 pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock};
 
-/// What an adapter can do beyond what all can.
+/// Optional features of an adapter that change the emitted code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShaderFeatures {
-    /// Arithmetic on 64-bit integers.
+    /// 64-bit integer arithmetic.
     pub(crate) int64: bool,
 }
 
-/// A kernel as a module that naga has validated.
+/// Validated naga module of a kernel.
 pub(crate) struct Emitted {
     pub(crate) module: Module,
     pub(crate) info: ModuleInfo,
-    /// The buffers that are bound, by their binding in the module.
+    /// The accessed buffers, by their binding in the module.
     pub(crate) bound: Vec<BoundBuffer>,
-    /// The bytes of workgroup memory, those that collectives need included.
+    /// Bytes of workgroup memory, including that of collectives.
     pub(crate) workgroup_bytes: u64,
 }
 
-/// A buffer that a shader accesses.
+/// Buffer that a shader accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BoundBuffer {
-    /// Its position among the buffers of the program that are no workgroup memory.
+    /// Position among the buffers of the program, workgroup memory excluded.
     pub(crate) position: usize,
-    /// Whether it is only read.
+    /// True if the shader does not write it.
     pub(crate) read_only: bool,
 }
 
-/// The name of the entry point.
+/// Name of the entry point.
 pub(crate) const ENTRY_POINT: &str = "main";
 
-/// Makes a module of a kernel.
+/// Emits the module of a kernel.
 pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted, Error> {
     let usage = Usage::of(kernel);
     let mut module = Module::default();
@@ -74,7 +74,7 @@ pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted,
         values: vec![None; kernel.values.len()],
         words: HashMap::new(),
         slots: Vec::new(),
-        storages: Vec::new(),
+        arrays: Vec::new(),
         bound: Vec::new(),
         workgroup_bytes: 0,
         builtins: Builtins::default(),
@@ -88,7 +88,7 @@ pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted,
     emitter.finish()
 }
 
-/// The types that modules have.
+/// Types of a module.
 struct Types {
     boolean: Handle<Type>,
     word: Handle<Type>,
@@ -122,7 +122,7 @@ impl Types {
     }
 }
 
-/// A module as it grows.
+/// State of the emission of a module.
 struct Emitter<'k> {
     kernel: &'k Kernel,
     features: ShaderFeatures,
@@ -130,16 +130,16 @@ struct Emitter<'k> {
     module: Module,
     types: Types,
     function: Function,
-    /// The block that statements are added to.
+    /// Block to which statements are appended.
     block: Block,
-    /// By value: its expression, once it is there.
+    /// Expression of each value, after its computation.
     values: Vec<Option<Handle<Expression>>>,
-    /// Constant words, each of which exists once.
+    /// Literals of constant words, deduplicated.
     words: HashMap<u32, Handle<Expression>>,
-    /// By slot: a pointer to its variable.
+    /// Pointer to the variable of each slot.
     slots: Vec<Handle<Expression>>,
-    /// By buffer: its variable, if the kernel accesses it.
-    storages: Vec<Option<Storage>>,
+    /// Variable of each buffer that the kernel accesses.
+    arrays: Vec<Option<ArrayVariable>>,
     bound: Vec<BoundBuffer>,
     workgroup_bytes: u64,
     builtins: Builtins,
@@ -147,18 +147,18 @@ struct Emitter<'k> {
 }
 
 impl Emitter<'_> {
-    /// Adds an expression, computed here unless it is known everywhere.
+    /// Appends an expression, with a statement that evaluates it here if it needs one.
     fn add(&mut self, expression: Expression) -> Handle<Expression> {
-        let is_everywhere = expression.needs_pre_emit();
+        let is_implicit = expression.needs_pre_emit();
         let handle = self.function.expressions.append(expression, Span::UNDEFINED);
-        if !is_everywhere {
-            self.compute_here(handle);
+        if !is_implicit {
+            self.evaluate(handle);
         }
         handle
     }
 
-    /// Says that an expression is computed here, together with the one before it if that is too.
-    fn compute_here(&mut self, handle: Handle<Expression>) {
+    /// Appends a statement that evaluates an expression, or extends the one before it.
+    fn evaluate(&mut self, handle: Handle<Expression>) {
         if let Some(Statement::Emit(range)) = self.block.last_mut()
             && let Some((first, last)) = range.first_and_last()
             && last.index() + 1 == handle.index()
@@ -173,14 +173,14 @@ impl Emitter<'_> {
         self.block.push(statement, Span::UNDEFINED);
     }
 
-    /// The statements that `body` adds, as a block of their own.
+    /// Collects the statements that `body` appends in a block of their own.
     fn within(&mut self, body: impl FnOnce(&mut Self)) -> Block {
         let outer = std::mem::take(&mut self.block);
         body(self);
         std::mem::replace(&mut self.block, outer)
     }
 
-    /// Runs what `body` adds where a condition holds.
+    /// Emits an `if` without `else`.
     fn when(&mut self, condition: Handle<Expression>, body: impl FnOnce(&mut Self)) {
         let accept = self.within(body);
         self.push(Statement::If { condition, accept, reject: Block::new() });
@@ -205,7 +205,7 @@ impl Emitter<'_> {
         handle
     }
 
-    /// A pointer to a new variable of every invocation, which is zero at the start.
+    /// Declares a variable of each invocation, initially zero, and returns a pointer to it.
     fn variable(&mut self, name: String, ty: Handle<Type>) -> Handle<Expression> {
         let init = Some(self.add(Expression::ZeroValue(ty)));
         let variable = LocalVariable { name: Some(name), ty, init };
@@ -213,12 +213,12 @@ impl Emitter<'_> {
         self.add(Expression::LocalVariable(variable))
     }
 
-    /// The expression of a value that has been computed.
+    /// Expression of a computed value.
     fn value(&mut self, value: ValueId) -> Handle<Expression> {
         match self.kernel.op(value) {
             vyre_kernel::Op::Word(word) => self.word(word),
-            vyre_kernel::Op::Bool(truth) => self.literal(Literal::Bool(truth)),
-            // A kernel that keeps the rules of its form has computed it; naga refuses the module otherwise.
+            vyre_kernel::Op::Bool(value) => self.literal(Literal::Bool(value)),
+            // A valid kernel computes values before their use; naga rejects the module of any other.
             _ => self.values[value.position()].unwrap_or_else(|| self.word(0)),
         }
     }
@@ -253,7 +253,7 @@ impl Emitter<'_> {
         Ok(Emitted { module: self.module, info, bound: self.bound, workgroup_bytes: self.workgroup_bytes })
     }
 
-    /// A variable of the module.
+    /// Declares a global variable.
     fn global(
         &mut self,
         name: String,
@@ -273,7 +273,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A name that all languages can live with; what is a keyword somewhere is renamed there.
+/// Converts a name to an identifier of all languages. Writers rename the keywords of theirs.
 fn identifier(name: &str) -> String {
     let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {

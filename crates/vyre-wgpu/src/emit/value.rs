@@ -1,4 +1,4 @@
-//! Values of a kernel as expressions.
+//! Emission of values as expressions.
 
 use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, Scalar, ScalarKind, Statement, UnaryOperator};
 use vyre_kernel::{Binary, Compare, Key as _, Logic, Op, Unary, ValueId};
@@ -6,10 +6,10 @@ use vyre_kernel::{Binary, Compare, Key as _, Logic, Op, Unary, ValueId};
 use super::Emitter;
 
 impl Emitter<'_> {
-    /// Computes a value here.
+    /// Emits the computation of a value.
     pub(super) fn compute(&mut self, value: ValueId) {
         let expression = match self.kernel.op(value) {
-            // Leaves are known before everything else.
+            // Leaves are emitted before all statements.
             Op::Word(_) | Op::Bool(_) | Op::Id(..) | Op::Length(_) | Op::LoopVariable => return,
             Op::Get(slot) => Expression::Load { pointer: self.slots[slot.position()] },
             Op::Unary(op, a) => {
@@ -44,13 +44,15 @@ impl Emitter<'_> {
                 let (condition, accept, reject) = (self.value(condition), self.value(accept), self.value(reject));
                 Expression::Select { condition, accept, reject }
             }
-            Op::Extract(vector, lane) => Expression::AccessIndex { base: self.value(vector), index: u32::from(lane) },
-            Op::Pack2(lanes) => {
-                let components = lanes.map(|lane| self.value(lane)).to_vec();
+            Op::Extract(vector, component) => {
+                Expression::AccessIndex { base: self.value(vector), index: u32::from(component) }
+            }
+            Op::Pack2(components) => {
+                let components = components.map(|component| self.value(component)).to_vec();
                 Expression::Compose { ty: self.types.vec2, components }
             }
-            Op::Pack4(lanes) => {
-                let components = lanes.map(|lane| self.value(lane)).to_vec();
+            Op::Pack4(components) => {
+                let components = components.map(|component| self.value(component)).to_vec();
                 Expression::Compose { ty: self.types.vec4, components }
             }
             Op::Load { buffer, index, guard } => self.load(buffer, index, guard),
@@ -64,7 +66,7 @@ impl Emitter<'_> {
         self.set_named(value, handle);
     }
 
-    /// Says what the expression of a value is, and gives it a name if it has none.
+    /// Sets the expression of a value, and names it if it has no name.
     pub(super) fn set_named(&mut self, value: ValueId, handle: Handle<Expression>) {
         if !self.function.expressions[handle].needs_pre_emit() {
             self.function.named_expressions.entry(handle).or_insert_with(|| value.to_string());
@@ -79,7 +81,7 @@ impl Emitter<'_> {
     fn unary(&mut self, op: Unary, a: Handle<Expression>) -> Expression {
         let math = |fun| Expression::Math { fun, arg: a, arg1: None, arg2: None, arg3: None };
         match op {
-            // Words have no sign, so they have no negation either.
+            // Unsigned words have no negation.
             Unary::Negate => Expression::Binary { op: BinaryOperator::Subtract, left: self.word(0), right: a },
             Unary::BitNot => Expression::Unary { op: UnaryOperator::BitwiseNot, expr: a },
             Unary::Popcount => math(MathFunction::CountOneBits),
@@ -127,18 +129,18 @@ impl Emitter<'_> {
         self.push(Statement::Store { pointer, value });
     }
 
-    /// The high word of a product of 64-bit numbers.
+    /// High word of a product, by a 64-bit multiplication.
     fn high_product(&mut self, a: Handle<Expression>, b: Handle<Expression>) -> Expression {
         let mut wide =
             |expr| self.add(Expression::As { expr, kind: ScalarKind::Uint, convert: Some(Scalar::U64.width) });
         let (left, right) = (wide(a), wide(b));
         let product = self.binary(BinaryOperator::Multiply, left, right);
-        let amount = self.literal(Literal::U32(32));
-        let expr = self.binary(BinaryOperator::ShiftRight, product, amount);
+        let shift = self.literal(Literal::U32(32));
+        let expr = self.binary(BinaryOperator::ShiftRight, product, shift);
         Expression::As { expr, kind: ScalarKind::Uint, convert: Some(4) }
     }
 
-    /// The high word of a product from products of halves, none of whose sums wraps.
+    /// High word of a product, from four products of 16-bit halves. No intermediate sum wraps.
     fn high_product_of_halves(&mut self, a: Handle<Expression>, b: Handle<Expression>) -> Expression {
         let (mask, half) = (self.word(0xffff), self.word(16));
         let mut halves = |word| {
@@ -162,7 +164,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The smaller or larger of two words.
+/// Minimum or maximum of two words.
 pub(super) fn min_max(fun: MathFunction, a: Handle<Expression>, b: Handle<Expression>) -> Expression {
     Expression::Math { fun, arg: a, arg1: Some(b), arg2: None, arg3: None }
 }

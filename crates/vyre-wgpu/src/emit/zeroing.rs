@@ -1,4 +1,4 @@
-//! Workgroup memory is zero at the start of every workgroup.
+//! Zero initialisation of workgroup memory.
 
 use naga::{Barrier, BinaryOperator, Expression, Statement as Step};
 use vyre_ir::BufferAccess;
@@ -7,7 +7,7 @@ use vyre_kernel::{BufferId, Key as _};
 use super::Emitter;
 
 impl Emitter<'_> {
-    /// Sets workgroup memory to zero, all lanes together, unless the kernel never sees what was in it.
+    /// Clears workgroup memory cooperatively, except buffers whose initial contents the kernel never reads.
     pub(super) fn clear_workgroup_memory(&mut self) {
         let kernel = self.kernel;
         let mut is_cleared = false;
@@ -24,22 +24,22 @@ impl Emitter<'_> {
     }
 
     fn clear(&mut self, buffer: BufferId, count: u32) {
-        let Some(storage) = self.storages[buffer.position()] else { return };
-        let lanes = self.kernel.workgroup_size.iter().map(|&size| u64::from(size)).product::<u64>();
-        let (lane, count_word) = (self.lane(), self.word(count));
-        let zero = self.add(Expression::ZeroValue(storage.element));
-        if u64::from(count) <= lanes {
-            let has_element = self.binary(BinaryOperator::Less, lane, count_word);
+        let Some(array) = self.arrays[buffer.position()] else { return };
+        let invocations = self.kernel.workgroup_size.iter().map(|&size| u64::from(size)).product::<u64>();
+        let (local_index, count_word) = (self.local_index(), self.word(count));
+        let zero = self.add(Expression::ZeroValue(array.element));
+        if u64::from(count) <= invocations {
+            let has_element = self.binary(BinaryOperator::Less, local_index, count_word);
             return self.when(has_element, |emitter| {
-                let pointer = emitter.element_pointer(storage.array, lane);
+                let pointer = emitter.element_pointer(array.variable, local_index);
                 emitter.store(pointer, zero);
             });
         }
-        // Workgroups have far fewer invocations than a word can count.
-        let lanes = self.word(lanes as u32);
+        // The limits of adapters are far below 2^32 invocations.
+        let invocations = self.word(invocations as u32);
         let next = self.variable("next_element".to_owned(), self.types.word);
-        self.count_up(next, (lane, count_word, lanes), |emitter, element| {
-            let pointer = emitter.element_pointer(storage.array, element);
+        self.count_up(next, (local_index, count_word, invocations), |emitter, element| {
+            let pointer = emitter.element_pointer(array.variable, element);
             emitter.store(pointer, zero);
         });
     }

@@ -13,9 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_counters;
     uint len_seen;
 };
@@ -40,9 +40,9 @@ void main() {
     uint result_v19_ = 0u;
     uint result_v25_ = 0u;
     uint result_v33_ = 0u;
-    uint piece_of_invocation_id_x = _group_1_binding_0_cs.piece_invocations;
+    uint row_of_invocation_id_x = _group_1_binding_0_cs.row_invocations;
     uint first_invocation_id_x = _group_1_binding_0_cs.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_counters = _group_1_binding_0_cs.len_counters;
     uint len_seen = _group_1_binding_0_cs.len_seen;
     bool v4_ = (len_counters != 0u);

@@ -8,9 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_counters;
     uint len_seen;
 };
@@ -39,9 +39,9 @@ void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_Gro
     uint result_v25_ = ZeroValueuint();
     uint result_v33_ = ZeroValueuint();
 
-    uint piece_of_invocation_id_x = dispatch.piece_invocations;
+    uint row_of_invocation_id_x = dispatch.row_invocations;
     uint first_invocation_id_x = dispatch.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_counters = dispatch.len_counters;
     uint len_seen = dispatch.len_seen;
     bool v4_ = (len_counters != 0u);

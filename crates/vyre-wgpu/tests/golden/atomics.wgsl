@@ -8,9 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
-    piece_workgroups: u32,
-    piece_invocations: u32,
-    second_axis: u32,
+    row_workgroups: u32,
+    row_invocations: u32,
+    y_mask: u32,
     len_counters: u32,
     len_seen: u32,
 }
@@ -32,9 +32,9 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgr
     var result_v25_: u32 = u32();
     var result_v33_: u32 = u32();
 
-    let piece_of_invocation_id_x = dispatch.piece_invocations;
+    let row_of_invocation_id_x = dispatch.row_invocations;
     let first_invocation_id_x = dispatch.first_invocation_x;
-    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     let len_counters = dispatch.len_counters;
     let len_seen = dispatch.len_seen;
     let v4_ = (len_counters != 0u);

@@ -13,9 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_data;
     uint len_rounds;
 };
@@ -27,15 +27,15 @@ layout(std140, binding = 2) uniform Dispatch_block_2Compute { Dispatch _group_1_
 
 shared uint exchange[119];
 
-shared uint exchange_rows[7];
+shared uint exchange_tiles[7];
 
 
-uint reduce_add(uint lane_1, uint value) {
-    exchange[(lane_1 + (lane_1 >> 4u))] = value;
+uint reduce_add(uint local_index_1, uint value) {
+    exchange[(local_index_1 + (local_index_1 >> 4u))] = value;
     memoryBarrierShared();
     barrier();
-    if ((lane_1 < 7u)) {
-        uint _e10 = (lane_1 << 4u);
+    if ((local_index_1 < 7u)) {
+        uint _e10 = (local_index_1 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -68,17 +68,17 @@ uint reduce_add(uint lane_1, uint value) {
         uint sum_14 = (sum_13 + (((_e10 + 13u) < 100u) ? _e66 : 0u));
         uint sum_15 = (sum_14 + (((_e10 + 14u) < 100u) ? _e70 : 0u));
         uint sum_16 = (sum_15 + (((_e10 + 15u) < 100u) ? _e74 : 0u));
-        exchange_rows[lane_1] = sum_16;
+        exchange_tiles[local_index_1] = sum_16;
     }
     memoryBarrierShared();
     barrier();
-    uint _e141 = exchange_rows[0];
-    uint _e143 = exchange_rows[1];
-    uint _e145 = exchange_rows[2];
-    uint _e147 = exchange_rows[3];
-    uint _e149 = exchange_rows[4];
-    uint _e151 = exchange_rows[5];
-    uint _e153 = exchange_rows[6];
+    uint _e141 = exchange_tiles[0];
+    uint _e143 = exchange_tiles[1];
+    uint _e145 = exchange_tiles[2];
+    uint _e147 = exchange_tiles[3];
+    uint _e149 = exchange_tiles[4];
+    uint _e151 = exchange_tiles[5];
+    uint _e153 = exchange_tiles[6];
     uint sum_17 = (_e141 + _e143);
     uint sum_18 = (sum_17 + _e145);
     uint sum_19 = (sum_18 + _e147);
@@ -88,14 +88,14 @@ uint reduce_add(uint lane_1, uint value) {
     return sum_22;
 }
 
-uint scan_exclusive_max(uint lane_2, uint value_1) {
+uint scan_exclusive_max(uint local_index_2, uint value_1) {
     uint sum = 0u;
-    uint _e6 = (lane_2 + (lane_2 >> 4u));
+    uint _e6 = (local_index_2 + (local_index_2 >> 4u));
     exchange[_e6] = value_1;
     memoryBarrierShared();
     barrier();
-    if ((lane_2 < 7u)) {
-        uint _e10 = (lane_2 << 4u);
+    if ((local_index_2 < 7u)) {
+        uint _e10 = (local_index_2 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -145,63 +145,63 @@ uint scan_exclusive_max(uint lane_2, uint value_1) {
         exchange[(_e76 + 14u)] = sum_36;
         uint sum_37 = max(sum_36, _e74);
         exchange[(_e76 + 15u)] = sum_37;
-        exchange_rows[lane_2] = sum_37;
+        exchange_tiles[local_index_2] = sum_37;
     }
     memoryBarrierShared();
     barrier();
-    uint _e125 = (lane_2 >> 4u);
+    uint _e125 = (local_index_2 >> 4u);
     sum = 0u;
     if ((0u < _e125)) {
-        uint _e130 = exchange_rows[0];
+        uint _e130 = exchange_tiles[0];
         uint _e131 = sum;
         uint sum_38 = max(_e131, _e130);
         sum = sum_38;
     }
     if ((1u < _e125)) {
-        uint _e135 = exchange_rows[1];
+        uint _e135 = exchange_tiles[1];
         uint _e136 = sum;
         uint sum_39 = max(_e136, _e135);
         sum = sum_39;
     }
     if ((2u < _e125)) {
-        uint _e140 = exchange_rows[2];
+        uint _e140 = exchange_tiles[2];
         uint _e141 = sum;
         uint sum_40 = max(_e141, _e140);
         sum = sum_40;
     }
     if ((3u < _e125)) {
-        uint _e145 = exchange_rows[3];
+        uint _e145 = exchange_tiles[3];
         uint _e146 = sum;
         uint sum_41 = max(_e146, _e145);
         sum = sum_41;
     }
     if ((4u < _e125)) {
-        uint _e150 = exchange_rows[4];
+        uint _e150 = exchange_tiles[4];
         uint _e151 = sum;
         uint sum_42 = max(_e151, _e150);
         sum = sum_42;
     }
     if ((5u < _e125)) {
-        uint _e155 = exchange_rows[5];
+        uint _e155 = exchange_tiles[5];
         uint _e156 = sum;
         uint sum_43 = max(_e156, _e155);
         sum = sum_43;
     }
     uint _e158 = sum;
-    bool _e160 = ((lane_2 & 15u) != 0u);
+    bool _e160 = ((local_index_2 & 15u) != 0u);
     uint _e164 = exchange[(_e160 ? (_e6 - 1u) : 0u)];
     uint sum_44 = max(_e158, (_e160 ? _e164 : 0u));
     return sum_44;
 }
 
-uint scan_inclusive_add(uint lane_3, uint value_2) {
+uint scan_inclusive_add(uint local_index_3, uint value_2) {
     uint sum_1 = 0u;
-    uint _e6 = (lane_3 + (lane_3 >> 4u));
+    uint _e6 = (local_index_3 + (local_index_3 >> 4u));
     exchange[_e6] = value_2;
     memoryBarrierShared();
     barrier();
-    if ((lane_3 < 7u)) {
-        uint _e10 = (lane_3 << 4u);
+    if ((local_index_3 < 7u)) {
+        uint _e10 = (local_index_3 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -251,44 +251,44 @@ uint scan_inclusive_add(uint lane_3, uint value_2) {
         exchange[(_e76 + 14u)] = sum_58;
         uint sum_59 = (sum_58 + _e74);
         exchange[(_e76 + 15u)] = sum_59;
-        exchange_rows[lane_3] = sum_59;
+        exchange_tiles[local_index_3] = sum_59;
     }
     memoryBarrierShared();
     barrier();
-    uint _e125 = (lane_3 >> 4u);
+    uint _e125 = (local_index_3 >> 4u);
     sum_1 = 0u;
     if ((0u < _e125)) {
-        uint _e130 = exchange_rows[0];
+        uint _e130 = exchange_tiles[0];
         uint _e131 = sum_1;
         uint sum_60 = (_e131 + _e130);
         sum_1 = sum_60;
     }
     if ((1u < _e125)) {
-        uint _e135 = exchange_rows[1];
+        uint _e135 = exchange_tiles[1];
         uint _e136 = sum_1;
         uint sum_61 = (_e136 + _e135);
         sum_1 = sum_61;
     }
     if ((2u < _e125)) {
-        uint _e140 = exchange_rows[2];
+        uint _e140 = exchange_tiles[2];
         uint _e141 = sum_1;
         uint sum_62 = (_e141 + _e140);
         sum_1 = sum_62;
     }
     if ((3u < _e125)) {
-        uint _e145 = exchange_rows[3];
+        uint _e145 = exchange_tiles[3];
         uint _e146 = sum_1;
         uint sum_63 = (_e146 + _e145);
         sum_1 = sum_63;
     }
     if ((4u < _e125)) {
-        uint _e150 = exchange_rows[4];
+        uint _e150 = exchange_tiles[4];
         uint _e151 = sum_1;
         uint sum_64 = (_e151 + _e150);
         sum_1 = sum_64;
     }
     if ((5u < _e125)) {
-        uint _e155 = exchange_rows[5];
+        uint _e155 = exchange_tiles[5];
         uint _e156 = sum_1;
         uint sum_65 = (_e156 + _e155);
         sum_1 = sum_65;
@@ -299,16 +299,16 @@ uint scan_inclusive_add(uint lane_3, uint value_2) {
     return sum_66;
 }
 
-uint shuffle(uint lane_4, uint value_3, uint from) {
-    exchange[lane_4] = value_3;
+uint shuffle(uint local_index_4, uint value_3, uint from) {
+    exchange[local_index_4] = value_3;
     memoryBarrierShared();
     barrier();
     uint _e9 = exchange[min(from, 99u)];
     return ((from < 100u) ? _e9 : 0u);
 }
 
-uint broadcast(uint lane_5, uint value_4, uint from_1) {
-    if ((lane_5 == from_1)) {
+uint broadcast(uint local_index_5, uint value_4, uint from_1) {
+    if ((local_index_5 == from_1)) {
         exchange[0u] = value_4;
     }
     memoryBarrierShared();
@@ -320,25 +320,25 @@ uint broadcast(uint lane_5, uint value_4, uint from_1) {
 void main() {
     uvec3 invocation_id = gl_GlobalInvocationID;
     uvec3 workgroup_id = gl_WorkGroupID;
-    uint lane = gl_LocalInvocationIndex;
+    uint local_index = gl_LocalInvocationIndex;
     uint upto = 0u;
     uint next_v12_ = 0u;
-    uint piece_of_invocation_id_x = _group_1_binding_0_cs.piece_invocations;
+    uint row_of_invocation_id_x = _group_1_binding_0_cs.row_invocations;
     uint first_invocation_id_x = _group_1_binding_0_cs.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_data = _group_1_binding_0_cs.len_data;
     uint len_rounds = _group_1_binding_0_cs.len_rounds;
     bool v2_ = (invocation_id_x < len_data);
     uint _e24 = _group_0_binding_0_cs[(v2_ ? invocation_id_x : 0u)];
     uint v3_ = (v2_ ? _e24 : 0u);
-    uint _e28 = reduce_add(lane, v3_);
+    uint _e28 = reduce_add(local_index, v3_);
     memoryBarrierShared();
     barrier();
-    uint _e29 = scan_exclusive_max(lane, v3_);
+    uint _e29 = scan_exclusive_max(local_index, v3_);
     uint v6_ = (v3_ ^ _e29);
     memoryBarrierShared();
     barrier();
-    uint _e31 = scan_inclusive_add(lane, v6_);
+    uint _e31 = scan_inclusive_add(local_index, v6_);
     upto = _e31;
     bool v10_ = (len_rounds != 0u);
     uint _e34 = _group_0_binding_1_cs[0u];
@@ -359,11 +359,11 @@ void main() {
         uint v13_ = upto;
         memoryBarrierShared();
         barrier();
-        uint _e43 = shuffle(lane, v13_, v12_);
+        uint _e43 = shuffle(local_index, v13_, v12_);
         uint v16_ = (v13_ + _e43);
         memoryBarrierShared();
         barrier();
-        uint _e46 = broadcast(lane, v3_, 3u);
+        uint _e46 = broadcast(local_index, v3_, 3u);
         uint v19_ = (v16_ + _e46);
         upto = v19_;
     }

@@ -8,9 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_data;
     uint len_rounds;
 };
@@ -19,14 +19,14 @@ RWByteAddressBuffer data : register(u0);
 ByteAddressBuffer rounds : register(t1);
 cbuffer dispatch : register(b0, space1) { Dispatch dispatch; }
 groupshared uint exchange[119];
-groupshared uint exchange_rows[7];
+groupshared uint exchange_tiles[7];
 
-uint reduce_add(uint lane_1, uint value)
+uint reduce_add(uint local_index_1, uint value)
 {
-    exchange[(lane_1 + (lane_1 >> 4u))] = value;
+    exchange[(local_index_1 + (local_index_1 >> 4u))] = value;
     GroupMemoryBarrierWithGroupSync();
-    if ((lane_1 < 7u)) {
-        uint _e10 = (lane_1 << 4u);
+    if ((local_index_1 < 7u)) {
+        uint _e10 = (local_index_1 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -59,16 +59,16 @@ uint reduce_add(uint lane_1, uint value)
         uint sum_14 = (sum_13 + (((_e10 + 13u) < 100u) ? _e66 : 0u));
         uint sum_15 = (sum_14 + (((_e10 + 14u) < 100u) ? _e70 : 0u));
         uint sum_16 = (sum_15 + (((_e10 + 15u) < 100u) ? _e74 : 0u));
-        exchange_rows[lane_1] = sum_16;
+        exchange_tiles[local_index_1] = sum_16;
     }
     GroupMemoryBarrierWithGroupSync();
-    uint _e141 = exchange_rows[0];
-    uint _e143 = exchange_rows[1];
-    uint _e145 = exchange_rows[2];
-    uint _e147 = exchange_rows[3];
-    uint _e149 = exchange_rows[4];
-    uint _e151 = exchange_rows[5];
-    uint _e153 = exchange_rows[6];
+    uint _e141 = exchange_tiles[0];
+    uint _e143 = exchange_tiles[1];
+    uint _e145 = exchange_tiles[2];
+    uint _e147 = exchange_tiles[3];
+    uint _e149 = exchange_tiles[4];
+    uint _e151 = exchange_tiles[5];
+    uint _e153 = exchange_tiles[6];
     uint sum_17 = (_e141 + _e143);
     uint sum_18 = (sum_17 + _e145);
     uint sum_19 = (sum_18 + _e147);
@@ -82,15 +82,15 @@ uint ZeroValueuint() {
     return (uint)0;
 }
 
-uint scan_exclusive_max(uint lane_2, uint value_1)
+uint scan_exclusive_max(uint local_index_2, uint value_1)
 {
     uint sum = ZeroValueuint();
 
-    uint _e6 = (lane_2 + (lane_2 >> 4u));
+    uint _e6 = (local_index_2 + (local_index_2 >> 4u));
     exchange[_e6] = value_1;
     GroupMemoryBarrierWithGroupSync();
-    if ((lane_2 < 7u)) {
-        uint _e10 = (lane_2 << 4u);
+    if ((local_index_2 < 7u)) {
+        uint _e10 = (local_index_2 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -140,63 +140,63 @@ uint scan_exclusive_max(uint lane_2, uint value_1)
         exchange[(_e76 + 14u)] = sum_36;
         uint sum_37 = max(sum_36, _e74);
         exchange[(_e76 + 15u)] = sum_37;
-        exchange_rows[lane_2] = sum_37;
+        exchange_tiles[local_index_2] = sum_37;
     }
     GroupMemoryBarrierWithGroupSync();
-    uint _e125 = (lane_2 >> 4u);
+    uint _e125 = (local_index_2 >> 4u);
     sum = 0u;
     if ((0u < _e125)) {
-        uint _e130 = exchange_rows[0];
+        uint _e130 = exchange_tiles[0];
         uint _e131 = sum;
         uint sum_38 = max(_e131, _e130);
         sum = sum_38;
     }
     if ((1u < _e125)) {
-        uint _e135 = exchange_rows[1];
+        uint _e135 = exchange_tiles[1];
         uint _e136 = sum;
         uint sum_39 = max(_e136, _e135);
         sum = sum_39;
     }
     if ((2u < _e125)) {
-        uint _e140 = exchange_rows[2];
+        uint _e140 = exchange_tiles[2];
         uint _e141 = sum;
         uint sum_40 = max(_e141, _e140);
         sum = sum_40;
     }
     if ((3u < _e125)) {
-        uint _e145 = exchange_rows[3];
+        uint _e145 = exchange_tiles[3];
         uint _e146 = sum;
         uint sum_41 = max(_e146, _e145);
         sum = sum_41;
     }
     if ((4u < _e125)) {
-        uint _e150 = exchange_rows[4];
+        uint _e150 = exchange_tiles[4];
         uint _e151 = sum;
         uint sum_42 = max(_e151, _e150);
         sum = sum_42;
     }
     if ((5u < _e125)) {
-        uint _e155 = exchange_rows[5];
+        uint _e155 = exchange_tiles[5];
         uint _e156 = sum;
         uint sum_43 = max(_e156, _e155);
         sum = sum_43;
     }
     uint _e158 = sum;
-    bool _e160 = ((lane_2 & 15u) != 0u);
+    bool _e160 = ((local_index_2 & 15u) != 0u);
     uint _e164 = exchange[(_e160 ? (_e6 - 1u) : 0u)];
     uint sum_44 = max(_e158, (_e160 ? _e164 : 0u));
     return sum_44;
 }
 
-uint scan_inclusive_add(uint lane_3, uint value_2)
+uint scan_inclusive_add(uint local_index_3, uint value_2)
 {
     uint sum_1 = ZeroValueuint();
 
-    uint _e6 = (lane_3 + (lane_3 >> 4u));
+    uint _e6 = (local_index_3 + (local_index_3 >> 4u));
     exchange[_e6] = value_2;
     GroupMemoryBarrierWithGroupSync();
-    if ((lane_3 < 7u)) {
-        uint _e10 = (lane_3 << 4u);
+    if ((local_index_3 < 7u)) {
+        uint _e10 = (local_index_3 << 4u);
         uint _e12 = (_e10 + (_e10 >> 4u));
         uint _e16 = exchange[(_e12 + 0u)];
         uint _e20 = exchange[(_e12 + 1u)];
@@ -246,43 +246,43 @@ uint scan_inclusive_add(uint lane_3, uint value_2)
         exchange[(_e76 + 14u)] = sum_58;
         uint sum_59 = (sum_58 + _e74);
         exchange[(_e76 + 15u)] = sum_59;
-        exchange_rows[lane_3] = sum_59;
+        exchange_tiles[local_index_3] = sum_59;
     }
     GroupMemoryBarrierWithGroupSync();
-    uint _e125 = (lane_3 >> 4u);
+    uint _e125 = (local_index_3 >> 4u);
     sum_1 = 0u;
     if ((0u < _e125)) {
-        uint _e130 = exchange_rows[0];
+        uint _e130 = exchange_tiles[0];
         uint _e131 = sum_1;
         uint sum_60 = (_e131 + _e130);
         sum_1 = sum_60;
     }
     if ((1u < _e125)) {
-        uint _e135 = exchange_rows[1];
+        uint _e135 = exchange_tiles[1];
         uint _e136 = sum_1;
         uint sum_61 = (_e136 + _e135);
         sum_1 = sum_61;
     }
     if ((2u < _e125)) {
-        uint _e140 = exchange_rows[2];
+        uint _e140 = exchange_tiles[2];
         uint _e141 = sum_1;
         uint sum_62 = (_e141 + _e140);
         sum_1 = sum_62;
     }
     if ((3u < _e125)) {
-        uint _e145 = exchange_rows[3];
+        uint _e145 = exchange_tiles[3];
         uint _e146 = sum_1;
         uint sum_63 = (_e146 + _e145);
         sum_1 = sum_63;
     }
     if ((4u < _e125)) {
-        uint _e150 = exchange_rows[4];
+        uint _e150 = exchange_tiles[4];
         uint _e151 = sum_1;
         uint sum_64 = (_e151 + _e150);
         sum_1 = sum_64;
     }
     if ((5u < _e125)) {
-        uint _e155 = exchange_rows[5];
+        uint _e155 = exchange_tiles[5];
         uint _e156 = sum_1;
         uint sum_65 = (_e156 + _e155);
         sum_1 = sum_65;
@@ -293,17 +293,17 @@ uint scan_inclusive_add(uint lane_3, uint value_2)
     return sum_66;
 }
 
-uint shuffle(uint lane_4, uint value_3, uint from)
+uint shuffle(uint local_index_4, uint value_3, uint from)
 {
-    exchange[lane_4] = value_3;
+    exchange[local_index_4] = value_3;
     GroupMemoryBarrierWithGroupSync();
     uint _e9 = exchange[min(from, 99u)];
     return ((from < 100u) ? _e9 : 0u);
 }
 
-uint broadcast(uint lane_5, uint value_4, uint from_1)
+uint broadcast(uint local_index_5, uint value_4, uint from_1)
 {
-    if ((lane_5 == from_1)) {
+    if ((local_index_5 == from_1)) {
         exchange[0u] = value_4;
     }
     GroupMemoryBarrierWithGroupSync();
@@ -312,25 +312,25 @@ uint broadcast(uint lane_5, uint value_4, uint from_1)
 }
 
 [numthreads(100, 1, 1)]
-void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_GroupID, uint lane : SV_GroupIndex)
+void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_GroupID, uint local_index : SV_GroupIndex)
 {
     uint upto = ZeroValueuint();
     uint next_v12_ = ZeroValueuint();
 
-    uint piece_of_invocation_id_x = dispatch.piece_invocations;
+    uint row_of_invocation_id_x = dispatch.row_invocations;
     uint first_invocation_id_x = dispatch.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_data = dispatch.len_data;
     uint len_rounds = dispatch.len_rounds;
     bool v2_ = (invocation_id_x < len_data);
     uint _e24 = asuint(data.Load((v2_ ? invocation_id_x : 0u)*4));
     uint v3_ = (v2_ ? _e24 : ZeroValueuint());
-    const uint _e28 = reduce_add(lane, v3_);
+    const uint _e28 = reduce_add(local_index, v3_);
     GroupMemoryBarrierWithGroupSync();
-    const uint _e29 = scan_exclusive_max(lane, v3_);
+    const uint _e29 = scan_exclusive_max(local_index, v3_);
     uint v6_ = (v3_ ^ _e29);
     GroupMemoryBarrierWithGroupSync();
-    const uint _e31 = scan_inclusive_add(lane, v6_);
+    const uint _e31 = scan_inclusive_add(local_index, v6_);
     upto = _e31;
     bool v10_ = (len_rounds != 0u);
     uint _e34 = asuint(rounds.Load(0u*4));
@@ -350,10 +350,10 @@ void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_Gro
         }
         uint v13_ = upto;
         GroupMemoryBarrierWithGroupSync();
-        const uint _e43 = shuffle(lane, v13_, v12_);
+        const uint _e43 = shuffle(local_index, v13_, v12_);
         uint v16_ = (v13_ + _e43);
         GroupMemoryBarrierWithGroupSync();
-        const uint _e46 = broadcast(lane, v3_, 3u);
+        const uint _e46 = broadcast(local_index, v3_, 3u);
         uint v19_ = (v16_ + _e46);
         upto = v19_;
     }

@@ -8,9 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
-    piece_workgroups: u32,
-    piece_invocations: u32,
-    second_axis: u32,
+    row_workgroups: u32,
+    row_invocations: u32,
+    y_mask: u32,
     len_data: u32,
     len_rounds: u32,
 }
@@ -22,13 +22,13 @@ var<storage> rounds: array<u32>;
 @group(1) @binding(0) 
 var<uniform> dispatch: Dispatch;
 var<workgroup> exchange: array<u32, 119>;
-var<workgroup> exchange_rows: array<u32, 7>;
+var<workgroup> exchange_tiles: array<u32, 7>;
 
-fn reduce_add(lane_1: u32, value: u32) -> u32 {
-    exchange[(lane_1 + (lane_1 >> 4u))] = value;
+fn reduce_add(local_index_1: u32, value: u32) -> u32 {
+    exchange[(local_index_1 + (local_index_1 >> 4u))] = value;
     workgroupBarrier();
-    if (lane_1 < 7u) {
-        let _e10 = (lane_1 << 4u);
+    if (local_index_1 < 7u) {
+        let _e10 = (local_index_1 << 4u);
         let _e12 = (_e10 + (_e10 >> 4u));
         let _e16 = exchange[(_e12 + 0u)];
         let _e20 = exchange[(_e12 + 1u)];
@@ -61,16 +61,16 @@ fn reduce_add(lane_1: u32, value: u32) -> u32 {
         let sum_14 = (sum_13 + select(0u, _e66, ((_e10 + 13u) < 100u)));
         let sum_15 = (sum_14 + select(0u, _e70, ((_e10 + 14u) < 100u)));
         let sum_16 = (sum_15 + select(0u, _e74, ((_e10 + 15u) < 100u)));
-        exchange_rows[lane_1] = sum_16;
+        exchange_tiles[local_index_1] = sum_16;
     }
     workgroupBarrier();
-    let _e141 = exchange_rows[0];
-    let _e143 = exchange_rows[1];
-    let _e145 = exchange_rows[2];
-    let _e147 = exchange_rows[3];
-    let _e149 = exchange_rows[4];
-    let _e151 = exchange_rows[5];
-    let _e153 = exchange_rows[6];
+    let _e141 = exchange_tiles[0];
+    let _e143 = exchange_tiles[1];
+    let _e145 = exchange_tiles[2];
+    let _e147 = exchange_tiles[3];
+    let _e149 = exchange_tiles[4];
+    let _e151 = exchange_tiles[5];
+    let _e153 = exchange_tiles[6];
     let sum_17 = (_e141 + _e143);
     let sum_18 = (sum_17 + _e145);
     let sum_19 = (sum_18 + _e147);
@@ -80,14 +80,14 @@ fn reduce_add(lane_1: u32, value: u32) -> u32 {
     return sum_22;
 }
 
-fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
+fn scan_exclusive_max(local_index_2: u32, value_1: u32) -> u32 {
     var sum: u32 = u32();
 
-    let _e6 = (lane_2 + (lane_2 >> 4u));
+    let _e6 = (local_index_2 + (local_index_2 >> 4u));
     exchange[_e6] = value_1;
     workgroupBarrier();
-    if (lane_2 < 7u) {
-        let _e10 = (lane_2 << 4u);
+    if (local_index_2 < 7u) {
+        let _e10 = (local_index_2 << 4u);
         let _e12 = (_e10 + (_e10 >> 4u));
         let _e16 = exchange[(_e12 + 0u)];
         let _e20 = exchange[(_e12 + 1u)];
@@ -137,62 +137,62 @@ fn scan_exclusive_max(lane_2: u32, value_1: u32) -> u32 {
         exchange[(_e76 + 14u)] = sum_36;
         let sum_37 = max(sum_36, _e74);
         exchange[(_e76 + 15u)] = sum_37;
-        exchange_rows[lane_2] = sum_37;
+        exchange_tiles[local_index_2] = sum_37;
     }
     workgroupBarrier();
-    let _e125 = (lane_2 >> 4u);
+    let _e125 = (local_index_2 >> 4u);
     sum = 0u;
     if (0u < _e125) {
-        let _e130 = exchange_rows[0];
+        let _e130 = exchange_tiles[0];
         let _e131 = sum;
         let sum_38 = max(_e131, _e130);
         sum = sum_38;
     }
     if (1u < _e125) {
-        let _e135 = exchange_rows[1];
+        let _e135 = exchange_tiles[1];
         let _e136 = sum;
         let sum_39 = max(_e136, _e135);
         sum = sum_39;
     }
     if (2u < _e125) {
-        let _e140 = exchange_rows[2];
+        let _e140 = exchange_tiles[2];
         let _e141 = sum;
         let sum_40 = max(_e141, _e140);
         sum = sum_40;
     }
     if (3u < _e125) {
-        let _e145 = exchange_rows[3];
+        let _e145 = exchange_tiles[3];
         let _e146 = sum;
         let sum_41 = max(_e146, _e145);
         sum = sum_41;
     }
     if (4u < _e125) {
-        let _e150 = exchange_rows[4];
+        let _e150 = exchange_tiles[4];
         let _e151 = sum;
         let sum_42 = max(_e151, _e150);
         sum = sum_42;
     }
     if (5u < _e125) {
-        let _e155 = exchange_rows[5];
+        let _e155 = exchange_tiles[5];
         let _e156 = sum;
         let sum_43 = max(_e156, _e155);
         sum = sum_43;
     }
     let _e158 = sum;
-    let _e160 = ((lane_2 & 15u) != 0u);
+    let _e160 = ((local_index_2 & 15u) != 0u);
     let _e164 = exchange[select(0u, (_e6 - 1u), _e160)];
     let sum_44 = max(_e158, select(0u, _e164, _e160));
     return sum_44;
 }
 
-fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
+fn scan_inclusive_add(local_index_3: u32, value_2: u32) -> u32 {
     var sum_1: u32 = u32();
 
-    let _e6 = (lane_3 + (lane_3 >> 4u));
+    let _e6 = (local_index_3 + (local_index_3 >> 4u));
     exchange[_e6] = value_2;
     workgroupBarrier();
-    if (lane_3 < 7u) {
-        let _e10 = (lane_3 << 4u);
+    if (local_index_3 < 7u) {
+        let _e10 = (local_index_3 << 4u);
         let _e12 = (_e10 + (_e10 >> 4u));
         let _e16 = exchange[(_e12 + 0u)];
         let _e20 = exchange[(_e12 + 1u)];
@@ -242,43 +242,43 @@ fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
         exchange[(_e76 + 14u)] = sum_58;
         let sum_59 = (sum_58 + _e74);
         exchange[(_e76 + 15u)] = sum_59;
-        exchange_rows[lane_3] = sum_59;
+        exchange_tiles[local_index_3] = sum_59;
     }
     workgroupBarrier();
-    let _e125 = (lane_3 >> 4u);
+    let _e125 = (local_index_3 >> 4u);
     sum_1 = 0u;
     if (0u < _e125) {
-        let _e130 = exchange_rows[0];
+        let _e130 = exchange_tiles[0];
         let _e131 = sum_1;
         let sum_60 = (_e131 + _e130);
         sum_1 = sum_60;
     }
     if (1u < _e125) {
-        let _e135 = exchange_rows[1];
+        let _e135 = exchange_tiles[1];
         let _e136 = sum_1;
         let sum_61 = (_e136 + _e135);
         sum_1 = sum_61;
     }
     if (2u < _e125) {
-        let _e140 = exchange_rows[2];
+        let _e140 = exchange_tiles[2];
         let _e141 = sum_1;
         let sum_62 = (_e141 + _e140);
         sum_1 = sum_62;
     }
     if (3u < _e125) {
-        let _e145 = exchange_rows[3];
+        let _e145 = exchange_tiles[3];
         let _e146 = sum_1;
         let sum_63 = (_e146 + _e145);
         sum_1 = sum_63;
     }
     if (4u < _e125) {
-        let _e150 = exchange_rows[4];
+        let _e150 = exchange_tiles[4];
         let _e151 = sum_1;
         let sum_64 = (_e151 + _e150);
         sum_1 = sum_64;
     }
     if (5u < _e125) {
-        let _e155 = exchange_rows[5];
+        let _e155 = exchange_tiles[5];
         let _e156 = sum_1;
         let sum_65 = (_e156 + _e155);
         sum_1 = sum_65;
@@ -289,15 +289,15 @@ fn scan_inclusive_add(lane_3: u32, value_2: u32) -> u32 {
     return sum_66;
 }
 
-fn shuffle(lane_4: u32, value_3: u32, from_: u32) -> u32 {
-    exchange[lane_4] = value_3;
+fn shuffle(local_index_4: u32, value_3: u32, from_: u32) -> u32 {
+    exchange[local_index_4] = value_3;
     workgroupBarrier();
     let _e9 = exchange[min(from_, 99u)];
     return select(0u, _e9, (from_ < 100u));
 }
 
-fn broadcast(lane_5: u32, value_4: u32, from_1: u32) -> u32 {
-    if (lane_5 == from_1) {
+fn broadcast(local_index_5: u32, value_4: u32, from_1: u32) -> u32 {
+    if (local_index_5 == from_1) {
         exchange[0u] = value_4;
     }
     workgroupBarrier();
@@ -306,24 +306,24 @@ fn broadcast(lane_5: u32, value_4: u32, from_1: u32) -> u32 {
 }
 
 @compute @workgroup_size(100, 1, 1) 
-fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) local_index: u32) {
     var upto: u32 = u32();
     var next_v12_: u32 = u32();
 
-    let piece_of_invocation_id_x = dispatch.piece_invocations;
+    let row_of_invocation_id_x = dispatch.row_invocations;
     let first_invocation_id_x = dispatch.first_invocation_x;
-    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     let len_data = dispatch.len_data;
     let len_rounds = dispatch.len_rounds;
     let v2_ = (invocation_id_x < len_data);
     let _e24 = data[select(0u, invocation_id_x, v2_)];
     let v3_ = select(u32(), _e24, v2_);
-    let _e28 = reduce_add(lane, v3_);
+    let _e28 = reduce_add(local_index, v3_);
     workgroupBarrier();
-    let _e29 = scan_exclusive_max(lane, v3_);
+    let _e29 = scan_exclusive_max(local_index, v3_);
     let v6_ = (v3_ ^ _e29);
     workgroupBarrier();
-    let _e31 = scan_inclusive_add(lane, v6_);
+    let _e31 = scan_inclusive_add(local_index, v6_);
     upto = _e31;
     let v10_ = (len_rounds != 0u);
     let _e34 = rounds[0u];
@@ -337,10 +337,10 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgr
         }
         let v13_ = upto;
         workgroupBarrier();
-        let _e43 = shuffle(lane, v13_, v12_);
+        let _e43 = shuffle(local_index, v13_, v12_);
         let v16_ = (v13_ + _e43);
         workgroupBarrier();
-        let _e46 = broadcast(lane, v3_, 3u);
+        let _e46 = broadcast(local_index, v3_, 3u);
         let v19_ = (v16_ + _e46);
         upto = v19_;
         continuing {

@@ -13,9 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_data;
 };
 layout(std430, binding = 0) buffer type_6_block_0Compute { uint _group_0_binding_0_cs[]; };
@@ -28,7 +28,7 @@ layout(std140, binding = 1) uniform Dispatch_block_1Compute { Dispatch _group_1_
 void main() {
     uvec3 local_id = gl_LocalInvocationID;
     uvec3 workgroup_id = gl_WorkGroupID;
-    uint lane = gl_LocalInvocationIndex;
+    uint local_index = gl_LocalInvocationIndex;
     uint sum = 0u;
     uint next_element = 0u;
     uint next_v12_ = 0u;
@@ -38,7 +38,7 @@ void main() {
     uint first_workgroup_id_z = _group_1_binding_0_cs.first_workgroup_z;
     uint workgroup_id_z = (workgroup_id.z + first_workgroup_id_z);
     uint num_workgroups_x = _group_1_binding_0_cs.num_workgroups_x;
-    next_element = lane;
+    next_element = local_index;
     bool loop_init = true;
     while(true) {
         if (!loop_init) {

@@ -8,9 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_data;
 };
 
@@ -23,7 +23,7 @@ uint ZeroValueuint() {
 }
 
 [numthreads(8, 4, 1)]
-void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, uint lane : SV_GroupIndex)
+void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, uint local_index : SV_GroupIndex)
 {
     uint sum = ZeroValueuint();
     uint next_element = ZeroValueuint();
@@ -35,7 +35,7 @@ void main(uint3 local_id : SV_GroupThreadID, uint3 workgroup_id : SV_GroupID, ui
     uint first_workgroup_id_z = dispatch.first_workgroup_z;
     uint workgroup_id_z = (workgroup_id.z + first_workgroup_id_z);
     uint num_workgroups_x = dispatch.num_workgroups_x;
-    next_element = lane;
+    next_element = local_index;
     bool loop_init = true;
     while(true) {
         if (!loop_init) {

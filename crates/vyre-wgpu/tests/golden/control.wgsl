@@ -8,9 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
-    piece_workgroups: u32,
-    piece_invocations: u32,
-    second_axis: u32,
+    row_workgroups: u32,
+    row_invocations: u32,
+    y_mask: u32,
     len_data: u32,
 }
 
@@ -21,7 +21,7 @@ var<workgroup> tile: array<u32, 100>;
 var<uniform> dispatch: Dispatch;
 
 @compute @workgroup_size(8, 4, 1) 
-fn main(@builtin(local_invocation_id) local_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn main(@builtin(local_invocation_id) local_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) local_index: u32) {
     var sum: u32 = u32();
     var next_element: u32 = u32();
     var next_v12_: u32 = u32();
@@ -32,7 +32,7 @@ fn main(@builtin(local_invocation_id) local_id: vec3<u32>, @builtin(workgroup_id
     let first_workgroup_id_z = dispatch.first_workgroup_z;
     let workgroup_id_z = (workgroup_id.z + first_workgroup_id_z);
     let num_workgroups_x = dispatch.num_workgroups_x;
-    next_element = lane;
+    next_element = local_index;
     loop {
         let _e23 = next_element;
         if (_e23 < 100u) {

@@ -13,9 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_input;
     uint len_params;
     uint len_pairs;
@@ -38,9 +38,9 @@ layout(std140, binding = 5) uniform Dispatch_block_5Compute { Dispatch _group_1_
 void main() {
     uvec3 invocation_id = gl_GlobalInvocationID;
     uvec3 workgroup_id = gl_WorkGroupID;
-    uint piece_of_invocation_id_x = _group_1_binding_0_cs.piece_invocations;
+    uint row_of_invocation_id_x = _group_1_binding_0_cs.row_invocations;
     uint first_invocation_id_x = _group_1_binding_0_cs.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_input = _group_1_binding_0_cs.len_input;
     uint len_params = _group_1_binding_0_cs.len_params;
     uint len_pairs = _group_1_binding_0_cs.len_pairs;

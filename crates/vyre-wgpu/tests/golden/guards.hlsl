@@ -8,9 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_input;
     uint len_params;
     uint len_pairs;
@@ -40,9 +40,9 @@ uint ZeroValueuint() {
 [numthreads(64, 1, 1)]
 void main(uint3 invocation_id : SV_DispatchThreadID, uint3 workgroup_id : SV_GroupID)
 {
-    uint piece_of_invocation_id_x = dispatch.piece_invocations;
+    uint row_of_invocation_id_x = dispatch.row_invocations;
     uint first_invocation_id_x = dispatch.first_invocation_x;
-    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    uint invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     uint len_input = dispatch.len_input;
     uint len_params = dispatch.len_params;
     uint len_pairs = dispatch.len_pairs;

@@ -8,9 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
-    piece_workgroups: u32,
-    piece_invocations: u32,
-    second_axis: u32,
+    row_workgroups: u32,
+    row_invocations: u32,
+    y_mask: u32,
     len_input: u32,
     len_params: u32,
     len_pairs: u32,
@@ -33,9 +33,9 @@ var<uniform> dispatch: Dispatch;
 
 @compute @workgroup_size(64, 1, 1) 
 fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgroup_id) workgroup_id: vec3<u32>) {
-    let piece_of_invocation_id_x = dispatch.piece_invocations;
+    let row_of_invocation_id_x = dispatch.row_invocations;
     let first_invocation_id_x = dispatch.first_invocation_x;
-    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * piece_of_invocation_id_x)) + first_invocation_id_x);
+    let invocation_id_x = ((invocation_id.x + (workgroup_id.y * row_of_invocation_id_x)) + first_invocation_id_x);
     let len_input = dispatch.len_input;
     let len_params = dispatch.len_params;
     let len_pairs = dispatch.len_pairs;

@@ -13,9 +13,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_main;
     uint len_n_ber_gr_e;
     uint len_float4x4_;
@@ -35,7 +35,7 @@ layout(std140, binding = 4) uniform Dispatch_block_4Compute { Dispatch _group_1_
 
 
 void main() {
-    uint lane = gl_LocalInvocationIndex;
+    uint local_index = gl_LocalInvocationIndex;
     uint while_ = 0u;
     uint next_element = 0u;
     uint next_v10_ = 0u;
@@ -43,7 +43,7 @@ void main() {
     uint len_n_ber_gr_e = _group_1_binding_0_cs.len_n_ber_gr_e;
     uint len_dispatch = _group_1_binding_0_cs.len_dispatch;
     uint len_float4x4_ = _group_1_binding_0_cs.len_float4x4_;
-    next_element = lane;
+    next_element = local_index;
     bool loop_init = true;
     while(true) {
         if (!loop_init) {

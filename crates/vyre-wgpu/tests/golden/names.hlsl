@@ -8,9 +8,9 @@ struct Dispatch {
     uint first_invocation_x;
     uint first_invocation_y;
     uint first_invocation_z;
-    uint piece_workgroups;
-    uint piece_invocations;
-    uint second_axis;
+    uint row_workgroups;
+    uint row_invocations;
+    uint y_mask;
     uint len_main;
     uint len_n_ber_gr_e;
     uint len_float4x4_;
@@ -29,7 +29,7 @@ uint ZeroValueuint() {
 }
 
 [numthreads(1, 1, 1)]
-void main(uint lane : SV_GroupIndex)
+void main(uint local_index : SV_GroupIndex)
 {
     uint while_ = ZeroValueuint();
     uint next_element = ZeroValueuint();
@@ -39,7 +39,7 @@ void main(uint lane : SV_GroupIndex)
     uint len_n_ber_gr_e = dispatch_1.len_n_ber_gr_e;
     uint len_dispatch = dispatch_1.len_dispatch;
     uint len_float4x4_ = dispatch_1.len_float4x4_;
-    next_element = lane;
+    next_element = local_index;
     bool loop_init = true;
     while(true) {
         if (!loop_init) {

@@ -8,9 +8,9 @@ struct Dispatch {
     first_invocation_x: u32,
     first_invocation_y: u32,
     first_invocation_z: u32,
-    piece_workgroups: u32,
-    piece_invocations: u32,
-    second_axis: u32,
+    row_workgroups: u32,
+    row_invocations: u32,
+    y_mask: u32,
     len_main: u32,
     len_n_ber_gr_e: u32,
     len_float4x4_: u32,
@@ -30,7 +30,7 @@ var<storage> dispatch: array<u32>;
 var<uniform> dispatch_1: Dispatch;
 
 @compute @workgroup_size(1, 1, 1) 
-fn main(@builtin(local_invocation_index) lane: u32) {
+fn main(@builtin(local_invocation_index) local_index: u32) {
     var while_: u32 = u32();
     var next_element: u32 = u32();
     var next_v10_: u32 = u32();
@@ -39,7 +39,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     let len_n_ber_gr_e = dispatch_1.len_n_ber_gr_e;
     let len_dispatch = dispatch_1.len_dispatch;
     let len_float4x4_ = dispatch_1.len_float4x4_;
-    next_element = lane;
+    next_element = local_index;
     loop {
         let _e22 = next_element;
         if (_e22 < 4u) {

@@ -277,14 +277,19 @@ mod tests {
     #[test]
     fn recorded_charts_are_those_of_their_pages() {
         let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-        let files = fs::read_dir(results).expect("there are results").map(|entry| entry.expect("it can be read").path());
+        let files =
+            fs::read_dir(results).expect("there are results").map(|entry| entry.expect("it can be read").path());
         let pages: Vec<PathBuf> = files.filter(|path| path.to_string_lossy().ends_with("_report.md")).collect();
         assert_eq!(pages.len(), 8);
         for page in pages {
             let text = fs::read_to_string(&page).expect("it can be read");
             let svg = chart_of_page(&text).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
             let recorded = fs::read_to_string(page.with_extension("svg")).expect("the page has a chart");
-            assert!(svg == recorded, "draw the chart of {} again: `cargo run -p vyre-benches --bin chart`", page.display());
+            assert!(
+                svg == recorded,
+                "draw the chart of {} again: `cargo run -p vyre-benches --bin chart`",
+                page.display()
+            );
         }
     }
 }

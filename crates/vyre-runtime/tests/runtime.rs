@@ -55,7 +55,7 @@ fn bindings_are_checked_before_anything_runs() {
     commands.dispatch(&copy, &missing, [2, 1, 1]);
     assert!(device.run(&commands, &RunOptions::default()).is_err());
     assert_eq!(words(&device, &b), [0, 0]);
-    // And the device goes on.
+    // The device remains usable.
     assert_eq!(run(&device, &copy, &Bindings::new().with(0, &a).with(3, &b), [2, 1, 1]), Ok(()));
     assert_eq!(words(&device, &b), [1, 1]);
 }
@@ -142,7 +142,7 @@ fn grids_and_workgroups_beyond_the_limits_are_refused() {
     assert!(matches!(large, Err(Error::ResourceExceeded { resource: Resource::WorkgroupBytes, .. })));
 }
 
-/// Four billion rounds, which nobody waits for.
+/// A loop of 2^32 - 1 iterations.
 const ENDLESS: &str = "workgroup_size 1; buffer n: read_write u32 @0; \
                        entry { for i in 0..4294967295 { for k in 0..4294967295 { n[0] = i; } } }";
 
@@ -269,7 +269,7 @@ fn a_deep_expression_runs_on_a_small_stack() {
     std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread").join().expect("no overflow");
 }
 
-/// Variables of all lanes are bounded together, and those of scopes that have ended do not count.
+/// The limit covers the variables of all invocations, without those of closed scopes.
 #[test]
 fn variables_beyond_all_memory_are_refused() {
     let device = ReferenceDevice::new();

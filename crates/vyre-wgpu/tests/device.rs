@@ -1,4 +1,4 @@
-//! What a device does beside running programs: limits, transfers, long lists, deadlines, many threads.
+//! Limits, transfers, long lists, deadlines and concurrent use of a device.
 
 use vyre_conform::device_checks::{buffer, contents, pipeline, refusal, run_once, with_workgroup_memory};
 use vyre_conform::settings;
@@ -16,7 +16,7 @@ fn device_with(options: &GpuOptions) -> WgpuDevice {
 
 vyre_conform::device_checks!(device);
 
-/// What the limits of the device do not tell, as it depends on the kernel.
+/// Limits that depend on the kernel.
 #[test]
 fn kernels_beyond_the_limits_are_refused() {
     let device = device();
@@ -53,7 +53,7 @@ fn compiled_shaders_are_kept_in_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = GpuOptions::default().with_cache_folder(folder.path().join("within"));
     let source = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x ^ 77; }";
-    let expected: Vec<u32> = (0..64).map(|lane| lane ^ 77).collect();
+    let expected: Vec<u32> = (0..64).map(|index| index ^ 77).collect();
     for damage in [false, false, true] {
         let device = device_with(&options);
         let data = buffer(&device, 256);

@@ -20,7 +20,7 @@ fn kernel(source: &str, ops: &OpTable, optimize: bool) -> Kernel {
     kernel
 }
 
-/// What `spirv-val` says against a module; `None` where there is no such command.
+/// Output of `spirv-val` for an invalid module; empty for a valid one, `None` without the command.
 fn spirv_faults(module: &[u8]) -> Option<String> {
     let validator = Command::new("spirv-val")
         .args(["--target-env", "vulkan1.1", "-"])

@@ -32,10 +32,10 @@ const NUMBERS: [u32; 26] = [
     0xffff_ffff,
 ];
 
-/// An expression of `x` and `y`, and what it gives.
+/// An expression of `x` and `y`, and its value on the host.
 type Operator = (&'static str, fn(u32, u32) -> u32);
 
-/// An operator that combines many values in any order: its name in the language, its neutral element, and what it gives.
+/// An operator that combines many values in any order: its name in the language, its identity element, and its value on the host.
 type Combining = (&'static str, u32, fn(u32, u32) -> u32);
 
 /// The operators of atomics, reductions and scans.
@@ -133,7 +133,7 @@ pub(super) fn logic(rig: &Rig<'_>) -> Checked {
     )
 }
 
-/// Compares operators on all pairs of [`NUMBERS`] with what they give on the host.
+/// Compares operators on all pairs of [`NUMBERS`] with their values on the host.
 fn on_all_pairs(rig: &Rig<'_>, operators: &[Operator]) -> Checked {
     let pairs: Vec<(u32, u32)> = NUMBERS.iter().flat_map(|&x| NUMBERS.map(|y| (x, y))).collect();
     let count = operators.len();
@@ -158,7 +158,7 @@ fn on_all_pairs(rig: &Rig<'_>, operators: &[Operator]) -> Checked {
     let out = rig.untouched(pairs.len() * count)?;
     rig.dispatch(&program, &[&left, &right, &out], [(pairs.len() as u32).div_ceil(64), 1, 1])?;
     let found = rig.read(&out, pairs.len() * count)?;
-    // One operator after the other, so that what is counted is about one.
+    // One operator at a time, so that the count of wrong results is that of one operator.
     for (at, (text, host)) in operators.iter().enumerate() {
         let found: Vec<u32> = found.iter().skip(at).step_by(count).copied().collect();
         let expected: Vec<u32> = pairs.iter().map(|&(x, y)| host(x, y)).collect();

@@ -1,12 +1,12 @@
-//! Atomics of several workgroups on the same words. What comes out depends on no order.
+//! Atomics of several workgroups on the same words. The results do not depend on their order.
 
 use super::arithmetic::COMBINING;
 use super::rig::{Checked, Fault, Rig, UNTOUCHED, grouped, shown};
 
-/// Workgroups of 64 that all programs here run on.
+/// Number of workgroups, of 64 invocations each.
 const GRID: [u32; 3] = [8, 1, 1];
 
-/// Their invocations.
+/// Number of invocations of a run.
 const ALL: u32 = 512;
 
 pub(super) fn tickets(rig: &Rig<'_>) -> Checked {

@@ -1,10 +1,10 @@
-//! Accesses beyond the end of buffers, some of which end amid an element.
+//! Accesses beyond the end of buffers, some of which end within an element.
 
 use super::rig::{Checked, Rig, UNTOUCHED, bindings, bytes_of, compare, shown};
 use crate::buffer::Buffer;
 use crate::commands::CommandList;
 
-/// Indices within and beyond small buffers; some of the largest come back to the start where they are made to bytes.
+/// Indices within and beyond small buffers. Some of the largest wrap to the start when converted to byte offsets.
 const INDICES: [u32; 24] = [
     0,
     1,
@@ -32,15 +32,15 @@ const INDICES: [u32; 24] = [
     0xffff_ffff,
 ];
 
-/// The bytes that buffers have after their last whole element.
+/// Bytes after the last whole element of a buffer.
 const TAIL: [u8; 2] = [0xab, 0xcd];
 
-/// So many words from a number on, each one more than the one before.
+/// Consecutive words from a first value.
 fn counting(from: u32, count: u32) -> Vec<u32> {
     (from..from + count).collect()
 }
 
-/// Words with a tail.
+/// Words followed by the tail bytes.
 fn with_tail(words: &[u32]) -> Vec<u8> {
     [&bytes_of(words)[..], &TAIL].concat()
 }
@@ -252,7 +252,7 @@ pub(super) fn wide_stores(rig: &Rig<'_>) -> Checked {
 }
 
 pub(super) fn atomics(rig: &Rig<'_>) -> Checked {
-    /// The atomics, each of which would change a word that it reaches.
+    /// Atomics, each of which changes any word that it accesses.
     const ATOMICS: [&str; 10] = [
         "atomic_add(target[k], 5)",
         "atomic_or(target[k], 64)",

@@ -3,7 +3,7 @@
 use super::arithmetic::COMBINING;
 use super::rig::{Checked, Rig, compare, scattered};
 
-/// The workgroups of a run.
+/// Number of workgroups of a run.
 const GROUPS: usize = 3;
 
 /// A collective in the text format, and its result for each invocation, from the values and source indices of all.

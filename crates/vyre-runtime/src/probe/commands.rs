@@ -1,20 +1,20 @@
-//! Reading, writing, and what happens in command lists.
+//! Reads, writes and command lists.
 
 use super::rig::{Checked, Rig, bindings, bytes_of, scattered};
 use crate::buffer::Buffer;
 use crate::commands::{Command, CommandList};
 
-/// The size of buffers here; no multiple of 4.
+/// Size of the buffers, not a multiple of 4.
 const SIZE: usize = 67;
 
-/// Bytes without a pattern.
+/// Pseudorandom bytes.
 fn noise() -> Vec<u8> {
     let mut bytes = bytes_of(&scattered(SIZE));
     bytes.truncate(SIZE);
     bytes
 }
 
-/// Offsets of every alignment with lengths of every alignment.
+/// Offsets and lengths of all alignments.
 fn ranges() -> impl Iterator<Item = (usize, usize)> {
     (0..5).flat_map(|offset| [0, 1, 2, 3, 4, 5, 7, 8, 13].map(|length| (offset, length)))
 }
@@ -35,7 +35,7 @@ pub(super) fn write_read(rig: &Rig<'_>) -> Checked {
 }
 
 pub(super) fn fresh_buffers(rig: &Rig<'_>) -> Checked {
-    /// Such sizes as memory is often given out in.
+    /// Common allocation sizes.
     const SIZES: [usize; 4] = [1, 67, 256, 65_536];
     for size in SIZES {
         rig.bytes(&vec![0xff; size])?;

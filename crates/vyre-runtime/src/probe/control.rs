@@ -1,4 +1,4 @@
-//! Branches, returns, and operands that are evaluated.
+//! Branches, returns, and the evaluation of operands.
 
 use super::rig::{Checked, Rig};
 
@@ -48,7 +48,7 @@ pub(super) fn divergent_flow(rig: &Rig<'_>) -> Checked {
     rig.compare(&out, &expected, |i| format!("the number of steps that invocation {i} takes from {} to 1", i + 1))
 }
 
-/// The steps from a number to 1, where odd numbers grow and even ones are halved.
+/// Number of Collatz steps from a number to 1.
 fn steps_to_one(mut n: u32) -> u32 {
     let mut steps = 0;
     while n != 1 {

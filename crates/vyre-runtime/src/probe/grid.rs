@@ -1,4 +1,4 @@
-//! Grids: ids, and more workgroups on an axis than graphics interfaces have.
+//! Grids: ids, and more workgroups on an axis than a dispatch of graphics interfaces allows.
 
 use super::rig::{Checked, Rig, grouped};
 
@@ -38,7 +38,7 @@ pub(super) fn ids(rig: &Rig<'_>) -> Checked {
     })
 }
 
-/// Workgroups on one axis, of which many devices take only 65,535 at a time.
+/// Number of workgroups on one axis. Many devices dispatch at most 65,535 at a time.
 const WIDE: u32 = 70_000;
 
 pub(super) fn wide(rig: &Rig<'_>, axis: usize) -> Checked {

@@ -1,4 +1,4 @@
-//! Loops: their bounds, and that they go on for as long as they must.
+//! Loops: bounds, and numbers of iterations.
 
 use super::rig::{Checked, Fault, Rig, grouped, shown};
 

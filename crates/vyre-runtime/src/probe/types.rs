@@ -1,4 +1,4 @@
-//! Elements of all types, uniform buffers, and many buffers at once.
+//! Elements of all types, uniform buffers, and programs with many buffers.
 
 use super::rig::{Checked, Rig, compare, grouped, scattered, shown};
 use crate::buffer::Buffer;
@@ -122,7 +122,7 @@ pub(super) fn large_uniform(rig: &Rig<'_>) -> Checked {
 }
 
 pub(super) fn many_buffers(rig: &Rig<'_>) -> Checked {
-    /// As many as devices have that were made for the web.
+    /// Number of storage buffers that every WebGPU device supports.
     const MAX_BUFFERS: u64 = 8;
     let count = rig.device().limits().accessed_buffers.clamp(2, MAX_BUFFERS) as usize;
     let (mut declared, mut stores) = (String::new(), String::new());

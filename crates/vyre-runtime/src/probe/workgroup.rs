@@ -3,11 +3,11 @@
 use super::rig::{Checked, Rig, bindings};
 use crate::commands::CommandList;
 
-/// Workgroups that follow each other on the same memory.
+/// Number of workgroups, which reuse the same memory.
 const GROUPS: u32 = 32;
 
 pub(super) fn zero(rig: &Rig<'_>) -> Checked {
-    // Counts the words that are not zero, then fills them; the sum keeps what was filled in from being left out.
+    // Counts the words that are not zero, then fills them; the sum keeps the stores from being removed as dead.
     let program = |count: u32| {
         format!(
             "workgroup_size 64;
@@ -46,10 +46,10 @@ pub(super) fn zero(rig: &Rig<'_>) -> Checked {
     Ok(())
 }
 
-/// The iterations in which lanes pass values on.
+/// Number of iterations in which invocations exchange values.
 const ITERATIONS: u32 = 8;
 
-/// The invocations of workgroups in which they do, more than any device runs in step.
+/// Workgroup size, larger than the SIMD width of any device.
 const SIZE: u32 = 256;
 
 pub(super) fn barrier(rig: &Rig<'_>) -> Checked {
@@ -90,7 +90,7 @@ pub(super) fn storage_barrier(rig: &Rig<'_>) -> Checked {
     pass_values(rig, program, "a buffer")
 }
 
-/// Runs a program whose lanes pass values on through some memory, in iterations with barriers between them.
+/// Runs a program whose invocations exchange values through memory, in iterations with barriers between them.
 fn pass_values(rig: &Rig<'_>, program: &str, memory: &str) -> Checked {
     let mut expected: Vec<u32> = Vec::new();
     for group in 0..4 {

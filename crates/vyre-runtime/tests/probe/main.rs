@@ -8,7 +8,7 @@ use vyre_runtime::{
 
 use mangled::Mangled;
 
-/// What a check says about a device.
+/// Explanation of a wrong result.
 #[track_caller]
 fn outcome(device: &dyn Device, name: &str) -> ProbeOutcome {
     let check = probe_checks().iter().find(|check| check.name() == name);

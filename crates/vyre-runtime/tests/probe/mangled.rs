@@ -6,7 +6,7 @@ use vyre_runtime::{
     RunOptions, RunReport,
 };
 
-/// The reference, with programs, commands and contents that are changed on the way.
+/// Reference device that changes programs, commands and contents.
 pub(crate) struct Mangled {
     pub(crate) inner: ReferenceDevice,
     /// Changes the text of a program.
@@ -17,11 +17,11 @@ pub(crate) struct Mangled {
     pub(crate) contents: fn(Vec<u8>) -> Vec<u8>,
     /// Changes where bytes are written.
     pub(crate) offset: fn(u64) -> u64,
-    /// What new buffers are filled with.
+    /// Byte that fills new buffers.
     pub(crate) fresh: u8,
-    /// Whether races are errors.
+    /// True if races are errors.
     pub(crate) check_races: bool,
-    /// Whether all runs fail.
+    /// True if all runs fail.
     pub(crate) broken: bool,
 }
 

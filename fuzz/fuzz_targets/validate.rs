@@ -1,4 +1,4 @@
-//! Any program is judged without a panic, alike in every form, and as the oracle of uniformity says.
+//! Validation never panics, agrees between the forms of a program, and agrees with the uniformity oracle.
 
 #![no_main]
 

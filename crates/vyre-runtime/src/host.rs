@@ -43,7 +43,7 @@ pub trait HostDevice: Device {
 ///
 /// # Errors
 ///
-/// As there.
+/// Those of [`Device::write`].
 pub fn write(device: &dyn HostDevice, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error> {
     if buffer.device() != device.id() {
         return Err(Error::ForeignObject);
@@ -56,7 +56,7 @@ pub fn write(device: &dyn HostDevice, buffer: &Buffer, offset: u64, bytes: &[u8]
 ///
 /// # Errors
 ///
-/// As there.
+/// Those of [`Device::read`].
 pub fn read(device: &dyn HostDevice, buffer: &Buffer) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     device.with_bytes(buffer, &mut |contents| bytes = contents.to_vec())?;
@@ -67,7 +67,7 @@ pub fn read(device: &dyn HostDevice, buffer: &Buffer) -> Result<Vec<u8>, Error> 
 ///
 /// # Errors
 ///
-/// As there.
+/// Those of [`Device::run`].
 pub fn run(device: &dyn HostDevice, commands: &CommandList, options: &RunOptions) -> Result<RunReport, Error> {
     device.shell().check_run(commands, options)?;
     let mut state = RunState::default();

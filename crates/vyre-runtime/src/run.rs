@@ -11,7 +11,7 @@ use crate::races::RaceReport;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RunOptions {
-    /// Token that stops the run, as far as [`Limits::can_cancel`](crate::Limits::can_cancel) says.
+    /// Token that stops the run, on devices with [`Limits::can_cancel`](crate::Limits::can_cancel).
     pub cancel: Option<CancelToken>,
     /// Time at which the run stops, to the same extent.
     pub deadline: Option<Instant>,

@@ -1,4 +1,4 @@
-//! Pipelines are built once for the same device, program, ops and options, and for nothing less.
+//! The cache builds one pipeline for each combination of device, program, ops and options.
 
 use vyre_ir::{
     BufferDecl, Convention, DataType, Expr, Name, Node, OpDef, OpSignature, OpTable, Program, Specialization, validate,
@@ -44,7 +44,7 @@ fn get(
 }
 
 #[test]
-fn everything_that_matters_is_part_of_the_key() {
+fn device_program_ops_and_options_are_part_of_the_key() {
     let (cache, device) = (PipelineCache::new(100), ReferenceDevice::new());
     let plain = PipelineOptions::default();
     let fixed = PipelineOptions::default().with_specialization(Specialization::default().with(1, 0, 5));
@@ -69,7 +69,7 @@ fn everything_that_matters_is_part_of_the_key() {
 }
 
 #[test]
-fn the_pipeline_that_was_used_longest_ago_goes() {
+fn the_least_recently_used_pipeline_is_evicted() {
     let (cache, device) = (PipelineCache::new(2), ReferenceDevice::new());
     let plain = PipelineOptions::default();
     let ask = |stored| get(&cache, &device, (stored, 1), &plain).expect("builds");
@@ -84,7 +84,7 @@ fn the_pipeline_that_was_used_longest_ago_goes() {
 }
 
 #[test]
-fn a_cache_without_room_and_failures_keep_nothing() {
+fn a_cache_of_capacity_0_and_failures_store_nothing() {
     let device = ReferenceDevice::new();
     let none = PipelineCache::new(0);
     assert!(get(&none, &device, (0, 1), &PipelineOptions::default()).is_ok());

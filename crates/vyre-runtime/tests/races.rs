@@ -31,9 +31,9 @@ fn programs_without_races() {
         "tile[local_id.x] = 1; barrier; let x = tile[3 - local_id.x]; barrier; tile[local_id.x] = x;",
         "let _ = atomic_add(data[0], 1); let x = atomic_load(data[0]);",
         "let x = data[0] + data[1];",
-        // The same word of different workgroups is different memory.
+        // Each workgroup has its own workgroup memory.
         "if local_id.x == 0 { tile[0] = 1; }",
-        // Out of range nothing is accessed.
+        // An index out of range accesses no memory.
         "data[1000] = 1; let x = data[1000];",
         "if invocation_id.x == 0 { data[5] = 1; data[5] = data[5] + 1; }",
         "data[workgroup_id.x * 4 + local_id.x] = 1; barrier; let x = data[workgroup_id.x * 4 + 3 - local_id.x];",
@@ -69,7 +69,7 @@ fn data_races() {
 }
 
 #[test]
-fn mixed_accesses_are_told_apart() {
+fn atomic_and_plain_accesses_are_a_mixed_access() {
     for body in [
         "let _ = atomic_add(data[0], 1); let x = data[0];",
         "if invocation_id.x == 0 { data[0] = 1; } let x = atomic_load(data[0]);",
@@ -89,7 +89,7 @@ fn each_access_counts_once() {
 }
 
 #[test]
-fn races_of_several_dispatches_are_named_once() {
+fn equal_races_of_several_dispatches_are_reported_once() {
     let mut merged = races("data[0] = 1;");
     let again = races("data[0] = 1;");
     let total = merged.total + again.total;
@@ -98,7 +98,7 @@ fn races_of_several_dispatches_are_named_once() {
 }
 
 #[test]
-fn both_places_are_named() {
+fn a_race_names_both_locations() {
     let report = races("tile[local_id.x] = 1; let x = tile[3 - local_id.x] + 1;");
     let race = &report.races[0];
     assert_eq!((race.first.path.as_str(), race.second.path.as_str()), ("entry[0]", "entry[1].value.left"));

@@ -49,7 +49,7 @@ fn bindings_are_checked_before_anything_runs() {
         run(&device, &copy, &aliased, [2, 1, 1]),
         Err(Error::Binding(BindingError::Aliased { first: 0, second: 3, .. }))
     ));
-    // A faulty command later in the list keeps the ones before it from running.
+    // An invalid command keeps earlier commands of the list from running.
     let mut commands = CommandList::new();
     commands.dispatch(&copy, &Bindings::new().with(0, &a).with(3, &b), [2, 1, 1]);
     commands.dispatch(&copy, &missing, [2, 1, 1]);
@@ -127,7 +127,7 @@ fn ranges_and_sizes_are_checked() {
 }
 
 #[test]
-fn grids_and_workgroups_beyond_the_limits_are_refused() {
+fn grids_and_workgroups_beyond_the_limits_are_rejected() {
     let device = ReferenceDevice::new();
     let empty = pipeline(&device, "workgroup_size 1, 2, 1; entry { return; }");
     let error = run(&device, &empty, &Bindings::new(), [0, u32::MAX, 1]);
@@ -168,25 +168,25 @@ fn long_runs_can_be_cancelled_and_have_deadlines() {
         running.join().expect("no panic")
     });
     assert_eq!(result, Err(Error::Cancelled));
-    // So can runs of many workgroups that do nothing.
+    // Deadlines end runs of many empty workgroups,
     let empty = pipeline(&device, "workgroup_size 1; entry { }");
     let mut commands = CommandList::new();
     commands.dispatch(&empty, &Bindings::new(), [u32::MAX, 1, 1]);
     let mut options = RunOptions::default();
     options.deadline = Some(Instant::now() + Duration::from_millis(20));
     assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
-    // And repetitions of nothing.
+    // repetitions of an empty list,
     let mut commands = CommandList::new();
     commands.push(Command::Repeat { count: u32::MAX, commands: CommandList::new() });
     options.deadline = Some(Instant::now() + Duration::from_millis(20));
     assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
-    // And workgroups that do little but clear their memory.
+    // and workgroups that mostly clear their memory.
     let clears = "workgroup_size 1; buffer s: workgroup u32[8000000]; entry { s[0] = 1; }";
     let mut commands = CommandList::new();
     commands.dispatch(&pipeline(&device, clears), &Bindings::new(), [u32::MAX, 1, 1]);
     options.deadline = Some(Instant::now() + Duration::from_millis(20));
     assert_eq!(device.run(&commands, &options).map(|_| ()), Err(Error::DeadlineExceeded));
-    // The buffers are still there.
+    // The buffers keep their contents.
     assert_eq!(words(&device, &data), [0]);
 }
 
@@ -209,7 +209,7 @@ fn conventions_are_negotiated_when_a_pipeline_is_built() {
 }
 
 #[test]
-fn objects_of_other_devices_are_refused() {
+fn objects_of_other_devices_are_rejected() {
     let (here, there) = (ReferenceDevice::new(), ReferenceDevice::new());
     let copy = pipeline(&here, COPY);
     let (a, b) = (here.create_buffer(4).expect("a working device"), there.create_buffer(4).expect("a working device"));
@@ -217,7 +217,7 @@ fn objects_of_other_devices_are_refused() {
     assert_eq!(here.read(&b), Err(Error::ForeignObject));
     let bindings = Bindings::new().with(0, &a).with(3, &b);
     assert_eq!(run(&here, &copy, &bindings, [1, 1, 1]), Err(Error::ForeignObject));
-    // Nothing runs before the fault is found.
+    // All commands are checked before the first one runs.
     let mut commands = CommandList::new();
     commands.push(Command::Fill { buffer: a.clone(), offset: 0, length: 4, byte: 7 });
     commands.push(Command::Fill { buffer: b.clone(), offset: 0, length: 4, byte: 7 });
@@ -228,16 +228,16 @@ fn objects_of_other_devices_are_refused() {
 }
 
 #[test]
-fn races_are_looked_for_or_refused() {
+fn a_device_without_race_checks_rejects_them() {
     let device = ReferenceDevice::with_limits(Limits::new(1 << 20, 1 << 15, 256));
     let mut options = RunOptions::default();
     options.check_races = true;
     assert_eq!(device.run(&CommandList::new(), &options).map(|_| ()), Err(Error::CannotCheckRaces));
 }
 
-/// 65,536 invocations with thousands of values waiting each would take more memory than machines have.
+/// 65,536 invocations with thousands of pending values each would exceed the memory of the host.
 #[test]
-fn deep_expressions_of_large_workgroups_are_refused() {
+fn deep_expressions_of_large_workgroups_are_rejected() {
     let chain = (0..30_000).fold(vyre_ir::build::local_id(0), |chain, _| vyre_ir::build::local_id(0) + chain);
     let entry = vec![vyre_ir::Node::let_bind("x", chain)];
     let program = vyre_ir::Program::new(vec![], [65_536, 1, 1], entry);
@@ -271,7 +271,7 @@ fn a_deep_expression_runs_on_a_small_stack() {
 
 /// The limit covers the variables of all invocations, without those of closed scopes.
 #[test]
-fn variables_beyond_all_memory_are_refused() {
+fn variables_beyond_the_memory_limit_are_rejected() {
     let device = ReferenceDevice::new();
     let bind = |count: usize, unit: &dyn Fn(usize) -> String| {
         let body: String = (0..count).map(unit).collect();

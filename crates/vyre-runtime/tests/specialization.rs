@@ -44,7 +44,7 @@ fn run(device: &ReferenceDevice, pipeline: &Pipeline, params: &[u32]) -> Result<
 }
 
 #[test]
-fn fixed_values_win_over_what_is_bound() {
+fn fixed_values_override_bound_values() {
     let device = ReferenceDevice::new();
     let plain = build(&device, Specialization::default()).expect("nothing is fixed");
     assert_eq!(run(&device, &plain, &[10, 20, 30]), Ok(vec![10, 20, 0, 1, 3, 0]));
@@ -64,18 +64,18 @@ fn a_bound_buffer_has_all_fixed_elements() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_when_the_pipeline_is_built() {
+fn invalid_fixed_values_are_rejected_when_the_pipeline_is_built() {
     let device = ReferenceDevice::new();
-    let refused = |fixed| match build(&device, fixed) {
+    let rejected = |fixed| match build(&device, fixed) {
         Err(Error::Specialization(error)) => error,
         other => panic!("{other:?}"),
     };
     let fixed = Specialization::default;
-    assert_eq!(refused(fixed().with(0, 0, 1)), SpecializationError::NoUniformBuffer { binding: 0 });
-    assert_eq!(refused(fixed().with(77, 0, 1)), SpecializationError::NoUniformBuffer { binding: 77 });
+    assert_eq!(rejected(fixed().with(0, 0, 1)), SpecializationError::NoUniformBuffer { binding: 0 });
+    assert_eq!(rejected(fixed().with(77, 0, 1)), SpecializationError::NoUniformBuffer { binding: 77 });
     let wrong = SpecializationError::WrongWords { binding: 6, element: 0, given: 1, wanted: 2 };
-    assert_eq!(refused(fixed().with(6, 0, 1)), wrong);
+    assert_eq!(rejected(fixed().with(6, 0, 1)), wrong);
     assert!(build(&device, fixed().with(4, 16_383, 1)).is_ok());
     let beyond = SpecializationError::BeyondUniform { binding: 4, element: 16_384 };
-    assert_eq!(refused(fixed().with(4, 16_384, 1)), beyond);
+    assert_eq!(rejected(fixed().with(4, 16_384, 1)), beyond);
 }

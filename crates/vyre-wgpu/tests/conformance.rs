@@ -48,7 +48,8 @@ fn generated_programs_with_odd_seeds() {
 fn generated_programs(which: u64) {
     let subject = |name: &str, optimize| Subject { name: name.to_owned(), device: Arc::new(device(optimize)) };
     let subjects = [subject("wgpu, optimized", true), subject("wgpu, as lowered", false)];
-    // Drivers that compute on the CPU take half a second to compile one; a quarter of them shows what passes hide.
+    // Drivers that compute on the CPU take half a second to compile a program. A quarter of the programs suffices to find
+    // defects that the passes hide.
     let of_seed = |seed: u64| if seed % 8 < 2 { &subjects[..] } else { &subjects[..1] };
     expect_agreement(Seeds::from_environment(500).share(which, 2), of_seed);
 }

@@ -18,23 +18,23 @@ vyre_conform::device_checks!(device);
 
 /// Limits that depend on the kernel.
 #[test]
-fn kernels_beyond_the_limits_are_refused() {
+fn kernels_beyond_the_limits_are_rejected() {
     let device = device();
     let words = device.limits().workgroup_bytes / 4;
-    // All of it may be used, but then nothing is left for collectives.
+    // A program may use all of it if it has no collectives.
     pipeline(&device, &with_workgroup_memory(words, ""));
     let collective = with_workgroup_memory(words, "out[2] = reduce_add(out[3]);");
     assert_eq!(refusal(&device, &collective), Resource::WorkgroupBytes);
-    // Buffers that are only declared need no place, but their lengths do.
+    // Buffers that are only declared need no binding, but their lengths need memory.
     let declared: String = (0..20_000).map(|at| format!("buffer b{at}: read_write u32 @{at};")).collect();
     let lengths = format!("workgroup_size 1; {declared} entry {{ b0[0] = len(b19999); }}");
     assert_eq!(refusal(&device, &lengths), Resource::AccessedBuffers);
 }
 
-/// Buffers that are dropped are gone, though they were bound: far more is made here, one after the other, than the machine
-/// has for a software adapter.
+/// Dropped buffers are freed even if they were bound. The test creates far more buffers, one after the other, than fit the
+/// memory of a software adapter.
 #[test]
-fn dropped_buffers_do_not_stay_in_memory() {
+fn dropped_buffers_are_freed() {
     let device = device();
     let source = "workgroup_size 64; buffer data: read_write u32 @0;
         entry { let i = invocation_id.x * 1024; if i < len(data) { data[i] = i; } }";

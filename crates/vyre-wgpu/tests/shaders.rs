@@ -64,9 +64,9 @@ fn the_whole_corpus_is_written_in_every_language() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Programs whose shaders are compared byte by byte. Run with `UPDATE_GOLDEN=1` to write them anew.
+/// Programs whose shaders are compared byte by byte. Run with `UPDATE_GOLDEN=1` to update them.
 #[test]
-fn shaders_are_as_they_were() {
+fn shaders_equal_the_golden_files() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for name in ["guards", "control", "atomics", "collectives", "names"] {
         let source = std::fs::read_to_string(golden.join(format!("{name}.vyre"))).expect("a readable file");
@@ -120,13 +120,13 @@ fn long_program(terms: usize) -> String {
     format!("workgroup_size 1; buffer b: read_write u32 @0; entry {{ b[0] = 1{sum}; }}")
 }
 
-/// A program of one expression that is as long as programs may be, and one that nests as deep, on the stack of a test.
+/// A program with an expression of the maximum size and one with the maximum nesting depth, on the stack of a test.
 #[test]
 fn long_and_deep_programs_are_written_in_every_language() {
     for optimize in [false, true] {
         let deep = kernel(&deep_program(), &OpTable::default(), optimize);
         let long = kernel(&long_program(19_000), &OpTable::default(), optimize);
-        // naga's writer of MSL forgets names one by one, each time going through all that are left.
+        // naga's MSL writer removes names in quadratic time.
         let shorter = kernel(&long_program(2_000), &OpTable::default(), optimize);
         for language in ShaderLanguage::ALL {
             let long = if language == ShaderLanguage::Msl && !optimize { &shorter } else { &long };

@@ -145,7 +145,7 @@ impl Drop for Context {
             teardown.destroy();
             return;
         }
-        // A kernel may still run in a lost context, perhaps for ever, and the destruction waits for it.
+        // A kernel may still run in a lost context, perhaps forever, and the destruction waits for it.
         let thread = std::thread::Builder::new().name("vyre-cuda-teardown".to_owned());
         // If no thread can be started, the memory of the context stays in use.
         let _ = thread.spawn(move || teardown.destroy());

@@ -22,7 +22,7 @@ fn random_edges(random: &mut SplitMix64, below: u32, count: usize) -> Vec<(u32, 
 }
 
 #[test]
-fn random_graphs_are_as_the_naive_construction_makes_them() {
+fn random_graphs_equal_the_naive_construction() {
     let mut random = SplitMix64::new(1);
     for nodes in [1, 2, 31, 1_000, 70_000] {
         for count in [0, 1, 10, 5_000, 100_000] {
@@ -38,7 +38,7 @@ fn random_graphs_are_as_the_naive_construction_makes_them() {
 }
 
 #[test]
-fn edges_outside_are_left_out_and_counted() {
+fn edges_out_of_range_are_dropped_and_counted() {
     let mut random = SplitMix64::new(2);
     for count in [1, 100, 50_000] {
         for is_sorted in [false, true] {

@@ -4,7 +4,7 @@ use vyre_graph::generate::SplitMix64;
 use vyre_graph::{Graph, in_degrees, try_to_csr};
 
 #[test]
-fn edges_turn_round_with_their_weights() {
+fn transposition_reverses_edges_with_their_weights() {
     let mut random = SplitMix64::new(4);
     for (nodes, count) in [(1u32, 3usize), (10, 0), (50, 400), (40_000, 60_000), (3, 40_000)] {
         let mut node = || random.below(u64::from(nodes)) as u32;

@@ -7,7 +7,7 @@ fn graph(offsets: &[u32], targets: &[u32], node_data: &[u32]) -> CsrGraph {
 }
 
 #[test]
-fn every_mistake_has_its_text() {
+fn every_violation_has_a_message() {
     for (graph, expected) in [
         (graph(&[0, 1], &[0], &[0, 0]), "`offsets` has 2 elements, but a graph of 2 nodes needs 3"),
         (graph(&[], &[], &[]), "`offsets` has 0 elements, but a graph of 0 nodes needs 1"),
@@ -39,7 +39,7 @@ fn every_mistake_has_its_text() {
 
 /// Threads search in steps. The first violation is reported, wherever it is in a step.
 #[test]
-fn the_first_mistake_of_many_is_told() {
+fn the_first_of_many_violations_is_reported() {
     let nodes = 100_000u32;
     let right = graph(&(0..=nodes).collect::<Vec<_>>(), &vec![0; nodes as usize], &vec![0; nodes as usize]);
     assert!(right.validate().is_ok());

@@ -51,7 +51,7 @@ fn attributes_by_name() {
 }
 
 #[test]
-fn the_best_column_tells_the_node() {
+fn the_column_of_the_node_is_chosen_by_precedence() {
     // All other columns are attributes.
     let attributes = read("name,id\nmain,3\n", None).expect("`id` is a number");
     assert_eq!(attributes.get(3, "name"), Some("main"));
@@ -62,7 +62,7 @@ fn the_best_column_tells_the_node() {
 }
 
 #[test]
-fn quoted_fields_go_on_over_lines() {
+fn quoted_fields_span_lines() {
     let text = "id,code,\"odd\nname\"\n0,\"f(\n\n  \"\"x\"\", \"\"\"\"\r\n)\",1\n\n1,5\" pipe,\"\n\"\n2, \"a\" ,b\"\n";
     let attributes = read(text, None).expect("this is right");
     assert_eq!(attributes.get(0, "code"), Some("f(\n\n  \"x\", \"\"\n)"));
@@ -83,7 +83,7 @@ fn compressed_files() {
 }
 
 #[test]
-fn wrong_files() {
+fn malformed_files_are_rejected() {
     let names = names();
     for (text, names, expected) in [
         (
@@ -139,7 +139,7 @@ fn wrong_files() {
 
 /// Values agree with those of the `csv` crate.
 #[test]
-fn as_other_readers_do() {
+fn values_agree_with_another_reader() {
     let mut random = SplitMix64::new(0x0a77);
     for _ in 0..500 {
         let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
@@ -170,7 +170,7 @@ fn as_other_readers_do() {
 
 /// Random bytes, most of which have a meaning.
 #[test]
-fn nothing_panics() {
+fn random_input_never_panics() {
     let mut random = SplitMix64::new(0x5eed);
     let bytes = b"id,name;\tkind\"\"\"\n\n\n\r0123 #%/\xff\0\xc3\xa9";
     for _ in 0..20_000 {

@@ -28,9 +28,9 @@ fn read_both(bytes: &[u8]) -> Result<Graph, String> {
 }
 
 #[test]
-fn a_file_that_ends_too_early_is_an_error_at_every_byte() {
+fn truncation_at_every_byte_is_an_error() {
     let bytes = written(Format::BINARY, small_graph().view());
-    assert_eq!(read_both(&bytes).expect("all is there"), small_graph());
+    assert_eq!(read_both(&bytes).expect("the file is complete"), small_graph());
     for length in 0..bytes.len() {
         let error = read_both(&bytes[..length]).expect_err("a part is missing");
         let expected = if length < 256 { 256 } else { bytes.len() };
@@ -42,7 +42,7 @@ fn a_file_that_ends_too_early_is_an_error_at_every_byte() {
 }
 
 #[test]
-fn a_byte_that_is_wrong_is_an_error_wherever_it_is() {
+fn every_changed_byte_is_an_error() {
     let bytes = written(Format::BINARY, small_graph().view());
     for position in 0..bytes.len() {
         for bits in [0x01, 0x80, 0xff] {
@@ -73,7 +73,7 @@ fn forged(graph: &Graph, changes: &[(usize, u32)]) -> Vec<u8> {
 }
 
 #[test]
-fn right_checksums_do_not_make_a_graph() {
+fn invalid_graphs_with_valid_checksums_are_rejected() {
     let graph = small_graph();
     assert_eq!(read_both(&forged(&graph, &[])).expect("nothing was changed"), graph);
     // Sections are at 256 (offsets), 320 (targets), 384 (node_data), 448 (weights), 512 (name_ends) and 576 (name_text).
@@ -113,7 +113,7 @@ fn right_checksums_do_not_make_a_graph() {
 }
 
 #[test]
-fn a_header_that_asks_for_much_gets_nothing() {
+fn declared_sizes_of_a_header_allocate_no_memory() {
     let most = u32::MAX;
     let lengths = [(16, most), (24, most)];
     let error = read_both(&forged(&graph_of(0, &[], false), &lengths)).expect_err("the lengths do not fit");
@@ -121,7 +121,7 @@ fn a_header_that_asks_for_much_gets_nothing() {
 }
 
 #[test]
-fn graphs_without_anything_are_graphs() {
+fn empty_graphs_are_read() {
     for nodes in [0, 1, 5] {
         for has_weights in [false, true] {
             let mut graph = graph_of(nodes, &[], has_weights);
@@ -134,7 +134,7 @@ fn graphs_without_anything_are_graphs() {
 }
 
 #[test]
-fn options_hold_for_binary_files() {
+fn options_apply_to_binary_files() {
     let graph = small_graph();
     let bytes = written(Format::BINARY, graph.view());
     let mut limited = options();
@@ -169,7 +169,7 @@ fn a_mapped_file_can_be_opened_without_its_weights() {
 }
 
 #[test]
-fn a_name_that_two_nodes_have_is_an_error() {
+fn duplicate_names_are_an_error() {
     let mut graph = small_graph();
     graph.names = Some(["main", "x", "yard", "y"].into_iter().collect());
     let bytes = written(Format::BINARY, graph.view());
@@ -183,7 +183,7 @@ fn a_name_that_two_nodes_have_is_an_error() {
 }
 
 #[test]
-fn a_graph_without_names_gets_as_many_nodes_as_are_wanted() {
+fn a_graph_without_names_has_the_requested_number_of_nodes() {
     let mut given = options();
     let mut graph = graph_of(2, &[(0, 1, 5)], true);
     graph.csr.node_data[1] = Role::Sink.word();

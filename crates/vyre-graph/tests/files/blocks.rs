@@ -31,7 +31,7 @@ fn random_text(random: &mut SplitMix64, is_wrong: bool) -> String {
 }
 
 #[test]
-fn the_size_of_blocks_changes_nothing() {
+fn the_result_does_not_depend_on_the_size_of_blocks() {
     let mut random = SplitMix64::new(0xB10C);
     let mut errors = 0;
     for case in 0..600 {

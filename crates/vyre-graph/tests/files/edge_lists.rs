@@ -32,7 +32,7 @@ fn separators_may_be_mixed() {
 }
 
 #[test]
-fn the_first_edge_tells_whether_there_are_weights() {
+fn the_first_edge_determines_whether_edges_have_weights() {
     assert_edges("0 1 7\n1,0,4294967295\n", 2, &[(0, 1, 7), (1, 0, u32::MAX)], true);
     assert_edges("# none yet\n0 1\n1 0\n", 2, &[(0, 1, 0), (1, 0, 0)], false);
     let mut ignoring = options();
@@ -58,7 +58,7 @@ fn a_header_names_columns_in_any_order() {
 }
 
 #[test]
-fn names_get_numbers_in_the_order_in_which_they_come() {
+fn names_are_numbered_in_order_of_occurrence() {
     let text = "caller,callee,weight\nmain,read line,1\n\"read line\",\"a \"\"b\"\", c\",2\n main , main ,3\n";
     for block_bytes in [1, 5, 30, 1 << 20] {
         let graph = read(text, &with_blocks(csv(with_names()), block_bytes)).expect("this is right");
@@ -94,7 +94,7 @@ fn named_edges(graph: &Graph) -> String {
 }
 
 #[test]
-fn names_are_a_header_only_where_they_can_be_nothing_else() {
+fn names_are_a_header_only_if_they_are_unambiguous() {
     for (format, text, line, edges) in [
         (Format::EDGE_LIST, "u v\nx y\n", None, "u>v, x>y"),
         (Format::EDGE_LIST, "v u\nx y\n", None, "v>u, x>y"),
@@ -123,7 +123,7 @@ fn names_are_a_header_only_where_they_can_be_nothing_else() {
 }
 
 #[test]
-fn the_reader_can_be_told_whether_there_is_a_header() {
+fn an_option_states_whether_the_file_has_a_header() {
     for (format, header, text, edges) in [
         (Format::CSV, Header::Absent, "source,target\nx,y\n", "source>target, x>y"),
         (Format::EDGE_LIST, Header::Present, "u v\nx y\n", "x>y"),
@@ -157,7 +157,7 @@ fn csv(mut given: ReadOptions) -> ReadOptions {
 }
 
 #[test]
-fn comments_of_csv_files_stand_before_their_first_row() {
+fn comments_of_csv_files_precede_the_first_row() {
     for (text, edges) in [
         ("# made\n% today\n// here\nsource,target\n#a,%b\n//c,d\n\n", "#a>%b, //c>d"),
         ("# made\na,b\n# Nodes: 5 Edges: 4,b\n", "a>b, # Nodes: 5 Edges: 4>b"),
@@ -178,7 +178,7 @@ fn comments_of_csv_files_stand_before_their_first_row() {
 }
 
 #[test]
-fn a_number_of_nodes_that_cannot_be_is_an_error() {
+fn an_impossible_number_of_nodes_is_an_error() {
     let mut given = options();
     (given.min_nodes, given.max_nodes) = (4, Some(3));
     assert_eq!(error_of("0 1\n", &given), "at least 4 nodes are wanted, but at most 3 allowed");
@@ -209,7 +209,7 @@ fn an_empty_list_is_a_graph_without_nodes() {
 }
 
 #[test]
-fn a_comment_before_the_first_edge_says_how_many_nodes_there_are() {
+fn a_comment_before_the_first_edge_declares_the_number_of_nodes() {
     let edges = [(0, 1, 0), (1, 2, 0)];
     for (text, nodes) in [
         ("# Nodes: 5 Edges: 2\n0 1\n1 2\n", 5),

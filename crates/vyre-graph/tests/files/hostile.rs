@@ -15,7 +15,7 @@ fn assert_error(text: impl AsRef<[u8]>, given: &ReadOptions, expected: &str) {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn malformed_numbers_are_rejected() {
     let nodes = "nodes are whole numbers from 0 to 4294967294; nodes can be read as names";
     let weights = "weights are whole numbers from 0 to 4294967295; weights can be ignored";
     for (text, place, what, range) in [
@@ -46,7 +46,7 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn fields_that_are_missing_or_too_many() {
+fn missing_and_superfluous_fields_are_rejected() {
     let ignorable = "either all edges have one, or weights can be ignored";
     for (text, expected) in [
         ("0\n", "line 1, column 2: the target is missing".to_owned()),
@@ -81,7 +81,7 @@ fn fields_that_are_missing_or_too_many() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text_are_rejected() {
     for nodes in [NodeIds::Numbers, NodeIds::Names] {
         let mut given = options();
         given.nodes = nodes;
@@ -96,7 +96,7 @@ fn bytes_that_are_no_text() {
 }
 
 #[test]
-fn quotes_that_do_not_match() {
+fn unmatched_quotes_are_rejected() {
     for (text, expected) in [
         ("\"a b\n", "line 1, column 1: the quoted field does not end on its line"),
         ("a \"b\"\"\nc\" d\n", "line 1, column 3: the quoted field does not end on its line"),
@@ -112,7 +112,7 @@ fn quotes_that_do_not_match() {
 }
 
 #[test]
-fn a_line_that_does_not_end() {
+fn endless_lines_are_rejected() {
     let limit = 1 << 20;
     let mut text = b"0 1\n".to_vec();
     text.resize(text.len() + limit + 1, b'7');
@@ -136,7 +136,7 @@ fn a_line_that_does_not_end() {
 }
 
 #[test]
-fn nodes_far_above_the_number_of_edges() {
+fn node_numbers_far_above_the_number_of_edges_are_rejected() {
     let hint = "are allowed; more can be allowed, or nodes can be read as names";
     let text = "0 1\n# c\n0 4294967294\n5 4294967294\n";
     let expected = format!("line 3, column 1: this asks for 4294967295 nodes, but with 3 edges only 16777216 {hint}");
@@ -160,7 +160,7 @@ fn nodes_far_above_the_number_of_edges() {
 }
 
 #[test]
-fn comments_that_ask_for_many_nodes() {
+fn comments_that_declare_too_many_nodes_are_rejected() {
     let hint = "are allowed; more can be allowed, or nodes can be read as names";
     let text = "# Nodes: 5 Edges: 1\n #\tNodes:\t16777217\tEdges: 0\n0 4294967294\n0 1\n";
     let expected = format!("line 2, column 11: this asks for 16777217 nodes, but with 2 edges only 16777216 {hint}");
@@ -212,7 +212,7 @@ fn more_edges_than_are_counted() {
 }
 
 #[test]
-fn an_input_that_fails_gives_its_error_after_those_before_it() {
+fn a_read_error_is_reported_after_earlier_errors() {
     struct Failing<'t>(&'t [u8]);
     impl std::io::Read for Failing<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

@@ -48,7 +48,7 @@ fn every_kind_of_matrix_is_a_graph() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn malformed_matrices_are_reported_with_line_and_column() {
     let all = "%%MatrixMarket matrix coordinate integer general";
     let real = "%%MatrixMarket matrix coordinate real general";
     let mut required = options();

@@ -12,7 +12,7 @@ fn peak(text: impl AsRef<[u8]> + Send, given: &ReadOptions) -> u64 {
 }
 
 #[test]
-fn what_a_text_claims_takes_no_memory() {
+fn declared_sizes_allocate_no_memory() {
     for text in [
         "%%MatrixMarket matrix coordinate pattern general\n1000000000 1000000000 10\n1 1\n2 2\n3",
         "%%MatrixMarket matrix coordinate pattern general\n1000000000 1000000000 4000000000\n1 1\n2 2\n3",

@@ -81,7 +81,7 @@ fn roles_are_written_as_csv() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn malformed_node_files_are_reported_with_line_and_column() {
     let names: NodeNames = ["a", "b", "c", "d", "e"].into_iter().collect();
     for (text, names, expected) in [
         ("0 source\n5 sink\n", None, "line 2, column 1: there is no node `5` in the graph of 5 nodes"),
@@ -124,7 +124,7 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn words_of_nodes_come_back() {
+fn node_words_are_restored() {
     let mut random = SplitMix64::new(17);
     for has_names in [false, true] {
         let names: Vec<String> = (0..200).map(|node| format!("the node \"{node}\"")).collect();
@@ -149,7 +149,7 @@ fn words_of_nodes_come_back() {
 }
 
 #[test]
-fn lists_have_any_separators() {
+fn lists_accept_all_separators() {
     for text in ["4 2 7 2\n", "4,2\n# c\n7;2", "4\r\n2,\r\n\r\n7 # x y\r\n2 // z", "\"4\" , 2 %\n7\t2\n"] {
         assert_eq!(
             read_node_list(text.as_bytes(), Separators::Any, None, 10, &()).expect(text),

@@ -59,7 +59,7 @@ fn every_format_restores_nodes_without_edges() {
 }
 
 #[test]
-fn csv_has_a_comment_only_where_nodes_would_be_lost() {
+fn csv_has_a_comment_only_if_nodes_would_be_lost() {
     let text = |graph: &Graph| String::from_utf8(written(Format::CSV, graph.view())).expect("digits and commas");
     assert_eq!(text(&graph_of(2, &[(0, 1, 7)], true)), "source,target,weight\n0,1,7\n");
     assert_eq!(text(&graph_of(2, &[(1, 0, 7)], false)), "source,target\n1,0\n");
@@ -70,7 +70,7 @@ fn csv_has_a_comment_only_where_nodes_would_be_lost() {
 }
 
 #[test]
-fn names_of_nodes_without_edges_are_in_binary_files_alone() {
+fn only_binary_files_store_names_of_nodes_without_edges() {
     let names = |names: &[&str]| Some(names.iter().copied().collect::<NodeNames>());
     let graph = Graph { names: names(&["a", "b", "c"]), ..graph_of(3, &[(0, 2, 0)], false) };
     let less = Graph { names: names(&["a", "c"]), ..graph_of(2, &[(0, 1, 0)], false) };
@@ -133,7 +133,7 @@ const NAMES: [&str; 12] = [
 ];
 
 #[test]
-fn names_come_back_whatever_is_in_them() {
+fn names_with_any_characters_are_restored() {
     let mut random = SplitMix64::new(3);
     let count = NAMES.len() as u32;
     // Names first occur in the order of their nodes, so nodes keep their numbers.
@@ -179,7 +179,7 @@ fn a_list_of_names_may_begin_with_words_of_a_header() {
 }
 
 #[test]
-fn names_that_no_line_can_have_are_not_written() {
+fn names_that_a_line_cannot_hold_are_not_written() {
     for name in ["", "two\nlines", "return\r", "nul\0"] {
         let names: NodeNames = ["a", name].into_iter().collect();
         let graph = Graph { names: Some(names), ..graph_of(2, &[(0, 1, 0)], false) };
@@ -193,7 +193,7 @@ fn names_that_no_line_can_have_are_not_written() {
 }
 
 #[test]
-fn graphs_that_are_none_are_not_written() {
+fn invalid_graphs_are_not_written() {
     let mut graph = graph_of(2, &[(0, 1, 5)], true);
     graph.csr.targets[0] = 2;
     for format in Format::ALL {

@@ -157,7 +157,7 @@ fn stages_hold_the_canonical_program() {
 }
 
 #[test]
-fn callers_with_an_argument_too_many_do_not_validate() {
+fn calls_with_a_superfluous_argument_do_not_validate() {
     let table = table();
     for op in functions() {
         let program = caller(op.id, op.inputs.len() + 1);

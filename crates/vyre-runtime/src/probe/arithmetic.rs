@@ -1,8 +1,8 @@
-//! Operators on all pairs of numbers that are known to make trouble.
+//! Operators on all pairs of numbers that drivers are known to miscompute.
 
 use super::rig::{Checked, Rig, compare, shown};
 
-/// Numbers at the ends and in the middle, and amounts of shifts.
+/// Numbers at the ends and in the middle, and shift amounts.
 const NUMBERS: [u32; 26] = [
     0,
     1,

@@ -42,7 +42,7 @@ pub(super) fn fresh_buffers(rig: &Rig<'_>) -> Checked {
         let buffer = rig.device().create_buffer(size as u64)?;
         rig.compare_bytes(&buffer, &vec![0; size], |byte| format!("byte {byte} of a new buffer of {size} bytes"))?;
     }
-    // What a program finds is not always what the host reads.
+    // A program may see other contents than the host.
     let program = "workgroup_size 64;
         buffer fresh: read_write u32 @0;
         buffer count: read_write u32 @1;

@@ -43,7 +43,7 @@ const WIDE: u32 = 70_000;
 
 pub(super) fn wide(rig: &Rig<'_>, axis: usize) -> Checked {
     let name = ["x", "y", "z"][axis];
-    // What is added twice, or by a workgroup with a wrong id, shows.
+    // The sums show workgroups that run twice or have a wrong id.
     let program = format!(
         "workgroup_size 1;
         buffer out: read_write u32 @0;

@@ -25,7 +25,7 @@ pub(super) fn long(rig: &Rig<'_>) -> Checked {
             out[1] = state;
         }";
     let state = (0..ITERATIONS).fold(1, step);
-    count_rounds(rig, program, &[ITERATIONS], (ITERATIONS, state), |found| {
+    count_iterations(rig, program, &[ITERATIONS], (ITERATIONS, state), |found| {
         format!("a loop of {} iterations ended after {}", shown(ITERATIONS), shown(found))
     })
 }
@@ -48,7 +48,7 @@ pub(super) fn nested(rig: &Rig<'_>) -> Checked {
             out[1] = state;
         }";
     let state = (0..outer).flat_map(|i| (0..inner).map(move |k| i * k)).fold(1, step);
-    count_rounds(rig, program, &[outer, inner], (ITERATIONS, state), |found| {
+    count_iterations(rig, program, &[outer, inner], (ITERATIONS, state), |found| {
         let all = format!("{} iterations in all, not {}", shown(found), shown(ITERATIONS));
         format!("a loop of {inner} iterations within one of {outer} made {all}")
     })
@@ -73,13 +73,13 @@ pub(super) fn breaking(rig: &Rig<'_>) -> Checked {
             out[1] = state;
         }";
     let state = (0..half).fold(1, step);
-    count_rounds(rig, program, &[ITERATIONS, half], (half, state), |found| {
+    count_iterations(rig, program, &[ITERATIONS, half], (half, state), |found| {
         format!("a loop that breaks after {} iterations ended after {}", shown(half), shown(found))
     })
 }
 
 /// Runs a program that counts its iterations in word 0 of `out` and leaves their result in word 1.
-fn count_rounds(
+fn count_iterations(
     rig: &Rig<'_>,
     program: &str,
     params: &[u32],
@@ -113,7 +113,7 @@ pub(super) fn bounds(rig: &Rig<'_>) -> Checked {
         (0x7fff_fffe, 0x8000_0002),
         (0x8000_0002, 0x7fff_fffe),
     ];
-    // A loop that misses its end is left after 100 iterations.
+    // A loop that misses its bound breaks after 100 iterations.
     let program = "workgroup_size 16;
         buffer bounds: read vec2u32 @0;
         buffer out: read_write u32 @1;

@@ -1,4 +1,4 @@
-//! The probe: a device that is right passes, and what a device does wrong is found and explained.
+//! The probe: a correct device passes, and every defect is found and explained.
 
 mod mangled;
 
@@ -15,7 +15,7 @@ fn outcome(device: &dyn Device, name: &str) -> ProbeOutcome {
     check.unwrap_or_else(|| panic!("there is no check {name}")).run(device).outcome
 }
 
-/// The explanation of a check that finds something wrong.
+/// Explanation of a failed check.
 #[track_caller]
 fn explanation(device: &dyn Device, name: &str) -> String {
     match outcome(device, name) {
@@ -46,7 +46,7 @@ fn the_reference_is_right() {
     assert_eq!(probe(&Mangled::default()), results, "nothing is changed");
 }
 
-/// No program of the probe depends on an order that nothing makes.
+/// No program of the probe depends on an unspecified order.
 #[test]
 fn the_programs_have_no_races() {
     let device = Mangled { check_races: true, ..Mangled::default() };
@@ -55,7 +55,7 @@ fn the_programs_have_no_races() {
     }
 }
 
-/// The program with the ends of its loops changed.
+/// The program with changed loop bounds.
 fn with_loop_ends(program: &str, change: impl Fn(&str, &str) -> String) -> String {
     let line = |line: &str| match line.trim_start().strip_prefix("for ").and_then(|rest| rest.split_once("..")) {
         Some((head, end)) => {
@@ -86,12 +86,12 @@ fn loops_that_end_early_are_counted() {
 }
 
 #[test]
-fn iterations_that_are_counted_but_not_made_are_found() {
+fn iterations_that_are_counted_but_not_executed_are_found() {
     let device = Mangled::replacing("state * 1664525", "state * 1664521");
     finds(&device, "long-loop", "a loop counted 200,000 iterations as it should, but computed ");
 }
 
-/// Pieces of programs in the place of others, the check that finds it, and how.
+/// Replaced texts of programs, the check that finds each, and its explanation.
 const REPLACED: &[(&str, &str, &str, &str)] = &[
     ("x + y", "(x | y)", "wrapping", "`x + y` with x = 1 and y = 1 is 1, not 2"),
     ("mul_hi(x, y)", "0", "wrapping", "`mul_hi(x, y)` with x = 2 and y = 0x80000000 is 0, not 1"),
@@ -209,7 +209,7 @@ const REPLACED: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn programs_that_mean_something_else_are_found() {
+fn changed_programs_are_found() {
     let mut missed = Vec::new();
     for &(old, new, name, part) in REPLACED {
         match outcome(&Mangled::replacing(old, new), name) {
@@ -221,7 +221,7 @@ fn programs_that_mean_something_else_are_found() {
 }
 
 #[test]
-fn commands_that_are_done_by_halves_are_found() {
+fn incomplete_commands_are_found() {
     let short_grids = Mangled::with_command(|command| match command {
         Command::Dispatch { pipeline, bindings, grid } => {
             let grid = grid.map(|groups| groups.min(65_535));
@@ -284,7 +284,7 @@ fn commands_that_are_done_by_halves_are_found() {
 }
 
 #[test]
-fn bytes_that_go_astray_are_found() {
+fn misplaced_bytes_are_found() {
     let aligned = Mangled { offset: |offset| offset & !3, ..Mangled::default() };
     finds(&aligned, "write-read", "after a write of 1 bytes to byte 9, byte 8 is 90, not ");
     let padded = Mangled {

@@ -1,4 +1,4 @@
-//! A device that does some things wrong, as drivers do.
+//! A device with defects like those of real drivers.
 
 use vyre_ir::{OpTable, ValidProgram, text};
 use vyre_runtime::{
@@ -11,11 +11,11 @@ pub(crate) struct Mangled {
     pub(crate) inner: ReferenceDevice,
     /// Changes the text of a program.
     pub(crate) program: Box<dyn Fn(&str) -> String + Send + Sync>,
-    /// Changes a command; none is left out.
+    /// Changes a command; `None` omits it.
     pub(crate) command: fn(&Command) -> Option<Command>,
-    /// Changes what is read back.
+    /// Changes the contents that are read back.
     pub(crate) contents: fn(Vec<u8>) -> Vec<u8>,
-    /// Changes where bytes are written.
+    /// Changes the offset of written bytes.
     pub(crate) offset: fn(u64) -> u64,
     /// Byte that fills new buffers.
     pub(crate) fresh: u8,
@@ -26,7 +26,7 @@ pub(crate) struct Mangled {
 }
 
 impl Default for Mangled {
-    /// Nothing is changed.
+    /// A device without defects.
     fn default() -> Mangled {
         Mangled {
             inner: ReferenceDevice::new(),
@@ -42,17 +42,17 @@ impl Default for Mangled {
 }
 
 impl Mangled {
-    /// Programs have one piece of text in the place of another.
+    /// Replaces a text in all programs.
     pub(crate) fn replacing(old: &'static str, new: &'static str) -> Mangled {
         Mangled::with_program(move |program| program.replace(old, new))
     }
 
-    /// Programs are changed like this.
+    /// Changes all programs.
     pub(crate) fn with_program(program: impl Fn(&str) -> String + Send + Sync + 'static) -> Mangled {
         Mangled { program: Box::new(program), ..Mangled::default() }
     }
 
-    /// Commands are changed like this.
+    /// Changes all commands.
     pub(crate) fn with_command(command: fn(&Command) -> Option<Command>) -> Mangled {
         Mangled { command, ..Mangled::default() }
     }

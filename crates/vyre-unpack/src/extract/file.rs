@@ -153,15 +153,15 @@ mod tests {
     fn replaced(new: &[u8], end: io::Result<()>) -> (bool, Vec<(String, Vec<u8>)>) {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("file"), b"old").expect("written");
-        let directory = Dir::open_ambient_dir(folder.path(), cap_std::ambient_authority()).expect("it is there");
+        let directory = Dir::open_ambient_dir(folder.path(), cap_std::ambient_authority()).expect("the folder exists");
         let policy = CreationPolicy { created: &HashSet::new(), overwrite: true };
         let mut end = Some(end);
         let created = policy.create(&directory, b"file", |name| {
             directory.open_with(name, &options(None))?.write_all(new)?;
-            end.take().expect("is created once").inspect_err(|_| directory.remove_file(name).expect("it is there"))
+            end.take().expect("is created once").inspect_err(|_| directory.remove_file(name).expect("the file exists"))
         });
         let mut files = Vec::new();
-        for file in fs::read_dir(folder.path()).expect("it is there") {
+        for file in fs::read_dir(folder.path()).expect("the folder exists") {
             let file = file.expect("it can be read");
             files.push((file.file_name().into_string().expect("a name"), fs::read(file.path()).expect("its bytes")));
         }

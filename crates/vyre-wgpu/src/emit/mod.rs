@@ -173,7 +173,7 @@ impl Emitter<'_> {
         self.block.push(statement, Span::UNDEFINED);
     }
 
-    /// Collects the statements that `body` appends in a block of their own.
+    /// Collects the statements that `body` appends in a separate block.
     fn within(&mut self, body: impl FnOnce(&mut Self)) -> Block {
         let outer = std::mem::take(&mut self.block);
         body(self);

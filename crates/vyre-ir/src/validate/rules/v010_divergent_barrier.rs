@@ -17,7 +17,7 @@ impl RuleCheck for Check {
                  divergent. A `return` in divergent control flow makes the bodies of all enclosing loops and all \
                  following statements divergent.",
         why: "A barrier waits for every invocation of the workgroup. If invocations diverge, some of them wait \
-              forever, or they meet at different barriers.",
+              forever, or they reach different barriers.",
         messages: &[
             "barrier may be reached by only part of a workgroup. Fix: move the barrier to uniform control flow.",
         ],

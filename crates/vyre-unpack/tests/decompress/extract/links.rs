@@ -21,7 +21,7 @@ fn outcomes(entries: &[Entry]) -> Vec<EntryOutcome> {
     assert_eq!(together.tree(), single.tree());
     for around in [together, single] {
         around.check_outside();
-        let out = fs::canonicalize(around.out()).expect("it is there");
+        let out = fs::canonicalize(around.out()).expect("the folder exists");
         for path in around.tree().into_keys() {
             if let Ok(real) = fs::canonicalize(around.out().join(&path)) {
                 assert!(real.starts_with(&out), "{path} leads to {}", real.display());
@@ -46,8 +46,8 @@ fn links_within_the_tree_are_created() {
     assert!(outcomes(&entries).iter().all(|outcome| !matches!(outcome, EntryOutcome::Refused(_))));
     let around = Around::new();
     around.extract(&entries);
-    assert_eq!(fs::read(around.out().join("bin/x")).expect("a way"), b"x");
-    assert_eq!(fs::read(around.out().join("through/libx.so")).expect("a way"), b"x");
+    assert_eq!(fs::read(around.out().join("bin/x")).expect("a path through the link"), b"x");
+    assert_eq!(fs::read(around.out().join("through/libx.so")).expect("a path through the link"), b"x");
     assert_eq!(around.tree()["dangling"], Found::Link("not/there".to_owned()));
 }
 

@@ -4,7 +4,7 @@ use vyre::ir::build::{ProgramBuilder, call, invocation_id};
 use vyre::ir::{DataType, OpDef, OpSignature, OpTable, text, validate};
 use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions, words};
 
-/// The number of steps that the Collatz rule takes to 1, at most 1,000.
+/// Number of steps of the Collatz sequence until it reaches 1, at most 1,000.
 const COLLATZ: &str = "
 workgroup_size 1;
 buffer start: read u32 @0;

@@ -1,4 +1,4 @@
-//! Finds the dangerous calls that untrusted input reaches: reads a call graph with roles, searches it on a device, and compares
+//! Finds the dangerous calls that untrusted input reaches: reads a call graph with roles, searches it on a device and compares
 //! the findings with the reference implementation.
 
 use vyre::graph::{Format, Input, NodeIds, ReadOptions, Role, Separators, read_graph, read_nodes, role_of};
@@ -31,7 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = |node: u32| names.and_then(|names| names.name(node)).unwrap_or_default();
     for finding in &findings {
         let distances = on_device.shortest_paths(Some(&weights), &[finding.source])?;
-        let path = shortest_path(view, Some(&weights), &distances, &[finding.source], finding.node).ok_or("a finding has a path")?;
+        let path = shortest_path(view, Some(&weights), &distances, &[finding.source], finding.node)
+            .ok_or("a finding has a path")?;
         assert_eq!(path.len(), finding.depth as usize + 1);
         println!("{}", path.into_iter().map(name).collect::<Vec<&str>>().join(" -> "));
     }

@@ -1,8 +1,8 @@
-//! Advice for users on errors of devices: what to install, and what to do next.
+//! Advice on device errors: drivers to install and next steps.
 
 use vyre::runtime::Error;
 
-/// Text of an error, with advice where there is any.
+/// Text of an error, with its advice if there is any.
 pub(crate) fn explained(error: &Error) -> String {
     match advice(error) {
         Some(advice) => format!("{error}; {advice}"),
@@ -13,7 +13,7 @@ pub(crate) fn explained(error: &Error) -> String {
 /// Advice on an error.
 pub(crate) fn advice(error: &Error) -> Option<&'static str> {
     match error {
-        // The driver of one of the backends is missing, so the text names those of all.
+        // The error does not identify the backend, so the advice covers all of them.
         Error::NoGpuAdapter => Some(
             "for `wgpu` install a Vulkan driver (the vendor's, or Mesa 25 or newer, which also has one for the CPU: \
              `mesa-vulkan-drivers` and `libvulkan1` on Debian and Ubuntu), for `cuda` NVIDIA's driver, 525 or newer, or \

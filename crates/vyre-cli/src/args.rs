@@ -287,7 +287,7 @@ pub(crate) struct LowerArgs {
 
     /// Passes to run in this order, separated by commas; `none` runs none, `standard` those of the CPU backend
     #[arg(long, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
-    #[arg(value_parser = Known(pass_names))]
+    #[arg(value_parser = SuggestedValues(pass_names))]
     pub(crate) passes: Option<Vec<String>>,
 
     /// Stop after the first N passes
@@ -405,7 +405,7 @@ pub(crate) struct RunArgs {
 
     /// Contents of a buffer before the run, as `u32:1,2,3` or `@FILE`; one for each buffer
     #[arg(long = "in", value_name = "NAME=CONTENTS", value_parser = parse_input_arg)]
-    pub(crate) given: Vec<InputArg>,
+    pub(crate) inputs: Vec<InputArg>,
 
     /// Specialize the program for a value of a uniform buffer, as `params[0]=64`; repeatable
     ///
@@ -416,7 +416,7 @@ pub(crate) struct RunArgs {
 
     /// Buffer to print after the run, or to write to a file; by default the start of all read_write buffers
     #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_output_arg)]
-    pub(crate) wanted: Vec<OutputArg>,
+    pub(crate) outputs: Vec<OutputArg>,
 
     /// Print the time of the run
     #[arg(long)]
@@ -470,7 +470,7 @@ pub(crate) struct DevicesArgs {
     pub(crate) format: Format,
 
     /// List only the devices of this backend
-    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = Known(backend_names))]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = SuggestedValues(backend_names))]
     pub(crate) backend: Option<String>,
 
     /// List only this device of the backend: its index, or a part of its name that no other device has
@@ -501,7 +501,7 @@ Examples:
   vyre ops --format json | jq -r '.[].id'")]
 pub(crate) struct OpsArgs {
     /// The id of the op
-    #[arg(hide_possible_values = true, value_parser = Known(op_ids))]
+    #[arg(hide_possible_values = true, value_parser = SuggestedValues(op_ids))]
     pub(crate) id: Option<String>,
 
     /// Output format
@@ -524,7 +524,7 @@ Examples:
   vyre explain V010                explain one")]
 pub(crate) struct ExplainArgs {
     /// The code of the rule, in upper or lower case
-    #[arg(hide_possible_values = true, value_parser = Known(rule_codes))]
+    #[arg(hide_possible_values = true, value_parser = SuggestedValues(rule_codes))]
     pub(crate) code: Option<String>,
 }
 
@@ -544,9 +544,9 @@ pub(crate) struct CompletionsArgs {
 
 /// Parser that accepts any text and lists the known values for completion scripts.
 #[derive(Clone)]
-struct Known(fn() -> Vec<PossibleValue>);
+struct SuggestedValues(fn() -> Vec<PossibleValue>);
 
-impl TypedValueParser for Known {
+impl TypedValueParser for SuggestedValues {
     type Value = String;
 
     fn parse_ref(

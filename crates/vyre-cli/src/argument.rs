@@ -1,14 +1,14 @@
-//! Arguments that have a form of their own.
+//! Parsers of structured arguments.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A buffer with its contents, as `--in` gives it.
+/// Value of `--in`: a buffer with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InputArg {
     /// The name of the buffer.
     pub(crate) name: String,
-    /// Its contents.
+    /// Contents before the run.
     pub(crate) contents: Contents,
 }
 
@@ -17,11 +17,11 @@ pub(crate) struct InputArg {
 pub(crate) enum Contents {
     /// The bytes of a file; `-` is standard input.
     File(PathBuf),
-    /// A text as [`vyre::runtime::parse_contents`] reads it.
-    Written(String),
+    /// A text for [`vyre::runtime::parse_contents`].
+    Literal(String),
 }
 
-/// A buffer that is asked for, as `--out` does it.
+/// Value of `--out`: a buffer to print or to write to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutputArg {
     /// The name of the buffer.
@@ -30,18 +30,18 @@ pub(crate) struct OutputArg {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// A value of a uniform buffer that does not change, as `--fix` gives it.
+/// Value of `--fix`: a constant element of a uniform buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed {
     /// The name of the buffer.
     pub(crate) name: String,
-    /// The position of the value.
+    /// Index of the element.
     pub(crate) element: u32,
-    /// Its words, which are read when the type of the buffer is known.
+    /// Text of its words, parsed when the type of the buffer is known.
     pub(crate) value: String,
 }
 
-/// Reads `X`, `X,Y` or `X,Y,Z`; axes that are left out are 1.
+/// Parses `X`, `X,Y` or `X,Y,Z`; an omitted axis is 1.
 pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
     let mut grid = [1; 3];
     let numbers: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -57,16 +57,16 @@ pub(crate) fn parse_grid(text: &str) -> Result<[u32; 3], String> {
 /// Maximum number of threads. More threads than cores only compete with each other.
 const MAX_THREADS: usize = 1024;
 
-/// Reads a number of threads.
+/// Parses a number of threads.
 pub(crate) fn parse_threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok().filter(|&threads| threads <= MAX_THREADS);
     threads.ok_or_else(|| format!("write a number from 1 to {MAX_THREADS}, or 0 for one thread for each core"))
 }
 
-/// The kinds of GPUs that PTX is written for. The help names them, in builds without the backend too.
+/// Compute capabilities that PTX can target. The help lists them also in builds without the backend.
 const KNOWN_SMS: [u32; 8] = [70, 72, 75, 80, 86, 87, 89, 90];
 
-/// Reads a compute capability, written as in `sm_90` but without the letters.
+/// Parses a compute capability such as 90.
 pub(crate) fn parse_sm(text: &str) -> Result<u32, String> {
     let known = text.parse().ok().filter(|sm| KNOWN_SMS.contains(sm));
     known.ok_or_else(|| {
@@ -75,13 +75,13 @@ pub(crate) fn parse_sm(text: &str) -> Result<u32, String> {
     })
 }
 
-/// Reads a number of seconds.
+/// Parses a number of seconds.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "write a number of seconds, such as 10 or 0.5".to_owned())
 }
 
-/// Reads a seed: a number of 64 bits, decimal or with `0x`, with underscores where they help reading.
+/// Parses a seed: a 64-bit number, decimal or hexadecimal with `0x`, with optional underscores.
 pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
     let digits = |text: &str| text.replace('_', "");
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -92,7 +92,7 @@ pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
     number.map_err(|_| "write a number of 64 bits, such as 42 or 0x5EED_0001".to_owned())
 }
 
-/// Reads a number of bytes, with a unit or without.
+/// Parses a number of bytes with an optional unit.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -110,8 +110,8 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
 
 /// Parses a probability.
 pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
-    let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
-    chance.ok_or_else(|| "write a number from 0 to 1, such as 0.85".to_owned())
+    let probability = text.parse().ok().filter(|probability| (0.0..=1.0).contains(probability));
+    probability.ok_or_else(|| "write a number from 0 to 1, such as 0.85".to_owned())
 }
 
 /// Parses a tolerance.
@@ -120,7 +120,7 @@ pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
     tolerance.ok_or_else(|| "write a number that is not negative, such as 1e-9".to_owned())
 }
 
-/// Reads `NAME=CONTENTS`.
+/// Parses `NAME=CONTENTS`.
 pub(crate) fn parse_input_arg(text: &str) -> Result<InputArg, String> {
     let example = "write NAME=CONTENTS, such as `data=zeros:64` or `data=@FILE`";
     let (name, contents) = text.split_once('=').ok_or(example)?;
@@ -129,12 +129,12 @@ pub(crate) fn parse_input_arg(text: &str) -> Result<InputArg, String> {
     }
     let contents = match contents.strip_prefix('@') {
         Some(file) => Contents::File(parse_file(file)?),
-        None => Contents::Written(contents.to_owned()),
+        None => Contents::Literal(contents.to_owned()),
     };
     Ok(InputArg { name: name.to_owned(), contents })
 }
 
-/// Reads `NAME` or `NAME=@FILE`.
+/// Parses `NAME` or `NAME=@FILE`.
 pub(crate) fn parse_output_arg(text: &str) -> Result<OutputArg, String> {
     let (name, file) = match text.split_once('=') {
         None => (text, None),
@@ -152,11 +152,11 @@ pub(crate) fn parse_output_arg(text: &str) -> Result<OutputArg, String> {
     Ok(OutputArg { name: name.to_owned(), file })
 }
 
-/// Reads `NAME[INDEX]=VALUE`. Values have no `=`, so names may.
+/// Parses `NAME[INDEX]=VALUE`. Names can contain `=`, because values cannot.
 pub(crate) fn parse_fixed(text: &str) -> Result<Fixed, String> {
     let parse = || {
-        let (place, value) = text.rsplit_once('=')?;
-        let (name, element) = place.trim_end().strip_suffix(']')?.rsplit_once('[')?;
+        let (target, value) = text.rsplit_once('=')?;
+        let (name, element) = target.trim_end().strip_suffix(']')?.rsplit_once('[')?;
         let element = element.trim().parse().ok()?;
         let complete = !name.is_empty() && !value.trim().is_empty();
         complete.then(|| Fixed { name: name.to_owned(), element, value: value.to_owned() })
@@ -174,12 +174,12 @@ mod tests {
 
     #[cfg(feature = "cuda")]
     #[test]
-    fn the_kinds_of_gpus_are_those_of_the_backend() {
+    fn compute_capabilities_equal_those_of_the_backend() {
         assert_eq!(KNOWN_SMS, vyre::cuda::PtxTarget::KNOWN_SM);
     }
 
     #[test]
-    fn grids() {
+    fn grids_have_one_to_three_axes() {
         assert_eq!(parse_grid("7"), Ok([7, 1, 1]));
         assert_eq!(parse_grid("7,0"), Ok([7, 0, 1]));
         assert_eq!(parse_grid("1, 2, 4294967295"), Ok([1, 2, u32::MAX]));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn threads() {
+    fn threads_have_a_maximum() {
         assert_eq!(parse_threads("0"), Ok(0));
         assert_eq!(parse_threads("1024"), Ok(1024));
         for text in ["", "all", "-1", "1025", "99999999999999999999", "1.5"] {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn compute_capabilities() {
+    fn only_known_compute_capabilities_are_accepted() {
         assert_eq!(parse_sm("70"), Ok(70));
         assert_eq!(parse_sm("90"), Ok(90));
         let message = "write a compute capability without its point, one of 70, 72, 75, 80, 86, 87, 89, 90";
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds() {
+    fn seconds_are_not_negative() {
         assert_eq!(parse_seconds("10"), Ok(Duration::from_secs(10)));
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for text in ["", "soon", "-1", "NaN", "inf", "1e300"] {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds() {
+    fn seeds_are_decimal_or_hexadecimal() {
         for (text, seed) in
             [("42", 42), ("0x5EED_0001", 0x5EED_0001), ("1_000", 1000), ("0xffffffffffffffff", u64::MAX)]
         {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_bytes() {
+    fn byte_counts_have_optional_units() {
         for (text, bytes) in [("0", 0), ("1_000", 1000), ("64KiB", 64 << 10), ("1 MiB", 1 << 20), ("4G", 4 << 30)] {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_and_tolerances() {
+    fn probabilities_and_tolerances_are_in_range() {
         assert_eq!(parse_probability("0.85"), Ok(0.85));
         assert_eq!(parse_tolerance("1e-9"), Ok(1e-9));
         for text in ["", "-0.1", "1.1", "NaN"] {
@@ -251,28 +251,28 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_files_or_written() {
-        let given = |name: &str, contents| Ok(InputArg { name: name.to_owned(), contents });
-        assert_eq!(parse_input_arg("a=u32:1,2"), given("a", Contents::Written("u32:1,2".to_owned())));
-        assert_eq!(parse_input_arg("a=@b=c"), given("a", Contents::File("b=c".into())));
+    fn contents_are_files_or_literals() {
+        let input = |name: &str, contents| Ok(InputArg { name: name.to_owned(), contents });
+        assert_eq!(parse_input_arg("a=u32:1,2"), input("a", Contents::Literal("u32:1,2".to_owned())));
+        assert_eq!(parse_input_arg("a=@b=c"), input("a", Contents::File("b=c".into())));
         for text in ["a", "a=", "=u32:1", "a=@"] {
             assert!(parse_input_arg(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn outputs_are_printed_or_written() {
-        let wanted =
+    fn outputs_have_an_optional_file() {
+        let output =
             |name: &str, file: Option<&str>| Ok(OutputArg { name: name.to_owned(), file: file.map(Into::into) });
-        assert_eq!(parse_output_arg("a"), wanted("a", None));
-        assert_eq!(parse_output_arg("a=@b"), wanted("a", Some("b")));
+        assert_eq!(parse_output_arg("a"), output("a", None));
+        assert_eq!(parse_output_arg("a=@b"), output("a", Some("b")));
         for text in ["", "a=b", "a=@", "a=@-", "=@b"] {
             assert!(parse_output_arg(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn fixed_values_have_a_place() {
+    fn fixed_values_have_a_name_and_an_index() {
         let fixed =
             |name: &str, element, value: &str| Ok(Fixed { name: name.to_owned(), element, value: value.to_owned() });
         assert_eq!(parse_fixed("params[2]=0x10"), fixed("params", 2, "0x10"));

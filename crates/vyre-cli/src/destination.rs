@@ -8,7 +8,7 @@ use anstream::StripStream;
 use anyhow::{Context as _, bail};
 
 use crate::input::Input;
-use crate::output::{STDOUT, plain_stdout, say, styled_stdout, visible};
+use crate::output::{STDOUT, plain_stdout, print_note, styled_stdout, visible};
 use crate::write::{is_same_file, stream_file, write_file};
 
 /// Destination of a result.
@@ -30,7 +30,7 @@ impl Destination {
         }
     }
 
-    /// Refuses what would destroy the input or garble a terminal, which a binary form of this name would.
+    /// Rejects an output file that is the input. If `binary` names a binary form, also rejects terminals.
     pub(crate) fn check(&self, input: &Input, binary: Option<&str>) -> anyhow::Result<()> {
         match (self, binary) {
             (Destination::Stdout, Some(form)) if io::stdout().is_terminal() => {
@@ -38,20 +38,20 @@ impl Destination {
             }
             (Destination::Stdout, _) => Ok(()),
             (Destination::Named(path) | Destination::Beside(path), _) => {
-                let shown = visible(&path.to_string_lossy()).into_owned();
-                // A terminal may be input and output at once; a file may not.
+                let name = visible(&path.to_string_lossy()).into_owned();
+                // A terminal can be both input and output; a file cannot.
                 if matches!(input, Input::File(source) if path.is_file() && is_same_file(source, path)) {
-                    bail!("{shown} is the input itself; name another file with `-o`");
+                    bail!("{name} is the input itself; name another file with `-o`");
                 }
                 match binary {
-                    Some(form) if is_terminal(path) => bail!("{form} is not for terminals, and {shown} is one"),
+                    Some(form) if is_terminal(path) => bail!("{form} is not for terminals, and {name} is one"),
                     _ => Ok(()),
                 }
             }
         }
     }
 
-    /// Gives `write` a place for text with colours, which a file gets without them, and at once when all is written.
+    /// Calls `write` with a destination for coloured text. A file receives the text without colours, atomically.
     pub(crate) fn write_text(&self, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
         if *self == Destination::Stdout {
             return write(&mut styled_stdout());
@@ -61,7 +61,7 @@ impl Destination {
         self.write(&text.into_inner())
     }
 
-    /// Gives `write` a place for bytes as they are made. A file gets them at once when all are written.
+    /// Calls `write` with a destination for streamed bytes. A file is replaced atomically when all bytes are written.
     pub(crate) fn stream(&self, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
         match self {
             Destination::Stdout => {
@@ -72,7 +72,7 @@ impl Destination {
         }
     }
 
-    /// Writes the result.
+    /// Writes the contents, to a file atomically.
     pub(crate) fn write(&self, contents: &[u8]) -> anyhow::Result<()> {
         match self {
             Destination::Stdout => {
@@ -82,7 +82,7 @@ impl Destination {
             Destination::Named(path) => write_file(path, contents),
             Destination::Beside(path) => {
                 write_file(path, contents)?;
-                say(&format!("wrote {}", visible(&path.to_string_lossy())));
+                print_note(&format!("wrote {}", visible(&path.to_string_lossy())));
                 Ok(())
             }
         }
@@ -90,9 +90,9 @@ impl Destination {
 }
 
 fn is_terminal(path: &Path) -> bool {
-    // Opening a pipe for writing waits for its reader, so only what may be a terminal is opened.
-    let may_be = !path.is_file() && !path.is_dir() && !is_pipe(path);
-    may_be && OpenOptions::new().write(true).open(path).is_ok_and(|file: File| file.is_terminal())
+    // Opening a pipe for writing blocks until it has a reader, so only candidates for terminals are opened.
+    let is_candidate = !path.is_file() && !path.is_dir() && !is_pipe(path);
+    is_candidate && OpenOptions::new().write(true).open(path).is_ok_and(|file: File| file.is_terminal())
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The elements of a buffer as people read them.
+//! Printer of the elements of a buffer.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,9 @@ use vyre::runtime::words;
 use crate::output::{GUTTER, STRONG, counted, visible};
 
 /// Number of words on a line.
-const WORDS_OF_A_LINE: usize = 8;
+const WORDS_PER_LINE: usize = 8;
 
-/// A buffer that is shown.
+/// A buffer with its element type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements<'b> {
     pub(crate) name: &'b str,
@@ -19,7 +19,7 @@ pub(crate) struct Elements<'b> {
 }
 
 impl Elements<'_> {
-    /// Writes at most `limit` elements, and how many that leaves out, with how to see more of them.
+    /// Writes at most `limit` elements, then the number of omitted elements and the flag `see_more` that prints them.
     pub(crate) fn write(&self, out: &mut impl Write, limit: usize, see_more: &str) -> io::Result<()> {
         let Elements { name, element, bytes } = *self;
         let name = visible(name);
@@ -28,20 +28,20 @@ impl Elements<'_> {
         let extra = if rest == 0 { String::new() } else { format!(", and {}", counted(rest, "byte")) };
         writeln!(out, "{STRONG}{name}{STRONG:#}: {element}, {}{extra}", counted(count, "element"))?;
 
-        let shown: Vec<String> =
+        let texts: Vec<String> =
             bytes.chunks_exact(size).take(limit).map(|bytes| element_text(element, bytes)).collect();
-        let width = shown.iter().map(String::len).max().unwrap_or_default();
-        let digits = shown.len().saturating_sub(1).to_string().len();
-        let a_line = (WORDS_OF_A_LINE * 4 / size).max(1);
-        for (line, elements) in shown.chunks(a_line).enumerate() {
-            write!(out, "  {GUTTER}{:digits$}:{GUTTER:#}", line * a_line)?;
+        let width = texts.iter().map(String::len).max().unwrap_or_default();
+        let digits = texts.len().saturating_sub(1).to_string().len();
+        let per_line = (WORDS_PER_LINE * 4 / size).max(1);
+        for (line, elements) in texts.chunks(per_line).enumerate() {
+            write!(out, "  {GUTTER}{:digits$}:{GUTTER:#}", line * per_line)?;
             for element in elements {
                 write!(out, " {element:>width$}")?;
             }
             writeln!(out)?;
         }
-        if count > shown.len() {
-            writeln!(out, "  ... {} more (use {see_more})", count - shown.len())?;
+        if count > texts.len() {
+            writeln!(out, "  ... {} more (use {see_more})", count - texts.len())?;
         }
         Ok(())
     }
@@ -67,31 +67,31 @@ fn element_text(element: DataType, bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn shown(element: DataType, words: &[u32], limit: usize) -> String {
+    fn printed(element: DataType, words: &[u32], limit: usize) -> String {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut out = Vec::new();
         let elements = Elements { name: "b", element, bytes: &bytes };
-        elements.write(&mut out, limit, "--out b=@file").expect("a vector takes everything");
+        elements.write(&mut out, limit, "--out b=@file").expect("writes to a vector do not fail");
         anstream::adapter::strip_str(&String::from_utf8(out).expect("text")).to_string()
     }
 
     #[test]
-    fn every_type_has_its_form() {
-        assert_eq!(shown(DataType::U32, &[1, u32::MAX], 9), "b: u32, 2 elements\n  0:          1 4294967295\n");
-        assert_eq!(shown(DataType::I32, &[u32::MAX], 9), "b: i32, 1 element\n  0: -1\n");
-        assert_eq!(shown(DataType::U64, &[1, 1], 9), "b: u64, 1 element\n  0: 4294967297\n");
-        assert_eq!(shown(DataType::Vec2U32, &[1, 2], 9), "b: vec2u32, 1 element\n  0: (1, 2)\n");
-        assert_eq!(shown(DataType::Bool, &[0, 1, 2], 9), "b: bool, 3 elements\n  0: false  true     2\n");
-        assert_eq!(shown(DataType::Bytes, &[0x6162], 9), "b: bytes, 1 element\n  0: 0x00006162\n");
-        assert_eq!(shown(DataType::U32, &[], 9), "b: u32, 0 elements\n");
-        assert_eq!(shown(DataType::U64, &[1, 0, 2], 9), "b: u64, 1 element, and 4 bytes\n  0: 1\n");
+    fn every_type_is_printed() {
+        assert_eq!(printed(DataType::U32, &[1, u32::MAX], 9), "b: u32, 2 elements\n  0:          1 4294967295\n");
+        assert_eq!(printed(DataType::I32, &[u32::MAX], 9), "b: i32, 1 element\n  0: -1\n");
+        assert_eq!(printed(DataType::U64, &[1, 1], 9), "b: u64, 1 element\n  0: 4294967297\n");
+        assert_eq!(printed(DataType::Vec2U32, &[1, 2], 9), "b: vec2u32, 1 element\n  0: (1, 2)\n");
+        assert_eq!(printed(DataType::Bool, &[0, 1, 2], 9), "b: bool, 3 elements\n  0: false  true     2\n");
+        assert_eq!(printed(DataType::Bytes, &[0x6162], 9), "b: bytes, 1 element\n  0: 0x00006162\n");
+        assert_eq!(printed(DataType::U32, &[], 9), "b: u32, 0 elements\n");
+        assert_eq!(printed(DataType::U64, &[1, 0, 2], 9), "b: u64, 1 element, and 4 bytes\n  0: 1\n");
     }
 
     #[test]
-    fn lines_have_eight_words_and_the_rest_is_counted() {
+    fn lines_have_eight_words_and_omitted_elements_are_counted() {
         let words: Vec<u32> = (0..20).map(|word| word % 10).collect();
         let expected = "b: u32, 20 elements\n   0: 0 1 2 3 4 5 6 7\n   8: 8 9 0\n  ... 9 more (use --out b=@file)\n";
-        assert_eq!(shown(DataType::U32, &words, 11), expected);
-        assert!(shown(DataType::Vec4U32, &[0; 12], 9).contains("\n  2: (0, 0, 0, 0)\n"));
+        assert_eq!(printed(DataType::U32, &words, 11), expected);
+        assert!(printed(DataType::Vec4U32, &[0; 12], 9).contains("\n  2: (0, 0, 0, 0)\n"));
     }
 }

@@ -7,17 +7,17 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
-    /// Programs have errors, or are not formatted; a graph has a cycle, no path, or sinks that are reached; an archive is
-    /// damaged, hostile or too large: exit code 1.
+    /// Programs have errors or races, or are not formatted; a graph has a cycle, no path, or findings; an archive is damaged,
+    /// hostile or too large: exit code 1.
     Findings,
-    /// The command could not do its work: exit code 2.
+    /// The command failed: exit code 2.
     Failure,
-    /// Interrupted by Ctrl-C: exit code 130, as shells report it.
+    /// Interrupted by Ctrl-C: exit code 130, by the convention of shells (128 + SIGINT).
     Interrupted,
 }
 
 impl Outcome {
-    /// Keeps the worse of the two.
+    /// Replaces the outcome by the worse of the two.
     pub(crate) fn worsen(&mut self, other: Outcome) {
         *self = (*self).max(other);
     }

@@ -1,4 +1,4 @@
-//! Values of uniform buffers that are fixed before the program is compiled.
+//! Specialization: values of uniform buffers that are constant at compile time.
 
 use anyhow::{Context as _, bail};
 use vyre::ir::{BufferAccess, BufferDecl, DataType, Program, Specialization};
@@ -8,30 +8,30 @@ use crate::argument::Fixed;
 use crate::nearest::nearest;
 use crate::output::{counted, visible};
 
-/// The values that the arguments fix, by the slots of the program.
+/// Specialization of a program by the values of `--fix`.
 pub(crate) fn specialization(program: &Program, fixed: &[Fixed]) -> anyhow::Result<Specialization> {
     let mut all = Specialization::default();
     for Fixed { name, element, value } in fixed {
         let decl = find(program, name)?;
-        let place = format!("`{}[{element}]`", visible(name));
+        let target = format!("`{}[{element}]`", visible(name));
         if all.get(decl.binding, *element).is_some() {
-            bail!("{place} is fixed twice");
+            bail!("{target} is fixed twice");
         }
         let words = value_words(decl.element, value)
-            .map_err(|error| anyhow::anyhow!("cannot fix {place}: {}", visible(&error.to_string())))?;
-        let wanted = decl.element.element_bytes() / 4;
-        if words.len() != wanted {
-            let (wanted, given) = (counted(wanted, "word"), counted(words.len(), "word"));
-            bail!("cannot fix {place}: a {} has {wanted}, and the value has {given}", decl.element);
+            .map_err(|error| anyhow::anyhow!("cannot fix {target}: {}", visible(&error.to_string())))?;
+        let expected = decl.element.element_bytes() / 4;
+        if words.len() != expected {
+            let (expected, actual) = (counted(expected, "word"), counted(words.len(), "word"));
+            bail!("cannot fix {target}: a {} has {expected}, and the value has {actual}", decl.element);
         }
-        let this = Specialization::default().with_words(decl.binding, *element, &words);
-        this.check(program).with_context(|| format!("cannot fix {place}"))?;
+        let single = Specialization::default().with_words(decl.binding, *element, &words);
+        single.check(program).with_context(|| format!("cannot fix {target}"))?;
         all = all.with_words(decl.binding, *element, &words);
     }
     Ok(all)
 }
 
-/// The words of a value, lowest first.
+/// Parses the words of a value, lowest first.
 fn value_words(element: DataType, value: &str) -> Result<Vec<u32>, ContentsError> {
     let contents = match (element, value.trim()) {
         (DataType::Bool, "false") => "u32:0".to_owned(),
@@ -42,7 +42,7 @@ fn value_words(element: DataType, value: &str) -> Result<Vec<u32>, ContentsError
     parse_contents(&contents, element).map(|bytes| words(&bytes))
 }
 
-/// The buffer with this name, if its values can be fixed.
+/// Finds the uniform buffer with this name.
 fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> {
     let shown = visible(name);
     match program.buffers.iter().find(|decl| *decl.name == *name) {
@@ -56,9 +56,9 @@ fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> 
         None => {
             let uniform = program.buffers.iter().filter(|decl| decl.access == BufferAccess::Uniform);
             let near = nearest(name, uniform.map(|decl| decl.name.as_str()));
-            let there_are =
+            let hint =
                 if near.is_empty() { "it has no uniform buffer".to_owned() } else { format!("the nearest are {near}") };
-            bail!("the program has no uniform buffer `{shown}`; {there_are}")
+            bail!("the program has no uniform buffer `{shown}`; {hint}")
         }
     }
 }
@@ -78,12 +78,12 @@ mod tests {
                        buffer n: uniform u64 @3; buffer v: uniform vec4u32 @4; buffer y: uniform bytes @5; \
                        buffer r: read u32 @6; buffer w: workgroup u32[4]; entry { }";
         let program = text::parse(program).expect("a program").program;
-        let made = specialization(&program, &[fixed]).map_err(|error| format!("{error:#}"))?;
-        Ok(made.iter().flat_map(|(_, _, words)| words.to_vec()).collect())
+        let specialization = specialization(&program, &[fixed]).map_err(|error| format!("{error:#}"))?;
+        Ok(specialization.iter().flat_map(|(_, _, words)| words.to_vec()).collect())
     }
 
     #[test]
-    fn values_have_the_form_of_their_type() {
+    fn values_are_parsed_by_the_type_of_the_buffer() {
         assert_eq!(words_of(fixed("u", 0, "7")), Ok(vec![7]));
         assert_eq!(words_of(fixed("u", 3, " 0xffff_ffff ")), Ok(vec![u32::MAX]));
         assert_eq!(words_of(fixed("i", 0, "-1")), Ok(vec![u32::MAX]));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_values_are_rejected_with_their_target() {
         for (fixed, message) in [
             (fixed("u", 0, "-1"), "cannot fix `u[0]`: `-1` is no number that fits here"),
             (fixed("u", 0, "true"), "cannot fix `u[0]`: `true` is no number that fits here"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_fixed_twice() {
+    fn a_value_cannot_be_fixed_twice() {
         let program = text::parse("workgroup_size 1; buffer u: uniform u32 @0; entry { }").expect("a program").program;
         let error = specialization(&program, &[fixed("u", 1, "1"), fixed("u", 1, "1")]).expect_err("it is fixed twice");
         assert_eq!(error.to_string(), "`u[1]` is fixed twice");

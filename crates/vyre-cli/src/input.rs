@@ -1,4 +1,4 @@
-//! Inputs: expansion of directories, bounded reading, detection of text and wire.
+//! Inputs: expansion of directories, bounded reading, detection of the form by magic number.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -39,12 +39,12 @@ impl Form {
 }
 
 impl Input {
-    /// The input that an argument names.
+    /// Parses an argument: `-` is standard input.
     pub(crate) fn new(argument: &Path) -> Input {
         if argument.as_os_str() == "-" { Input::Stdin } else { Input::File(argument.to_path_buf()) }
     }
 
-    /// The name as reports give it.
+    /// Name of the input in reports.
     pub(crate) fn name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
@@ -52,12 +52,12 @@ impl Input {
         }
     }
 
-    /// Reads everything, unless that is more than [`MAX_BYTES`].
+    /// Reads the whole input. Rejects inputs over [`MAX_BYTES`].
     pub(crate) fn read(&self) -> anyhow::Result<Vec<u8>> {
         self.read_within(MAX_BYTES)
     }
 
-    /// Reads everything, unless that is more than `limit` bytes, which is a number of MiB.
+    /// Reads the whole input. Rejects inputs over `limit` bytes, which must be a whole number of MiB.
     pub(crate) fn read_within(&self, limit: u64) -> anyhow::Result<Vec<u8>> {
         self.read_up_to(limit).with_context(|| format!("cannot read {}", visible(&self.name())))
     }
@@ -84,7 +84,7 @@ impl Input {
     }
 }
 
-/// Reads to the end of something whose size is not known, or has changed since it was looked at.
+/// Reads to the end with a limit, since a size can be unknown or outdated.
 fn read_up_to(source: impl Read, limit: u64, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
     source.take(limit + 1).read_to_end(bytes)?;
     if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
@@ -94,29 +94,29 @@ fn too_large(limit: u64) -> anyhow::Error {
     anyhow::anyhow!("it is larger than {} MiB", limit >> 20)
 }
 
-/// The inputs that arguments name, in their order; a directory stands for the files below it, sorted.
+/// Expands arguments to inputs, in order. A directory expands to the files below it, sorted.
 ///
-/// An error stands for each path that could not be read.
+/// A path that cannot be read yields an error.
 pub(crate) fn expand(arguments: &[PathBuf], extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
     let mut inputs = Vec::new();
-    let mut stdin_is_taken = false;
+    let mut has_stdin = false;
     for argument in arguments {
         match Input::new(argument) {
-            Input::Stdin if stdin_is_taken => {
+            Input::Stdin if has_stdin => {
                 inputs.push(Err(anyhow::anyhow!("standard input can be read only once")));
             }
             Input::Stdin => {
-                stdin_is_taken = true;
+                has_stdin = true;
                 inputs.push(Ok(Input::Stdin));
             }
             Input::File(path) if path.is_dir() => {
-                let found = files_below(&path, extensions);
-                if found.is_empty() {
-                    let wanted = extensions.iter().map(|name| format!(".{name}")).collect::<Vec<_>>().join(" or ");
+                let files = files_below(&path, extensions);
+                if files.is_empty() {
+                    let expected = extensions.iter().map(|name| format!(".{name}")).collect::<Vec<_>>().join(" or ");
                     let directory = visible(&path.to_string_lossy()).into_owned();
-                    inputs.push(Err(anyhow::anyhow!("there are no {wanted} files below {directory}")));
+                    inputs.push(Err(anyhow::anyhow!("there are no {expected} files below {directory}")));
                 }
-                inputs.extend(found);
+                inputs.extend(files);
             }
             file @ Input::File(_) => inputs.push(Ok(file)),
         }
@@ -126,7 +126,7 @@ pub(crate) fn expand(arguments: &[PathBuf], extensions: &[&str]) -> Vec<anyhow::
 
 /// The files below a directory that have one of the extensions, sorted, and the errors of unreadable directories.
 ///
-/// Hidden directories and links to directories are left out, so a loop of links does no harm.
+/// Skips hidden directories and links to directories, so that a loop of links ends.
 fn files_below(root: &Path, extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
     let mut files = Vec::new();
     let mut failures = Vec::new();
@@ -155,7 +155,7 @@ fn files_below(root: &Path, extensions: &[&str]) -> Vec<anyhow::Result<Input>> {
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+    path.extension().is_some_and(|extension| extensions.iter().any(|expected| extension == *expected))
 }
 
 /// Reports whether a path found by directory expansion is an input. Pipes and devices are not; a dangling link is, so that
@@ -169,14 +169,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_over_the_limit_is_refused() {
+    fn inputs_over_the_limit_are_rejected() {
         let mut bytes = Vec::new();
         assert!(read_up_to(&b"12345"[..], 5, &mut bytes).is_ok());
         assert!(read_up_to(&b"123456"[..], 5, &mut Vec::new()).is_err());
     }
 
     #[test]
-    fn the_magic_tells_the_form() {
+    fn the_magic_number_determines_the_form() {
         assert_eq!(Form::of(b"VIR0\x01\x00"), Form::Wire);
         assert_eq!(Form::of(b"VIR"), Form::Text);
         assert_eq!(Form::of(b""), Form::Text);

@@ -1,13 +1,13 @@
-//! Ctrl-C.
+//! Handler of Ctrl-C.
 
 use anyhow::Context as _;
 use vyre::runtime::CancelToken;
 
 use crate::exit::Outcome;
-use crate::output::say;
+use crate::output::print_note;
 
-/// A token that Ctrl-C cancels, so that work ends in order and leaves nothing half done. A second Ctrl-C ends the process at
-/// once. Called once.
+/// Installs the handler and returns a token that Ctrl-C cancels, so that work ends without partial files. A second Ctrl-C
+/// ends the process immediately. Must be called only once.
 pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
     let token = CancelToken::default();
     let cancelled = token.clone();
@@ -16,8 +16,8 @@ pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
             std::process::exit(Outcome::Interrupted.code().into());
         }
         cancelled.cancel();
-        say("interrupted; press Ctrl-C again to end at once");
+        print_note("interrupted; press Ctrl-C again to end at once");
     };
-    ctrlc::set_handler(interrupt).context("cannot watch for Ctrl-C")?;
+    ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")?;
     Ok(token)
 }

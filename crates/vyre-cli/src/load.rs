@@ -1,4 +1,4 @@
-//! From bytes to a program, text or wire, or to a report of why they are none.
+//! Loader of programs, text or wire. An input that is not a program yields a report.
 
 use vyre::ir::source::{SourceMap, Span};
 use vyre::ir::text::{self, ParseError, Parsed};
@@ -6,29 +6,29 @@ use vyre::ir::wire::{self, WireError};
 use vyre::ir::{Diagnostic, Program};
 
 use crate::input::Form;
-use crate::report::{Finding, Place, Report};
+use crate::report::{Finding, FindingLocation, Report};
 use crate::text_size::text_is_too_large;
 
-/// A program, with what is known about where it came from.
+/// A program with its source.
 #[derive(Debug)]
 pub(crate) enum Loaded {
     /// A program from text.
     Text {
         /// The text.
         text: String,
-        /// The program and the places of its parts.
+        /// The program and its source map.
         parsed: Parsed,
     },
     /// A program from bytes.
     Wire(Program),
 }
 
-/// The text of a program and the places in it.
+/// The text of a program and its source map.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// The text.
     pub(crate) text: String,
-    /// The places of the parts of the program.
+    /// Spans of the parts of the program.
     pub(crate) map: SourceMap,
 }
 
@@ -41,7 +41,7 @@ impl Loaded {
         }
     }
 
-    /// The form that it came in.
+    /// Form of the input.
     pub(crate) fn form(&self) -> Form {
         match self {
             Loaded::Text { .. } => Form::Text,
@@ -49,7 +49,7 @@ impl Loaded {
         }
     }
 
-    /// The text that reports show. For wire it is the text form of the program, unless that is too large.
+    /// Text for reports. For wire it is the text form of the program, unless that is too large.
     pub(crate) fn into_source(self) -> Option<Source> {
         match self {
             Loaded::Text { text, parsed } => Some(Source { text, map: parsed.source_map }),
@@ -62,7 +62,7 @@ impl Loaded {
     }
 }
 
-/// The report of a program that breaks rules.
+/// Report of a program that breaks rules.
 pub(crate) fn invalid(name: &str, loaded: Loaded, mut diagnostics: Vec<Diagnostic>) -> Report {
     let form = loaded.form();
     let source = loaded.into_source();
@@ -79,7 +79,7 @@ pub(crate) fn invalid(name: &str, loaded: Loaded, mut diagnostics: Vec<Diagnosti
 ///
 /// # Errors
 ///
-/// A report of the first place at which the bytes stop being a program.
+/// A report of the first error.
 pub(crate) fn load(name: &str, bytes: Vec<u8>) -> Result<Loaded, Report> {
     match Form::of(&bytes) {
         Form::Text => load_text(name, bytes).map(|(text, parsed)| Loaded::Text { text, parsed }),
@@ -103,19 +103,19 @@ pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<(String, Parsed), 
     }
 }
 
-/// The bytes as text.
+/// Decodes UTF-8.
 ///
 /// # Errors
 ///
 /// A report of the first byte that is not UTF-8.
 fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
-    /// Bytes of text kept behind the error, for the rest of its line.
-    const BEHIND: usize = 512;
+    /// Bytes kept after the error, for the rest of its line.
+    const KEPT_AFTER_ERROR: usize = 512;
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let bad = bytes.get(offset).copied().unwrap_or_default();
-        let kept = bytes.get(..bytes.len().min(offset + BEHIND)).unwrap_or_default();
+        let kept = bytes.get(..bytes.len().min(offset + KEPT_AFTER_ERROR)).unwrap_or_default();
         let problem = format!("byte {bad:#04x} at offset {offset} is not UTF-8");
         let start = u32::try_from(offset).unwrap_or(u32::MAX);
         let finding = Finding {
@@ -124,7 +124,7 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
             problem,
             fix: Some("save the file as UTF-8".to_owned()),
             help: None,
-            place: Place { path: String::new(), span: Some(Span { start, end: start }) },
+            location: FindingLocation { path: String::new(), span: Some(Span { start, end: start }) },
             related: None,
         };
         Report::new(name, Form::Text, Some(String::from_utf8_lossy(kept).into_owned()), vec![finding])
@@ -139,7 +139,7 @@ fn syntax(error: ParseError) -> Finding {
         problem,
         fix: error.suggestion,
         help: None,
-        place: Place { path: String::new(), span: Some(error.span) },
+        location: FindingLocation { path: String::new(), span: Some(error.span) },
         related: None,
     }
 }
@@ -151,7 +151,7 @@ fn malformed(error: &WireError) -> Finding {
         message: error.to_string(),
         fix: Some("write the file again, from its text with `vyre convert` if you have it".to_owned()),
         help: None,
-        place: Place { path: format!("byte {}", error.offset), span: None },
+        location: FindingLocation { path: format!("byte {}", error.offset), span: None },
         related: None,
     }
 }

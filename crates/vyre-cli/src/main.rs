@@ -1,12 +1,11 @@
 //! The `vyre` command: checks, formats, converts and runs programs, works on graphs, opens archives, and explains rules and ops.
 //!
-//! Libraries of the workspace neither print nor exit; this binary does both, and nothing else of its own. Its exit
-//! codes are those of [`Outcome`](exit::Outcome).
+//! The libraries of the workspace neither print nor exit; this binary does both and has no other logic. Its exit codes are
+//! those of [`Outcome`](exit::Outcome).
 
 mod advice;
 mod args;
 mod argument;
-
 mod commands;
 mod destination;
 mod elements;
@@ -33,19 +32,19 @@ use crate::args::{Cli, Command};
 use crate::exit::Outcome;
 
 fn main() -> ExitCode {
-    // Help and usage errors are printed before the arguments are known, so `--color` is looked for first.
+    // The parser prints help and usage errors itself, so `--color` must be known before it runs.
     args::early_color(std::env::args_os()).write_global();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Nothing can be done about a terminal that does not take the message.
+            // A failure to print the message cannot be reported.
             let _ = error.print();
             return if error.use_stderr() { Outcome::Failure } else { Outcome::Clean }.into();
         }
     };
     run(cli)
         .unwrap_or_else(|error| {
-            output::complain(&error);
+            output::print_error(&error);
             Outcome::Failure
         })
         .into()

@@ -2,21 +2,24 @@
 
 use vyre::ir::spelling::distance;
 
-/// The names that are nearest to `name`, best first, each between backticks.
+/// Lists the candidates nearest to `name`, best first, each in backticks.
 pub(crate) fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> String {
-    /// Beyond this a guess is not worth its time.
+    /// Bound on the time of a suggestion.
     const MAX_CANDIDATES: usize = 2_000;
-    const SHOWN: usize = 3;
+    const MAX_SUGGESTIONS: usize = 3;
 
     let candidates = candidates.into_iter().take(MAX_CANDIDATES);
     let mut ranked: Vec<_> = candidates.map(|candidate| (rank(name, candidate), candidate)).collect();
     ranked.sort_by_key(|&(rank, _)| rank);
-    let shown: Vec<String> =
-        ranked.into_iter().take(SHOWN).map(|(_, name)| format!("`{}`", crate::output::visible(name))).collect();
-    shown.join(", ")
+    let suggestions: Vec<String> = ranked
+        .into_iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|(_, name)| format!("`{}`", crate::output::visible(name)))
+        .collect();
+    suggestions.join(", ")
 }
 
-/// Distance of a candidate from a name, smaller if it contains the name. Distances beyond a bound are equal.
+/// Sort key of a candidate: candidates that contain the name first, then by edit distance up to a bound.
 fn rank(name: &str, candidate: &str) -> (bool, usize) {
     const MAX_EDIT_DISTANCE: usize = 16;
     let distance = distance(name, candidate, MAX_EDIT_DISTANCE).unwrap_or(MAX_EDIT_DISTANCE + 1);
@@ -28,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_come_before_misspellings() {
+    fn candidates_that_contain_the_name_come_first() {
         let names = ["math.add", "math.sub", "bits.popcount", "bits.clz"];
         assert!(nearest("popcount", names).starts_with("`bits.popcount`, "));
         assert!(nearest("math.ad", names).starts_with("`math.add`, "));

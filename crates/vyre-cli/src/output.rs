@@ -1,4 +1,4 @@
-//! Standard output and standard error: colours, closed pipes, and text that cannot harm a terminal.
+//! Standard output and standard error: colours, closed pipes, and escaping of control characters.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -19,105 +19,105 @@ pub(crate) const GUTTER: Style = AnsiColor::Blue.on_default().bold();
 /// Style of headings.
 pub(crate) const STRONG: Style = Style::new().bold();
 
-/// Context of an error of standard output.
+/// Context of write errors of standard output.
 pub(crate) const STDOUT: &str = "cannot write to standard output";
 
-/// Standard output with escape sequences for colours, which are removed where they are not wanted.
-pub(crate) fn styled_stdout() -> BufWriter<UntilClosed<impl Write>> {
-    BufWriter::new(UntilClosed::new(anstream::stdout().lock()))
+/// Standard output with colours, which are stripped if they are disabled.
+pub(crate) fn styled_stdout() -> BufWriter<IgnoreClosedPipe<impl Write>> {
+    BufWriter::new(IgnoreClosedPipe::new(anstream::stdout().lock()))
 }
 
-/// Standard output as it is, for contents that must not change.
-pub(crate) fn plain_stdout() -> BufWriter<UntilClosed<impl Write>> {
-    BufWriter::new(UntilClosed::new(io::stdout().lock()))
+/// Standard output without processing, for contents that must not change.
+pub(crate) fn plain_stdout() -> BufWriter<IgnoreClosedPipe<impl Write>> {
+    BufWriter::new(IgnoreClosedPipe::new(io::stdout().lock()))
 }
 
-/// Standard error with colours where they are wanted.
-pub(crate) fn styled_stderr() -> BufWriter<UntilClosed<impl Write>> {
-    BufWriter::new(UntilClosed::new(anstream::stderr().lock()))
+/// Standard error with colours, which are stripped if they are disabled.
+pub(crate) fn styled_stderr() -> BufWriter<IgnoreClosedPipe<impl Write>> {
+    BufWriter::new(IgnoreClosedPipe::new(anstream::stderr().lock()))
 }
 
-/// Reports a failure on standard error.
-pub(crate) fn complain(error: &anyhow::Error) {
+/// Prints an error on standard error, with advice if there is any.
+pub(crate) fn print_error(error: &anyhow::Error) {
     let advice = error.chain().find_map(|cause| advice(cause.downcast_ref()?));
     let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
-    say(&format!("{ERROR}error{ERROR:#}: {error:#}{advice}"));
+    print_note(&format!("{ERROR}error{ERROR:#}: {error:#}{advice}"));
 }
 
-/// Prints a line on standard error. There is nowhere to report that this failed.
-pub(crate) fn say(line: &str) {
+/// Prints a line on standard error. A failure to do so cannot be reported.
+pub(crate) fn print_note(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");
 }
 
-/// Takes everything after its reader has gone, as in `vyre check ... | head`, so that the work is finished quietly
-/// and the exit code is the one it would have been.
-pub(crate) struct UntilClosed<W> {
+/// A writer that discards output after its reader has closed the pipe, as in `vyre check ... | head`. The command completes
+/// with its usual exit code.
+pub(crate) struct IgnoreClosedPipe<W> {
     inner: W,
-    closed: bool,
+    is_closed: bool,
 }
 
-impl<W> UntilClosed<W> {
-    fn new(inner: W) -> UntilClosed<W> {
-        UntilClosed { inner, closed: false }
+impl<W> IgnoreClosedPipe<W> {
+    fn new(inner: W) -> IgnoreClosedPipe<W> {
+        IgnoreClosedPipe { inner, is_closed: false }
     }
 
-    /// Replaces the error of a closed pipe by `otherwise`.
-    fn forgive<T>(&mut self, result: io::Result<T>, otherwise: T) -> io::Result<T> {
+    /// Replaces the error of a closed pipe by `default`.
+    fn ignore_closed_pipe<T>(&mut self, result: io::Result<T>, default: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.closed = true;
-                Ok(otherwise)
+                self.is_closed = true;
+                Ok(default)
             }
             result => result,
         }
     }
 }
 
-impl<W: Write> Write for UntilClosed<W> {
+impl<W: Write> Write for IgnoreClosedPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.closed {
+        if self.is_closed {
             return Ok(bytes.len());
         }
         let result = self.inner.write(bytes);
-        self.forgive(result, bytes.len())
+        self.ignore_closed_pipe(result, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.closed {
+        if self.is_closed {
             return Ok(());
         }
         let result = self.inner.flush();
-        self.forgive(result, ())
+        self.ignore_closed_pipe(result, ())
     }
 }
 
-/// A name or message as a terminal may show it: without control characters, without characters that change the
-/// direction of the text or have no width, and cut where it is very long.
+/// Escapes a name or message for a terminal: control characters, characters without width and characters that change the
+/// direction of text become escapes. Truncates long texts.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    visible_start(text, 1000)
+    visible_prefix(text, 1000)
 }
 
-/// The first `limit` characters of a text as a terminal may show them; `...` stands for the rest.
-pub(crate) fn visible_start(text: &str, limit: usize) -> Cow<'_, str> {
+/// Escapes the first `limit` characters of a text for a terminal; `...` replaces the rest.
+pub(crate) fn visible_prefix(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit && !text.contains(is_deceptive) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::new();
+    let mut escaped = String::new();
     let mut rest = text.chars();
     for c in rest.by_ref().take(limit) {
         if is_deceptive(c) {
-            shown.extend(c.escape_default());
+            escaped.extend(c.escape_default());
         } else {
-            shown.push(c);
+            escaped.push(c);
         }
     }
     if rest.next().is_some() {
-        shown.push_str("...");
+        escaped.push_str("...");
     }
-    Cow::Owned(shown)
+    Cow::Owned(escaped)
 }
 
-/// `count` of something, as in `1 file` and `2 files`.
+/// A count with its noun, as in `1 file` and `2 files`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -127,16 +127,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_names_are_shown_as_escapes() {
+    fn control_characters_are_escaped() {
         assert_eq!(visible("plain \u{e4}"), "plain \u{e4}");
         assert_eq!(visible("a\u{1b}[31m\n"), "a\\u{1b}[31m\\n");
         assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
-        assert_eq!(visible_start("abcdef", 3), "abc...");
-        assert_eq!(visible_start("abc", 3), "abc");
+        assert_eq!(visible_prefix("abcdef", 3), "abc...");
+        assert_eq!(visible_prefix("abc", 3), "abc");
     }
 
     #[test]
-    fn a_closed_pipe_takes_everything() {
+    fn output_to_a_closed_pipe_is_discarded() {
         struct Closed;
         impl Write for Closed {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -146,7 +146,7 @@ mod tests {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
         }
-        let mut out = UntilClosed::new(Closed);
+        let mut out = IgnoreClosedPipe::new(Closed);
         assert!(out.write_all(b"one").is_ok() && out.flush().is_ok() && out.write_all(b"two").is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Choosing passes of the optimizer.
+//! Parser of `--passes`.
 
 use anyhow::bail;
 use vyre::kernel::{Pass, PassPipeline, passes};
@@ -6,13 +6,13 @@ use vyre::kernel::{Pass, PassPipeline, passes};
 use crate::nearest::nearest;
 use crate::output::visible;
 
-/// The word for no passes.
+/// Name of the empty pipeline.
 pub(crate) const NONE: &str = "none";
 
-/// The word for the passes of the standard pipeline.
+/// Name of the standard pipeline.
 pub(crate) const STANDARD: &str = "standard";
 
-/// The pipeline of these passes.
+/// Builds the pipeline of these passes, in order.
 pub(crate) fn choose(names: &[String]) -> anyhow::Result<PassPipeline> {
     let mut chosen = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_their_order() {
+    fn passes_keep_their_order() {
         assert_eq!(chosen("cse,fold, cse"), Ok(vec!["cse", "fold", "cse"]));
         assert_eq!(chosen("none"), Ok(vec![]));
         let standard: Vec<&str> = PassPipeline::standard().names().collect();
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_passes_have_neighbours() {
+    fn unknown_passes_have_suggestions() {
         assert!(chosen("fodl").expect_err("unknown").starts_with("there is no pass `fodl`; the nearest are `fold`, "));
         assert!(chosen("dead").expect_err("unknown").contains("the nearest are `dead-code`, "));
         assert!(chosen("fold,,cse").expect_err("nothing").starts_with("there is no pass ``"));

@@ -1,4 +1,4 @@
-//! Device selection from the command line: [`vyre::select`] decides, this module words its errors in terms of flags.
+//! Device selection from the command line by [`vyre::select`], with error messages in terms of flags.
 
 use anyhow::{Error, anyhow};
 use vyre::runtime::Device;
@@ -9,7 +9,7 @@ use vyre::select::{
 use crate::advice::explained;
 use crate::output::visible;
 
-/// Selects the device that the flags ask for.
+/// Selects the device that the flags request.
 pub(crate) fn select_device(request: &DeviceRequest<'_>) -> anyhow::Result<Selected> {
     select(request).map_err(|error| explain(&error))
 }
@@ -28,7 +28,7 @@ pub(crate) fn rejection(rejected: &Rejected) -> String {
     format!("backend `{}`: {}", rejected.backend, reason(&rejected.reason))
 }
 
-/// Names of backends as messages list them.
+/// Formats a list of backends for messages.
 pub(crate) fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
 }
@@ -41,7 +41,7 @@ fn reason(reason: &RejectReason) -> String {
     }
 }
 
-/// The message for a request that cannot be met, with the flags that mend it.
+/// Message for a request that no device meets, with the flags that correct it.
 fn explain(error: &SelectError) -> Error {
     match error {
         SelectError::DeviceWithoutBackend { backends } => {
@@ -51,8 +51,9 @@ fn explain(error: &SelectError) -> Error {
             anyhow!("there is no backend `{}`; there are {}", visible(name), with_auto(backends))
         }
         SelectError::Unusable { rejected: Rejected { backend, reason: RejectReason::Threads }, backends } => {
-            let instead = if backends.contains(&CPU) { format!(" or use `--backend {CPU}`") } else { String::new() };
-            anyhow!("backend `{backend}` takes no `--threads`; leave it out{instead}")
+            let alternative =
+                if backends.contains(&CPU) { format!(" or use `--backend {CPU}`") } else { String::new() };
+            anyhow!("backend `{backend}` takes no `--threads`; leave it out{alternative}")
         }
         SelectError::Unusable { rejected: Rejected { backend, reason: RejectReason::Races }, .. } => {
             anyhow!("backend `{backend}` cannot check for races; add `--backend reference`")
@@ -76,10 +77,10 @@ fn explain(error: &SelectError) -> Error {
     }
 }
 
-/// Devices with their indices, as `vyre devices` shows them.
+/// Formats a list of devices with their indices, as in `vyre devices`.
 fn indexed(devices: &[IndexedName]) -> String {
-    let shown: Vec<String> = devices.iter().map(|(index, name)| format!("{index} ({})", visible(name))).collect();
-    shown.join(", ")
+    let names: Vec<String> = devices.iter().map(|(index, name)| format!("{index} ({})", visible(name))).collect();
+    names.join(", ")
 }
 
 fn with_auto(backends: &[&str]) -> String {

@@ -7,12 +7,12 @@ use vyre::ir::{Event, Program, Traversal, text};
 
 use crate::input::MAX_BYTES;
 
-/// Reports whether the text form of a program would be too large to be read again.
+/// Reports whether the text form of a program would exceed the input limit.
 pub(crate) fn text_is_too_large(program: &Program) -> bool {
     !fits(program, MAX_BYTES)
 }
 
-/// Reports whether names and indentation take at most `limit` bytes. Nothing else can grow out of proportion.
+/// Reports whether names and indentation take at most `limit` bytes. All other text is proportional to the input.
 fn fits(program: &Program, limit: u64) -> bool {
     let mut total: u64 = program.buffers.iter().map(|buffer| buffer.name.len() as u64).sum();
     let mut depth: usize = 0;
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_costs_its_indentation() {
+    fn indentation_of_nested_bodies_counts() {
         let nested = |depth: usize| format!("workgroup_size 1; entry {}{}", "{".repeat(depth), "}".repeat(depth));
         for depth in [60, 150, 1000] {
             let program = parse(&nested(depth));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_wherever_it_stands() {
+    fn every_occurrence_of_a_name_counts() {
         let name = "n".repeat(1000);
         let program = parse(&format!("workgroup_size 1; entry {{ {} }}", format!("let _ = {name};").repeat(50)));
         assert!(fits(&program, 60_000) && !fits(&program, 50_000));

@@ -8,10 +8,10 @@ use anyhow::{Context as _, bail};
 
 use crate::output::visible;
 
-/// Writes a file at once: the contents go to a new file beside it, which then takes its name.
+/// Replaces a file atomically: writes the contents to a temporary file in the same directory and renames it.
 ///
-/// Symbolic links are followed, and a file that is replaced keeps its permissions. Pipes and devices are written
-/// directly. A file that is marked read-only is refused.
+/// Follows symbolic links and preserves the permissions of a replaced file. Writes pipes and devices directly. Rejects
+/// read-only files.
 pub(crate) fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     stream_file(path, |out| Ok(out.write_all(contents)?))
 }
@@ -32,7 +32,7 @@ fn write(path: &Path, contents: impl FnOnce(&mut dyn Write) -> anyhow::Result<()
         Ok(old) => replace(&fs::canonicalize(path)?, contents, Some(&old)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
-                bail!("it is a symbolic link that leads nowhere");
+                bail!("it is a dangling symbolic link");
             }
             replace(path, contents, None)
         }
@@ -57,7 +57,7 @@ fn replace(
     };
     let mut builder = tempfile::Builder::new();
     builder.prefix(".vyre-");
-    // A temporary file is for its owner alone; this one will be an ordinary file.
+    // Temporary files are private by default; this one becomes an ordinary file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(directory)?;
@@ -71,8 +71,8 @@ fn replace(
     Ok(())
 }
 
-/// Gives the new file the owner of the old one. Only an administrator can do that for another user; otherwise the file
-/// belongs to the user, as with editors.
+/// Sets the owner of the new file to the owner of the old one. This needs privileges if the owner is another user; without
+/// them the file belongs to the current user.
 #[cfg(unix)]
 fn keep_owner(file: &fs::File, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -88,10 +88,10 @@ pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     {
         use std::os::unix::fs::MetadataExt as _;
         let id = |path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
-        id(one).is_some_and(|found| Some(found) == id(other))
+        id(one).is_some_and(|first| Some(first) == id(other))
     }
     #[cfg(not(unix))]
     {
-        fs::canonicalize(one).is_ok_and(|found| fs::canonicalize(other).is_ok_and(|second| found == second))
+        fs::canonicalize(one).is_ok_and(|first| fs::canonicalize(other).is_ok_and(|second| first == second))
     }
 }

@@ -1,4 +1,4 @@
-//! `docs/common-mistakes.md` shows what the command really says, and the programs that were meant are valid.
+//! `docs/common-mistakes.md` shows the actual output of the command, and its corrected programs are valid.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/common-mistakes.md")
 }
 
-/// The exit code and output of `vyre check` on a file with this text.
+/// Exit code and output of `vyre check` on a file with this text.
 fn check(program: &str) -> (Option<i32>, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(directory.path().join("mistake.vyre"), program).expect("the file can be written");
@@ -20,7 +20,7 @@ fn check(program: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn the_page_shows_what_the_command_says() {
+fn the_page_shows_the_output_of_the_command() {
     let written = std::fs::read_to_string(page()).expect("the page can be read");
     let mut blocks = written.split("```vyre,broken\n");
     let mut actual = blocks.next().unwrap_or_default().to_owned();
@@ -29,14 +29,14 @@ fn the_page_shows_what_the_command_says() {
         let (broken, rest) = block.split_once("```\n").expect("a closed program");
         let (_, rest) = rest.split_once("```text\n").expect("an output follows");
         let (_, rest) = rest.split_once("```\n").expect("a closed output");
-        let (_, meant) = rest.split_once("```vyre\n").expect("a mended program follows");
-        let (meant, _) = meant.split_once("```\n").expect("a closed program");
+        let (_, corrected) = rest.split_once("```vyre\n").expect("a corrected program follows");
+        let (corrected, _) = corrected.split_once("```\n").expect("a closed program");
 
         let (code, output) = check(broken);
-        assert_eq!(code, Some(1), "a mistake is found\n{broken}");
+        assert_eq!(code, Some(1), "the mistake is reported\n{broken}");
         actual.push_str(&format!("```vyre,broken\n{broken}```\n\n```text\n{}\n```\n{rest}", output.trim_end()));
-        let (code, output) = check(meant);
-        assert_eq!((code, output.as_str()), (Some(0), ""), "{meant}");
+        let (code, output) = check(corrected);
+        assert_eq!((code, output.as_str()), (Some(0), ""), "{corrected}");
         mistakes += 1;
     }
     assert!(mistakes >= 10, "{mistakes} mistakes");

@@ -153,7 +153,7 @@ pub mod graph {
 
 /// Engines over the op library: multi-source reachability, and archives.
 pub mod engine {
-    /// Multi-source reachability: which sources reach which sinks.
+    /// Multi-source reachability from sources to sinks.
     pub mod dataflow {
         pub use vyre_dataflow::*;
     }
@@ -184,7 +184,7 @@ pub fn backends() -> Vec<Box<dyn runtime::Backend>> {
     ]
 }
 
-/// The device that [`select`](mod@select) chooses where nothing is requested: the CPU. In a build without the CPU backend,
+/// The device that [`select`](mod@select) chooses by default: the CPU. In a build without the CPU backend,
 /// a GPU if the build has the feature `cuda` or `wgpu` and the machine has one, otherwise the reference interpreter.
 ///
 /// For a particular GPU, or a device that checks for races, use [`select::select`].
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_comes_before_gpus_and_the_reference_last() {
+    fn backends_are_ordered_cpu_gpus_reference() {
         let names: Vec<&str> = backends().iter().map(|backend| backend.name()).collect();
         let features = [
             ("cpu", cfg!(feature = "jit")),

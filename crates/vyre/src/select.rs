@@ -1,7 +1,7 @@
 //! Device selection: the one policy by which commands and applications choose a device.
 //!
-//! [`select`] takes a [`DeviceRequest`] and returns a device of the backends of this build. A request that names a backend
-//! gets a device of that backend or an error; nothing falls back. The name [`AUTO`] means the CPU: it starts at once, needs no
+//! [`select`] accepts a [`DeviceRequest`] and returns a device of the backends of this build. A request that names a backend
+//! gets a device of that backend or an error; nothing falls back. The name [`AUTO`] means the CPU: it starts immediately, needs no
 //! transfer, and every machine has it. A build without the CPU backend tries its GPU backends and then the reference
 //! interpreter, in the order of [`backends`](crate::backends).
 //!
@@ -259,7 +259,7 @@ pub fn select_from(backends: &[Box<dyn Backend>], request: &DeviceRequest<'_>) -
     if request.device.is_some() {
         return Err(SelectError::DeviceWithoutBackend { backends: names() });
     }
-    // Listing the devices of a GPU backend loads drivers, so GPU backends are not even asked where the CPU exists.
+    // Listing the devices of a GPU backend loads drivers, so GPU backends are skipped if the CPU backend exists.
     let has_cpu = backends.iter().any(|backend| backend.name() == CPU);
     let mut rejected = Vec::new();
     for backend in backends.iter().filter(|backend| !has_cpu || !GPUS.contains(&backend.name())) {
@@ -273,7 +273,7 @@ pub fn select_from(backends: &[Box<dyn Backend>], request: &DeviceRequest<'_>) -
 
 /// Finds a device of a backend: by its index, or by a part of its name that no other device has, ignoring case.
 ///
-/// A number that is no index is looked for in the names, since the names of many GPUs contain numbers.
+/// A number that is not an index is matched against the names, since the names of many GPUs contain numbers.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use vyre::select::{AUTO, DeviceRequest};
 
-use super::{Known, backend_or_auto_names};
+use super::{SuggestedValues, backend_or_auto_names};
 use crate::argument::{parse_seconds, parse_threads};
 
 /// The device, its threads and the time limit.
@@ -19,7 +19,7 @@ pub(crate) struct DeviceArgs {
     /// programs as they are written: it is slow, defines what programs mean, and is the only one that checks for races.
     /// `auto` never uses a GPU where the CPU backend exists.
     #[arg(long, value_name = "NAME", default_value = AUTO, hide_possible_values = true)]
-    #[arg(value_parser = Known(backend_or_auto_names))]
+    #[arg(value_parser = SuggestedValues(backend_or_auto_names))]
     pub(crate) backend: String,
 
     /// Device of the backend: its index in `vyre devices`, or a part of its name that no other device has

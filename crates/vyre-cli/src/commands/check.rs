@@ -9,10 +9,10 @@ use crate::args::{CheckArgs, Format};
 use crate::exit::Outcome;
 use crate::input::expand;
 use crate::load::{invalid, load};
-use crate::output::{STDOUT, complain, counted, plain_stdout, say, styled_stdout};
+use crate::output::{STDOUT, counted, plain_stdout, print_error, print_note, styled_stdout};
 use crate::report::{JsonArray, Report, write_human};
 
-/// The most blocks for one file in the human form, unless all are asked for.
+/// Maximum number of blocks for one file in the human format without `--all`.
 const MAX_BLOCKS: usize = 50;
 
 pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Outcome> {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Outcome> {
     let tally = match args.format {
         Format::Human => {
             let mut out = styled_stdout();
-            // A long run shows what it finds as it finds it.
+            // Flushed after each file, so that a long run shows its progress.
             let tally = check_all(&args, |report| write_human(&mut out, report, limit).and_then(|()| out.flush()))?;
             out.flush().context(STDOUT)?;
             tally
@@ -33,7 +33,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Outcome> {
         }
     };
     if !args.quiet {
-        say(&tally.to_string());
+        print_note(&tally.to_string());
     }
     Ok(tally.outcome())
 }
@@ -51,14 +51,14 @@ fn check_all(args: &CheckArgs, mut write: impl FnMut(&Report) -> io::Result<()>)
             }
             Err(error) => {
                 tally.unreadable += 1;
-                complain(&error);
+                print_error(&error);
             }
         }
     }
     Ok(tally)
 }
 
-/// Everything that is wrong with one input.
+/// Reports all errors of one input.
 fn check(name: &str, bytes: Vec<u8>, ops: &OpTable) -> Report {
     let loaded = match load(name, bytes) {
         Ok(loaded) => loaded,

@@ -1,18 +1,18 @@
-//! The code that the CPU backend makes of a kernel, as text.
+//! Code of the CPU backend for a kernel: Cranelift IR or assembly.
 
 use std::io::{self, Write};
 
 use vyre::ir::ValidProgram;
 use vyre::kernel::Kernel;
 
-use crate::output::visible_start;
+use crate::output::visible_prefix;
 
 /// A form of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CodeForm {
-    /// Cranelift's form.
+    /// Cranelift IR.
     Clif,
-    /// The instructions of this machine.
+    /// Assembly of the host.
     Asm,
 }
 
@@ -31,7 +31,7 @@ impl Code {
         use vyre::cpu::{JitDevice, JitOptions, Listing};
         use vyre::runtime::Device as _;
 
-        // A program beyond the limits has no code.
+        // Programs beyond the limits of the device are rejected.
         let options = JitOptions::default().with_threads(1);
         let device = JitDevice::new(&options)?;
         device.limits().check_program(program).context("the CPU backend cannot use the program")?;
@@ -44,7 +44,7 @@ impl Code {
         Ok(Code { explanation: listing.explanation, text })
     }
 
-    /// Says that this build has no CPU backend.
+    /// Fails: this build has no CPU backend.
     #[cfg(not(feature = "jit"))]
     pub(super) fn of(_program: &ValidProgram<'_>, _kernel: &Kernel, _form: CodeForm) -> anyhow::Result<Code> {
         anyhow::bail!(
@@ -52,12 +52,12 @@ impl Code {
         )
     }
 
-    /// Prints the code, behind its explanation in comments if that is wanted.
+    /// Prints the code, preceded by its explanation in comments if `explain` is set.
     pub(super) fn write(&self, out: &mut impl Write, explain: bool) -> io::Result<()> {
         if explain {
             for line in self.explanation.lines() {
-                // Whatever names it may have cannot harm a terminal.
-                writeln!(out, "; {}", visible_start(line, usize::MAX))?;
+                // Names of the program are not trusted.
+                writeln!(out, "; {}", visible_prefix(line, usize::MAX))?;
             }
         }
         out.write_all(self.text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! `vyre convert`: text to wire and back.
+//! `vyre convert`: converts programs between text and wire.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: ConvertArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// The form that the extension of a file stands for.
+/// Form by the extension of a file.
 fn target_of(path: &Path) -> Option<Target> {
     match path.extension()?.to_str()? {
         "vyre" => Some(Target::Text),
@@ -53,7 +53,7 @@ fn encode(loaded: &Loaded, target: Target) -> anyhow::Result<Vec<u8>> {
         Target::Wire => Ok(wire::to_wire(program)),
         Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 32 MiB"),
         Target::Text => Ok(match loaded {
-            // From text to text the comments stay.
+            // Text to text preserves comments.
             Loaded::Text { text, .. } => text::format(text)?,
             Loaded::Wire(program) => text::print(program),
         }

@@ -1,4 +1,4 @@
-//! `vyre devices`: what programs can run on.
+//! `vyre devices`: lists and probes the devices of all backends.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::probing::{CheckEntry, Tally, write_probe};
 use crate::advice::explained;
 use crate::args::{DevicesArgs, Format};
 use crate::exit::Outcome;
-use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, say, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, print_note, styled_stdout, visible};
 use crate::report::JsonArray;
 use crate::select::{find_device, listed};
 
@@ -36,7 +36,7 @@ struct DeviceEntry {
     index: usize,
     driver: Option<String>,
     workgroup_size: [u64; 3],
-    /// None where there is no limit.
+    /// `None` if there is no limit.
     accessed_buffers: Option<u64>,
     probe: Option<Vec<CheckEntry>>,
 }
@@ -50,24 +50,24 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
         }
         backends.retain(|backend| backend.name() == name);
     }
-    let found = backends.iter().map(|backend| Found::new(&**backend, args.device.as_deref()));
+    let listed_backends = backends.iter().map(|backend| ListedBackend::new(&**backend, args.device.as_deref()));
     // Errors about missing devices precede all output.
-    let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
+    let listed_backends: Vec<ListedBackend> = listed_backends.collect::<anyhow::Result<_>>()?;
     let mut outcome = Outcome::Clean;
     match args.format {
         Format::Human => {
             let mut out = styled_stdout();
-            for found in found {
-                outcome.worsen(found.outcome(&args));
-                outcome.worsen(found.write(&mut out, args.probe).context(STDOUT)?);
+            for backend in listed_backends {
+                outcome.worsen(backend.outcome(&args));
+                outcome.worsen(backend.write(&mut out, args.probe).context(STDOUT)?);
             }
             out.flush().context(STDOUT)?;
         }
         Format::Json => {
             let mut array = JsonArray::new(plain_stdout()).context(STDOUT)?;
-            for found in found {
-                outcome.worsen(found.outcome(&args));
-                let (entry, probed) = found.entry(args.probe);
+            for backend in listed_backends {
+                outcome.worsen(backend.outcome(&args));
+                let (entry, probed) = backend.entry(args.probe);
                 outcome.worsen(probed);
                 array.push(&entry).context(STDOUT)?;
             }
@@ -77,17 +77,17 @@ pub(crate) fn run(args: DevicesArgs) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// A device with its number in its backend.
-type Numbered = (usize, Arc<dyn Device>);
+/// A device with its index in its backend.
+type Indexed = (usize, Arc<dyn Device>);
 
-/// A backend with the devices that are asked for.
-struct Found {
+/// A backend with its selected devices, or its error.
+struct ListedBackend {
     backend: &'static str,
-    devices: Result<Vec<Numbered>, String>,
+    devices: Result<Vec<Indexed>, String>,
 }
 
-impl Found {
-    fn new(backend: &dyn Backend, which: Option<&str>) -> anyhow::Result<Found> {
+impl ListedBackend {
+    fn new(backend: &dyn Backend, which: Option<&str>) -> anyhow::Result<ListedBackend> {
         let backend_name = backend.name();
         let devices = match backend.devices() {
             Ok(devices) => {
@@ -96,11 +96,11 @@ impl Found {
                     _ => None,
                 };
                 let numbered = devices.into_iter().enumerate();
-                Ok(numbered.filter(|(number, _)| only.is_none_or(|only| only == *number)).collect())
+                Ok(numbered.filter(|(index, _)| only.is_none_or(|only| only == *index)).collect())
             }
             Err(error) => Err(explained(&error)),
         };
-        Ok(Found { backend: backend_name, devices })
+        Ok(ListedBackend { backend: backend_name, devices })
     }
 
     /// Outcome of listing: a named backend must have a device.
@@ -109,9 +109,9 @@ impl Found {
         if args.backend.is_some() && !has_device { Outcome::Failure } else { Outcome::Clean }
     }
 
-    /// Says which device is probed now: a broken driver may take long, or end this process.
-    fn announce(&self, number: usize, device: &dyn Device) {
-        say(&format!("probing device {number} of backend `{}`: {}", self.backend, visible(&device.name())));
+    /// Prints the device before its probe, since a broken driver can hang or crash this process.
+    fn announce(&self, index: usize, device: &dyn Device) {
+        print_note(&format!("probing device {index} of backend `{}`: {}", self.backend, visible(&device.name())));
     }
 
     fn entry(&self, with_probe: bool) -> (BackendEntry, Outcome) {
@@ -121,10 +121,10 @@ impl Found {
             Err(error) => (Some(error.clone()), &[][..]),
         };
         let mut entries = Vec::new();
-        for (number, device) in devices {
-            let mut entry = DeviceEntry::new(*number, &**device);
+        for (index, device) in devices {
+            let mut entry = DeviceEntry::new(*index, &**device);
             if with_probe {
-                self.announce(*number, &**device);
+                self.announce(*index, &**device);
                 let results = probe(&**device);
                 outcome.worsen(Tally::of(&results).outcome());
                 entry.probe = Some(results.iter().map(CheckEntry::new).collect());
@@ -148,11 +148,11 @@ impl Found {
                 return Ok(outcome);
             }
         };
-        for (number, device) in devices {
-            DeviceEntry::new(*number, &**device).write(out)?;
+        for (index, device) in devices {
+            DeviceEntry::new(*index, &**device).write(out)?;
             if with_probe {
                 out.flush()?;
-                self.announce(*number, &**device);
+                self.announce(*index, &**device);
                 outcome.worsen(write_probe(out, &**device)?);
             }
         }
@@ -181,7 +181,7 @@ impl DeviceEntry {
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {}: {}", self.index, visible(&self.name))?;
-        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+        let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
         let [x, y, z] = self.workgroup_size;
         for (what, value) in [
             ("driver", self.driver.as_deref().map_or("none".to_owned(), |driver| visible(driver).into_owned())),
@@ -200,7 +200,7 @@ impl DeviceEntry {
     }
 }
 
-/// A number of bytes in the largest unit that it is a multiple of.
+/// Formats a number of bytes in the largest unit that divides it.
 fn with_unit(bytes: u64) -> String {
     for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
         if bytes > 0 && bytes.trailing_zeros() >= shift {
@@ -230,30 +230,30 @@ mod tests {
 
     #[test]
     fn a_backend_that_fails_is_listed_with_its_error() {
-        let found = Found::new(&Broken, Some("0")).expect("a backend");
+        let backend = ListedBackend::new(&Broken, Some("0")).expect("a backend");
         let mut out = Vec::new();
-        found.write(&mut out, true).expect("a vector takes everything");
+        backend.write(&mut out, true).expect("writes to a vector do not fail");
         let reason = explained(&Error::NoGpuAdapter);
         let text = String::from_utf8(out).expect("text");
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), format!("broken\n  error: {reason}\n"));
-        let json = serde_json::to_string(&found.entry(true).0).expect("JSON");
+        let json = serde_json::to_string(&backend.entry(true).0).expect("JSON");
         assert_eq!(json, format!(r#"{{"backend":"broken","error":"{reason}","devices":[]}}"#));
     }
 
     #[test]
-    fn devices_are_chosen() {
-        let numbers = |which| {
-            let found = Found::new(&ReferenceBackend, which).map_err(|error| error.to_string())?;
-            found.devices.map(|devices| devices.iter().map(|(number, _)| *number).collect::<Vec<usize>>())
+    fn devices_are_selected_by_index_or_name() {
+        let indices = |which| {
+            let backend = ListedBackend::new(&ReferenceBackend, which).map_err(|error| error.to_string())?;
+            backend.devices.map(|devices| devices.iter().map(|(index, _)| *index).collect::<Vec<usize>>())
         };
-        assert_eq!(numbers(None), Ok(vec![0]));
-        assert_eq!(numbers(Some("interp")), Ok(vec![0]));
+        assert_eq!(indices(None), Ok(vec![0]));
+        assert_eq!(indices(Some("interp")), Ok(vec![0]));
         let expected = "backend `reference` has no device `1`; it has 0 (reference interpreter)";
-        assert_eq!(numbers(Some("1")), Err(expected.to_owned()));
+        assert_eq!(indices(Some("1")), Err(expected.to_owned()));
     }
 
     #[test]
-    fn sizes_have_the_largest_unit_that_fits() {
+    fn sizes_have_the_largest_unit_that_divides_them() {
         assert_eq!(with_unit(1 << 32), "4 GiB");
         assert_eq!(with_unit(64 << 10), "64 KiB");
         assert_eq!(with_unit(1000), "1000 bytes");

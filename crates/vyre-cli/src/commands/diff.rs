@@ -1,24 +1,25 @@
-//! Line diffs: the first change, or all of them as a unified diff. Recursive splitting at unique common lines (patience diff).
+//! Patience diff (Cohen): recursive splitting at lines that are unique in both texts. Writes the first change, or all changes
+//! as a unified diff.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::output::{ADDED, GUTTER, REMOVED, STRONG, visible, visible_start};
+use crate::output::{ADDED, GUTTER, REMOVED, STRONG, visible, visible_prefix};
 
-/// The most lines that are shown of each text where only the first change is.
-const SHOWN: usize = 5;
+/// Maximum number of lines of each text in the first change.
+const MAX_CHANGE_LINES: usize = 5;
 
-/// The most characters of a line that are shown there.
-const LINE_WIDTH: usize = 120;
+/// Maximum number of characters of a line in the first change.
+const MAX_LINE_CHARS: usize = 120;
 
-/// The indentation beyond which lines are shown without what they have in common of it.
-const DEEP: usize = 60;
+/// Maximum common indentation that the first change shows.
+const MAX_INDENTATION: usize = 60;
 
-/// The lines around a change that a unified diff shows.
-const CONTEXT: usize = 3;
+/// Number of context lines around a change in a unified diff.
+const CONTEXT_LINES: usize = 3;
 
-/// Names a file that would change and shows the first change.
+/// Writes the name of a file that is not formatted, and its first change.
 pub(super) fn write_diff(out: &mut impl Write, name: &str, old: &str, new: &str) -> io::Result<()> {
     let (old, new) = (lines(old), lines(new));
     let changes = changes(&old, &new);
@@ -26,43 +27,43 @@ pub(super) fn write_diff(out: &mut impl Write, name: &str, old: &str, new: &str)
     let (removed, added) = (&old[first.old.clone()], &new[first.new.clone()]);
 
     writeln!(out, "{STRONG}{}{STRONG:#} is not formatted, from line {}:", visible(name), first.old.start + 1)?;
-    let removed_lines = &removed[..removed.len().min(SHOWN)];
-    let added_lines = &added[..added.len().min(SHOWN)];
+    let removed_lines = &removed[..removed.len().min(MAX_CHANGE_LINES)];
+    let added_lines = &added[..added.len().min(MAX_CHANGE_LINES)];
     let hidden = hidden_indentation(removed_lines.iter().chain(added_lines));
     for (lines, sign, style) in [(removed_lines, '-', REMOVED), (added_lines, '+', ADDED)] {
         for line in lines {
             let (text, end) = line.strip_suffix('\n').map_or((*line, " (no newline)"), |text| (text, ""));
             let (mark, text) = text.get(hidden..).filter(|_| hidden > 0).map_or(("", text), |rest| ("...", rest));
-            writeln!(out, "{style}{sign} {mark}{}{style:#}{end}", visible_start(text, LINE_WIDTH))?;
+            writeln!(out, "{style}{sign} {mark}{}{style:#}{end}", visible_prefix(text, MAX_LINE_CHARS))?;
         }
     }
-    if removed.len() > SHOWN || added.len() > SHOWN || changes.len() > 1 {
+    if removed.len() > MAX_CHANGE_LINES || added.len() > MAX_CHANGE_LINES || changes.len() > 1 {
         writeln!(out, "{GUTTER}  and more below{GUTTER:#}")?;
     }
     writeln!(out)
 }
 
-/// Shows all changes with the lines around them. Both texts end with a newline.
+/// Writes a unified diff. Both texts must end with a newline.
 pub(super) fn write_unified(out: &mut impl Write, old: (&str, &str), new: (&str, &str)) -> io::Result<()> {
     let ((old_name, old), (new_name, new)) = (old, new);
     let (old, new) = (lines(old), lines(new));
     let changes = changes(&old, &new);
     writeln!(out, "{STRONG}--- {old_name}{STRONG:#}\n{STRONG}+++ {new_name}{STRONG:#}")?;
-    for hunk in changes.chunk_by(|one, next| next.old.start - one.old.end <= 2 * CONTEXT) {
+    for hunk in changes.chunk_by(|one, next| next.old.start - one.old.end <= 2 * CONTEXT_LINES) {
         write_hunk(out, &old, &new, hunk)?;
     }
     Ok(())
 }
 
-/// Shows changes that are near each other.
+/// Writes a hunk: changes with overlapping context.
 fn write_hunk(out: &mut impl Write, old: &[&str], new: &[&str], hunk: &[Change]) -> io::Result<()> {
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return Ok(()) };
-    let before = first.old.start.min(CONTEXT);
-    let after = (old.len() - last.old.end).min(CONTEXT);
+    let before = first.old.start.min(CONTEXT_LINES);
+    let after = (old.len() - last.old.end).min(CONTEXT_LINES);
     let old_range = hunk_range(first.old.start - before..last.old.end + after);
     let new_range = hunk_range(first.new.start - before..last.new.end + after);
     writeln!(out, "{GUTTER}@@ -{old_range} +{new_range} @@{GUTTER:#}")?;
-    // Between changes the texts agree, so the lines there are taken from the old one.
+    // Context lines are equal in both texts; the old one supplies them.
     let mut at = first.old.start - before;
     for Change { old: removed, new: added } in hunk {
         old[at..removed.start].iter().try_for_each(|line| write!(out, " {line}"))?;
@@ -76,7 +77,7 @@ fn write_hunk(out: &mut impl Write, old: &[&str], new: &[&str], hunk: &[Change])
     old[at..at + after].iter().try_for_each(|line| write!(out, " {line}"))
 }
 
-/// Lines as the head of a hunk gives them: the first, from 1, and how many. No lines are named by the one before them.
+/// Range in the header of a hunk: first line, counted from 1, and length. An empty range has the number of the line before it.
 fn hunk_range(lines: Range<usize>) -> String {
     let first = if lines.is_empty() { lines.start } else { lines.start + 1 };
     format!("{first},{}", lines.len())
@@ -87,20 +88,25 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Number of leading spaces that all lines share, if removing them keeps the lines readable.
+/// Number of leading spaces that all lines share, if it exceeds [`MAX_INDENTATION`]; otherwise 0.
 fn hidden_indentation<'l>(lines: impl Iterator<Item = &'l &'l str>) -> usize {
     let indentation = |line: &&str| line.len() - line.trim_start_matches(' ').len();
-    lines.filter(|line| !line.trim().is_empty()).map(indentation).min().filter(|&common| common > DEEP).unwrap_or(0)
+    lines
+        .filter(|line| !line.trim().is_empty())
+        .map(indentation)
+        .min()
+        .filter(|&common| common > MAX_INDENTATION)
+        .unwrap_or(0)
 }
 
-/// Lines of the old text, and those of the new one that stand in their place.
+/// A range of lines of the old text and the range of the new text that replaces it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Change {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Changes in order, with at least one common line between two of them.
+/// Changes in order. Two changes have at least one common line between them.
 fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
@@ -115,13 +121,12 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
 
 /// Pairs of equal lines, in ascending order.
 ///
-/// The texts are taken apart at the lines that each has once, as long as that finds some, so the time is that of sorting
-/// whatever the texts are.
+/// Splits the texts at their anchors, up to a fixed depth. The time is O(n log n) for all inputs.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     /// Maximum recursion depth of splitting.
-    const ROUNDS: usize = 8;
+    const MAX_DEPTH: usize = 8;
     let mut pairs = Vec::new();
-    let mut pending = vec![(0..old.len(), 0..new.len(), ROUNDS)];
+    let mut pending = vec![(0..old.len(), 0..new.len(), MAX_DEPTH)];
     while let Some((mut olds, mut news, depth)) = pending.pop() {
         while !olds.is_empty() && !news.is_empty() && old[olds.start] == new[news.start] {
             pairs.push((olds.start, news.start));
@@ -149,26 +154,26 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Pairs of lines that both parts have once, as many as have the same order in both. Blank lines are too common to count.
+/// Anchors: a longest sequence of pairs of lines that are unique in both ranges, in the order of both. Ignores blank lines.
 fn anchors(old: &[&str], new: &[&str], olds: &Range<usize>, news: &Range<usize>) -> Vec<(usize, usize)> {
-    let mut places: HashMap<&str, (usize, usize, usize)> = HashMap::new();
+    let mut occurrences: HashMap<&str, (usize, usize, usize)> = HashMap::new();
     for line in &old[olds.clone()] {
-        places.entry(line).or_default().0 += 1;
+        occurrences.entry(line).or_default().0 += 1;
     }
-    for at in news.clone() {
-        let (_, count, place) = places.entry(new[at]).or_default();
-        (*count, *place) = (*count + 1, at);
+    for line in news.clone() {
+        let (_, count, last) = occurrences.entry(new[line]).or_default();
+        (*count, *last) = (*count + 1, line);
     }
-    let pairs = olds.clone().filter_map(|at| match places.get(old[at]) {
-        Some(&(1, 1, place)) if !old[at].trim().is_empty() => Some((at, place)),
+    let pairs = olds.clone().filter_map(|line| match occurrences.get(old[line]) {
+        Some(&(1, 1, new_line)) if !old[line].trim().is_empty() => Some((line, new_line)),
         _ => None,
     });
     longest_ascending(&pairs.collect::<Vec<_>>())
 }
 
-/// The most pairs whose second parts ascend as the first do.
+/// Longest increasing subsequence of pairs by their second components (patience sorting).
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // By length: the pair that ends the chain of this length with the smallest end. Chains are kept by predecessors.
+    // For each length, the last pair of the chain of this length with the smallest end. Predecessors link the chains.
     let mut ends: Vec<usize> = Vec::new();
     let mut predecessors = Vec::with_capacity(pairs.len());
     for (at, &(_, second)) in pairs.iter().enumerate() {
@@ -196,13 +201,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_shown() {
+    fn only_changed_lines_are_shown() {
         let shown = diff("a\nb\nc\n", "a\nB\nc\n");
         assert_eq!(shown, "a.vyre is not formatted, from line 2:\n- b\n+ B\n\n");
     }
 
     #[test]
-    fn an_inserted_line_stands_alone() {
+    fn an_inserted_line_has_no_removed_line() {
         let shown = diff("a\nb\nc;\n", "a\n\nb\nc ;\n");
         assert_eq!(shown, "a.vyre is not formatted, from line 2:\n+ \n  and more below\n\n");
     }
@@ -214,15 +219,15 @@ mod tests {
     }
 
     #[test]
-    fn deep_lines_are_shown_without_their_indentation() {
+    fn deep_common_indentation_is_omitted() {
         let (old, new) = (format!("{}x;\n", " ".repeat(256)), format!("{}x;\n", " ".repeat(260)));
         assert!(diff(&old, &new).contains("- ...x;\n+ ...    x;\n"));
     }
 
     #[test]
-    fn long_changes_are_cut() {
+    fn long_changes_are_truncated() {
         let shown = diff(&"x\n".repeat(9), &"y\n".repeat(7));
-        assert_eq!(shown.lines().filter(|line| line.starts_with(['-', '+'])).count(), 2 * SHOWN);
+        assert_eq!(shown.lines().filter(|line| line.starts_with(['-', '+'])).count(), 2 * MAX_CHANGE_LINES);
         assert!(shown.contains("and more below"));
     }
 
@@ -243,7 +248,7 @@ mod tests {
         assert_eq!(unified("a\n", "a\n"), "--- old\n+++ new\n");
     }
 
-    /// Puts the new text together from the old one and the changes.
+    /// Applies the changes to the old text.
     fn patched(old: &[&str], new: &[&str]) -> String {
         let mut text = String::new();
         let mut at = 0;
@@ -257,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_lead_from_one_text_to_the_other() {
+    fn changes_transform_the_old_text_into_the_new_one() {
         let text = |seed: u64, words: u64| -> String {
             let mut state = seed;
             let word = |_| {
@@ -273,10 +278,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_both_texts_have_once_stay() {
+    fn unique_common_lines_are_anchors() {
         assert_eq!(longest_ascending(&[(0, 3), (1, 1), (2, 2), (3, 0), (4, 4)]), [(1, 1), (2, 2), (4, 4)]);
         assert_eq!(longest_ascending(&[]), []);
-        let found = changes(&["}", "a", "}", "b", "}"], &["}", "}", "b", "c", "}"]);
-        assert_eq!(found, [Change { old: 1..2, new: 1..1 }, Change { old: 4..4, new: 3..4 }]);
+        let changes = changes(&["}", "a", "}", "b", "}"], &["}", "}", "b", "c", "}"]);
+        assert_eq!(changes, [Change { old: 1..2, new: 1..1 }, Change { old: 4..4, new: 3..4 }]);
     }
 }

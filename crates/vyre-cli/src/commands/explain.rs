@@ -10,7 +10,7 @@ use crate::args::ExplainArgs;
 use crate::exit::Outcome;
 use crate::output::{STDOUT, STRONG, styled_stdout, visible};
 
-/// Prefix of the permanent texts.
+/// Prefix of the permanent messages.
 const MESSAGE_PREFIX: &str = "vyre IR validation: ";
 
 pub(crate) fn run(args: ExplainArgs) -> anyhow::Result<Outcome> {
@@ -46,18 +46,18 @@ fn explain(out: &mut impl Write, rule: Rule, width: usize) -> io::Result<()> {
 }
 
 /// Suggestion for an unknown rule.
-fn suggestion(asked: &str) -> String {
-    match asked {
+fn suggestion(code: &str) -> String {
+    match code {
         "syntax" => return "it marks text that is no program, which the message itself explains".to_owned(),
         "wire" => return "it marks bytes that are no program, which the message itself explains".to_owned(),
         _ => {}
     }
-    let digits = asked.trim_start_matches(['v', 'V']);
+    let digits = code.trim_start_matches(['v', 'V']);
     let number = digits.parse::<u32>().ok();
     if let Some(rule) = number.and_then(|number| format!("V{number:03}").parse::<Rule>().ok()) {
         return format!("did you mean {rule}?");
     }
-    let word = asked.to_lowercase();
+    let word = code.to_lowercase();
     let about = |rule: &&Rule| word.len() > 2 && rule.info().title.to_lowercase().contains(&word);
     let codes: Vec<&str> = Rule::ALL.iter().filter(about).map(|rule| rule.code()).collect();
     if !codes.is_empty() {

@@ -1,4 +1,4 @@
-//! `vyre fmt`: brings text programs into canonical form.
+//! `vyre fmt`: rewrites text programs in canonical form.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::args::FmtArgs;
 use crate::exit::Outcome;
 use crate::input::{Form, Input, expand};
 use crate::load::load_text;
-use crate::output::{complain, counted, plain_stdout, say, styled_stderr, styled_stdout, visible};
+use crate::output::{counted, plain_stdout, print_error, print_note, styled_stderr, styled_stdout, visible};
 use crate::report::write_human;
 use crate::text_size::text_is_too_large;
 use crate::write::write_file;
@@ -22,41 +22,41 @@ pub(crate) fn run(args: FmtArgs) -> anyhow::Result<Outcome> {
     for input in expand(&args.files, &["vyre"]) {
         match input.and_then(|input| format_one(&input, args.check)) {
             Ok(Change::None) => tally.unchanged += 1,
-            Ok(Change::Made) => tally.changed += 1,
+            Ok(Change::Written) => tally.changed += 1,
             Ok(Change::Needed) => {
                 tally.changed += 1;
                 outcome.worsen(Outcome::Findings);
             }
             Ok(Change::Streamed) => {}
-            Ok(Change::Impossible) => {
+            Ok(Change::NotAProgram) => {
                 tally.failed += 1;
                 outcome.worsen(Outcome::Failure);
             }
             Err(error) => {
                 tally.failed += 1;
                 outcome.worsen(Outcome::Failure);
-                complain(&error);
+                print_error(&error);
             }
         }
     }
     if !args.quiet && !tally.is_empty() {
-        say(&tally.to_string(args.check));
+        print_note(&tally.to_string(args.check));
     }
     Ok(outcome)
 }
 
 /// Result of formatting an input.
 enum Change {
-    /// It was in canonical form.
+    /// The input is in canonical form.
     None,
-    /// The file has been rewritten.
-    Made,
-    /// The file would be rewritten; that has been reported.
+    /// The file was rewritten.
+    Written,
+    /// The file is not in canonical form; the change was reported.
     Needed,
-    /// The canonical form went to standard output.
+    /// The canonical form was written to standard output.
     Streamed,
-    /// The input is no program; that has been reported.
-    Impossible,
+    /// The input is not a program; the error was reported.
+    NotAProgram,
 }
 
 fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
@@ -70,15 +70,15 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
         Err(report) => {
             let mut out = styled_stderr();
             write_human(&mut out, &report, usize::MAX).and_then(|()| out.flush())?;
-            return Ok(Change::Impossible);
+            return Ok(Change::NotAProgram);
         }
     };
     if text_is_too_large(&parsed.program) {
         bail!("{} would, once indented, take more than 32 MiB", visible(&name));
     }
     let formatted = text::format(&source)?;
-    // Text that means something else would be worse than text that is not pretty.
-    if !text::parse(&formatted).is_ok_and(|again| again.program == parsed.program) {
+    // Guards against formatter bugs: the formatted text must parse to the same program.
+    if !text::parse(&formatted).is_ok_and(|reparsed| reparsed.program == parsed.program) {
         bail!("formatting would change what {} means, so it was left as it is; please report this", visible(&name));
     }
     let changes = formatted != source;
@@ -93,7 +93,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
                 bail!("{} is no ordinary file; format it with `vyre fmt -`", visible(&name));
             }
             write_file(path, formatted.as_bytes())?;
-            Ok(Change::Made)
+            Ok(Change::Written)
         }
         Input::Stdin if !only_check => {
             let mut out = plain_stdout();

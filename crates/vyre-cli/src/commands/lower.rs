@@ -1,4 +1,4 @@
-//! `vyre lower`: a program as backends compile it, before and after the passes of the optimizer, as code, shader and PTX.
+//! `vyre lower`: prints the kernel of a program before and after optimizer passes, and its code, shader or PTX.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -93,7 +93,7 @@ impl Form {
         }
     }
 
-    /// The passes that the backend of this form runs.
+    /// Passes that the backend of this form runs.
     fn standard_passes(self) -> anyhow::Result<PassPipeline> {
         match self {
             Form::Kernel | Form::Code(_) => Ok(PassPipeline::standard()),
@@ -111,21 +111,21 @@ impl Form {
     }
 }
 
-/// Refuses views that the target does not have.
+/// Rejects flags that do not apply to the target.
 fn check_views(args: &LowerArgs, form: Form) -> anyhow::Result<()> {
     if args.explain && !matches!(form, Form::Code(_)) {
         bail!("`--explain` is about code of the CPU; use `--target clif` or `--target asm`");
     }
-    for (option, is_given) in [("--sm", args.sm.is_some()), ("--cancellable", args.cancellable)] {
-        if is_given && !matches!(form, Form::Ptx(_)) {
+    for (option, is_set) in [("--sm", args.sm.is_some()), ("--cancellable", args.cancellable)] {
+        if is_set && !matches!(form, Form::Ptx(_)) {
             bail!("`{option}` is about PTX; use `--target ptx`");
         }
     }
     if form == Form::Kernel {
         return Ok(());
     }
-    for (view, is_wanted) in [("--compare", args.compare), ("--diff", args.diff), ("--dump", args.dump)] {
-        if is_wanted {
+    for (view, is_set) in [("--compare", args.compare), ("--diff", args.diff), ("--dump", args.dump)] {
+        if is_set {
             bail!("`{view}` shows kernels; leave it out or use `--target kernel`");
         }
     }
@@ -152,18 +152,18 @@ fn to_kernel(
     let mut times = Times::new();
     let mut kernel = lowered(program, args, &mut times)?;
     let view = View::new(args, pipeline);
-    let mut shown = Shown { out, view, with_times: args.time, before: (String::new(), String::new()) };
-    shown.as_lowered(&kernel).context(STDOUT)?;
+    let mut printer = Printer { out, view, with_times: args.time, before: (String::new(), String::new()) };
+    printer.before_passes(&kernel).context(STDOUT)?;
     let mut written = Ok(());
-    let ran = pipeline.run_watched(&mut kernel, |run, kernel| {
+    let result = pipeline.run_watched(&mut kernel, |run, kernel| {
         times.pass(run, kernel);
         if written.is_ok() {
-            written = shown.after_pass(run, kernel);
+            written = printer.after_pass(run, kernel);
         }
     });
-    written.and_then(|()| shown.out.flush()).context(STDOUT)?;
-    ran.map_err(|error| at_fault(&error))?;
-    shown.at_the_end(&kernel, pipeline).and_then(|()| shown.out.flush()).context(STDOUT)?;
+    written.and_then(|()| printer.out.flush()).context(STDOUT)?;
+    result.map_err(|error| pass_failure(&error))?;
+    printer.after_passes(&kernel, pipeline).and_then(|()| printer.out.flush()).context(STDOUT)?;
     if args.time {
         times.print();
     }
@@ -215,8 +215,8 @@ fn optimized(
     times: &mut Times,
 ) -> anyhow::Result<Kernel> {
     let mut kernel = lowered(program, args, times)?;
-    let ran = pipeline.run_watched(&mut kernel, |run, kernel| times.pass(run, kernel));
-    ran.map_err(|error| at_fault(&error))?;
+    let result = pipeline.run_watched(&mut kernel, |run, kernel| times.pass(run, kernel));
+    result.map_err(|error| pass_failure(&error))?;
     Ok(kernel)
 }
 
@@ -233,13 +233,13 @@ fn lowered(program: &ValidProgram<'_>, args: &LowerArgs, times: &mut Times) -> a
 enum View {
     /// The kernel after the passes.
     After,
-    /// The kernel before and after them.
+    /// The kernel before and after the passes.
     Both,
-    /// The changes.
+    /// The changes of all passes together.
     Changes,
-    /// The kernel before them and after each.
+    /// The kernel before the passes and after each of them.
     Steps,
-    /// The kernel before them and what each has changed.
+    /// The kernel before the passes and the changes of each of them.
     ChangesOfSteps,
 }
 
@@ -255,8 +255,8 @@ impl View {
     }
 }
 
-/// State of the printer.
-struct Shown<W> {
+/// Printer of kernels between passes.
+struct Printer<W> {
     out: W,
     view: View,
     /// True if headings show the time of a pass.
@@ -265,8 +265,8 @@ struct Shown<W> {
     before: (String, String),
 }
 
-impl<W: Write> Shown<W> {
-    fn as_lowered(&mut self, kernel: &Kernel) -> io::Result<()> {
+impl<W: Write> Printer<W> {
+    fn before_passes(&mut self, kernel: &Kernel) -> io::Result<()> {
         let heading = format!("as lowered: {}", counted(kernel.statement_count(), "statement"));
         match self.view {
             View::After => {}
@@ -303,7 +303,7 @@ impl<W: Write> Shown<W> {
         }
     }
 
-    fn at_the_end(&mut self, kernel: &Kernel, pipeline: &PassPipeline) -> io::Result<()> {
+    fn after_passes(&mut self, kernel: &Kernel, pipeline: &PassPipeline) -> io::Result<()> {
         let after = || format!("after {}: {}", title(pipeline), counted(kernel.statement_count(), "statement"));
         match self.view {
             View::After => write!(self.out, "{kernel}"),
@@ -325,7 +325,7 @@ impl<W: Write> Shown<W> {
         write!(self.out, "{kernel}")
     }
 
-    /// Shows what has changed since the last time.
+    /// Prints the changes since the previous kernel.
     fn changes(&mut self, heading: String, kernel: &Kernel) -> io::Result<()> {
         let text = kernel.to_string();
         let (old_heading, old) = &self.before;
@@ -338,7 +338,7 @@ impl<W: Write> Shown<W> {
     }
 }
 
-/// The passes as headings name them.
+/// Name of a pipeline in headings.
 fn title(pipeline: &PassPipeline) -> String {
     let names: Vec<&str> = pipeline.names().collect();
     if names.is_empty() {
@@ -350,8 +350,8 @@ fn title(pipeline: &PassPipeline) -> String {
     }
 }
 
-/// The failure of a pass, or of lowering, that has left a kernel which breaks a rule of its form.
-fn at_fault(error: &PassError) -> anyhow::Error {
+/// Message for a pass, or for lowering, that produced a kernel that fails verification.
+fn pass_failure(error: &PassError) -> anyhow::Error {
     let PassError { position, name, error } = error;
     let culprit = if *position == 0 { "lowering".to_owned() } else { format!("pass {position} ({name})") };
     anyhow!("internal error: {culprit} has left a broken kernel: {error}; please report this with the program")
@@ -364,10 +364,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pass_at_fault_is_named() {
+    fn a_faulty_pass_is_named() {
         let error = |position, name| {
             let error = VerifyError { path: vec![3, 1], fault: Fault::AfterExit };
-            at_fault(&PassError { position, name, error }).to_string()
+            pass_failure(&PassError { position, name, error }).to_string()
         };
         assert_eq!(
             error(2, "fold"),

@@ -1,4 +1,4 @@
-//! The commands, one a file.
+//! The commands. Each has its own file.
 
 pub(crate) mod check;
 mod code;

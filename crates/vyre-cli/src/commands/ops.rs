@@ -52,19 +52,19 @@ pub(crate) fn run(args: OpsArgs) -> anyhow::Result<Outcome> {
             ),
         },
     };
-    let shown = one.map_or(ops(), std::slice::from_ref);
+    let selected = one.map_or(ops(), std::slice::from_ref);
     match args.format {
         Format::Human => {
             let mut out = styled_stdout();
             let written = match one {
-                None => list(&mut out, shown),
+                None => list(&mut out, selected),
                 Some(op) => show(&mut out, op),
             };
             written.and_then(|()| out.flush()).context(STDOUT)?;
         }
         Format::Json => {
             let mut array = JsonArray::new(plain_stdout()).context(STDOUT)?;
-            for op in shown {
+            for op in selected {
                 array.push(&Entry::new(op)).context(STDOUT)?;
             }
             array.finish().context(STDOUT)?;

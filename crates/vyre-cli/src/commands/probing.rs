@@ -1,4 +1,4 @@
-//! Results of the probe of a device, as text and as JSON.
+//! Text and JSON formats of the probe of a device.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ impl CheckEntry {
     }
 }
 
-/// The word for an outcome, and what there is to say about it.
+/// Name of an outcome and its explanation.
 fn described(outcome: &ProbeOutcome) -> (&'static str, Option<String>) {
     match outcome {
         ProbeOutcome::Right => ("right", None),
@@ -34,7 +34,7 @@ fn described(outcome: &ProbeOutcome) -> (&'static str, Option<String>) {
     }
 }
 
-/// Probes a device and writes each check as it is done, so that the last line names the one that does not end.
+/// Probes a device. Writes each check before it runs, so that the last line names a check that hangs.
 pub(super) fn write_probe(out: &mut impl Write, device: &dyn Device) -> io::Result<Outcome> {
     let mut written = writeln!(out, "    checks");
     let results = probe_watched(device, |step| {
@@ -55,14 +55,14 @@ fn write_step(out: &mut impl Write, step: ProbeStep<'_>) -> io::Result<()> {
             out.flush()
         }
         ProbeStep::Ends(result) => {
-            let (word, explanation) = described(&result.outcome);
+            let (name, explanation) = described(&result.outcome);
             let style = match result.outcome {
                 ProbeOutcome::Right => ADDED,
                 ProbeOutcome::Wrong { .. } | ProbeOutcome::Failed(_) => ERROR,
                 ProbeOutcome::Skipped { .. } => REMOVED,
             };
             let explanation = explanation.map_or(String::new(), |text| format!(": {}", visible(&text)));
-            writeln!(out, "{style}{word}{style:#}{explanation}")
+            writeln!(out, "{style}{name}{style:#}{explanation}")
         }
     }
 }
@@ -120,21 +120,21 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_shown_with_what_they_found() {
+    fn checks_are_written_with_outcome_and_explanation() {
         let result = |outcome| ProbeResult { check: "loops", about: "Loops end.", outcome };
         let right = result(ProbeOutcome::Right);
         let wrong = result(ProbeOutcome::Wrong { explanation: "a loop\u{1b} ended".to_owned() });
         let failed = result(ProbeOutcome::Failed(Error::Cancelled));
         let skipped = result(ProbeOutcome::Skipped { reason: "too small".to_owned() });
-        let shown = |result: &ProbeResult| {
+        let written = |result: &ProbeResult| {
             let mut out = Vec::new();
-            write_step(&mut out, ProbeStep::Ends(result)).expect("a vector takes everything");
+            write_step(&mut out, ProbeStep::Ends(result)).expect("writes to a vector do not fail");
             plain(out)
         };
-        assert_eq!(shown(&right), "right\n");
-        assert_eq!(shown(&wrong), "wrong: a loop\\u{1b} ended\n");
-        assert_eq!(shown(&failed), "failed: the run was cancelled\n");
-        assert_eq!(shown(&skipped), "skipped: too small\n");
+        assert_eq!(written(&right), "right\n");
+        assert_eq!(written(&wrong), "wrong: a loop\\u{1b} ended\n");
+        assert_eq!(written(&failed), "failed: the run was cancelled\n");
+        assert_eq!(written(&skipped), "skipped: too small\n");
 
         let tally = |results: &[&ProbeResult]| {
             let tally = Tally::of(&results.iter().copied().cloned().collect::<Vec<_>>());

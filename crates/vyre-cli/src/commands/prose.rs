@@ -1,16 +1,16 @@
-//! Paragraphs, sections and programs on standard output.
+//! Layout of prose on standard output: wrapped paragraphs, sections, indented programs.
 
 use std::io::{self, Write};
 
 use crate::output::STRONG;
 
-/// The width at which prose is wrapped, where the terminal is not narrower.
+/// Maximum width of prose in characters.
 const PROSE_WIDTH: usize = 100;
 
-/// The width below which wrapping does more harm than good.
+/// Minimum width of prose in characters.
 const MIN_WIDTH: usize = 20;
 
-/// The width for prose on standard output.
+/// Width of prose on standard output: that of the terminal, within the bounds.
 pub(super) fn prose_width() -> usize {
     match terminal_size::terminal_size_of(std::io::stdout()) {
         Some((terminal_size::Width(columns), _)) => usize::from(columns).clamp(MIN_WIDTH, PROSE_WIDTH),
@@ -18,8 +18,7 @@ pub(super) fn prose_width() -> usize {
     }
 }
 
-/// Breaks a paragraph into lines of at most `width` characters, each after the first behind `indent`. A longer word
-/// has a line of its own.
+/// Wraps a paragraph at `width` characters. Lines after the first begin with `indent`. A longer word has its own line.
 pub(super) fn wrap(text: &str, width: usize, indent: &str) -> String {
     let mut wrapped = String::new();
     let mut column = 0;
@@ -44,7 +43,7 @@ pub(super) fn section(out: &mut impl Write, heading: &str, text: &str) -> io::Re
     writeln!(out, "\n{STRONG}{heading}{STRONG:#}\n\n{text}")
 }
 
-/// Sets a program off from the prose.
+/// Indents a program by four spaces.
 pub(super) fn indent(program: &str) -> String {
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("    {line}") };
     program.lines().map(indented).collect::<Vec<_>>().join("\n")
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_filled() {
+    fn paragraphs_are_wrapped() {
         assert_eq!(wrap("one two three four", 9, ""), "one two\nthree\nfour");
         assert_eq!(wrap("one two three", 9, "  "), "one two\n  three");
         assert_eq!(wrap("incomprehensibilities are long", 9, ""), "incomprehensibilities\nare long");

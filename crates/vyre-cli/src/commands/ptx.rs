@@ -1,33 +1,34 @@
-//! The PTX that the CUDA backend makes of a kernel.
+//! PTX of the CUDA backend for a kernel.
 
 use vyre::kernel::{Kernel, PassPipeline};
 
 /// Target of PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target {
-    /// The compute capability, as in `sm_90`; that of the backend where none is said.
+    /// The compute capability, as in `sm_90`; `None` is the default of the backend.
     pub(super) sm: Option<u32>,
     /// True if the kernel can be cancelled.
     pub(super) cancellable: bool,
 }
 
-/// The passes that the CUDA backend runs.
+/// Passes that the CUDA backend runs.
 #[cfg(feature = "cuda")]
 pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Ok(vyre::cuda::passes())
 }
 
-/// Translates a kernel to PTX, which ends with a line.
+/// Translates a kernel to PTX, terminated by a newline.
 #[cfg(feature = "cuda")]
 pub(super) fn translate(kernel: &Kernel, target: Target) -> anyhow::Result<Vec<u8>> {
     use anyhow::Context as _;
     use vyre::cuda::PtxTarget;
 
-    let mut wanted = PtxTarget::default().with_cancel(target.cancellable);
+    let mut ptx_target = PtxTarget::default().with_cancel(target.cancellable);
     if let Some(sm) = target.sm {
-        wanted = wanted.with_sm(sm);
+        ptx_target = ptx_target.with_sm(sm);
     }
-    let ptx = vyre::cuda::translate(kernel, wanted).context("the CUDA backend cannot translate the kernel to PTX")?;
+    let ptx =
+        vyre::cuda::translate(kernel, ptx_target).context("the CUDA backend cannot translate the kernel to PTX")?;
     let mut text = ptx.text;
     if !text.ends_with('\n') {
         text.push('\n');
@@ -35,13 +36,13 @@ pub(super) fn translate(kernel: &Kernel, target: Target) -> anyhow::Result<Vec<u
     Ok(text.into_bytes())
 }
 
-/// Says that this build has no CUDA backend.
+/// Fails: this build has no CUDA backend.
 #[cfg(not(feature = "cuda"))]
 pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Err(no_backend())
 }
 
-/// Says that this build has no CUDA backend.
+/// Fails: this build has no CUDA backend.
 #[cfg(not(feature = "cuda"))]
 pub(super) fn translate(_kernel: &Kernel, _target: Target) -> anyhow::Result<Vec<u8>> {
     Err(no_backend())

@@ -18,7 +18,7 @@ use crate::fixed::specialization;
 use crate::input::Input;
 use crate::load::{invalid, load};
 use crate::nearest::nearest;
-use crate::output::{STDOUT, counted, say, styled_stdout, visible};
+use crate::output::{STDOUT, counted, print_note, styled_stdout, visible};
 use crate::report::{race_report, show_findings};
 use crate::select::{rejection, select_device};
 use crate::write::{is_same_file, write_file};
@@ -34,53 +34,53 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 
 pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     let input = Input::new(&args.file);
-    check_stdin(&input, &args.given)?;
-    check_files(&input, &args.wanted)?;
+    check_stdin(&input, &args.inputs)?;
+    check_files(&input, &args.outputs)?;
     let name = input.name();
     let loaded = match load(&name, input.read()?) {
         Ok(loaded) => loaded,
         Err(report) => return show_findings(&report),
     };
     let ops = vyre::ops::table();
-    let ran = match validate(loaded.program(), &ops) {
+    let result = match validate(loaded.program(), &ops) {
         Ok(program) => dispatch(&program, &args)?,
         Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
     };
-    write_outputs(&ran, &args.wanted)?;
+    write_outputs(&result, &args.outputs)?;
     if args.check_races {
-        say(&race_summary(&ran.races));
-        if !ran.races.races.is_empty() {
-            return show_findings(&race_report(&name, loaded, &ran.races.races));
+        print_note(&race_summary(&result.races));
+        if !result.races.races.is_empty() {
+            return show_findings(&race_report(&name, loaded, &result.races.races));
         }
     }
     Ok(Outcome::Clean)
 }
 
 /// Result of a run.
-struct Ran {
-    /// The buffers that were bound, with their contents after the run if they are output.
+struct RunResult {
+    /// Bound buffers, with their contents after the run if they are printed or written.
     buffers: Vec<(BufferDecl, Option<Vec<u8>>)>,
     races: RaceReport,
 }
 
-fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
-    let declared = bound(program.program(), &args.given)?;
-    for wanted in &args.wanted {
-        find(program.program(), &wanted.name)?;
+fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<RunResult> {
+    let declared = bound(program.program(), &args.inputs)?;
+    for output in &args.outputs {
+        find(program.program(), &output.name)?;
     }
     let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
     let selected = select_device(&args.device.request().with_race_check(args.check_races))?;
     for rejected in &selected.rejected {
-        say(&rejection(rejected));
+        print_note(&rejection(rejected));
     }
     let device = &*selected.device;
-    say(&format!("running on backend `{}`: {}", selected.backend, visible(&device.name())));
+    print_note(&format!("running on backend `{}`: {}", selected.backend, visible(&device.name())));
 
     let pipeline = device.create_pipeline(program, &options).context("cannot use the program")?;
     let mut bindings = Bindings::new();
     let mut buffers = Vec::new();
-    for (decl, given) in declared {
-        let buffer = fill(device, decl, &given.contents)
+    for (decl, input) in declared {
+        let buffer = fill(device, decl, &input.contents)
             .with_context(|| format!("cannot give buffer `{}` its contents", visible(&decl.name)))?;
         bindings = bindings.with(decl.binding, &buffer);
         buffers.push((decl, buffer));
@@ -90,11 +90,11 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<Ran> {
     let races = execute(device, &commands, args)?;
 
     let contents = |(decl, buffer): (&BufferDecl, Buffer)| {
-        let contents = is_wanted(decl, &args.wanted).then(|| device.read(&buffer)).transpose()?;
+        let contents = is_output(decl, &args.outputs).then(|| device.read(&buffer)).transpose()?;
         Ok((decl.clone(), contents))
     };
     let buffers = buffers.into_iter().map(contents).collect::<Result<_, Error>>().context("cannot read the results")?;
-    Ok(Ran { buffers, races })
+    Ok(RunResult { buffers, races })
 }
 
 /// Runs the commands, and prints the time with `--time`.
@@ -105,13 +105,13 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     // A deadline beyond the range of the clock never passes.
     options.deadline = args.device.timeout.and_then(|timeout| start.checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel {
-        say(
-            "this device cannot end what it has begun: after --timeout the command fails, and the device goes on for a while",
+        print_note(
+            "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
         );
     }
     let result = device.run(commands, &options);
     if args.time {
-        say(&format!("the run took {:?}", start.elapsed()));
+        print_note(&format!("the run took {:?}", start.elapsed()));
     }
     match (result, args.device.timeout) {
         (Ok(report), _) => Ok(report.races),
@@ -122,49 +122,49 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     }
 }
 
-/// Makes a buffer with its contents.
+/// Creates a buffer with its contents.
 fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::Result<Buffer> {
     let bytes = match contents {
         Contents::File(path) => Input::new(path).read_within(MAX_FILE_BYTES)?,
-        Contents::Written(text) => {
+        Contents::Literal(text) => {
             parse_contents(text, decl.element).map_err(|error| anyhow::anyhow!("{}", visible(&error.to_string())))?
         }
     };
     let rest = bytes.len() % decl.element.element_bytes();
     if rest > 0 {
         let name = visible(&decl.name);
-        say(&format!("buffer `{name}` ends with {} that no {} reaches", counted(rest, "byte"), decl.element));
+        print_note(&format!("buffer `{name}` ends with {} that no {} reaches", counted(rest, "byte"), decl.element));
     }
     let buffer = device.create_buffer(bytes.len() as u64)?;
     device.write(&buffer, 0, &bytes)?;
     Ok(buffer)
 }
 
-/// The buffers that are bound, each with its contents.
-fn bound<'p>(program: &'p Program, given: &'p [InputArg]) -> anyhow::Result<Vec<(&'p BufferDecl, &'p InputArg)>> {
-    for (position, one) in given.iter().enumerate() {
-        find(program, &one.name)?;
-        if given.iter().take(position).any(|earlier| earlier.name == one.name) {
-            bail!("buffer `{}` is given twice", visible(&one.name));
+/// Pairs each bound buffer with its contents.
+fn bound<'p>(program: &'p Program, inputs: &'p [InputArg]) -> anyhow::Result<Vec<(&'p BufferDecl, &'p InputArg)>> {
+    for (position, input) in inputs.iter().enumerate() {
+        find(program, &input.name)?;
+        if inputs.iter().take(position).any(|earlier| earlier.name == input.name) {
+            bail!("buffer `{}` is given twice", visible(&input.name));
         }
     }
-    let mut found = Vec::new();
+    let mut bound = Vec::new();
     let mut missing = Vec::new();
     for decl in host_buffers(program) {
-        match given.iter().find(|given| given.name == *decl.name) {
-            Some(given) => found.push((decl, given)),
+        match inputs.iter().find(|input| input.name == *decl.name) {
+            Some(input) => bound.push((decl, input)),
             None => missing.push(decl),
         }
     }
-    if missing.is_empty() { Ok(found) } else { Err(anyhow::anyhow!(missing_message(&missing))) }
+    if missing.is_empty() { Ok(bound) } else { Err(anyhow::anyhow!(missing_message(&missing))) }
 }
 
-/// The buffers that the host binds, in the order of the program.
+/// Buffers that the host binds, in the order of the program.
 fn host_buffers(program: &Program) -> impl Iterator<Item = &BufferDecl> {
     program.buffers.iter().filter(|decl| decl.access != BufferAccess::Workgroup)
 }
 
-/// The buffer with this name, if the host binds it.
+/// Finds the bound buffer with this name.
 fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> {
     let shown = visible(name);
     match program.buffers.iter().find(|decl| *decl.name == *name) {
@@ -174,16 +174,15 @@ fn find<'p>(program: &'p Program, name: &str) -> anyhow::Result<&'p BufferDecl> 
         Some(decl) => Ok(decl),
         None => {
             let near = nearest(name, host_buffers(program).map(|decl| decl.name.as_str()));
-            let there_are =
-                if near.is_empty() { "none can be given".to_owned() } else { format!("the nearest are {near}") };
-            bail!("the program has no buffer `{shown}`; {there_are}")
+            let hint = if near.is_empty() { "none can be given".to_owned() } else { format!("the nearest are {near}") };
+            bail!("the program has no buffer `{shown}`; {hint}")
         }
     }
 }
 
-/// Names the buffers that have no contents, with examples of how to give them.
+/// Message for buffers without contents, with examples of `--in`.
 fn missing_message(missing: &[&BufferDecl]) -> String {
-    /// More than any program that people write has.
+    /// Bound on the length of the message.
     const MAX_LISTED_NAMES: usize = 32;
     let names: Vec<String> = missing
         .iter()
@@ -207,11 +206,11 @@ fn missing_message(missing: &[&BufferDecl]) -> String {
     format!("no contents for {}{more}; give them, for example with `{}`", names.join(", "), examples.join(" "))
 }
 
-/// Only one argument can be standard input.
-fn check_stdin(program: &Input, given: &[InputArg]) -> anyhow::Result<()> {
-    let files = given.iter().filter_map(|given| match &given.contents {
+/// Rejects arguments that read standard input more than once.
+fn check_stdin(program: &Input, inputs: &[InputArg]) -> anyhow::Result<()> {
+    let files = inputs.iter().filter_map(|input| match &input.contents {
         Contents::File(path) => Some(Input::new(path)),
-        Contents::Written(_) => None,
+        Contents::Literal(_) => None,
     });
     if std::iter::once(program.clone()).chain(files).filter(|input| *input == Input::Stdin).count() > 1 {
         bail!("standard input can be read only once");
@@ -219,25 +218,25 @@ fn check_stdin(program: &Input, given: &[InputArg]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses outputs that would destroy the program or each other.
-fn check_files(program: &Input, wanted: &[OutputArg]) -> anyhow::Result<()> {
+/// Rejects output files that are the program or equal to each other.
+fn check_files(program: &Input, outputs: &[OutputArg]) -> anyhow::Result<()> {
     let mut seen: Vec<PathBuf> = Vec::new();
-    for path in wanted.iter().filter_map(|wanted| wanted.file.as_deref()) {
+    for path in outputs.iter().filter_map(|output| output.file.as_deref()) {
         let shown = visible(&path.to_string_lossy()).into_owned();
         if matches!(program, Input::File(source) if path.is_file() && is_same_file(source, path)) {
             bail!("{shown} is the program itself; name another file with `--out`");
         }
-        let place = place(path);
-        if seen.iter().any(|earlier| *earlier == place || path.is_file() && is_same_file(earlier, path)) {
+        let normalized = normalized(path);
+        if seen.iter().any(|earlier| *earlier == normalized || path.is_file() && is_same_file(earlier, path)) {
             bail!("two buffers cannot go to {shown}; name another file with `--out`");
         }
-        seen.push(place);
+        seen.push(normalized);
     }
     Ok(())
 }
 
-/// A path in a form that two spellings of one place share, though no file may be there yet.
-fn place(path: &Path) -> PathBuf {
+/// Normalizes a path whose file need not exist: canonicalizes its directory.
+fn normalized(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match (parent.canonicalize(), path.file_name()) {
         (Ok(parent), Some(name)) => parent.join(name),
@@ -246,26 +245,26 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// Reports whether the contents of a buffer are printed or written.
-fn is_wanted(decl: &BufferDecl, wanted: &[OutputArg]) -> bool {
-    if wanted.is_empty() {
+fn is_output(decl: &BufferDecl, outputs: &[OutputArg]) -> bool {
+    if outputs.is_empty() {
         decl.access == BufferAccess::ReadWrite
     } else {
-        wanted.iter().any(|wanted| wanted.name == *decl.name)
+        outputs.iter().any(|output| output.name == *decl.name)
     }
 }
 
-/// Writes what was asked for in that order, or the start of what the program may have written.
-fn write_outputs(ran: &Ran, wanted: &[OutputArg]) -> anyhow::Result<()> {
+/// Writes the buffers of `--out` in order; without `--out`, prints the start of all read_write buffers.
+fn write_outputs(result: &RunResult, outputs: &[OutputArg]) -> anyhow::Result<()> {
     let mut out = styled_stdout();
-    let with_contents = || ran.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
-    if wanted.is_empty() {
+    let with_contents = || result.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
+    if outputs.is_empty() {
         for (decl, bytes) in with_contents() {
             print(&mut out, decl, bytes, MAX_PREVIEW_ELEMENTS, "").context(STDOUT)?;
         }
     }
-    for wanted in wanted {
-        for (decl, bytes) in with_contents().filter(|(decl, _)| wanted.name == *decl.name) {
-            match &wanted.file {
+    for output in outputs {
+        for (decl, bytes) in with_contents().filter(|(decl, _)| output.name == *decl.name) {
+            match &output.file {
                 Some(path) => write_file(path, bytes)?,
                 None => print(&mut out, decl, bytes, MAX_PRINTED_ELEMENTS, "=@file").context(STDOUT)?,
             }
@@ -274,10 +273,10 @@ fn write_outputs(ran: &Ran, wanted: &[OutputArg]) -> anyhow::Result<()> {
     out.flush().context(STDOUT)
 }
 
-/// Prints the start of a buffer; the rest is seen with `--out` and `how` behind the name.
-fn print(out: &mut impl Write, decl: &BufferDecl, bytes: &[u8], limit: usize, how: &str) -> io::Result<()> {
+/// Prints the start of a buffer. If elements are omitted, suggests `--out` with `suffix` after the name.
+fn print(out: &mut impl Write, decl: &BufferDecl, bytes: &[u8], limit: usize, suffix: &str) -> io::Result<()> {
     let elements = Elements { name: &decl.name, element: decl.element, bytes };
-    elements.write(out, limit, &format!("--out {}{how}", visible(&decl.name)))
+    elements.write(out, limit, &format!("--out {}{suffix}", visible(&decl.name)))
 }
 
 fn race_summary(races: &RaceReport) -> String {

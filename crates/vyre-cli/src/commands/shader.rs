@@ -1,8 +1,8 @@
-//! The shader that the GPU backend makes of a kernel.
+//! Shaders of the wgpu backend for a kernel.
 
 use vyre::kernel::{Kernel, PassPipeline};
 
-/// A language of shaders.
+/// A shader language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Wgsl,
@@ -30,19 +30,19 @@ impl Language {
     }
 }
 
-/// The passes that the GPU backend runs.
+/// Passes that the wgpu backend runs.
 #[cfg(feature = "wgpu")]
 pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Ok(vyre::gpu::passes())
 }
 
-/// Translates a kernel to a shader. Text ends with a line.
+/// Translates a kernel to a shader. Text is terminated by a newline.
 #[cfg(feature = "wgpu")]
 pub(super) fn translate(kernel: &Kernel, language: Language) -> anyhow::Result<Vec<u8>> {
     use anyhow::Context as _;
     use vyre::gpu::{Shader, ShaderLanguage};
 
-    let wanted = match language {
+    let shader_language = match language {
         Language::Wgsl => ShaderLanguage::Wgsl,
         Language::SpirV => ShaderLanguage::SpirV,
         Language::Msl => ShaderLanguage::Msl,
@@ -50,7 +50,7 @@ pub(super) fn translate(kernel: &Kernel, language: Language) -> anyhow::Result<V
         Language::Glsl => ShaderLanguage::Glsl,
     };
     let failed = || format!("the GPU backend cannot translate the kernel to {}", language.name());
-    Ok(match vyre::gpu::translate(kernel, wanted).with_context(failed)? {
+    Ok(match vyre::gpu::translate(kernel, shader_language).with_context(failed)? {
         Shader::Text(mut text) => {
             if !text.ends_with('\n') {
                 text.push('\n');
@@ -61,13 +61,13 @@ pub(super) fn translate(kernel: &Kernel, language: Language) -> anyhow::Result<V
     })
 }
 
-/// Says that this build has no GPU backend.
+/// Fails: this build has no wgpu backend.
 #[cfg(not(feature = "wgpu"))]
 pub(super) fn standard_passes() -> anyhow::Result<PassPipeline> {
     Err(no_backend())
 }
 
-/// Says that this build has no GPU backend.
+/// Fails: this build has no wgpu backend.
 #[cfg(not(feature = "wgpu"))]
 pub(super) fn translate(_kernel: &Kernel, _language: Language) -> anyhow::Result<Vec<u8>> {
     Err(no_backend())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use vyre::kernel::{Kernel, PassRun};
 
-use crate::output::say;
+use crate::output::print_note;
 
 /// A table with a row for each step.
 pub(super) struct Times {
@@ -18,18 +18,18 @@ impl Times {
         Times { rows: vec![heading], total: Duration::ZERO }
     }
 
-    /// Adds the row of lowering, which has left this kernel.
+    /// Adds the row of lowering, which produced this kernel.
     pub(super) fn lowering(&mut self, kernel: &Kernel, time: Duration) {
         self.add("", "lower", &kernel.statement_count().to_string(), time, "");
     }
 
-    /// Adds the row of a pass, which has left this kernel.
+    /// Adds the row of a pass, which produced this kernel.
     pub(super) fn pass(&mut self, run: &PassRun, kernel: &Kernel) {
         let note = if run.changed { "" } else { "no change" };
         self.add(&run.position.to_string(), run.name, &kernel.statement_count().to_string(), run.time, note);
     }
 
-    /// Adds the row of making code, which has no statements.
+    /// Adds the row of code generation, which has no statements.
     pub(super) fn code(&mut self, time: Duration) {
         self.add("", "code", "", time, "");
     }
@@ -41,8 +41,8 @@ impl Times {
 
     /// Prints the table on standard error.
     pub(super) fn print(&self) {
-        self.rows.iter().for_each(|row| say(row));
-        say(&row("", "in all", "", self.total, ""));
+        self.rows.iter().for_each(|row| print_note(row));
+        print_note(&row("", "in all", "", self.total, ""));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `vyre unpack`: opens archives.
+//! `vyre unpack`: extracts and lists archives.
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,10 +15,10 @@ use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{complain, plain_stdout, visible};
+use crate::output::{plain_stdout, print_error, visible};
 use crate::select::select_device;
 use crate::unpack::{
-    Archive, Ended, EntryWriter, JsonWriter, ListWriter, ReportWriter, Runner, Target, Unpacking, stats,
+    Archive, EarlyEnd, EntryReceiver, EntryWriter, ExtractTarget, JsonWriter, ListWriter, ReportWriter, Runner, stats,
 };
 
 pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     let archive = Archive::open(&Input::new(&args.archive), args.limits.limit)?;
     check_output(args.output.as_deref(), &args.archive)?;
     let runner = select_runner(&args.device)?;
-    if !args.quiet && runner.chosen.is_some() {
-        crate::output::say(&format!("running on backend `{}`: {}", runner.backend, visible(&runner.device)));
+    if !args.quiet && runner.decoder.is_some() {
+        crate::output::print_note(&format!("running on backend `{}`: {}", runner.backend, visible(&runner.device)));
     }
     let cancel = cancelled_by_interrupt()?;
     let unpacker = unpacker(args, &runner, cancel.clone());
@@ -42,35 +42,35 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         (false, false) => Box::new(ReportWriter::new(&mut out)),
     };
     let options = ExtractOptions::default().with_overwrite(args.overwrite).with_max_directories(args.limits.entries);
-    let target = args.output.as_deref().map(|directory| Target::new(directory, options));
-    let mut unpacking = Unpacking::new(writer, target, &bar, cancel);
+    let target = args.output.as_deref().map(|directory| ExtractTarget::new(directory, options));
+    let mut receiver = EntryReceiver::new(writer, target, &bar, cancel);
     let result = match archive.refused {
         Some(exceeded) => Err(exceeded.into()),
-        None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut unpacking),
+        None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut receiver),
     };
     bar.clear();
-    let (outcome, ended, summary) = end(result, args, &archive);
-    let (outcome, ended, totals) = unpacking.finish(outcome, ended, summary.as_ref(), begin.elapsed())?;
+    let (outcome, early_end, summary) = end(result, args, &archive);
+    let (outcome, early_end, totals) = receiver.finish(outcome, early_end, summary.as_ref(), begin.elapsed())?;
     let time = begin.elapsed();
     if args.stats
         && let Some(summary) = &summary
     {
         stats::print(summary, archive.bytes.len() as u64, &totals, time);
     }
-    match ended {
-        Some(Ended { message, .. }) => complain(&anyhow!(message)),
-        None if !args.quiet => totals.note(args.list, time),
+    match early_end {
+        Some(EarlyEnd { message, .. }) => print_error(&anyhow!(message)),
+        None if !args.quiet => totals.print(args.list, time),
         None => {}
     }
     Ok(outcome)
 }
 
-/// Exit code and message for the end of the command.
+/// Outcome of the command, and its message after an early end.
 fn end(
     result: Result<Summary, DecompressError>,
     args: &UnpackArgs,
     archive: &Archive,
-) -> (Outcome, Option<Ended>, Option<Summary>) {
+) -> (Outcome, Option<EarlyEnd>, Option<Summary>) {
     let name = visible(&archive.file);
     let (outcome, kind, message) = match result {
         Ok(summary) => return (Outcome::Clean, None, Some(summary)),
@@ -94,10 +94,10 @@ fn end(
         Err(DecompressError::Receiver(error)) => (Outcome::Failure, "write", error.to_string()),
         Err(error) => (Outcome::Failure, "other", error.to_string()),
     };
-    (outcome, Some(Ended { kind, message }), None)
+    (outcome, Some(EarlyEnd { kind, message }), None)
 }
 
-/// The option that sets a limit.
+/// Flag that sets a limit.
 fn limit_option(limit: vyre::engine::decompress::Limit) -> &'static str {
     use vyre::engine::decompress::Limit;
     match limit {
@@ -110,7 +110,7 @@ fn limit_option(limit: vyre::engine::decompress::Limit) -> &'static str {
     }
 }
 
-/// Refuses what cannot be a directory, before anything is decoded.
+/// Rejects an output that cannot be a directory, before decoding.
 fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
     match output {
         Some(path) if path.as_os_str() == "-" => bail!("an archive is unpacked to a directory; `-` is none"),
@@ -122,12 +122,12 @@ fn check_output(output: Option<&Path>, archive: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Selects what decodes: the host, or a device beside it. The CPU means the host's own decoders.
+/// Selects the decoder: the host, or the host with a device. The CPU backend means the decoders of the host.
 fn select_runner(args: &DeviceArgs) -> anyhow::Result<Runner> {
     if args.device.is_none() && (args.backend == CPU || args.backend == AUTO) {
         return Ok(Runner::host());
     }
-    // The number of threads is that of the host's decoders.
+    // `--threads` applies to the decoders of the host.
     let selected = select_device(&args.request().with_threads(None))?;
     Ok(if selected.backend == CPU { Runner::host() } else { Runner::new(selected, Route::Device) })
 }
@@ -138,10 +138,10 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker
         limits: Limits { total: limit, entry: entry_limit, ratio, entries, depth },
         route: runner.route,
         nested: !args.no_nested,
-        // What is in inner archives is known only when they are decoded.
+        // Inner archives must be decoded to be listed.
         list_only: args.list && args.no_nested,
     };
-    let unpacker = match &runner.chosen {
+    let unpacker = match &runner.decoder {
         Some(device) => Unpacker::on_device(device.clone(), options),
         None => Unpacker::on_host(options),
     };

@@ -12,30 +12,37 @@ use super::run::{announce, run_options};
 use crate::args::DeviceArgs;
 use crate::output::visible;
 
-/// Runs analyses on a device.
-pub(crate) struct Analyst {
+/// The dataflow engine on a device, with messages for its errors.
+pub(crate) struct DataflowRunner {
     pub(crate) engine: Dataflow,
     pub(crate) backend: &'static str,
     pub(crate) device: String,
     timeout: Option<Duration>,
 }
 
-impl Analyst {
-    /// Prints the device and starts the clock. Runs stop when the token is cancelled.
-    pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar, cancel: CancelToken) -> Analyst {
+impl DataflowRunner {
+    /// Prints the device and starts the time limit. Runs stop when the token is cancelled.
+    pub(crate) fn new(
+        selected: Selected,
+        args: &DeviceArgs,
+        quiet: bool,
+        bar: &Bar,
+        cancel: CancelToken,
+    ) -> DataflowRunner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let mut options = run_options(args.timeout, &device, quiet);
         options.cancel = Some(cancel);
-        let shown = bar.clone();
-        let engine =
-            Dataflow::new(device).with_run_options(options).with_progress(move |progress| shown.analysis(progress));
-        Analyst { engine, backend, device: name, timeout: args.timeout }
+        let progress_bar = bar.clone();
+        let engine = Dataflow::new(device)
+            .with_run_options(options)
+            .with_progress(move |progress| progress_bar.analysis(progress));
+        DataflowRunner { engine, backend, device: name, timeout: args.timeout }
     }
 
     /// Enables the measurement of device time.
-    pub(crate) fn timed(mut self, is_wanted: bool) -> Analyst {
-        if is_wanted {
+    pub(crate) fn with_device_time(mut self, is_enabled: bool) -> DataflowRunner {
+        if is_enabled {
             self.engine = self.engine.with_device_time();
         }
         self

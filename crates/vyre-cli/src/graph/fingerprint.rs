@@ -29,7 +29,7 @@ impl Fingerprint {
     }
 }
 
-/// 16 digits.
+/// 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fingerprints_are_those_of_fnv() {
+    fn fingerprints_are_fnv_1a_hashes() {
         assert_eq!(Fingerprint::of([]).to_string(), "cbf29ce484222325");
         let mut text = Fingerprint::EMPTY;
         text.add_bytes(b"foobar");

@@ -11,7 +11,7 @@ use super::progress::Bar;
 use crate::input::Input;
 use crate::output::visible;
 
-/// The most rules without nodes that are named.
+/// Maximum number of listed rules that match no node.
 const MAX_LISTED_UNMATCHED: usize = 10;
 
 /// Rules with the name of their file.
@@ -21,7 +21,7 @@ pub(crate) struct RulesFile {
 }
 
 impl RulesFile {
-    /// Reads a file of rules.
+    /// Reads and parses a rules file.
     pub(crate) fn read(file: &Path) -> anyhow::Result<RulesFile> {
         let input = Input::new(file);
         let name = visible(&input.name()).into_owned();
@@ -32,8 +32,7 @@ impl RulesFile {
         Ok(RulesFile { rules, name })
     }
 
-    /// Gives the nodes of a graph the roles that rules have for them, beside those that they have. Says which rules are for no
-    /// node.
+    /// Merges the roles of the rules into the roles of the nodes, and prints a note for each rule that matches no node.
     pub(crate) fn apply(
         &self,
         graph: &mut LoadedGraph,
@@ -41,8 +40,10 @@ impl RulesFile {
         bar: &Bar,
     ) -> anyhow::Result<Labels> {
         let table = NodeTable { attributes, ..NodeTable::from(graph.view()) };
-        let mut labelling =
-            self.rules.label(&table).map_err(|error| anyhow!("{}{}", error.in_file(&self.name), option_for(&table)))?;
+        let mut labelling = self
+            .rules
+            .label(&table)
+            .map_err(|error| anyhow!("{}{}", error.in_file(&self.name), option_hint(&table)))?;
         let unmatched: Vec<_> = labelling.unmatched_rules().collect();
         for rule in unmatched.iter().take(MAX_LISTED_UNMATCHED) {
             let label = rule.label.as_ref().map_or(String::new(), |label| format!(" `{}`", visible(label)));
@@ -57,7 +58,7 @@ impl RulesFile {
 }
 
 /// Hint for rules that match attributes that nodes do not have.
-fn option_for(nodes: &NodeTable<'_>) -> &'static str {
+fn option_hint(nodes: &NodeTable<'_>) -> &'static str {
     match (nodes.names.is_some(), nodes.attributes.is_some()) {
         (false, false) => "\nsee --names and --attributes",
         (false, true) => "\nsee --names",
@@ -66,7 +67,7 @@ fn option_for(nodes: &NodeTable<'_>) -> &'static str {
     }
 }
 
-/// The attributes of the nodes of a graph.
+/// Reads the attributes of the nodes of a graph.
 pub(crate) fn read_attributes_of(file: &Path, graph: &LoadedGraph, bar: &Bar) -> anyhow::Result<Attributes> {
     let input = Input::new(file);
     let view = graph.view();
@@ -76,7 +77,7 @@ pub(crate) fn read_attributes_of(file: &Path, graph: &LoadedGraph, bar: &Bar) ->
     read.map_err(|error| read_error(&input.name(), &error))
 }
 
-/// Labels of nodes, and the facts that begin at them.
+/// Labels of nodes and initial facts of sources.
 pub(crate) struct Labels {
     labelling: Labelling,
 }
@@ -92,16 +93,17 @@ impl Labels {
         self.labelling.sink_labels(node).collect()
     }
 
-    /// The facts that begin at each of these nodes; 1 where rules say nothing. None where that is all of them.
+    /// Initial facts of each of these nodes; 1 if no rule sets them. `None` if all are 1.
     pub(crate) fn facts(&self, nodes: &[u32]) -> Option<Vec<u32>> {
         let Labelling { sources, facts, .. } = &self.labelling;
-        let of = |node: &u32| sources.binary_search(node).ok().and_then(|at| facts.get(at)).copied().unwrap_or(1);
-        let all: Vec<u32> = nodes.iter().map(of).collect();
+        let facts_of =
+            |node: &u32| sources.binary_search(node).ok().and_then(|index| facts.get(index)).copied().unwrap_or(1);
+        let all: Vec<u32> = nodes.iter().map(facts_of).collect();
         all.iter().any(|&facts| facts != 1).then_some(all)
     }
 
-    /// Word of each node that a transfer function receives, if rules have such words.
-    pub(crate) fn take_words(&mut self) -> Option<Vec<u32>> {
+    /// Takes the metadata words of nodes for a transfer function, if rules set any.
+    pub(crate) fn take_node_words(&mut self) -> Option<Vec<u32>> {
         self.labelling.metadata.take()
     }
 }

@@ -1,4 +1,4 @@
-//! Reading graphs from the files that arguments name.
+//! Loader of graph files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,19 +16,19 @@ use crate::args::graph::{HeaderArg, ReadArgs, WeightsArg};
 use crate::input::Input;
 use crate::output::visible;
 
-/// A graph with what is known about its file.
+/// A graph with the name and size of its file.
 pub(crate) struct LoadedGraph {
     loaded: Loaded,
-    /// The words of nodes where those of the file are not what is wanted.
+    /// Words of nodes that replace the words of the file.
     node_data: Option<Vec<u32>>,
-    /// The name of the file, as reports give it.
+    /// Name of the file in reports.
     pub(crate) name: String,
-    /// The size of the file, if it is one.
+    /// Size of the file in bytes; `None` unless it is a regular file.
     pub(crate) bytes: Option<u64>,
 }
 
 impl LoadedGraph {
-    /// Reads a graph, and the roles of its nodes where a file is named for them.
+    /// Reads a graph and, with `--nodes`, the roles of its nodes.
     pub(crate) fn read(file: &Path, args: &ReadArgs, bar: &Bar) -> anyhow::Result<LoadedGraph> {
         let input = Input::new(file);
         let name = input.name();
@@ -46,7 +46,7 @@ impl LoadedGraph {
         Ok(LoadedGraph { loaded, node_data, name, bytes })
     }
 
-    /// Takes other words of nodes, as many as there are nodes.
+    /// Replaces the words of all nodes. Their number must equal the number of nodes.
     pub(super) fn set_node_data(&mut self, words: Vec<u32>) {
         self.node_data = Some(words);
     }
@@ -86,7 +86,7 @@ fn options(args: &ReadArgs) -> ReadOptions {
     options
 }
 
-/// An input for the library, and the size of the file if it is one.
+/// Opens an input for the library. Returns the size of a regular file as well.
 fn open(input: &Input) -> io::Result<(GraphInput<'static>, Option<u64>)> {
     match input {
         Input::Stdin => Ok((GraphInput::stdin(), None)),
@@ -117,7 +117,7 @@ pub(super) fn separators(input: &Input) -> Separators {
     }
 }
 
-/// Opens a text that is read from its beginning to its end.
+/// Opens a text for sequential reading.
 pub(super) fn open_reader(input: &Input) -> io::Result<Box<dyn Read + Send>> {
     match input {
         Input::Stdin => Ok(Box::new(io::stdin())),
@@ -126,17 +126,17 @@ pub(super) fn open_reader(input: &Input) -> io::Result<Box<dyn Read + Send>> {
     }
 }
 
-/// Message for an unreadable file, with the flag that helps.
+/// Message for an unreadable file, with a hint at a flag.
 pub(super) fn read_error(name: &str, error: &ReadError) -> anyhow::Error {
     let name = visible(name);
     match error {
         ReadError::Io { source } => anyhow::anyhow!("cannot read {name}: {source}"),
-        _ => anyhow::anyhow!("{name}: {error}{}", option_for(error)),
+        _ => anyhow::anyhow!("{name}: {error}{}", option_hint(error)),
     }
 }
 
-/// The option of the command line that a message of the library has no name for.
-fn option_for(error: &ReadError) -> &'static str {
+/// Hint at the flag that resolves an error. The library has no names of flags.
+fn option_hint(error: &ReadError) -> &'static str {
     const MAX_NODES: &str = " (--max-nodes)";
     const REQUIRED: &str = " (--weights required)";
     const IGNORE: &str = ", with --weights ignore";
@@ -161,7 +161,7 @@ fn option_for(error: &ReadError) -> &'static str {
     }
 }
 
-/// Only one argument can be standard input.
+/// Rejects arguments that read standard input more than once.
 pub(crate) fn check_stdin<'p>(files: impl IntoIterator<Item = Option<&'p Path>>) -> anyhow::Result<()> {
     if files.into_iter().flatten().filter(|path| path.as_os_str() == "-").count() > 1 {
         bail!("standard input can be read only once");

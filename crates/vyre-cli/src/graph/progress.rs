@@ -1,4 +1,4 @@
-//! A bar on the terminal that shows how far long work has come.
+//! Progress bar on the terminal.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,51 +9,51 @@ use vyre::engine::dataflow::Progress as DataflowProgress;
 use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
 
-use crate::output::say;
+use crate::output::print_note;
 
-/// Work that is done sooner shows no bar.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// Delay before the bar is drawn, so that short work shows none.
+const DRAW_DELAY: Duration = Duration::from_millis(400);
 
-/// A bar on standard error, if that is a terminal and notes are wanted. Clones are the same bar.
+/// A progress bar on standard error, if that is a terminal and notes are enabled. Clones share one bar.
 #[derive(Clone)]
 pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     since: Instant,
-    is_shown: std::sync::Arc<AtomicBool>,
+    is_drawn: std::sync::Arc<AtomicBool>,
     is_quiet: bool,
 }
 
 impl Bar {
     /// A hidden bar.
     pub(crate) fn new(quiet: bool) -> Bar {
-        let is_wanted = !quiet && io::stderr().is_terminal();
-        let bar = is_wanted.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
-        Bar { bar, since: Instant::now(), is_shown: std::sync::Arc::default(), is_quiet: quiet }
+        let is_enabled = !quiet && io::stderr().is_terminal();
+        let bar = is_enabled.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
+        Bar { bar, since: Instant::now(), is_drawn: std::sync::Arc::default(), is_quiet: quiet }
     }
 
-    /// Takes the bar off the terminal, so that something else can be written there.
+    /// Clears the bar from the terminal before other output.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Prints a note, if notes are wanted.
+    /// Prints a note unless notes are disabled.
     pub(crate) fn note(&self, line: &str) {
         if !self.is_quiet {
             self.clear();
-            say(line);
+            print_note(line);
         }
     }
 
     /// Shows the progress of an op.
     pub(crate) fn op(&self, progress: OpProgress) {
-        self.reach(progress.unit, progress.done, progress.total);
+        self.advance_to(progress.unit, progress.done, progress.total);
     }
 
     /// Shows the progress of an analysis.
     pub(crate) fn analysis(&self, progress: DataflowProgress) {
-        self.reach("sources", progress.done, Some(progress.total));
+        self.advance_to("sources", progress.done, Some(progress.total));
     }
 
     /// Shows the progress in bytes. The total may grow.
@@ -64,16 +64,16 @@ impl Bar {
         }
         bar.set_length(known);
         bar.set_position(done);
-        self.show(bar);
+        self.draw_when_due(bar);
     }
 
-    fn reach(&self, unit: &'static str, done: u64, total: Option<u64>) {
+    fn advance_to(&self, unit: &'static str, done: u64, total: Option<u64>) {
         let Some(bar) = &self.bar else { return };
         if bar.is_finished() || bar.message() != unit {
             self.start(unit, total, false);
         }
         bar.set_position(done);
-        self.show(bar);
+        self.draw_when_due(bar);
     }
 
     fn start(&self, what: &'static str, total: Option<u64>, in_bytes: bool) {
@@ -95,9 +95,9 @@ impl Bar {
         bar.reset();
     }
 
-    /// Shows the bar as soon as the work has turned out to be long.
-    fn show(&self, bar: &ProgressBar) {
-        if self.since.elapsed() > PATIENCE && !self.is_shown.swap(true, Ordering::Relaxed) {
+    /// Draws the bar after [`DRAW_DELAY`].
+    fn draw_when_due(&self, bar: &ProgressBar) {
+        if self.since.elapsed() > DRAW_DELAY && !self.is_drawn.swap(true, Ordering::Relaxed) {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
@@ -118,7 +118,7 @@ impl Progress for Bar {
     fn advance(&self, amount: u64) {
         if let Some(bar) = &self.bar {
             bar.inc(amount);
-            self.show(bar);
+            self.draw_when_due(bar);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing results as text, JSON or CSV, as many rows as there are.
+//! Streaming writers of result tables: text, JSON and CSV.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,18 +15,18 @@ use crate::destination::Destination;
 use crate::input::Input;
 use crate::output::visible;
 
-/// A column of rows.
+/// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
     name: &'static str,
-    /// Name of the column with the names of its nodes.
+    /// Title of the additional column with the names of the nodes.
     names: Option<&'static str>,
-    /// True if the text format has it.
+    /// True if the text format includes the column.
     in_text: bool,
 }
 
 impl Column {
-    /// A column of nodes, and what a column of their names is called.
+    /// A column of nodes, with the title of the column of their names.
     pub(crate) const fn node(name: &'static str, names: &'static str) -> Column {
         Column { name, names: Some(names), in_text: true }
     }
@@ -36,7 +36,7 @@ impl Column {
         Column { name, names: None, in_text: true }
     }
 
-    /// A column that the text form does not have.
+    /// A column that the text format omits.
     pub(crate) const fn exact(name: &'static str) -> Column {
         Column { name, names: None, in_text: false }
     }
@@ -47,24 +47,24 @@ impl Column {
 pub(crate) enum Cell {
     Node(u32),
     Number(u32),
-    /// A number from 0 to 1 in units of 2^-63, as a fraction.
+    /// A fixed-point number from 0 to 1 in units of 2^-63, written as a decimal fraction.
     Fraction(u64),
-    /// A number that JSON has no exact form for.
+    /// A 64-bit number, written as a string in JSON, whose numbers are not exact beyond 2^53.
     Long(u64),
 }
 
-/// Selection of results.
-pub(crate) enum Shown<I> {
+/// Rows or totals of a table.
+pub(crate) enum TableBody<I> {
     /// All rows.
     Rows(I),
-    /// Some values with their names.
-    Only(Vec<(&'static str, String)>),
+    /// Named totals without rows.
+    Totals(Vec<(&'static str, String)>),
 }
 
-impl<I> Shown<I> {
-    /// The count alone, if that is asked for.
-    pub(crate) fn rows_or_count(only_count: bool, count: u64, rows: I) -> Shown<I> {
-        if only_count { Shown::Only(vec![("count", count.to_string())]) } else { Shown::Rows(rows) }
+impl<I> TableBody<I> {
+    /// The count if `only_count` is set, otherwise the rows.
+    pub(crate) fn rows_or_count(only_count: bool, count: u64, rows: I) -> TableBody<I> {
+        if only_count { TableBody::Totals(vec![("count", count.to_string())]) } else { TableBody::Rows(rows) }
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) struct BackendEntry<'r> {
     pub(super) device: &'r str,
 }
 
-/// Gives `write` the place that results go to.
+/// Calls `write` with the destination of the results.
 pub(crate) fn to_destination(
     args: &ResultArgs,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -111,8 +111,8 @@ pub(crate) fn to_destination(
     Destination::new(args.output.clone()).stream(|out| Ok(write(out)?))
 }
 
-/// Refuses results that would destroy what is read.
-pub(crate) fn keep_inputs(args: &ResultArgs, file: &Path, read: &ReadArgs) -> anyhow::Result<()> {
+/// Rejects an output file that is also an input.
+pub(crate) fn check_output(args: &ResultArgs, file: &Path, read: &ReadArgs) -> anyhow::Result<()> {
     let destination = Destination::new(args.output.clone());
     [Some(file), read.nodes.as_deref()]
         .into_iter()
@@ -120,8 +120,8 @@ pub(crate) fn keep_inputs(args: &ResultArgs, file: &Path, read: &ReadArgs) -> an
         .try_for_each(|input| destination.check(&Input::new(input), None))
 }
 
-/// Writes nodes with arrows between them, by name where they have names.
-pub(crate) fn write_way(
+/// Writes a path: its nodes, by name if they have names, with arrows between them.
+pub(crate) fn write_path(
     out: &mut dyn Write,
     graph: &LoadedGraph,
     nodes: impl IntoIterator<Item = u32>,
@@ -139,7 +139,7 @@ pub(crate) fn write_way(
     lines.finish()
 }
 
-/// A text as a field of a CSV file.
+/// Quotes a text as a CSV field (RFC 4180).
 pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
     if text.contains([',', '"', '\n', '\r']) || text.is_empty() {
         Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
@@ -149,21 +149,25 @@ pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
 }
 
 impl<const N: usize> Table<'_, N> {
-    /// Writes the results in the form that the arguments ask for.
-    pub(crate) fn write(&self, args: &ResultArgs, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> anyhow::Result<()> {
+    /// Writes the table in the format of the arguments.
+    pub(crate) fn write(
+        &self,
+        args: &ResultArgs,
+        body: TableBody<impl Iterator<Item = [Cell; N]>>,
+    ) -> anyhow::Result<()> {
         Destination::new(args.output.clone()).stream(|out| {
             Ok(match args.format {
-                ResultFormat::Text => self.write_text(out, shown),
-                ResultFormat::Json => self.write_json(out, shown),
-                ResultFormat::Csv => self.write_csv(out, shown),
+                ResultFormat::Text => self.write_text(out, body),
+                ResultFormat::Json => self.write_json(out, body),
+                ResultFormat::Csv => self.write_csv(out, body),
             }?)
         })
     }
 
-    fn write_text(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
-        match shown {
-            Shown::Only(values) => values.iter().try_for_each(|(_, value)| writeln!(out, "{value}")),
-            Shown::Rows(rows) => {
+    fn write_text(&self, out: &mut dyn Write, body: TableBody<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+        match body {
+            TableBody::Totals(values) => values.iter().try_for_each(|(_, value)| writeln!(out, "{value}")),
+            TableBody::Rows(rows) => {
                 let names = self.names();
                 let mut lines = Lines::new(out);
                 for row in rows {
@@ -184,31 +188,32 @@ impl<const N: usize> Table<'_, N> {
         }
     }
 
-    fn write_csv(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
-        let rows = match shown {
-            Shown::Only(values) => {
+    fn write_csv(&self, out: &mut dyn Write, body: TableBody<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+        let rows = match body {
+            TableBody::Totals(values) => {
                 let (names, values): (Vec<&str>, Vec<&str>) =
                     values.iter().map(|(name, value)| (*name, &**value)).unzip();
                 return writeln!(out, "{}\n{}", names.join(","), values.join(","));
             }
-            Shown::Rows(rows) => rows,
+            TableBody::Rows(rows) => rows,
         };
         let names = self.names();
-        let with_names: Vec<usize> = (0..N).filter(|&at| names.is_some() && self.columns[at].names.is_some()).collect();
+        let with_names: Vec<usize> =
+            (0..N).filter(|&index| names.is_some() && self.columns[index].names.is_some()).collect();
         let mut header: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
-        header.extend(with_names.iter().filter_map(|&at| self.columns[at].names));
+        header.extend(with_names.iter().filter_map(|&index| self.columns[index].names));
         writeln!(out, "{}", header.join(","))?;
         let mut lines = Lines::new(out);
         for row in rows {
-            for (at, cell) in row.iter().enumerate() {
-                if at > 0 {
+            for (index, cell) in row.iter().enumerate() {
+                if index > 0 {
                     lines.text.push(b',');
                 }
                 lines.cell(*cell);
             }
-            for &at in &with_names {
+            for &index in &with_names {
                 lines.text.push(b',');
-                if let (Cell::Node(node), Some(names)) = (row[at], names) {
+                if let (Cell::Node(node), Some(names)) = (row[index], names) {
                     lines.extend(&csv_field(name(names, node)));
                 }
             }
@@ -217,7 +222,7 @@ impl<const N: usize> Table<'_, N> {
         lines.finish()
     }
 
-    fn write_json(&self, out: &mut dyn Write, shown: Shown<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
+    fn write_json(&self, out: &mut dyn Write, body: TableBody<impl Iterator<Item = [Cell; N]>>) -> io::Result<()> {
         out.write_all(b"{\n  \"graph\": ")?;
         serde_json::to_writer(&mut *out, &GraphEntry::new(self.graph))?;
         out.write_all(b",\n  \"backend\": ")?;
@@ -226,9 +231,9 @@ impl<const N: usize> Table<'_, N> {
         for (name, value) in &self.fields {
             write!(out, ",\n  \"{name}\": {value}")?;
         }
-        let rows = match shown {
-            Shown::Only(_) => return out.write_all(b"\n}\n"),
-            Shown::Rows(rows) => rows,
+        let rows = match body {
+            TableBody::Totals(_) => return out.write_all(b"\n}\n"),
+            TableBody::Rows(rows) => rows,
         };
         out.write_all(b",\n  \"rows\": [")?;
         let names = self.names();
@@ -236,8 +241,8 @@ impl<const N: usize> Table<'_, N> {
         let mut is_first = true;
         for row in rows {
             lines.extend(if std::mem::take(&mut is_first) { "\n    {" } else { ",\n    {" });
-            for (at, (cell, column)) in row.iter().zip(&self.columns).enumerate() {
-                lines.extend(if at > 0 { ",\"" } else { "\"" });
+            for (index, (cell, column)) in row.iter().zip(&self.columns).enumerate() {
+                lines.extend(if index > 0 { ",\"" } else { "\"" });
                 lines.extend(column.name);
                 lines.extend("\":");
                 match cell {
@@ -250,9 +255,9 @@ impl<const N: usize> Table<'_, N> {
                 }
             }
             for (cell, column) in row.iter().zip(&self.columns) {
-                if let (Cell::Node(node), Some(names), Some(called)) = (cell, names, column.names) {
+                if let (Cell::Node(node), Some(names), Some(title)) = (cell, names, column.names) {
                     lines.extend(",\"");
-                    lines.extend(called);
+                    lines.extend(title);
                     lines.extend("\":");
                     serde_json::to_writer(&mut lines.text, name(names, *node))?;
                 }
@@ -274,7 +279,7 @@ fn name(names: NamesView<'_>, node: u32) -> &str {
     names.name(node).unwrap_or_default()
 }
 
-/// Buffers lines, so that one write serves many.
+/// Line buffer: batches many lines into one write.
 struct Lines<'o> {
     out: &'o mut dyn Write,
     text: Vec<u8>,
@@ -300,7 +305,7 @@ impl<'o> Lines<'o> {
         }
     }
 
-    /// A node as text shows it.
+    /// Appends a node by name, or by number if nodes have no names.
     fn node(&mut self, node: u32, names: Option<NamesView<'_>>) {
         match names {
             Some(names) => self.extend(&visible(name(names, node))),
@@ -314,8 +319,8 @@ impl<'o> Lines<'o> {
     }
 
     fn flush_if_long(&mut self) -> io::Result<()> {
-        const LONG: usize = 1 << 16;
-        if self.text.len() < LONG {
+        const FLUSH_BYTES: usize = 1 << 16;
+        if self.text.len() < FLUSH_BYTES {
             return Ok(());
         }
         self.out.write_all(&self.text)?;
@@ -328,7 +333,7 @@ impl<'o> Lines<'o> {
     }
 }
 
-/// A number of units of 2^-63 with 19 digits behind the point, rounded down. Different numbers have different digits.
+/// Formats a number of units of 2^-63 with 19 decimal places, rounded down. Distinct numbers have distinct texts.
 fn fraction(units: u64) -> String {
     const DIGITS: u128 = 10_000_000_000_000_000_000;
     let scaled = (u128::from(units) * DIGITS) >> 63;
@@ -340,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fractions_have_all_their_digits() {
+    fn fractions_have_19_decimal_places() {
         assert_eq!(fraction(1 << 63), "1.0000000000000000000");
         assert_eq!(fraction(1 << 62), "0.5000000000000000000");
         assert_eq!(fraction(1), "0.0000000000000000001");
@@ -349,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_csv_are_quoted_where_they_must_be() {
+    fn csv_fields_are_quoted_if_necessary() {
         for (text, field) in
             [("plain", "plain"), ("a b", "a b"), ("a,b", "\"a,b\""), ("say \"a\"", "\"say \"\"a\"\"\""), ("", "\"\"")]
         {

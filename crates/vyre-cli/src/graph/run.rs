@@ -10,9 +10,9 @@ use vyre::select::Selected;
 
 use super::progress::Bar;
 use crate::args::DeviceArgs;
-use crate::output::{say, visible};
+use crate::output::{print_note, visible};
 
-/// Runs ops on a device.
+/// Graph ops on a device, with messages for their errors.
 pub(crate) struct Runner {
     pub(crate) ops: GraphOps,
     pub(crate) backend: &'static str,
@@ -22,17 +22,18 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// Prints the device and starts the clock.
+    /// Prints the device and starts the time limit.
     pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
-        let shown = bar.clone();
+        let progress_bar = bar.clone();
         let options = run_options(args.timeout, &device, quiet);
-        let ops = GraphOps::new(device).with_run_options(options).with_progress(move |progress| shown.op(progress));
+        let ops =
+            GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
         Runner { ops, backend, device: name, timeout: args.timeout, bar: bar.clone() }
     }
 
-    /// Result of an op, or the message for its failure.
+    /// Clears the bar and converts the error of an op to a message.
     pub(crate) fn finish<T>(&self, result: Result<T, GraphError>) -> anyhow::Result<T> {
         self.bar.clear();
         result.map_err(|error| match (&error, self.timeout) {
@@ -53,7 +54,7 @@ impl Runner {
 pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> String {
     let name = device.name();
     if !quiet {
-        say(&format!("running on backend `{backend}`: {}", visible(&name)));
+        print_note(&format!("running on backend `{backend}`: {}", visible(&name)));
     }
     name
 }
@@ -64,8 +65,8 @@ pub(super) fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, q
     // A deadline beyond the range of the clock never passes.
     options.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
-        say(
-            "this device cannot end what it has begun: after --timeout the command fails, and the device goes on for a while",
+        print_note(
+            "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
         );
     }
     options

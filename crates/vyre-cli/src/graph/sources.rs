@@ -11,10 +11,10 @@ use crate::argument::parse_seed;
 use crate::input::Input;
 use crate::output::visible;
 
-/// The nodes of `--sources`; without it, those whose role says that searches begin there.
-pub(crate) fn sources(graph: &LoadedGraph, wanted: Option<&str>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
+/// Parses `--sources`. Without it, returns the nodes with the role source.
+pub(crate) fn sources(graph: &LoadedGraph, argument: Option<&str>, bar: &Bar) -> anyhow::Result<Vec<u32>> {
     let view = graph.view();
-    let Some(text) = wanted else { return by_role(view) };
+    let Some(text) = argument else { return by_role(view) };
     if let Some(rest) = text.strip_prefix("random:") {
         let (count, seed) = random(rest)?;
         return generate::sources(view.csr, count, seed).with_context(|| format!("--sources {text}"));
@@ -30,34 +30,34 @@ pub(crate) fn sources(graph: &LoadedGraph, wanted: Option<&str>, bar: &Bar) -> a
     }
 }
 
-/// The node that an argument names.
+/// Parses an argument that identifies a node by name or number.
 pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Result<u32> {
     let view = graph.view();
     let nodes = view.csr.node_count();
-    let found = match view.names {
+    let node = match view.names {
         Some(names) => names.find(text),
         None => text.parse().ok().filter(|&node: &u32| (node as usize) < nodes),
     };
-    found.ok_or_else(|| {
-        let are = match (view.names.is_some(), nodes) {
+    node.ok_or_else(|| {
+        let hint = match (view.names.is_some(), nodes) {
             (_, 0) => "the graph has no nodes".to_owned(),
             (true, _) => format!("none of the {nodes} nodes has this name"),
             (false, _) => format!("nodes are 0 to {}", nodes - 1),
         };
-        anyhow!("{option}: there is no node `{}`; {are}", visible(text))
+        anyhow!("{option}: there is no node `{}`; {hint}", visible(text))
     })
 }
 
 fn by_role(graph: GraphView<'_>) -> anyhow::Result<Vec<u32>> {
     let words = (0..).zip(graph.csr.node_data);
-    let found: Vec<u32> = words.filter(|(_, word)| role_of(**word).is_source()).map(|(node, _)| node).collect();
-    if found.is_empty() {
+    let sources: Vec<u32> = words.filter(|(_, word)| role_of(**word).is_source()).map(|(node, _)| node).collect();
+    if sources.is_empty() {
         bail!(
             "no node has the role source, so there is nowhere to begin; name nodes with `--sources 1,2,3`, choose some with \
              `--sources random:10:1`, or give nodes roles with `--nodes FILE` (`taint` also takes `--rules FILE`)"
         );
     }
-    Ok(found)
+    Ok(sources)
 }
 
 fn random(text: &str) -> anyhow::Result<(usize, u64)> {
@@ -65,9 +65,9 @@ fn random(text: &str) -> anyhow::Result<(usize, u64)> {
         let (count, seed) = text.split_once(':')?;
         Some((count.parse().ok()?, parse_seed(seed).ok()?))
     };
-    let wrong =
+    let syntax_error =
         || anyhow!("--sources: `random:{}` is not of the form random:K:SEED, such as random:64:0x5EED", visible(text));
-    parse().ok_or_else(wrong)
+    parse().ok_or_else(syntax_error)
 }
 
 fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
@@ -77,7 +77,7 @@ fn listed(graph: GraphView<'_>, text: &str) -> anyhow::Result<Vec<u32>> {
     let separators = if graph.names.is_some() && text.contains(',') { Separators::Commas } else { Separators::Any };
     let nodes = read_node_list(text.as_bytes(), separators, graph.names, graph.csr.node_count(), &());
     let nodes = nodes.map_err(|error| match error {
-        // An argument has one line.
+        // An argument has no line numbers.
         ReadError::Text { kind, .. } => anyhow!("--sources: {kind}"),
         error => anyhow!("--sources: {error}"),
     })?;

@@ -1,4 +1,4 @@
-//! Reading transfer functions.
+//! Loader of transfer functions.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -12,23 +12,23 @@ use crate::load::{invalid, load};
 use crate::output::{counted, styled_stderr, visible};
 use crate::report::{Report, write_human};
 
-/// The transfer function of a file, text or wire. What is wrong with the program is shown on standard error.
+/// Reads the transfer function of a file, text or wire. Reports errors of the program on standard error.
 pub(crate) fn read_transfer(file: &Path) -> anyhow::Result<Transfer> {
     let input = Input::new(file);
     let name = input.name();
     let loaded = match load(&name, input.read()?) {
         Ok(loaded) => loaded,
-        Err(report) => return refuse(&report),
+        Err(report) => return reject(&report),
     };
     if let Err(diagnostics) = validate(loaded.program(), &vyre::ops::table()) {
-        return refuse(&invalid(&name, loaded, diagnostics));
+        return reject(&invalid(&name, loaded, diagnostics));
     }
     Transfer::from_program(loaded.program().clone()).map_err(|error| anyhow!("{}: {error}", visible(&name)))
 }
 
-fn refuse(report: &Report) -> anyhow::Result<Transfer> {
+fn reject(report: &Report) -> anyhow::Result<Transfer> {
     let mut out = styled_stderr();
-    // There is nowhere to report that standard error takes nothing.
+    // A failure to write to standard error cannot be reported.
     let _ = write_human(&mut out, report, usize::MAX).and_then(|()| out.flush());
     bail!("{} is no transfer function: {}", visible(&report.name), counted(report.findings.len(), "error"))
 }

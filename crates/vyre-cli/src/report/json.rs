@@ -1,4 +1,4 @@
-//! The report for programs: one JSON array, an object a line.
+//! JSON report: one array, with one object on each line.
 
 use std::io::{self, Write};
 
@@ -29,12 +29,12 @@ impl<'r> Entry<'r> {
             fix: finding.fix.as_deref().unwrap_or_default(),
             line: location.map(|location| location.line),
             column: location.map(|location| location.column),
-            path: if finding.is_rule() { &finding.place.path } else { "" },
+            path: if finding.is_rule() { &finding.location.path } else { "" },
         }
     }
 }
 
-/// An array that is written as its elements come.
+/// Streaming writer of a JSON array.
 pub(crate) struct JsonArray<W> {
     out: W,
     is_empty: bool,
@@ -51,7 +51,7 @@ impl<W: Write> JsonArray<W> {
     pub(crate) fn write(&mut self, report: &Report) -> io::Result<()> {
         let index = report.index().filter(|_| report.form == Form::Text);
         for finding in &report.findings {
-            let location = index.as_ref().zip(finding.place.span).map(|(index, span)| index.location(span.start));
+            let location = index.as_ref().zip(finding.location.span).map(|(index, span)| index.location(span.start));
             self.push(&Entry::new(&report.name, finding, location))?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Reports: what is wrong with one input. Each format has its renderer in a file of its own.
+//! Reports: the errors of one input. The renderer of each format has its own file.
 
 mod human;
 mod json;
@@ -13,12 +13,12 @@ use vyre::ir::{Diagnostic, Related};
 
 use crate::input::Form;
 
-/// Everything that is wrong with one input.
+/// All errors of one input.
 #[derive(Debug)]
 pub(crate) struct Report {
     /// The name of the input.
     pub(crate) name: String,
-    /// True if the input is text. Otherwise reports show node paths instead of lines.
+    /// Form of the input. Reports on wire show node paths instead of lines.
     pub(crate) form: Form,
     /// The text that spans refer to. For wire input it is the text form of the program, if it has one.
     pub(crate) text: Option<String>,
@@ -26,41 +26,41 @@ pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// One thing that is wrong.
+/// One error.
 #[derive(Debug)]
 pub(crate) struct Finding {
     /// The code of the rule, or `syntax`, `wire` or `race`.
     pub(crate) rule: &'static str,
-    /// The message.
+    /// The message without the code of the rule.
     pub(crate) problem: String,
-    /// The permanent text.
+    /// The full message, whose text is permanent.
     pub(crate) message: String,
     /// The fix.
     pub(crate) fix: Option<String>,
-    /// A guess at what was meant.
+    /// A suggestion.
     pub(crate) help: Option<String>,
     /// Its location.
-    pub(crate) place: Place,
-    /// A second place with its label.
-    pub(crate) related: Option<(&'static str, Place)>,
+    pub(crate) location: FindingLocation,
+    /// A second location with its label.
+    pub(crate) related: Option<(&'static str, FindingLocation)>,
 }
 
-/// A place in an input.
+/// A location in an input.
 #[derive(Debug)]
-pub(crate) struct Place {
-    /// The path in the program, or whatever else tells the place; may be empty.
+pub(crate) struct FindingLocation {
+    /// Path of the node, or a byte offset in wire; may be empty.
     pub(crate) path: String,
-    /// The place in the text of the report.
+    /// Span in the text of the report.
     pub(crate) span: Option<Span>,
 }
 
 impl Report {
-    /// A report of some findings.
+    /// Report of these findings.
     pub(crate) fn new(name: &str, form: Form, text: Option<String>, findings: Vec<Finding>) -> Report {
         Report { name: name.to_owned(), form, text, findings }
     }
 
-    /// Finds the lines that spans lie on.
+    /// Line index of the text.
     fn index(&self) -> Option<LineIndex<'_>> {
         self.text.as_deref().map(LineIndex::new)
     }
@@ -77,10 +77,19 @@ impl From<Diagnostic> for Finding {
     fn from(diagnostic: Diagnostic) -> Finding {
         let message = diagnostic.message();
         let Diagnostic { rule, problem, fix, location: _, path, span, related, help, .. } = diagnostic;
-        // Some permanent texts begin with the code, which the headline gives anyway.
+        // Some permanent texts begin with the code, which the headline already contains.
         let prefix = format!("{rule}: ");
         let problem = problem.strip_prefix(&prefix).map(str::to_owned).unwrap_or(problem);
-        let related = related.map(|Related { label, location: _, path, span, .. }| (label, Place { path, span }));
-        Finding { rule: rule.code(), problem, message, fix: Some(fix), help, place: Place { path, span }, related }
+        let related =
+            related.map(|Related { label, location: _, path, span, .. }| (label, FindingLocation { path, span }));
+        Finding {
+            rule: rule.code(),
+            problem,
+            message,
+            fix: Some(fix),
+            help,
+            location: FindingLocation { path, span },
+            related,
+        }
     }
 }

@@ -1,11 +1,11 @@
-//! Races as a report, in the form of everything else that is wrong with a program.
+//! Report of data races.
 
 use vyre::runtime::{Access, Race, RaceKind};
 
-use super::{Finding, Place, Report};
+use super::{Finding, FindingLocation, Report};
 use crate::load::{Loaded, Source};
 
-/// The report of the races of a program, each with the places of both accesses.
+/// Report of the races of a program, each with the locations of both accesses.
 pub(crate) fn race_report(name: &str, loaded: Loaded, races: &[Race]) -> Report {
     let form = loaded.form();
     let source = loaded.into_source();
@@ -14,7 +14,7 @@ pub(crate) fn race_report(name: &str, loaded: Loaded, races: &[Race]) -> Report 
 }
 
 fn finding(race: &Race, source: Option<&Source>) -> Finding {
-    let place = |access: &Access| Place {
+    let location = |access: &Access| FindingLocation {
         path: access.path.clone(),
         span: source.and_then(|source| source.map.span(access.ordinal)),
     };
@@ -31,7 +31,7 @@ fn finding(race: &Race, source: Option<&Source>) -> Finding {
         problem,
         fix: Some(fix.to_owned()),
         help: None,
-        place: place(&race.first),
-        related: Some(("the other access", place(&race.second))),
+        location: location(&race.first),
+        related: Some(("the other access", location(&race.second))),
     }
 }

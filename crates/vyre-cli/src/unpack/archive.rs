@@ -1,4 +1,4 @@
-//! The bytes of an archive.
+//! Loader of archives: memory-mapped files and bounded streams.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,19 +14,19 @@ use crate::output::visible;
 
 /// An archive in memory.
 pub(crate) struct Archive {
-    /// The argument, as reports show it.
+    /// The argument, for reports.
     pub(crate) file: String,
-    /// The name of the file alone, after which the content of a compressed stream is named.
+    /// Name of the file without its directory. The content of a compressed stream is named after it.
     pub(crate) name: Vec<u8>,
     /// All its bytes.
     pub(crate) bytes: Bytes,
-    /// The limit that forbids to read it. It has no bytes then.
+    /// The limit that the archive exceeds, in which case it has no bytes.
     pub(crate) refused: Option<LimitExceeded>,
 }
 
 impl Archive {
-    /// Maps a file into memory. What cannot be mapped, as a pipe, is read if it has at most `limit` bytes, or a MiB; beyond
-    /// that it is refused.
+    /// Maps a regular file into memory. Reads other inputs, such as pipes, up to `limit` bytes or 1 MiB, whichever is more;
+    /// larger ones are refused.
     pub(crate) fn open(input: &Input, limit: u64) -> anyhow::Result<Archive> {
         let (name, mapped) = match input {
             Input::Stdin => (b"stdin".to_vec(), None),
@@ -47,18 +47,18 @@ impl Archive {
     }
 }
 
-/// Reads everything, unless that is more than `limit` bytes.
+/// Reads the whole input; `None` if it exceeds `limit` bytes.
 fn read(input: &Input, limit: u64) -> io::Result<Option<Bytes>> {
     let mut bytes = Vec::new();
-    let most = limit.saturating_add(1);
+    let max_read = limit.saturating_add(1);
     match input {
-        Input::Stdin => io::stdin().lock().take(most).read_to_end(&mut bytes)?,
-        Input::File(path) => File::open(path)?.take(most).read_to_end(&mut bytes)?,
+        Input::Stdin => io::stdin().lock().take(max_read).read_to_end(&mut bytes)?,
+        Input::File(path) => File::open(path)?.take(max_read).read_to_end(&mut bytes)?,
     };
     Ok((bytes.len() as u64 <= limit).then(|| bytes.into()))
 }
 
-/// Maps a file, if it is one.
+/// Maps a regular file; `None` for other kinds.
 fn map(path: &Path) -> io::Result<Option<Bytes>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;

@@ -1,9 +1,9 @@
-//! Seconds as a date.
+//! Conversion of Unix time to a civil date in the proleptic Gregorian calendar.
 
-/// The date and time of so many seconds since 1970 in UTC, as `2024-02-29 12:34`. Years beyond 9999 have none.
+/// Formats Unix time in UTC as `2024-02-29 12:34`. `None` for years outside 0 to 9999.
 pub(super) fn date(seconds: i64) -> Option<String> {
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Years begin in March here, so that the day that some of them have more is their last one. An era has 400 years.
+    // Years begin in March, so that the leap day is the last day of a year. An era has 400 years.
     let from_march_of_year_0 = days.checked_add(719_468)?;
     let (era, day) = (from_march_of_year_0.div_euclid(146_097), from_march_of_year_0.rem_euclid(146_097));
     let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_are_those_of_the_gregorian_calendar() {
         for (seconds, expected) in [
             (0, "1970-01-01 00:00"),
             (-1, "1969-12-31 23:59"),

@@ -1,4 +1,4 @@
-//! Entries as one JSON object.
+//! JSON format of entries: one object.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -31,18 +31,18 @@ struct EntryFields<'e> {
     opened: bool,
     problems: Vec<ProblemJson>,
     #[serde(flatten)]
-    placed: Option<PlacedFields>,
+    outcome: Option<OutcomeFields>,
 }
 
-/// Outcome of an entry as JSON. Fields are permanent: append, never rename.
+/// Extraction outcome of an entry as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
-struct PlacedFields {
+struct OutcomeFields {
     placement: &'static str,
     written_to: Option<String>,
     refusal: Option<ProblemJson>,
 }
 
-/// Something that is wrong, as JSON. Fields are permanent: append, never rename.
+/// A problem as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct ProblemJson {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ impl From<&Problem> for ProblemJson {
 }
 
 impl<'e> EntryFields<'e> {
-    fn new(entry: &'e Entry, placed: Option<&ExtractedEntry>) -> EntryFields<'e> {
+    fn new(entry: &'e Entry, extracted: Option<&ExtractedEntry>) -> EntryFields<'e> {
         let (kind, target) = match &entry.kind {
             EntryKind::File => ("file", None),
             EntryKind::Directory => ("directory", None),
@@ -93,21 +93,21 @@ impl<'e> EntryFields<'e> {
             modified: entry.modified,
             opened: entry.is_opened,
             problems: entry.problems.iter().map(ProblemJson::from).collect(),
-            placed: placed.map(PlacedFields::new),
+            outcome: extracted.map(OutcomeFields::new),
         }
     }
 }
 
-impl PlacedFields {
-    fn new(placed: &ExtractedEntry) -> PlacedFields {
-        let refusal = match placed.outcome {
+impl OutcomeFields {
+    fn new(extracted: &ExtractedEntry) -> OutcomeFields {
+        let refusal = match extracted.outcome {
             EntryOutcome::Refused(refusal) => {
                 Some(ProblemJson { offset: None, kind: refusal.name(), message: refusal.to_string() })
             }
             _ => None,
         };
-        let written_to = (!placed.path.is_empty()).then(|| text(&placed.path));
-        PlacedFields { placement: placed.outcome.name(), written_to, refusal }
+        let written_to = (!extracted.path.is_empty()).then(|| text(&extracted.path));
+        OutcomeFields { placement: extracted.outcome.name(), written_to, refusal }
     }
 }
 
@@ -129,9 +129,9 @@ struct ArchiveProblemFields {
 }
 
 impl From<&ArchiveProblem> for ArchiveProblemFields {
-    fn from(found: &ArchiveProblem) -> ArchiveProblemFields {
-        let path = found.path.names.iter().map(|name| text(name)).collect();
-        ArchiveProblemFields { path, format: found.format, problem: ProblemJson::from(&found.problem) }
+    fn from(archive: &ArchiveProblem) -> ArchiveProblemFields {
+        let path = archive.path.names.iter().map(|name| text(name)).collect();
+        ArchiveProblemFields { path, format: archive.format, problem: ProblemJson::from(&archive.problem) }
     }
 }
 
@@ -198,7 +198,7 @@ impl<'s> StatsFields<'s> {
     }
 }
 
-/// The name of a reason for programs. Names are permanent.
+/// Machine-readable name of a reason. Names are permanent.
 fn reason_name(reason: HostReason) -> &'static str {
     match reason {
         HostReason::HostRoute => "host-wanted",
@@ -213,7 +213,7 @@ fn reason_name(reason: HostReason) -> &'static str {
     }
 }
 
-/// Writes an object whose entries are elements of an array.
+/// Writes an object with an array of entries.
 pub(crate) struct JsonWriter<'o> {
     out: &'o mut dyn Write,
     archive: &'o Archive,
@@ -243,18 +243,18 @@ impl<'o> JsonWriter<'o> {
 }
 
 impl EntryWriter for JsonWriter<'_> {
-    fn wants(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
+    fn has_output(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
         true
     }
 
-    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()> {
         if std::mem::replace(&mut self.has_begun, true) {
             self.out.write_all(b",\n    ")?;
         } else {
             self.begin()?;
             self.out.write_all(b"\n    ")?;
         }
-        Ok(serde_json::to_writer(&mut *self.out, &EntryFields::new(entry, placed))?)
+        Ok(serde_json::to_writer(&mut *self.out, &EntryFields::new(entry, extracted))?)
     }
 
     fn end(&mut self, end: &End<'_>) -> io::Result<()> {
@@ -269,9 +269,9 @@ impl EntryWriter for JsonWriter<'_> {
         self.field("problems", &problems.iter().map(ArchiveProblemFields::from).collect::<Vec<_>>())?;
         self.field("extracted", &end.extracted.map(ExtractedFields::from))?;
         self.field("stats", &end.summary.map(|summary| StatsFields::new(summary, end.time)))?;
-        let told =
-            |ended: &super::Ended| ProblemJson { offset: None, kind: ended.kind, message: ended.message.clone() };
-        self.field("error", &end.ended.map(told))?;
+        let error =
+            |error: &super::EarlyEnd| ProblemJson { offset: None, kind: error.kind, message: error.message.clone() };
+        self.field("error", &end.early_end.map(error))?;
         self.out.write_all(b"\n}\n")?;
         self.out.flush()
     }

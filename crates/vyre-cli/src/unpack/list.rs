@@ -1,11 +1,11 @@
-//! Entries as a table.
+//! Table format of entries.
 
 use std::io::{self, Write};
 
 use vyre::engine::decompress::{Entry, EntryKind, ExtractedEntry};
 
 use super::date::date;
-use super::{End, EntryWriter, archive_problems, shown};
+use super::{End, EntryWriter, archive_problems, display_path};
 use crate::output::visible;
 
 /// Writes a line for each entry, and its problems below it.
@@ -26,7 +26,7 @@ impl<'o> ListWriter<'o> {
 }
 
 impl EntryWriter for ListWriter<'_> {
-    fn wants(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
+    fn has_output(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
         true
     }
 
@@ -40,7 +40,7 @@ impl EntryWriter for ListWriter<'_> {
         let size = entry.size.or(decoded).filter(|_| is_file).map_or("-".to_owned(), |size| size.to_string());
         let packed = if is_file { entry.compressed_size.to_string() } else { "-".to_owned() };
         let time = entry.modified.and_then(date).unwrap_or_else(|| "-".to_owned());
-        let mut path = shown(&entry.path);
+        let mut path = display_path(&entry.path);
         match &entry.kind {
             EntryKind::Directory if !path.ends_with('/') => path.push('/'),
             EntryKind::Symlink { target } => path.push_str(&format!(" -> {}", text(target))),
@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> String {
     visible(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-/// Kind and permissions as `ls -l` shows them.
+/// Kind and permissions in the notation of `ls -l`.
 fn permissions(entry: &Entry) -> String {
     let kind = match &entry.kind {
         EntryKind::File => '-',

@@ -20,24 +20,24 @@ use crate::output::visible;
 pub(crate) use archive::Archive;
 pub(crate) use json::JsonWriter;
 pub(crate) use list::ListWriter;
-pub(crate) use receiver::{Target, Unpacking};
+pub(crate) use receiver::{EntryReceiver, ExtractTarget};
 pub(crate) use report::ReportWriter;
 pub(crate) use runner::Runner;
 pub(crate) use totals::Totals;
 
-/// Writes about entries as they come.
+/// Streaming writer of entries.
 pub(crate) trait EntryWriter {
-    /// Writes about an entry, and what became of it where it was to be extracted.
-    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()>;
+    /// Writes an entry and, if it was extracted, its outcome.
+    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()>;
 
     /// Reports whether the writer has output for this entry.
-    fn wants(&self, entry: &Entry, placed: Option<&ExtractedEntry>) -> bool;
+    fn has_output(&self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> bool;
 
-    /// Writes what stands behind the entries, and everything out.
+    /// Writes the trailer and flushes the output.
     fn end(&mut self, end: &End<'_>) -> io::Result<()>;
 }
 
-/// Totals, known after the last entry.
+/// Totals after the last entry.
 pub(crate) struct End<'e> {
     /// Totals of extraction.
     pub(crate) extracted: Option<&'e ExtractTotals>,
@@ -46,23 +46,23 @@ pub(crate) struct End<'e> {
     /// Elapsed time.
     pub(crate) time: Duration,
     /// Reason of an early end.
-    pub(crate) ended: Option<&'e Ended>,
+    pub(crate) early_end: Option<&'e EarlyEnd>,
 }
 
 /// Reason of an early end.
 #[derive(Debug)]
-pub(crate) struct Ended {
-    /// The kind, for programs: `limit`, `format`, ... Kinds are permanent.
+pub(crate) struct EarlyEnd {
+    /// Machine-readable kind: `limit`, `format`, ... Kinds are permanent.
     pub(crate) kind: &'static str,
     /// The message.
     pub(crate) message: String,
 }
 
-/// Writes the problems of archives, a line each.
+/// Formats the problems of archives, one on each line.
 fn archive_problems(summary: Option<&Summary>) -> Vec<String> {
     let Some(summary) = summary else { return Vec::new() };
     let line = |ArchiveProblem { path, format, problem, .. }: &ArchiveProblem| {
-        let archive = if path.names.is_empty() { "the archive".to_owned() } else { shown(path) };
+        let archive = if path.names.is_empty() { "the archive".to_owned() } else { display_path(path) };
         format!("{archive} ({format}): {}", visible(&problem.to_string()))
     };
     let mut lines: Vec<String> = summary.problems.iter().map(line).collect();
@@ -73,7 +73,7 @@ fn archive_problems(summary: Option<&Summary>) -> Vec<String> {
     lines
 }
 
-/// A path as a terminal may show it, on one line.
-fn shown(path: &EntryPath) -> String {
+/// Formats a path on one line, escaped for a terminal.
+fn display_path(path: &EntryPath) -> String {
     visible(&path.display()).into_owned()
 }

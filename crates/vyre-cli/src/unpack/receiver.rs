@@ -1,4 +1,4 @@
-//! Taking entries: extracting them, counting them, writing about them.
+//! Receiver of entries: extracts, counts and reports them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use vyre::engine::decompress::{
 };
 use vyre::runtime::CancelToken;
 
-use super::{End, Ended, EntryWriter, Totals};
+use super::{EarlyEnd, End, EntryWriter, Totals};
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::output::STDOUT;
 
-/// The directory that is extracted to. It is made when there is something to write.
-pub(crate) struct Target<'a> {
+/// Directory of extraction, created with the first entry.
+pub(crate) struct ExtractTarget<'a> {
     directory: &'a Path,
     options: ExtractOptions,
     extractor: Option<Extractor>,
 }
 
-impl<'a> Target<'a> {
-    pub(crate) fn new(directory: &'a Path, options: ExtractOptions) -> Target<'a> {
-        Target { directory, options, extractor: None }
+impl<'a> ExtractTarget<'a> {
+    pub(crate) fn new(directory: &'a Path, options: ExtractOptions) -> ExtractTarget<'a> {
+        ExtractTarget { directory, options, extractor: None }
     }
 
     fn extract(&mut self, entries: &[Entry]) -> Result<Vec<ExtractedEntry>, ExtractError> {
@@ -35,7 +35,7 @@ impl<'a> Target<'a> {
         extractor.extract(entries)
     }
 
-    /// Ends extraction. An archive without entries that was opened is an empty directory.
+    /// Finishes extraction. An opened archive without entries yields an empty directory.
     fn finish(self, is_opened: bool) -> Result<ExtractTotals, ExtractError> {
         match self.extractor {
             Some(extractor) => extractor.finish(),
@@ -45,41 +45,41 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Takes entries as they come.
-pub(crate) struct Unpacking<'a> {
+/// Receives batches of entries.
+pub(crate) struct EntryReceiver<'a> {
     writer: Box<dyn EntryWriter + 'a>,
-    target: Option<Target<'a>>,
+    target: Option<ExtractTarget<'a>>,
     bar: &'a Bar,
     cancel: CancelToken,
     totals: Totals,
 }
 
-impl<'a> Unpacking<'a> {
+impl<'a> EntryReceiver<'a> {
     pub(crate) fn new(
         writer: Box<dyn EntryWriter + 'a>,
-        target: Option<Target<'a>>,
+        target: Option<ExtractTarget<'a>>,
         bar: &'a Bar,
         cancel: CancelToken,
-    ) -> Unpacking<'a> {
-        Unpacking { writer, target, bar, cancel, totals: Totals::default() }
+    ) -> EntryReceiver<'a> {
+        EntryReceiver { writer, target, bar, cancel, totals: Totals::default() }
     }
 
-    /// Ends extraction and what is written, whether the work came to its end or not. Entries that are damaged or refused make
-    /// the outcome worse, and so does a directory that cannot be finished.
+    /// Finishes extraction and output, also after an early end. Damaged or refused entries worsen the outcome, and so does a
+    /// failure to finish extraction.
     pub(crate) fn finish(
         self,
         mut outcome: Outcome,
-        mut ended: Option<Ended>,
+        mut early_end: Option<EarlyEnd>,
         summary: Option<&Summary>,
         time: Duration,
-    ) -> anyhow::Result<(Outcome, Option<Ended>, Totals)> {
-        let Unpacking { mut writer, target, mut totals, .. } = self;
+    ) -> anyhow::Result<(Outcome, Option<EarlyEnd>, Totals)> {
+        let EntryReceiver { mut writer, target, mut totals, .. } = self;
         if let Some(target) = target {
-            match target.finish(ended.is_none()) {
+            match target.finish(early_end.is_none()) {
                 Ok(extracted) => totals.extracted = Some(extracted),
                 Err(error) => {
                     outcome.worsen(Outcome::Failure);
-                    ended.get_or_insert(Ended { kind: "write", message: error.to_string() });
+                    early_end.get_or_insert(EarlyEnd { kind: "write", message: error.to_string() });
                 }
             }
         }
@@ -89,35 +89,35 @@ impl<'a> Unpacking<'a> {
         {
             outcome.worsen(Outcome::Findings);
         }
-        let end = End { extracted: totals.extracted.as_ref(), summary, time, ended: ended.as_ref() };
+        let end = End { extracted: totals.extracted.as_ref(), summary, time, early_end: early_end.as_ref() };
         writer.end(&end).context(STDOUT)?;
-        Ok((outcome, ended, totals))
+        Ok((outcome, early_end, totals))
     }
 
-    /// Writes about entries, for which the bar makes room.
-    fn write(&mut self, entries: &[Entry], placed: Option<&[ExtractedEntry]>) -> std::io::Result<()> {
-        let placed = |position: usize| placed.and_then(|placed| placed.get(position));
+    /// Writes entries. Clears the bar before each output.
+    fn write(&mut self, entries: &[Entry], extracted: Option<&[ExtractedEntry]>) -> std::io::Result<()> {
+        let extracted = |position: usize| extracted.and_then(|extracted| extracted.get(position));
         for (position, entry) in entries.iter().enumerate() {
-            if self.writer.wants(entry, placed(position)) {
+            if self.writer.has_output(entry, extracted(position)) {
                 self.bar.clear();
-                self.writer.entry(entry, placed(position))?;
+                self.writer.entry(entry, extracted(position))?;
             }
         }
         Ok(())
     }
 }
 
-impl Receiver for Unpacking<'_> {
+impl Receiver for EntryReceiver<'_> {
     fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
         if self.cancel.is_cancelled() {
             return Err(DecompressError::Cancelled);
         }
-        let placed = self.target.as_mut().map(|target| target.extract(&entries)).transpose()?;
+        let extracted = self.target.as_mut().map(|target| target.extract(&entries)).transpose()?;
         for entry in &entries {
             self.totals.count(entry);
         }
         let failure = |error: std::io::Error| DecompressError::Receiver(format!("{STDOUT}: {error}").into());
-        self.write(&entries, placed.as_deref()).map_err(failure)
+        self.write(&entries, extracted.as_deref()).map_err(failure)
     }
 
     fn closed(&mut self, archive: &EntryPath) {

@@ -1,13 +1,13 @@
-//! Text report: the problems of entries, a line each.
+//! Text report: the problems of entries, one on each line.
 
 use std::io::{self, Write};
 
 use vyre::engine::decompress::{Entry, EntryOutcome, ExtractedEntry};
 
-use super::{End, EntryWriter, archive_problems, shown};
+use super::{End, EntryWriter, archive_problems, display_path};
 use crate::output::visible;
 
-/// Writes about entries that are damaged or refused, and about no others.
+/// Writes damaged and refused entries.
 pub(crate) struct ReportWriter<'o> {
     out: &'o mut dyn Write,
 }
@@ -19,16 +19,17 @@ impl<'o> ReportWriter<'o> {
 }
 
 impl EntryWriter for ReportWriter<'_> {
-    fn wants(&self, entry: &Entry, placed: Option<&ExtractedEntry>) -> bool {
-        !entry.problems.is_empty() || placed.is_some_and(|placed| matches!(placed.outcome, EntryOutcome::Refused(_)))
+    fn has_output(&self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> bool {
+        !entry.problems.is_empty()
+            || extracted.is_some_and(|extracted| matches!(extracted.outcome, EntryOutcome::Refused(_)))
     }
 
-    fn entry(&mut self, entry: &Entry, placed: Option<&ExtractedEntry>) -> io::Result<()> {
-        let path = shown(&entry.path);
+    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()> {
+        let path = display_path(&entry.path);
         for problem in &entry.problems {
             writeln!(self.out, "{path}: {}", visible(&problem.to_string()))?;
         }
-        match placed {
+        match extracted {
             Some(ExtractedEntry { outcome: EntryOutcome::Refused(refusal), .. }) => {
                 writeln!(self.out, "{path}: refused: {refusal}")
             }

@@ -1,4 +1,4 @@
-//! The decoder: the host, or a device beside it.
+//! Decoder of blocks: the host alone, or the host with a device.
 
 use std::sync::Arc;
 
@@ -6,27 +6,27 @@ use vyre::engine::decompress::Route;
 use vyre::runtime::Device;
 use vyre::select::{CPU, Selected};
 
-/// The host, or a device beside it.
+/// The host alone, or the host with a device.
 pub(crate) struct Runner {
     /// The name of the backend.
     pub(crate) backend: &'static str,
     /// The name of the device.
     pub(crate) device: String,
-    /// The device, if it is not the host alone.
-    pub(crate) chosen: Option<Arc<dyn Device>>,
-    /// Its route.
+    /// The device; `None` for the host alone.
+    pub(crate) decoder: Option<Arc<dyn Device>>,
+    /// Route of the blocks.
     pub(crate) route: Route,
 }
 
 impl Runner {
     /// The host alone.
     pub(crate) fn host() -> Runner {
-        Runner { backend: CPU, device: "host".to_owned(), chosen: None, route: Route::Host }
+        Runner { backend: CPU, device: "host".to_owned(), decoder: None, route: Route::Host }
     }
 
     /// A device.
     pub(crate) fn new(selected: Selected, route: Route) -> Runner {
         let Selected { backend, device, .. } = selected;
-        Runner { backend, device: device.name(), chosen: Some(device), route }
+        Runner { backend, device: device.name(), decoder: Some(device), route }
     }
 }

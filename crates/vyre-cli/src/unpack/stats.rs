@@ -5,11 +5,11 @@ use std::time::Duration;
 use vyre::engine::decompress::Summary;
 
 use super::Totals;
-use crate::output::say;
+use crate::output::print_note;
 
 /// Prints statistics on standard error.
 pub(crate) fn print(summary: &Summary, input: u64, totals: &Totals, time: Duration) {
-    lines(summary, input, totals, time).iter().for_each(|line| say(line));
+    lines(summary, input, totals, time).iter().for_each(|line| print_note(line));
 }
 
 fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<String> {
@@ -31,7 +31,7 @@ fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<
     lines
 }
 
-/// Throughput in bytes per second.
+/// Throughput in 10^9 bytes per second.
 pub(super) fn gigabytes_per_second(bytes: u64, time: Duration) -> f64 {
     let seconds = time.as_secs_f64();
     if seconds > 0.0 { bytes as f64 / seconds / 1e9 } else { 0.0 }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speed_is_bytes_by_time() {
+    fn throughput_is_bytes_divided_by_time() {
         assert_eq!(gigabytes_per_second(3_000_000_000, Duration::from_secs(2)), 1.5);
         assert_eq!(gigabytes_per_second(1, Duration::ZERO), 0.0);
     }

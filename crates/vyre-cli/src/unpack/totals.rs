@@ -1,17 +1,17 @@
-//! Entries in numbers.
+//! Totals of entries.
 
 use std::time::Duration;
 
 use vyre::engine::decompress::{Entry, ExtractTotals};
 
-use crate::output::{counted, say};
+use crate::output::{counted, print_note};
 
 /// Number of entries and bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
     /// Entries.
     pub(crate) entries: u64,
-    /// Bytes of files according to the archive, or else those that there are.
+    /// Bytes of files: the size in the archive, or the decoded size if the archive has none.
     pub(crate) bytes: u64,
     /// Entries with problems.
     pub(crate) problems: u64,
@@ -29,29 +29,29 @@ impl Totals {
         self.problems += u64::from(!entry.problems.is_empty());
     }
 
-    /// Says on standard error what was done.
-    pub(crate) fn note(&self, is_list: bool, time: Duration) {
-        let number = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
+    /// Prints the totals on standard error.
+    pub(crate) fn print(&self, is_list: bool, time: Duration) {
+        let with_noun = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
         let mut line = match &self.extracted {
             Some(extracted) if !is_list => {
-                let files = number(extracted.files, "file");
-                format!("{files}, {} in {time:.1?}", number(extracted.bytes, "byte"))
+                let files = with_noun(extracted.files, "file");
+                format!("{files}, {} in {time:.1?}", with_noun(extracted.bytes, "byte"))
             }
             _ => {
                 let entries =
                     if self.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", self.entries) };
-                format!("{entries}, {}", number(self.bytes, "byte"))
+                format!("{entries}, {}", with_noun(self.bytes, "byte"))
             }
         };
         if self.problems > 0 {
             line.push_str(&format!("; {} with problems", self.problems));
         }
         if self.archive_problems > 0 {
-            line.push_str(&format!("; {} of archives", number(self.archive_problems, "problem")));
+            line.push_str(&format!("; {} of archives", with_noun(self.archive_problems, "problem")));
         }
         if let Some(extracted) = self.extracted.filter(|extracted| extracted.refused > 0) {
             line.push_str(&format!("; {} refused", extracted.refused));
         }
-        say(&line);
+        print_note(&line);
     }
 }

@@ -1,4 +1,4 @@
-//! `vyre check`: exit codes, summaries, and what is read.
+//! `vyre check`: exit codes, summaries, inputs.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn syntax_errors_exit_1() {
 }
 
 #[test]
-fn what_cannot_be_read_exits_2_and_does_not_stop_the_rest() {
+fn an_unreadable_file_exits_2_and_the_others_are_checked() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID), ("c.vyre", INVALID)]);
     let run = sandbox.run(&["check", "a.vyre", "missing.vyre", "c.vyre"]);
     assert_eq!(run.code, Some(2));
@@ -60,7 +60,7 @@ fn standard_input_is_read_once() {
 }
 
 #[test]
-fn wire_is_told_by_its_magic_and_shows_paths_and_lines() {
+fn wire_is_detected_by_its_magic_number_and_reported_with_paths_and_lines() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre", "-o", "wire.txt", "--to", "wire"]).code, Some(0));
     let run = sandbox.run(&["check", "wire.txt"]);
@@ -110,7 +110,7 @@ fn an_empty_file_is_a_syntax_error() {
 }
 
 #[test]
-fn directories_stand_for_the_programs_below_them_in_order() {
+fn directories_expand_to_the_programs_below_them_in_order() {
     let sandbox = Sandbox::new(&[
         ("dir/b.vyre", INVALID),
         ("dir/a/z.vyre", INVALID),
@@ -150,9 +150,9 @@ fn loops_of_links_do_not_hang_and_broken_links_are_reported() {
 }
 
 #[test]
-fn files_over_the_limit_are_refused_unread() {
+fn files_over_the_limit_are_rejected_unread() {
     let sandbox = Sandbox::new(&[("huge.vyre", "")]);
-    let file = fs::OpenOptions::new().write(true).open(sandbox.path("huge.vyre")).expect("the file is there");
+    let file = fs::OpenOptions::new().write(true).open(sandbox.path("huge.vyre")).expect("the file exists");
     file.set_len((32 << 20) + 1).expect("a file with a hole");
     for command in ["check", "fmt", "convert"] {
         let run = sandbox.run(&[command, "huge.vyre"]);
@@ -162,7 +162,7 @@ fn files_over_the_limit_are_refused_unread() {
 }
 
 #[test]
-fn after_50_blocks_the_rest_is_counted() {
+fn errors_after_the_50th_are_counted() {
     let statements = "    data[0] = 1;\n".repeat(60);
     let source = format!("workgroup_size 1;\nbuffer data: read u32 @0;\nentry {{\n{statements}}}\n");
     let sandbox = Sandbox::new(&[("a.vyre", &source), ("b.vyre", INVALID)]);
@@ -176,7 +176,7 @@ fn after_50_blocks_the_rest_is_counted() {
 }
 
 #[test]
-fn names_cannot_send_escape_sequences() {
+fn escape_sequences_in_names_are_escaped() {
     let source = "workgroup_size 1; entry { let x = `\\u{1b}[31m`; }";
     let sandbox = Sandbox::new(&[("a.vyre", source)]);
     let run = sandbox.run(&["check", "--color", "always", "a.vyre"]);
@@ -185,8 +185,8 @@ fn names_cannot_send_escape_sequences() {
 }
 
 #[test]
-fn small_wire_files_that_stand_for_huge_texts_are_refused() {
-    // A name of a million bytes in 3,000 places.
+fn wire_files_that_expand_to_huge_texts_are_rejected() {
+    // A name of a million bytes that occurs 3,000 times.
     let mut bytes = b"VIR0\x01\x00\x00\x01\x01\x01\x24\x00\xc0\x84\x3d".to_vec();
     bytes.resize(bytes.len() + 1_000_000, b'n');
     bytes.extend(b"\x01\x01\x01_");

@@ -1,11 +1,11 @@
-//! Colours: which output has them, and the settings that disable them.
+//! Colours: `--color`, environment variables, terminals and pipes.
 
 use crate::harness::{INVALID, Sandbox, finish, vyre};
 
 const ESCAPE: char = '\u{1b}';
 
 #[test]
-fn pipes_get_none_unless_asked() {
+fn pipes_have_no_colours_without_the_flag() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
     assert!(!sandbox.run(&["check", "a.vyre"]).text().contains(ESCAPE));
     let run = sandbox.run(&["check", "--color", "always", "a.vyre"]);
@@ -14,7 +14,7 @@ fn pipes_get_none_unless_asked() {
 }
 
 #[test]
-fn the_plain_report_is_the_coloured_one_without_colours() {
+fn the_plain_report_equals_the_coloured_one_without_escapes() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
     let coloured = sandbox.run(&["check", "--color", "always", "a.vyre"]);
     let mut plain = String::new();
@@ -28,7 +28,7 @@ fn the_plain_report_is_the_coloured_one_without_colours() {
 }
 
 #[test]
-fn the_environment_is_heeded() {
+fn environment_variables_are_respected() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
     let with = |variables: &[(&str, &str)], args: &[&str]| {
         let run = finish(vyre(sandbox.root()).args(args).envs(variables.iter().copied()));
@@ -38,11 +38,14 @@ fn the_environment_is_heeded() {
     assert!(with(&[("CLICOLOR_FORCE", "1")], &check));
     assert!(!with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], &check));
     assert!(!with(&[("CLICOLOR", "0")], &check));
-    assert!(with(&[("NO_COLOR", "1")], &["--color", "always", "check", "a.vyre"]), "an argument says more");
+    assert!(
+        with(&[("NO_COLOR", "1")], &["--color", "always", "check", "a.vyre"]),
+        "the flag overrides the environment"
+    );
 }
 
 #[test]
-fn help_and_usage_errors_follow_the_argument() {
+fn help_and_usage_errors_respect_the_flag() {
     let sandbox = Sandbox::new(&[]);
     assert!(sandbox.run(&["--color", "always", "--help"]).text().contains(ESCAPE));
     assert!(!sandbox.run(&["--color", "never", "--help"]).text().contains(ESCAPE));

@@ -1,14 +1,14 @@
-//! `vyre convert`: directions, destinations, and what it refuses.
+//! `vyre convert`: directions, destinations, rejected inputs.
 
 use crate::harness::{INVALID, NO_PROGRAM, PRETTY, Sandbox, UGLY, VALID};
 
-/// [`VALID`] as the printer writes it, which knows no comments.
+/// [`VALID`] as the printer writes it, without comments.
 fn valid_printed() -> String {
     VALID.lines().skip(1).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
-fn text_goes_to_a_wire_file_beside_it_and_back_to_standard_output() {
+fn text_becomes_a_wire_file_and_wire_is_printed_as_text() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
     let run = sandbox.run(&["convert", "a.vyre"]);
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "wrote a.vir\n"));
@@ -19,7 +19,7 @@ fn text_goes_to_a_wire_file_beside_it_and_back_to_standard_output() {
 }
 
 #[test]
-fn a_round_trip_through_wire_keeps_every_byte() {
+fn a_round_trip_through_wire_preserves_every_byte() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID), ("b.vyre", INVALID)]);
     for name in ["a", "b"] {
         let (text, first, second) = (format!("{name}.vyre"), format!("{name}1.vir"), format!("{name}2.vir"));
@@ -41,7 +41,7 @@ fn standard_input_and_output() {
 }
 
 #[test]
-fn the_extension_of_the_output_decides_and_to_decides_more() {
+fn the_extension_selects_the_form_and_to_overrides_it() {
     let sandbox = Sandbox::new(&[("a.vyre", UGLY)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre", "-o", "b.vyre"]).code, Some(0));
     assert_eq!(sandbox.read_text("b.vyre"), PRETTY, "from text to text the comments stay");
@@ -66,7 +66,7 @@ fn the_input_is_never_overwritten() {
 }
 
 #[test]
-fn what_is_no_program_exits_2_and_writes_nothing() {
+fn an_input_that_is_not_a_program_exits_2_and_writes_nothing() {
     let sandbox = Sandbox::new(&[("a.vyre", NO_PROGRAM), ("b.vir", "VIR0"), ("dir/c.vyre", VALID)]);
     let run = sandbox.run(&["convert", "a.vyre"]);
     assert_eq!(run.code, Some(2));
@@ -109,7 +109,7 @@ fn devices_are_written_and_not_replaced() {
     use std::os::unix::fs::FileTypeExt as _;
     let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre", "-o", "/dev/null"]).code, Some(0));
-    assert!(std::fs::metadata("/dev/null").expect("it is there").file_type().is_char_device());
+    assert!(std::fs::metadata("/dev/null").expect("the device exists").file_type().is_char_device());
 }
 
 #[cfg(unix)]
@@ -118,6 +118,6 @@ fn new_files_have_ordinary_permissions() {
     use std::os::unix::fs::MetadataExt as _;
     let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
-    let mode = |name| std::fs::metadata(sandbox.path(name)).expect("the file is there").mode() & 0o777;
+    let mode = |name| std::fs::metadata(sandbox.path(name)).expect("the file exists").mode() & 0o777;
     assert_eq!(mode("a.vir"), mode("a.vyre"));
 }

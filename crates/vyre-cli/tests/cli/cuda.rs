@@ -1,24 +1,24 @@
-//! NVIDIA GPUs through CUDA, and machines without them.
+//! The CUDA backend, on machines with and without an NVIDIA GPU.
 
 use std::process::Command;
 
 use crate::harness::{Run, Sandbox, finish, vyre};
 use crate::json::entries;
 
-/// Error where a GPU backend finds no device.
+/// Error of a GPU backend without devices.
 const NO_GPU: &str = include_str!("../fixtures/no_gpu.txt");
 
 /// A program that any device runs.
 const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
 
-/// Runs the binary where CUDA has no device, whatever the machine has.
+/// Runs the binary without CUDA devices, also on machines that have some.
 fn without_cuda(sandbox: &Sandbox, args: &[&str]) -> Run {
     let mut command: Command = vyre(sandbox.root());
     finish(command.env("CUDA_VISIBLE_DEVICES", "-1").args(args))
 }
 
 #[test]
-fn a_machine_without_cuda_is_told_what_is_missing() {
+fn the_error_without_cuda_has_advice() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
     let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
     let reason = NO_GPU.trim().to_owned();
@@ -35,7 +35,7 @@ fn a_machine_without_cuda_is_told_what_is_missing() {
 }
 
 #[test]
-fn what_cuda_cannot_do_is_refused_before_it_is_looked_for() {
+fn unsupported_requests_are_rejected_before_the_driver_is_loaded() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
     let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1", "--backend", "cuda"];
     let run = without_cuda(&sandbox, &[&given[..], &["--threads", "2"]].concat());
@@ -44,7 +44,7 @@ fn what_cuda_cannot_do_is_refused_before_it_is_looked_for() {
 }
 
 #[test]
-fn cuda_without_devices_is_listed_and_fails_only_where_it_was_named() {
+fn cuda_without_devices_is_listed_and_fails_only_if_named() {
     let sandbox = Sandbox::new(&[]);
     let reason = NO_GPU.trim().to_owned();
     let run = without_cuda(&sandbox, &["devices"]);
@@ -61,7 +61,7 @@ fn cuda_without_devices_is_listed_and_fails_only_where_it_was_named() {
 
 /// The bytes equal those of the reference, on a device selected by index or by name, with a deadline and without.
 #[test]
-fn on_cuda_programs_give_what_they_give_on_the_reference() {
+fn on_cuda_results_equal_those_of_the_reference() {
     let text = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = reduce_add(local_id.x) / \
                 invocation_id.x; }";
     let sandbox = Sandbox::new(&[("a.vyre", text)]);

@@ -1,4 +1,4 @@
-//! `vyre devices`: both forms of the list, the choice of devices, and the probe.
+//! `vyre devices`: both formats of the list, selection of devices, the probe.
 
 use serde_json::json;
 
@@ -102,7 +102,7 @@ fn json_has_every_field() {
 }
 
 #[test]
-fn devices_that_are_not_there_are_named() {
+fn missing_devices_are_named() {
     fails(&devices(&["--backend", "cudda"]), "there is no backend `cudda`; there are ");
     let message = "backend `reference` has no device `llvmpipe`; it has 0 (reference interpreter)";
     fails(&devices(&["--backend", "reference", "--device", "llvmpipe"]), message);
@@ -126,7 +126,7 @@ fn the_probe_lists_all_checks() {
 }
 
 #[test]
-fn the_probe_is_part_of_the_json_form() {
+fn the_probe_is_part_of_the_json_format() {
     let run = devices(&["--probe", "--backend", "reference", "--device", "interp", "--format", "json"]);
     assert_eq!(run.code, Some(0));
     let all = entries(&run);

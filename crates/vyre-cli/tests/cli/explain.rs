@@ -1,4 +1,4 @@
-//! `vyre explain`: the list, every rule, and unknown ones.
+//! `vyre explain`: the list of rules, every rule, unknown codes.
 
 use crate::harness::Sandbox;
 

@@ -1,11 +1,11 @@
-//! `vyre fmt`: what it writes, and what it leaves alone.
+//! `vyre fmt`: rewritten and unchanged files.
 
 use std::fs;
 
 use crate::harness::{NO_PROGRAM, PRETTY, Sandbox, UGLY, VALID};
 
 #[test]
-fn files_are_rewritten_in_place_and_then_stay() {
+fn files_are_rewritten_in_place_and_then_unchanged() {
     let sandbox = Sandbox::new(&[("a.vyre", UGLY), ("b.vyre", VALID)]);
     let run = sandbox.run(&["fmt", "a.vyre", "b.vyre"]);
     assert_eq!((run.code, run.text()), (Some(0), ""));
@@ -39,7 +39,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn comments_go_through_untouched() {
+fn comments_are_preserved() {
     let source = "// \u{1b}[31m red\nworkgroup_size 1, 1, 1;\n\nentry {\n}\n";
     let run = Sandbox::new(&[]).run_with_input(&["fmt", "-"], source.as_bytes());
     assert_eq!(run.text(), source);
@@ -68,7 +68,7 @@ a.vyre is not formatted, from line 1:
 }
 
 #[test]
-fn a_file_with_a_syntax_error_is_left_alone_and_the_rest_is_formatted() {
+fn a_file_with_a_syntax_error_is_unchanged_and_the_others_are_formatted() {
     let sandbox = Sandbox::new(&[("bad.vyre", NO_PROGRAM), ("good.vyre", UGLY)]);
     let run = sandbox.run(&["fmt", "bad.vyre", "missing.vyre", "good.vyre"]);
     assert_eq!((run.code, run.text()), (Some(2), ""));
@@ -80,21 +80,21 @@ fn a_file_with_a_syntax_error_is_left_alone_and_the_rest_is_formatted() {
 }
 
 #[test]
-fn failure_wins_over_findings() {
+fn failure_takes_precedence_over_findings() {
     let sandbox = Sandbox::new(&[("bad.vyre", NO_PROGRAM), ("ugly.vyre", UGLY)]);
     assert_eq!(sandbox.run(&["fmt", "--check", "bad.vyre", "ugly.vyre"]).code, Some(2));
     assert_eq!(sandbox.run(&["fmt", "--check", "ugly.vyre", "bad.vyre"]).code, Some(2));
 }
 
 #[test]
-fn invalid_programs_are_formatted_all_the_same() {
+fn invalid_programs_are_formatted() {
     let sandbox = Sandbox::new(&[("a.vyre", "workgroup_size 0; entry { x=y; }")]);
     assert_eq!(sandbox.run(&["fmt", "a.vyre"]).code, Some(0));
     assert_eq!(sandbox.read_text("a.vyre"), "workgroup_size 0, 1, 1;\n\nentry {\n    x = y;\n}\n");
 }
 
 #[test]
-fn wire_is_refused() {
+fn wire_is_rejected() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
     let before = sandbox.read("a.vir");
@@ -105,7 +105,7 @@ fn wire_is_refused() {
 }
 
 #[test]
-fn directories_stand_for_the_texts_below_them() {
+fn directories_expand_to_the_texts_below_them() {
     let sandbox = Sandbox::new(&[("dir/a.vyre", UGLY), ("dir/sub/b.vyre", UGLY), ("dir/c.txt", UGLY)]);
     sandbox.write("dir/d.vir", b"VIR0");
     assert_eq!(sandbox.run(&["fmt", "dir"]).code, Some(0));
@@ -115,7 +115,7 @@ fn directories_stand_for_the_texts_below_them() {
 }
 
 #[test]
-fn deep_nesting_is_no_danger() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let depth = 20_000;
     let source = format!("workgroup_size 1; entry {}{}", "{".repeat(depth), "}".repeat(depth));
     let sandbox = Sandbox::new(&[("a.vyre", &source)]);
@@ -131,20 +131,20 @@ mod unix {
     use crate::harness::{PRETTY, Sandbox, UGLY};
 
     #[test]
-    fn permissions_stay() {
+    fn permissions_are_preserved() {
         let sandbox = Sandbox::new(&[("a.vyre", UGLY)]);
         for mode in [0o600, 0o640, 0o755] {
             sandbox.write("a.vyre", UGLY.as_bytes());
             fs::set_permissions(sandbox.path("a.vyre"), Permissions::from_mode(mode)).expect("permissions");
             assert_eq!(sandbox.run(&["fmt", "a.vyre"]).code, Some(0));
             assert_eq!(sandbox.read_text("a.vyre"), PRETTY);
-            let found = fs::metadata(sandbox.path("a.vyre")).expect("the file is there").mode() & 0o7777;
+            let found = fs::metadata(sandbox.path("a.vyre")).expect("the file exists").mode() & 0o7777;
             assert_eq!(found, mode, "{found:o}");
         }
     }
 
     #[test]
-    fn read_only_files_are_refused() {
+    fn read_only_files_are_rejected() {
         let sandbox = Sandbox::new(&[("a.vyre", UGLY)]);
         fs::set_permissions(sandbox.path("a.vyre"), Permissions::from_mode(0o444)).expect("permissions");
         let run = sandbox.run(&["fmt", "a.vyre"]);
@@ -154,11 +154,11 @@ mod unix {
     }
 
     #[test]
-    fn links_are_followed_and_stay_links() {
+    fn links_are_followed_and_preserved() {
         let sandbox = Sandbox::new(&[("real/a.vyre", UGLY)]);
         symlink("real/a.vyre", sandbox.path("link.vyre")).expect("a link");
         assert_eq!(sandbox.run(&["fmt", "link.vyre"]).code, Some(0));
-        let kind = fs::symlink_metadata(sandbox.path("link.vyre")).expect("the link is there").file_type();
+        let kind = fs::symlink_metadata(sandbox.path("link.vyre")).expect("the link exists").file_type();
         assert!(kind.is_symlink());
         assert_eq!(sandbox.read_text("real/a.vyre"), PRETTY);
     }

@@ -1,4 +1,4 @@
-//! Outputs that are compared byte by byte. Run with `UPDATE_GOLDEN=1` to write them anew.
+//! Golden files: outputs that are compared byte by byte. `UPDATE_GOLDEN=1` rewrites them.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,16 @@ use std::path::Path;
 use crate::harness::{Run, Sandbox, finish, vyre};
 
 /// Compares a text with a golden file.
-pub(crate) fn compare(name: &str, found: &str) {
+pub(crate) fn compare(name: &str, actual: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, found).expect("the golden file is written");
+        fs::write(&path, actual).expect("the golden file is written");
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "{name} differs; if that is meant, run with UPDATE_GOLDEN=1. Found:\n{found}");
+    assert!(
+        actual == expected,
+        "{name} differs; if that is intended, run with UPDATE_GOLDEN=1. Actual output:\n{actual}"
+    );
 }
 
 fn in_fixtures(args: &[&str]) -> Run {
@@ -20,7 +23,7 @@ fn in_fixtures(args: &[&str]) -> Run {
 }
 
 #[test]
-fn help() {
+fn help_texts() {
     for (name, args) in [
         ("help.txt", &["--help"][..]),
         ("help_short.txt", &["-h"]),
@@ -80,7 +83,7 @@ fn explanation() {
 }
 
 #[test]
-fn version_is_that_of_the_package() {
+fn the_version_is_that_of_the_package() {
     let run = in_fixtures(&["--version"]);
     assert_eq!((run.code, run.text()), (Some(0), concat!("vyre ", env!("CARGO_PKG_VERSION"), "\n")));
 }

@@ -1,23 +1,23 @@
-//! GPUs, and machines without them.
+//! The wgpu backend, on machines with and without a GPU.
 
 use std::process::Command;
 
 use crate::harness::{Run, Sandbox, finish, vyre};
 use crate::json::entries;
 
-/// Error where a GPU backend finds no device.
+/// Error of a GPU backend without devices.
 const NO_GPU: &str = include_str!("../fixtures/no_gpu.txt");
 
 /// A program that any device runs.
 const PROGRAM: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry { data[0] = 7; }";
 
-/// Runs the binary where no Vulkan driver is found.
+/// Runs the binary without Vulkan drivers.
 fn without_vulkan(sandbox: &Sandbox, args: &[&str]) -> Run {
     let mut command: Command = vyre(sandbox.root());
     for variable in ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"] {
         command.env(variable, "/nonexistent");
     }
-    // These would add drivers again.
+    // These variables add drivers.
     for variable in ["VK_ADD_DRIVER_FILES", "VK_LOADER_DRIVERS_SELECT"] {
         command.env_remove(variable);
     }
@@ -27,7 +27,7 @@ fn without_vulkan(sandbox: &Sandbox, args: &[&str]) -> Run {
 /// Only on systems where Vulkan is the only GPU API.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 #[test]
-fn a_machine_without_a_driver_is_told_to_install_one() {
+fn the_error_without_a_driver_has_advice() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
     let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
     for more in [&["--backend", "wgpu"][..], &["--backend", "wgpu", "--device", "0"]] {
@@ -48,7 +48,7 @@ fn a_machine_without_a_driver_is_told_to_install_one() {
 /// Only on systems where Vulkan is the only GPU API.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 #[test]
-fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
+fn a_backend_without_devices_is_listed_and_fails_only_if_named() {
     let sandbox = Sandbox::new(&[]);
     let reason = NO_GPU.trim().to_owned();
     let run = without_vulkan(&sandbox, &["devices"]);
@@ -62,9 +62,9 @@ fn a_backend_without_devices_is_listed_and_fails_only_where_it_was_named() {
 }
 
 /// The bytes equal those of the CPU, or of the reference in a build without the CPU, on a device selected by
-/// number or by name.
+/// index or by name.
 #[test]
-fn on_gpu_programs_give_what_they_give_on_the_cpu() {
+fn on_gpu_results_equal_those_of_the_cpu() {
     let text = "workgroup_size 64; buffer data: read_write u32 @0; entry { data[invocation_id.x] = reduce_add(local_id.x) / \
                 invocation_id.x; }";
     let sandbox = Sandbox::new(&[("a.vyre", text)]);

@@ -1,4 +1,4 @@
-//! Running the binary in a directory of its own.
+//! Harness: runs the binary in a temporary directory.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,10 +14,10 @@ pub(crate) const VALID: &str = include_str!("../fixtures/valid.vyre");
 pub(crate) const INVALID: &str =
     "workgroup_size 64, 1, 1;\n\nbuffer data: read u32 @0;\n\nentry {\n    data[0] = 1;\n}\n";
 
-/// A text that is no program.
+/// A text with a syntax error.
 pub(crate) const NO_PROGRAM: &str = "workgroup_size 64, 1, 1;\n\nentry {\n    let x = ;\n}\n";
 
-/// A program that is not in canonical form, with a comment and a number that must stay.
+/// A program that is not in canonical form, with a comment and a number that formatting must preserve.
 pub(crate) const UGLY: &str = "workgroup_size 64;\nentry { // why\nlet x=0x10+1; }\n";
 
 /// The canonical form of [`UGLY`].
@@ -48,7 +48,7 @@ pub(crate) fn vyre(directory: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 pub(crate) fn finish(command: &mut Command) -> Run {
     let output = command.output().expect("the binary starts");
     Run {
@@ -58,7 +58,7 @@ pub(crate) fn finish(command: &mut Command) -> Run {
     }
 }
 
-/// A directory with files, which goes away with the value.
+/// A temporary directory with files, removed on drop.
 pub(crate) struct Sandbox {
     directory: TempDir,
 }
@@ -81,7 +81,7 @@ impl Sandbox {
         self.root().join(name)
     }
 
-    /// Writes a file and the directories above it.
+    /// Writes a file and creates its parent directories.
     pub(crate) fn write(&self, name: &str, contents: &[u8]) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a path below the root")).expect("directories");
@@ -89,7 +89,7 @@ impl Sandbox {
     }
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).expect("the file is there")
+        fs::read(self.path(name)).expect("the file exists")
     }
 
     pub(crate) fn read_text(&self, name: &str) -> String {
@@ -98,7 +98,7 @@ impl Sandbox {
 
     /// The names of everything in the directory, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.root()).expect("the directory is there");
+        let entries = fs::read_dir(self.root()).expect("the directory exists");
         let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
         let mut names: Vec<String> = entries.map(name).map(|name| name.to_string_lossy().into_owned()).collect();
         names.sort();
@@ -110,13 +110,13 @@ impl Sandbox {
         finish(vyre(self.root()).args(args))
     }
 
-    /// Runs the binary with something on standard input.
+    /// Runs the binary with this standard input.
     pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Run {
         let mut command = vyre(self.root());
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("standard input is a pipe");
-        // A binary that finds a mistake in its arguments ends without reading.
+        // The binary does not read its input if its arguments are invalid.
         match stdin.write_all(input) {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             result => result.expect("the binary reads its input"),

@@ -1,4 +1,4 @@
-//! `vyre check --format json`: the shape of the report.
+//! `vyre check --format json`: the fields of the report.
 
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ fn all_findings_are_listed() {
 }
 
 #[test]
-fn unreadable_files_go_to_standard_error() {
+fn unreadable_files_are_reported_on_standard_error() {
     let sandbox = Sandbox::new(&[("b.vyre", INVALID)]);
     let run = sandbox.run(&["check", "--quiet", "--format", "json", "missing.vyre", "b.vyre"]);
     assert_eq!(run.code, Some(2));
@@ -68,7 +68,7 @@ fn unreadable_files_go_to_standard_error() {
 }
 
 #[test]
-fn colour_never_reaches_json() {
+fn json_has_no_colours() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
     let run = sandbox.run(&["--color", "always", "check", "--format", "json", "a.vyre"]);
     assert_eq!(entries(&run).len(), 1);

@@ -1,11 +1,11 @@
-//! `vyre lower`: kernels before and after the passes, fixed values, and everything that can be wrong with the arguments.
+//! `vyre lower`: kernels before and after the passes, fixed values, errors of arguments.
 
 use std::path::Path;
 
 use crate::golden::compare;
 use crate::harness::{INVALID, NO_PROGRAM, Run, Sandbox, finish, vyre};
 
-/// A branch that a parameter decides, with accesses that nothing else makes.
+/// A branch on a parameter; each side has its own accesses.
 const BRANCH: &str = "\
 workgroup_size 1, 1, 1;
 
@@ -22,8 +22,8 @@ entry {
 }
 ";
 
-/// Runs the binary among the examples.
-fn among_examples(args: &[&str]) -> Run {
+/// Runs the binary in the directory of the examples.
+fn in_examples(args: &[&str]) -> Run {
     finish(vyre(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")).args(args))
 }
 
@@ -45,9 +45,9 @@ fn fails(run: &Run, message: &str) {
 }
 
 #[test]
-fn the_examples_before_and_after() {
+fn kernels_of_the_examples_before_and_after_the_passes() {
     for name in ["add_bias", "byte_histogram", "prefix_sum", "row_sums"] {
-        let run = among_examples(&["lower", "--target", "kernel", "--compare", &format!("{name}.vyre")]);
+        let run = in_examples(&["lower", "--target", "kernel", "--compare", &format!("{name}.vyre")]);
         compare(&format!("lower_{name}.txt"), kernel(&run));
     }
 }
@@ -61,12 +61,12 @@ fn all_views_of_an_example() {
         ("lower_passes.txt", &["--passes", "fold,dead-code"]),
         ("lower_diff_color.txt", &["--diff", "--color", "always"]),
     ] {
-        compare(golden, kernel(&among_examples(&[&["lower", "row_sums.vyre"], args].concat())));
+        compare(golden, kernel(&in_examples(&[&["lower", "row_sums.vyre"], args].concat())));
     }
 }
 
 #[test]
-fn the_list_of_passes_has_all_of_them_and_their_order() {
+fn the_list_has_all_passes_and_the_standard_order() {
     let run = Sandbox::new(&[]).run(&["lower", "--list-passes", "--color", "never"]);
     let list = kernel(&run);
     for pass in vyre::kernel::passes() {
@@ -78,13 +78,13 @@ fn the_list_of_passes_has_all_of_them_and_their_order() {
 }
 
 #[test]
-fn views_agree_with_each_other() {
+fn views_are_consistent() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
     let shown = |args: &[&str]| kernel(&sandbox.run(&[&["lower", "a.vyre"], args].concat())).to_owned();
     let (before, after) = (shown(&["--passes", "none"]), shown(&[]));
     assert_ne!(before, after);
     let statements = |kernel: &str| kernel.split_once("entry {\n").expect("an entry").1.lines().count();
-    // The entry and its `if` are closed, and only the `if` is a statement.
+    // Both the entry and its `if` have a closing brace, but only the `if` is a statement.
     let both = format!(
         "// as lowered: {} statements\n{before}\n// after the standard passes: {} statements\n{after}",
         statements(&before) - 2,
@@ -106,7 +106,7 @@ fn views_agree_with_each_other() {
 }
 
 #[test]
-fn times_go_to_standard_error() {
+fn times_are_printed_on_standard_error() {
     let run = lower(BRANCH, &["--time", "--passes", "fold,licm,cse"]);
     assert_eq!((run.code, run.text()), (Some(0), kernel(&lower(BRANCH, &["--passes", "fold,licm,cse"]))));
     let rows: Vec<&str> = run.stderr.lines().collect();
@@ -117,14 +117,14 @@ fn times_go_to_standard_error() {
     assert_eq!(rows.len(), 6);
     assert!(rows[3].ends_with("s  no change"), "{}", run.stderr);
 
-    // What a dump has on standard output is the same each time, unless times are asked for.
+    // A dump without `--time` is deterministic.
     assert_eq!(kernel(&lower(BRANCH, &["--dump"])), kernel(&lower(BRANCH, &["--dump"])));
     let timed = lower(BRANCH, &["--dump", "--time"]);
     assert!(timed.text().lines().any(|line| line.starts_with("// pass 2, fold: ") && line.ends_with("s")));
 }
 
 #[test]
-fn fixed_values_decide_branches() {
+fn fixed_values_resolve_branches() {
     let open = lower(BRANCH, &[]);
     assert!(kernel(&open).contains("if v") && kernel(&open).contains("load table") && kernel(&open).contains("out[1]"));
 
@@ -139,7 +139,7 @@ fn fixed_values_decide_branches() {
 }
 
 #[test]
-fn values_that_cannot_be_fixed_are_named() {
+fn invalid_fixed_values_are_named() {
     for (fixed, message) in [
         ("parms[0]=1", "the program has no uniform buffer `parms`; the nearest are `params`, "),
         ("out[0]=1", "buffer `out` is read_write; only values of uniform buffers can be fixed"),
@@ -169,7 +169,7 @@ fn invalid_programs_have_the_report_of_check() {
 }
 
 #[test]
-fn arguments_must_make_sense() {
+fn contradictory_arguments_are_rejected() {
     for (args, message) in [
         (&["--passes", "fodl"][..], "there is no pass `fodl`; the nearest are `fold`, "),
         (&["--passes", "fold,"], "there is no pass ``"),
@@ -199,7 +199,7 @@ fn arguments_must_make_sense() {
 }
 
 #[test]
-fn results_go_to_a_file() {
+fn results_are_written_to_a_file() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
     for args in [&[][..], &["--compare"], &["--dump", "--diff"]] {
         let shown = sandbox.run(&[&["lower", "a.vyre"], args].concat());
@@ -218,7 +218,7 @@ fn results_go_to_a_file() {
 }
 
 #[test]
-fn no_result_takes_the_place_of_the_program() {
+fn the_program_is_never_overwritten() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH), ("bad.vyre", INVALID), ("old.txt", "old")]);
     for target in ["kernel", "asm", "wgsl", "spirv", "ptx"] {
         let run = sandbox.run(&["lower", "a.vyre", "--target", target, "--passes", "none", "-o", "./a.vyre"]);
@@ -244,12 +244,12 @@ fn a_build_without_the_gpu_backend_has_no_shaders() {
     }
 }
 
-/// Shaders of the GPU backend. What they look like is compared in `vyre-wgpu`.
+/// Shaders of the wgpu backend. The tests of `vyre-wgpu` compare their text.
 #[cfg(feature = "wgpu")]
 mod shaders {
     use super::*;
 
-    /// Value of `--target` for a language, and a text that only that language has.
+    /// Value of `--target` for a language, and bytes that occur only in that language.
     const LANGUAGES: [(&str, &[u8]); 5] = [
         ("wgsl", b"@compute @workgroup_size("),
         ("spirv", &[0x03, 0x02, 0x23, 0x07]),
@@ -274,7 +274,7 @@ mod shaders {
     }
 
     #[test]
-    fn passes_are_checked_before_anything_else() {
+    fn passes_are_checked_first() {
         for (target, _) in LANGUAGES {
             fails(&lower(BRANCH, &["--target", target, "--passes", "fodl"]), "there is no pass `fodl`");
         }
@@ -292,7 +292,7 @@ fn a_build_without_the_cuda_backend_has_no_ptx() {
     }
 }
 
-/// PTX of the CUDA backend. What it looks like is compared in `vyre-cuda`.
+/// PTX of the CUDA backend. The tests of `vyre-cuda` compare its text.
 #[cfg(feature = "cuda")]
 mod ptx {
     use super::*;
@@ -302,7 +302,7 @@ mod ptx {
     }
 
     #[test]
-    fn it_is_printed_and_written_for_every_kind_of_gpu() {
+    fn ptx_is_printed_and_written_for_every_compute_capability() {
         let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
         let shown = ptx(&[]);
         assert!(shown.contains(".target sm_90") && shown.contains(".entry vyre_main"), "{shown}");
@@ -317,7 +317,7 @@ mod ptx {
     }
 
     #[test]
-    fn passes_and_fixed_values_reach_it() {
+    fn passes_and_fixed_values_affect_the_ptx() {
         let (lowered, optimized) = (ptx(&["--passes", "none"]), ptx(&[]));
         assert!(lowered.len() > optimized.len(), "{lowered}");
         assert_eq!(ptx(&["--stop-after", "0"]), lowered);
@@ -327,7 +327,7 @@ mod ptx {
     }
 
     #[test]
-    fn a_kernel_that_can_be_cancelled_is_another_one() {
+    fn a_cancellable_kernel_differs() {
         let program = "workgroup_size 1; buffer b: read_write u32 @0; entry { for i in 0..b[0] { b[1] = b[1] ^ i; } }";
         let plain = lower(program, &["--target", "ptx"]);
         let cancellable = lower(program, &["--target", "ptx", "--cancellable"]);
@@ -335,7 +335,7 @@ mod ptx {
     }
 
     #[test]
-    fn times_have_a_row_for_it() {
+    fn times_have_a_row_for_the_ptx() {
         let run = lower(BRANCH, &["--target", "ptx", "--time", "--stop-after", "1"]);
         assert_eq!(run.code, Some(0));
         assert!(run.stderr.lines().any(|row| row.starts_with("    code ")), "{}", run.stderr);
@@ -343,7 +343,7 @@ mod ptx {
 }
 
 #[test]
-fn names_cannot_harm_a_terminal() {
+fn control_characters_in_names_are_escaped() {
     let program = "workgroup_size 1; buffer `a\\u{1b}[31m`: read_write u32 @0; entry { `a\\u{1b}[31m`[0] = 1; }";
     let run = lower(program, &["--compare", "--color", "never"]);
     assert!(!kernel(&run).contains('\u{1b}'), "{}", run.text());
@@ -368,7 +368,7 @@ fn a_build_without_the_cpu_backend_has_no_code() {
     }
 }
 
-/// Code of the CPU backend. What it looks like is not compared: that is another matter on every machine.
+/// Code of the CPU backend. Its text is not compared, because it depends on the machine.
 #[cfg(feature = "jit")]
 mod code {
     use super::*;
@@ -378,10 +378,10 @@ mod code {
         for name in ["add_bias", "byte_histogram", "prefix_sum", "row_sums"] {
             let name = format!("{name}.vyre");
             for (target, start) in [("clif", "function "), ("asm", "")] {
-                let plain = among_examples(&["lower", "--target", target, &name]);
+                let plain = in_examples(&["lower", "--target", target, &name]);
                 assert!(kernel(&plain).starts_with(start) && plain.text().lines().count() > 20, "{}", plain.text());
                 assert!(plain.text().ends_with('\n'), "{name}");
-                let explained = among_examples(&["lower", "--target", target, "--explain", &name]);
+                let explained = in_examples(&["lower", "--target", target, "--explain", &name]);
                 let comments = kernel(&explained).strip_suffix(plain.text()).expect("the same code");
                 assert!(comments.starts_with("; region 1"), "{comments}");
                 assert!(comments.lines().all(|line| line.starts_with("; ")), "{comments}");
@@ -390,7 +390,7 @@ mod code {
     }
 
     #[test]
-    fn passes_and_fixed_values_reach_the_code() {
+    fn passes_and_fixed_values_affect_the_code() {
         let code = |args: &[&str]| kernel(&lower(BRANCH, &[&["--target", "clif"], args].concat())).to_owned();
         let (lowered, optimized) = (code(&["--passes", "none"]), code(&[]));
         let lines = |code: &str| code.lines().count();

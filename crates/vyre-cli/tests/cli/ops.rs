@@ -1,4 +1,4 @@
-//! `vyre ops`: the list, every op, and unknown ones.
+//! `vyre ops`: the list of ops, every op, unknown ids.
 
 use serde_json::json;
 
@@ -53,7 +53,7 @@ Program: canonical
 }
 
 #[test]
-fn unknown_ids_exit_2_with_the_nearest() {
+fn unknown_ids_exit_2_with_suggestions() {
     let sandbox = Sandbox::new(&[]);
     for (asked, near) in [
         ("popcount", "the nearest are `primitive.bitwise.popcount`, "),

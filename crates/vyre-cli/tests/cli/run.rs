@@ -1,4 +1,4 @@
-//! `vyre run`: results, outputs, races, deadlines, and everything that can be wrong with the arguments.
+//! `vyre run`: results, outputs, races, deadlines, errors of arguments.
 
 use std::path::Path;
 use vyre::runtime::words;
@@ -19,7 +19,7 @@ entry {
 }
 ";
 
-/// Each invocation writes its id to word 0, and its neighbour reads what it wrote.
+/// Each invocation writes its id to word 0, and its neighbour reads it without a barrier.
 const RACE: &str = "\
 workgroup_size 2, 1, 1;
 
@@ -54,7 +54,7 @@ fn run_program(program: &str, args: &[&str]) -> Run {
     Sandbox::new(&[]).run_with_input(&[&["run", "-"], args].concat(), program.as_bytes())
 }
 
-/// Runs [`INCREMENT`] on one workgroup with good contents and more arguments.
+/// Runs [`INCREMENT`] on one workgroup with valid contents and further arguments.
 fn increment(args: &[&str]) -> Run {
     run_program(INCREMENT, &[&["--grid", "1", "--in", "data=u32:1,2,3,4", "--in", "step=u32:10"], args].concat())
 }
@@ -95,7 +95,7 @@ fn prefix_sums_are_printed() {
 }
 
 #[test]
-fn a_histogram_goes_from_file_to_file() {
+fn a_histogram_is_read_and_written_as_files() {
     let text = "the quick brown fox jumps over the lazy dog!";
     let sandbox = Sandbox::new(&[("text.txt", text)]);
     let length = format!("params=u32:{}", text.len());
@@ -124,7 +124,7 @@ fn a_histogram_goes_from_file_to_file() {
 }
 
 #[test]
-fn programs_and_contents_come_from_standard_input() {
+fn programs_and_contents_are_read_from_standard_input() {
     let run = increment(&["--out", "data"]);
     assert_eq!((run.code, run.text()), (Some(0), "data: u32, 4 elements\n  0: 11 12 13 14\n"));
 
@@ -139,7 +139,7 @@ fn programs_and_contents_come_from_standard_input() {
 }
 
 #[test]
-fn wire_form_runs_too() {
+fn wire_programs_run() {
     let sandbox = Sandbox::new(&[("a.vyre", INCREMENT)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
     let run = sandbox.run(&["run", "a.vir", "--grid", "1", "--in", "data=zeros:1", "--in", "step=u32:3"]);
@@ -147,7 +147,7 @@ fn wire_form_runs_too() {
 }
 
 #[test]
-fn programs_may_call_the_ops_of_the_library() {
+fn programs_can_call_library_ops() {
     let program = "workgroup_size 1; buffer data: read_write u32 @0; entry { \
                    data[0] = primitive.bitwise.popcount(data[0]); }";
     let run = run_program(program, &["--grid", "1", "--in", "data=u32:0xff"]);
@@ -165,7 +165,7 @@ fn a_grid_of_zero_runs_nothing() {
 }
 
 #[test]
-fn time_and_backend_go_to_standard_error() {
+fn time_and_backend_are_printed_on_standard_error() {
     let run = increment(&["--time", "--backend", "reference"]);
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.contains("running on backend `reference`"), "{}", run.stderr);
@@ -191,7 +191,7 @@ fn invalid_programs_have_the_report_of_check() {
 }
 
 #[test]
-fn names_must_be_those_of_bound_buffers() {
+fn unknown_and_unbound_buffers_are_rejected() {
     let missing = "no contents for `data` (read_write u32), `step` (uniform u32); give them, for example with \
                    `--in data=zeros:64 --in step=u32:64`";
     fails(&run_program(INCREMENT, &["--grid", "1"]), &[missing]);
@@ -209,12 +209,12 @@ fn names_must_be_those_of_bound_buffers() {
 }
 
 #[test]
-fn fixed_values_take_the_place_of_contents() {
+fn fixed_values_replace_contents() {
     let run = increment(&["--fix", "step[0]=0x64", "--out", "data", "--out", "step"]);
     let expected = "data: u32, 4 elements\n  0: 101 102 103 104\nstep: u32, 1 element\n  0: 10\n";
     assert_eq!((run.code, run.text()), (Some(0), expected));
 
-    // An element that the program never reads must be there too.
+    // The buffer must contain the fixed element even if the program never reads it.
     let run = increment(&["--fix", "step[2]=1"]);
     fails(&run, &["the run failed: buffer `step` (slot 1) has 4 bytes, and values are fixed in its first 12"]);
     let missing = run_program(INCREMENT, &["--grid", "1", "--in", "data=zeros:1", "--fix", "step[0]=1"]);
@@ -225,7 +225,7 @@ fn fixed_values_take_the_place_of_contents() {
 }
 
 #[test]
-fn contents_must_have_a_known_form() {
+fn unknown_contents_are_rejected() {
     let with = |contents: &str| {
         let data = format!("data={contents}");
         run_program(INCREMENT, &["--grid", "1", "--in", &data, "--in", "step=u32:1"])
@@ -239,7 +239,7 @@ fn contents_must_have_a_known_form() {
 }
 
 #[test]
-fn arguments_must_have_their_form() {
+fn malformed_arguments_are_rejected() {
     for (args, message) in [
         (&[][..], "--grid <X[,Y,Z]>"),
         (&["--grid", "1", "--grid", "2"], "cannot be used multiple times"),
@@ -259,7 +259,7 @@ fn arguments_must_have_their_form() {
 }
 
 #[test]
-fn outputs_do_not_destroy_anything() {
+fn outputs_do_not_overwrite_the_program_or_each_other() {
     let sandbox = Sandbox::new(&[("a.vyre", INCREMENT), ("data.bin", "abcd")]);
     let run = |args: &[&str]| {
         let given = ["run", "a.vyre", "--grid", "1", "--in", "data=@data.bin", "--in", "step=u32:1"];
@@ -270,13 +270,13 @@ fn outputs_do_not_destroy_anything() {
     fails(&run(&["--out", "data=@x", "--out", "step=@./x"]), &["two buffers cannot go to ./x"]);
     fails(&run(&["--out", "data=@no/such/x"]), &["cannot write no/such/x"]);
     assert_eq!(sandbox.read_text("a.vyre"), INCREMENT);
-    // A buffer may replace the file that it came from.
+    // A buffer can replace its own input file.
     assert_eq!(run(&["--out", "data=@data.bin"]).code, Some(0));
     assert_eq!(sandbox.read_text("data.bin"), "bbcd");
 }
 
 #[test]
-fn races_are_printed_with_both_places() {
+fn races_are_printed_with_both_locations() {
     let sandbox = Sandbox::new(&[("race.vyre", RACE)]);
     let args = ["--grid", "1", "--in", "data=zeros:2", "--check-races"];
     let run = sandbox.run(&[&["run", "race.vyre"][..], &args].concat());
@@ -317,7 +317,7 @@ fn mixed_accesses_are_races() {
 }
 
 #[test]
-fn a_deadline_ends_a_run() {
+fn a_deadline_stops_a_run() {
     let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "0.2", "--time", "--backend"];
     for backend in ["auto", "reference"] {
         let run = run_program(ENDLESS, &[&args[..], &[backend]].concat());
@@ -328,7 +328,7 @@ fn a_deadline_ends_a_run() {
 }
 
 #[test]
-fn the_reference_takes_no_threads() {
+fn the_reference_rejects_threads() {
     let run = increment(&["--backend", "reference", "--threads", "2"]);
     fails(&run, &["backend `reference` takes no `--threads`; leave it out"]);
     let run = increment(&["--check-races", "--threads", "0"]);
@@ -340,7 +340,7 @@ fn the_reference_takes_no_threads() {
 mod cpu {
     use super::*;
 
-    /// The examples, with arguments that give their buffers contents.
+    /// The examples, with contents of their buffers.
     const EXAMPLES: [(&str, &[&str]); 4] = [
         ("add_bias.vyre", &["--grid=16", "--in=input=random:1:1000", "--in=params=u32:7", "--in=sums=zeros:1024"]),
         (
@@ -354,7 +354,7 @@ mod cpu {
         ),
     ];
 
-    /// The bytes of all buffers after a run.
+    /// Bytes of all buffers after a run.
     fn contents(name: &str, given: &[&str], more: &[&str]) -> Vec<Vec<u8>> {
         let sandbox = Sandbox::new(&[]);
         let buffers: Vec<&str> = given.iter().filter_map(|arg| arg.strip_prefix("--in=")?.split('=').next()).collect();
@@ -368,7 +368,7 @@ mod cpu {
     }
 
     #[test]
-    fn the_examples_give_what_the_reference_gives() {
+    fn results_of_the_examples_equal_those_of_the_reference() {
         for (name, given) in EXAMPLES {
             let name = example(name);
             let expected = contents(&name, given, &["--backend=reference"]);
@@ -386,7 +386,7 @@ mod cpu {
     }
 
     #[test]
-    fn fixed_values_give_what_the_reference_gives() {
+    fn results_with_fixed_values_equal_those_of_the_reference() {
         for ((name, given), fixed) in EXAMPLES.iter().zip(["params[0]=5", "params[0]=1000"]) {
             let name = example(name);
             let of = |backend: &str| contents(&name, given, &["--fix", fixed, "--backend", backend]);
@@ -397,7 +397,7 @@ mod cpu {
     }
 
     #[test]
-    fn auto_takes_the_cpu_unless_races_are_looked_for() {
+    fn auto_selects_the_cpu_unless_races_are_checked() {
         let run = increment(&["--threads", "2"]);
         assert_eq!((run.code, &*run.stderr), (Some(0), "running on backend `cpu`: CPU, 2 threads\n"));
         let run = increment(&["--check-races"]);
@@ -409,7 +409,7 @@ mod cpu {
     }
 
     #[test]
-    fn what_fits_the_reference_fits_the_cpu() {
+    fn the_cpu_accepts_programs_at_the_limits_of_the_reference() {
         let program = |words: u32| {
             format!(
                 "workgroup_size 1; buffer tile: workgroup u32[{words}]; buffer out: read_write u32 @0; \
@@ -429,7 +429,7 @@ mod cpu {
 }
 
 #[test]
-fn a_device_is_chosen_within_a_backend() {
+fn a_device_is_selected_within_a_backend() {
     for which in ["0", "interp", "REFERENCE"] {
         let run = increment(&["--backend", "reference", "--device", which]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! Pipes that close, outputs that are full, inputs that are no files.
+//! Closed pipes, full disks, named pipes.
 #![cfg(unix)]
 
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::harness::{INVALID, Sandbox, VALID, finish, vyre};
 
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let statements = "    data[0] = 1;\n".repeat(20_000);
     let source = format!("workgroup_size 1;\nbuffer data: read u32 @0;\nentry {{\n{statements}}}\n");
     let sandbox = Sandbox::new(&[("a.vyre", &source), ("valid.vyre", &source.replace("read u32", "read_write u32"))]);
@@ -35,7 +35,7 @@ fn a_reader_that_leaves_is_no_failure() {
 }
 
 #[test]
-fn standard_error_may_be_closed_too() {
+fn a_closed_standard_error_is_ignored() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID)]);
     let mut command = vyre(sandbox.root());
     let mut child = command
@@ -74,8 +74,8 @@ fn a_full_disk_is_a_failure() {
         &["explain"],
         &["completions", "zsh"],
     ] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
-        let input = File::open(sandbox.path("a.vyre")).expect("the file is there");
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("the device exists");
+        let input = File::open(sandbox.path("a.vyre")).expect("the file exists");
         let output = vyre(sandbox.root()).args(args).stdin(input).stdout(full).output().expect("the binary starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
         if args[0] == "fmt" {
@@ -90,7 +90,7 @@ fn a_full_disk_is_a_failure() {
 #[test]
 fn named_pipes_are_read_and_written() {
     let sandbox = Sandbox::new(&[("a.vyre", INVALID)]);
-    let made = Command::new("mkfifo").arg(sandbox.path("pipe")).status().expect("mkfifo is there");
+    let made = Command::new("mkfifo").arg(sandbox.path("pipe")).status().expect("mkfifo runs");
     assert!(made.success());
     let mut writer = vyre(sandbox.root()).args(["convert", "a.vyre", "-o", "pipe"]).spawn().expect("the binary starts");
     let run = finish(vyre(sandbox.root()).args(["check", "pipe"]));

@@ -22,7 +22,7 @@ impl Backend for Mock {
     }
 }
 
-/// A backend that must not be asked for devices, because that alone loads drivers.
+/// A backend whose devices must not be listed, because listing loads drivers.
 struct Untouched(&'static str);
 
 impl Backend for Untouched {
@@ -31,7 +31,7 @@ impl Backend for Untouched {
     }
 
     fn devices(&self) -> Result<Vec<Arc<dyn Device>>, Error> {
-        panic!("`{}` was asked for devices", self.0)
+        panic!("`{}` listed its devices", self.0)
     }
 }
 
@@ -110,7 +110,7 @@ fn no_adapter(backend: &'static str) -> Rejected {
 
 #[track_caller]
 fn failure(backends: &[Box<dyn Backend>], request: DeviceRequest<'_>) -> SelectError {
-    select_from(backends, &request).expect_err("a request that cannot be met")
+    select_from(backends, &request).expect_err("a request that no device meets")
 }
 
 #[track_caller]
@@ -119,7 +119,7 @@ fn backend_for(backends: &[Box<dyn Backend>], request: DeviceRequest<'_>) -> &'s
 }
 
 #[test]
-fn auto_takes_the_first_device_and_lists_the_rejected_backends() {
+fn auto_selects_the_first_device_and_lists_the_rejected_backends() {
     let selected = select_from(&with("other", true), &auto()).expect("a device");
     assert_eq!((selected.backend, &selected.rejected[..]), ("other", &[][..]));
     let selected = select_from(&with("other", false), &auto()).expect("a device");
@@ -128,7 +128,7 @@ fn auto_takes_the_first_device_and_lists_the_rejected_backends() {
 }
 
 #[test]
-fn auto_asks_no_gpu_backend_where_the_cpu_backend_exists() {
+fn auto_lists_no_gpu_devices_if_the_cpu_backend_exists() {
     let all = |has_cpu_device: bool| -> Vec<Box<dyn Backend>> {
         let mut all: Vec<Box<dyn Backend>> = vec![Box::new(Mock { name: CPU, has_device: has_cpu_device })];
         all.extend(GPUS.map(|name| Box::new(Untouched(name)) as Box<dyn Backend>));
@@ -143,7 +143,7 @@ fn auto_asks_no_gpu_backend_where_the_cpu_backend_exists() {
 }
 
 #[test]
-fn a_gpu_is_taken_where_it_is_named_or_the_build_has_no_cpu_backend() {
+fn a_gpu_is_selected_if_named_or_without_a_cpu_backend() {
     for gpu in GPUS {
         let all: Vec<Box<dyn Backend>> = vec![
             Box::new(Mock { name: CPU, has_device: true }),
@@ -156,7 +156,7 @@ fn a_gpu_is_taken_where_it_is_named_or_the_build_has_no_cpu_backend() {
 }
 
 #[test]
-fn a_named_backend_is_taken_or_fails() {
+fn a_named_backend_is_selected_or_fails() {
     let request = DeviceRequest::on("reference").with_race_check(true);
     assert_eq!(backend_for(&with("other", true), request), "reference");
     let backends = vec!["other", "reference"];

@@ -5,13 +5,13 @@ use vyre::graph::generate::{self, calls, rmat};
 
 use crate::args::graph::{CallsArgs, GenerateArgs, GenerateCommand, RmatArgs};
 use crate::exit::Outcome;
-use crate::graph::{Bar, Target};
-use crate::output::say;
+use crate::graph::{Bar, GraphOutput};
+use crate::output::print_note;
 
 pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     let (GenerateCommand::Rmat(RmatArgs { seeds, written, .. })
     | GenerateCommand::Calls(CallsArgs { seeds, written, .. })) = &args.command;
-    let target = Target::new(written, &[])?;
+    let output = GraphOutput::new(written, &[])?;
     let mut graph = match &args.command {
         GenerateCommand::Rmat(args) => rmat(args.scale, args.edge_factor, seeds.seed)?,
         GenerateCommand::Calls(args) => calls(args.nodes, args.program, seeds.seed)?,
@@ -20,8 +20,8 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
         generate::roles(&mut graph, seed);
     }
     if !written.quiet {
-        say(&format!("{} nodes, {} edges", graph.node_count(), graph.edge_count()));
+        print_note(&format!("{} nodes, {} edges", graph.node_count(), graph.edge_count()));
     }
-    target.write(GraphView::from(graph.view()), written.quiet, &Bar::new(written.quiet))?;
+    output.write(GraphView::from(graph.view()), written.quiet, &Bar::new(written.quiet))?;
     Ok(Outcome::Clean)
 }

@@ -1,4 +1,4 @@
-//! `vyre graph info`: what a graph is like.
+//! `vyre graph info`: size, degrees, roles and weights of a graph.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,10 @@ use vyre::graph::{GraphView, Role, in_degrees, role_of};
 
 use crate::args::graph::{InfoArgs, ResultFormat};
 use crate::exit::Outcome;
-use crate::graph::{Bar, LoadedGraph, check_stdin, csv_field, keep_inputs, to_destination};
+use crate::graph::{Bar, LoadedGraph, check_output, check_stdin, csv_field, to_destination};
 use crate::output::visible;
 
-/// A graph in numbers. Fields are permanent: append, never rename.
+/// Properties of a graph. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct Info<'g> {
     file: &'g str,
@@ -38,7 +38,7 @@ struct Info<'g> {
 
 pub(crate) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     check_stdin([Some(&*args.file), args.read.nodes.as_deref()])?;
-    keep_inputs(&args.results, &args.file, &args.read)?;
+    check_output(&args.results, &args.file, &args.read)?;
     let graph = LoadedGraph::read(&args.file, &args.read, &Bar::new(args.results.quiet))?;
     let info = Info::new(&graph);
     to_destination(&args.results, |out| match args.results.format {
@@ -86,10 +86,10 @@ impl<'g> Info<'g> {
     }
 
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+        let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
         let weights = match (self.weights, self.min_weight, self.max_weight) {
-            (true, Some(least), Some(most)) => format!("yes, {least} to {most}"),
-            (holds, _, _) => yes(holds),
+            (true, Some(min), Some(max)) => format!("yes, {min} to {max}"),
+            (flag, _, _) => yes(flag),
         };
         for (what, value) in [
             ("file", visible(self.file).into_owned()),
@@ -117,7 +117,7 @@ impl<'g> Info<'g> {
     }
 
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        // In the order of the fields, which a `Value` of the whole would not keep.
+        // Listed one by one, because a `Value` does not preserve the order of fields.
         let fields = [
             ("file", Value::from(self.file)),
             ("format", self.format.into()),

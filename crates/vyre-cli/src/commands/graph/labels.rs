@@ -1,12 +1,12 @@
-//! `vyre graph components` and `vyre graph scc`: which nodes belong together.
+//! `vyre graph components` and `vyre graph scc`: connected and strongly connected components.
 
 use serde_json::{Value, json};
 use vyre::ops::graph::{GraphError, GraphOnDevice};
 
 use crate::args::graph::LabelArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs};
-use crate::output::{counted, say};
+use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
+use crate::output::{counted, print_note};
 use crate::select::select_device;
 
 pub(crate) fn components(args: &LabelArgs) -> anyhow::Result<Outcome> {
@@ -20,17 +20,17 @@ pub(crate) fn scc(args: &LabelArgs) -> anyhow::Result<Outcome> {
 fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphError>) -> anyhow::Result<Outcome> {
     let LabelArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
-    keep_inputs(results, file, read)?;
+    check_output(results, file, read)?;
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
     let runner = Runner::new(selected, device, results.quiet, &bar);
-    let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|there| op(&there)))?;
+    let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|on_device| op(&on_device)))?;
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {
         let largest =
             largest.map_or(String::new(), |(_, nodes)| format!(", the largest of {}", counted(nodes, "node")));
-        say(&format!("{}{largest}", counted(count, "component")));
+        print_note(&format!("{}{largest}", counted(count, "component")));
     }
     let largest = largest.map_or(Value::Null, |(component, nodes)| json!({"component": component, "nodes": nodes}));
     let table = Table {
@@ -41,7 +41,7 @@ fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphErr
         columns: [Column::node("node", "node_name"), Column::node("component", "component_name")],
     };
     let rows = (0..).zip(&labels).map(|(node, &label)| [Cell::Node(node), Cell::Node(label)]);
-    table.write(results, Shown::rows_or_count(args.count, table.count, rows))?;
+    table.write(results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
 
@@ -52,7 +52,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// The label of a component is one of its nodes.
+    /// Counts the nodes of each component. The label of a component must be one of its nodes.
     fn of(labels: &[u32]) -> Sizes {
         let mut sizes = vec![0usize; labels.len()];
         for &label in labels {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_counted() {
+    fn components_are_counted() {
         let sizes = Sizes::of(&[0, 1, 1, 0, 4]);
         assert_eq!((sizes.count, sizes.largest), (3, Some((0, 2))));
         let sizes = Sizes::of(&[]);

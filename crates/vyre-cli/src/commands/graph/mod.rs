@@ -1,4 +1,4 @@
-//! The commands of `vyre graph`, one a file.
+//! The commands of `vyre graph`. Each has its own file.
 
 mod bfs;
 mod convert;

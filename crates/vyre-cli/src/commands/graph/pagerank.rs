@@ -4,14 +4,14 @@ use vyre::ops::graph::{PageRank, PageRankOptions};
 
 use crate::args::graph::PageRankArgs;
 use crate::exit::Outcome;
-use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs};
-use crate::output::{counted, say};
+use crate::graph::{Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin};
+use crate::output::{counted, print_note};
 use crate::select::select_device;
 
 pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
-    keep_inputs(results, file, read)?;
+    check_output(results, file, read)?;
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
@@ -20,11 +20,11 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
     let runner = Runner::new(selected, device, results.quiet, &bar);
-    let ranked = runner.ops.load(graph.view().csr).and_then(|there| there.pagerank(&options));
+    let ranked = runner.ops.load(graph.view().csr).and_then(|on_device| on_device.pagerank(&options));
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {
-        let so_far = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };
-        say(&format!("{}{so_far}", counted(iterations as usize, "iteration")));
+        let note = if change > options.tolerance { "; ranks still change, see --iterations" } else { "" };
+        print_note(&format!("{}{note}", counted(iterations as usize, "iteration")));
     }
     let table = Table {
         graph: &graph,
@@ -35,19 +35,19 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     };
     let highest = highest(&ranks, args.top.unwrap_or(usize::MAX));
     let rows = highest.into_iter().map(|(node, rank)| [Cell::Node(node), Cell::Fraction(rank), Cell::Long(rank)]);
-    table.write(results, Shown::rows_or_count(args.count, table.count, rows))?;
+    table.write(results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
 
-/// So many nodes with the highest ranks, by rank and then by number.
+/// The `count` nodes with the highest ranks, sorted by rank and then by number.
 fn highest(ranks: &[u64], count: usize) -> Vec<(u32, u64)> {
-    let place = |&(node, rank): &(u32, u64)| (std::cmp::Reverse(rank), node);
+    let sort_key = |&(node, rank): &(u32, u64)| (std::cmp::Reverse(rank), node);
     let mut nodes: Vec<(u32, u64)> = (0..).zip(ranks.iter().copied()).collect();
     if count < nodes.len() {
-        nodes.select_nth_unstable_by_key(count, place);
+        nodes.select_nth_unstable_by_key(count, sort_key);
         nodes.truncate(count);
     }
-    nodes.sort_unstable_by_key(place);
+    nodes.sort_unstable_by_key(sort_key);
     nodes
 }
 
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_come_first_and_equal_ones_by_number() {
+    fn nodes_are_sorted_by_rank_and_then_by_number() {
         let ranks = [5, 9, 5, 1, 9];
         assert_eq!(highest(&ranks, 9), [(1, 9), (4, 9), (0, 5), (2, 5), (3, 1)]);
         assert_eq!(highest(&ranks, 3), [(1, 9), (4, 9), (0, 5)]);

@@ -6,9 +6,10 @@ use vyre::ops::graph::{UNREACHED, shortest_path};
 use crate::args::graph::{PathArgs, ResultFormat};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs, node, to_destination, write_way,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, node, to_destination,
+    write_path,
 };
-use crate::output::{counted, say, visible};
+use crate::output::{counted, print_note, visible};
 use crate::select::select_device;
 
 const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number("distance")];
@@ -16,7 +17,7 @@ const COLUMNS: [Column; 2] = [Column::node("node", "node_name"), Column::number(
 pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let PathArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
-    keep_inputs(results, file, read)?;
+    check_output(results, file, read)?;
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
@@ -25,13 +26,13 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
     let runner = Runner::new(selected, device, results.quiet, &bar);
-    let there = runner.ops.load(view.csr);
-    let distances = runner.finish(there.and_then(|there| there.shortest_paths(weights, &starts)))?;
+    let on_device = runner.ops.load(view.csr);
+    let distances = runner.finish(on_device.and_then(|on_device| on_device.shortest_paths(weights, &starts)))?;
     match end {
         None => write_distances(args, &graph, &runner, &distances),
         Some(end) => match shortest_path(view.csr, weights, &distances, &starts, end) {
-            Some(path) => write_path(args, &graph, &runner, &distances, &path),
-            None => write_none(args, &graph, &runner),
+            Some(path) => write_shortest_path(args, &graph, &runner, &distances, &path),
+            None => write_no_path(args, &graph, &runner),
         },
     }
 }
@@ -45,16 +46,16 @@ fn write_distances(
     let reached = || (0..).zip(distances.iter().copied()).filter(|&(_, distance)| distance != UNREACHED);
     let count = reached().count();
     if !args.results.quiet {
-        say(&format!("{} of {} reached", count, counted(distances.len(), "node")));
+        print_note(&format!("{} of {} reached", count, counted(distances.len(), "node")));
     }
     let fields = vec![("distance", Value::Null)];
     let table = Table { graph, runner, count: count as u64, fields, columns: COLUMNS };
     let rows = reached().map(|(node, distance)| [Cell::Node(node), Cell::Number(distance)]);
-    table.write(&args.results, Shown::rows_or_count(args.count, table.count, rows))?;
+    table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
 
-fn write_path(
+fn write_shortest_path(
     args: &PathArgs,
     graph: &LoadedGraph,
     runner: &Runner,
@@ -66,23 +67,23 @@ fn write_path(
     if args.results.format == ResultFormat::Text && !args.count {
         to_destination(&args.results, |out| {
             write!(out, "distance: {distance}\npath: ")?;
-            write_way(out, graph, path.iter().copied())
+            write_path(out, graph, path.iter().copied())
         })?;
         return Ok(Outcome::Clean);
     }
     let fields = vec![("distance", distance.into())];
     let table = Table { graph, runner, count: path.len().saturating_sub(1) as u64, fields, columns: COLUMNS };
     let rows = path.iter().map(|&node| [Cell::Node(node), Cell::Number(distance_of(node))]);
-    table.write(&args.results, Shown::rows_or_count(args.count, table.count, rows))?;
+    table.write(&args.results, TableBody::rows_or_count(args.count, table.count, rows))?;
     Ok(Outcome::Clean)
 }
 
-fn write_none(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
+fn write_no_path(args: &PathArgs, graph: &LoadedGraph, runner: &Runner) -> anyhow::Result<Outcome> {
     let (from, to) = (args.from.join(", "), args.to.as_deref().unwrap_or_default());
     if !args.results.quiet {
-        say(&format!("there is no path from {} to {}", visible(&from), visible(to)));
+        print_note(&format!("there is no path from {} to {}", visible(&from), visible(to)));
     }
     let table = Table { graph, runner, count: 0, fields: vec![("distance", Value::Null)], columns: COLUMNS };
-    table.write(&args.results, Shown::rows_or_count(args.count, 0, std::iter::empty()))?;
+    table.write(&args.results, TableBody::rows_or_count(args.count, 0, std::iter::empty()))?;
     Ok(Outcome::Findings)
 }

@@ -1,4 +1,4 @@
-//! Searches from many sources, for `vyre graph bfs` and `vyre graph reach`.
+//! Multi-source searches, shared by `vyre graph bfs` and `vyre graph reach`.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use vyre::ops::graph::{Finding, GraphError, GraphOnDevice, TraversalOptions};
 
 use crate::args::DeviceArgs;
 use crate::args::graph::{ReadArgs, ResultArgs, SearchArgs};
-use crate::graph::{Bar, LoadedGraph, Runner, check_stdin, keep_inputs, sources};
-use crate::output::{counted, say};
+use crate::graph::{Bar, LoadedGraph, Runner, check_output, check_stdin, sources};
+use crate::output::{counted, print_note};
 use crate::select::select_device;
 
-/// The arguments of a search.
+/// Arguments of a search.
 pub(super) struct Search<'a> {
     pub(super) file: &'a Path,
     pub(super) search: &'a SearchArgs,
@@ -21,38 +21,39 @@ pub(super) struct Search<'a> {
 }
 
 /// Result of a search.
-pub(super) struct Searched {
+pub(super) struct SearchResult {
     pub(super) graph: LoadedGraph,
     pub(super) runner: Runner,
     pub(super) sources: usize,
     pub(super) findings: Vec<Finding>,
 }
 
-/// A search on a device.
+/// A search op on a device.
 pub(super) type SearchOp = fn(&GraphOnDevice<'_>, &[u32], &TraversalOptions) -> Result<Vec<Finding>, GraphError>;
 
 impl Search<'_> {
-    pub(super) fn run(&self, op: SearchOp, only_sinks: bool) -> anyhow::Result<Searched> {
+    /// Reads the graph, runs the search and prints the number of results.
+    pub(super) fn run(&self, op: SearchOp, only_sinks: bool) -> anyhow::Result<SearchResult> {
         let Search { file, search, results, device, read } = self;
         let list = search.sources.as_deref().filter(|text| *text == "-").map(Path::new);
         check_stdin([Some(*file), read.nodes.as_deref(), list])?;
-        keep_inputs(results, file, read)?;
+        check_output(results, file, read)?;
         let selected = select_device(&device.request())?;
         let bar = Bar::new(results.quiet);
         let graph = LoadedGraph::read(file, read, &bar)?;
         let starts = sources(&graph, search.sources.as_deref(), &bar)?;
         let view = graph.view().csr;
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
-            say("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
+            print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
         }
         let runner = Runner::new(selected, device, results.quiet, &bar);
-        let found = runner.ops.load(view).and_then(|there| op(&there, &starts, &traversal(search)));
-        let findings = runner.finish(found)?;
+        let result = runner.ops.load(view).and_then(|on_device| op(&on_device, &starts, &traversal(search)));
+        let findings = runner.finish(result)?;
         if !results.quiet {
-            let what = if only_sinks { "finding" } else { "row" };
-            say(&format!("{} of {}", counted(findings.len(), what), counted(starts.len(), "source")));
+            let noun = if only_sinks { "finding" } else { "row" };
+            print_note(&format!("{} of {}", counted(findings.len(), noun), counted(starts.len(), "source")));
         }
-        Ok(Searched { graph, runner, sources: starts.len(), findings })
+        Ok(SearchResult { graph, runner, sources: starts.len(), findings })
     }
 }
 

@@ -1,4 +1,4 @@
-//! `vyre graph taint`: which sources reach which sinks.
+//! `vyre graph taint`: multi-source reachability from sources to sinks.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -14,12 +14,12 @@ use crate::args::graph::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArg
 use crate::destination::Destination;
 use crate::exit::Outcome;
 use crate::graph::{
-    Analyst, Bar, Failure, LoadedGraph, Receiver, RulesFile, Subject, Totals, check_stdin, finding_writer,
-    read_attributes_of, read_transfer, sources, write_totals,
+    Bar, DataflowRunner, Failure, FindingContext, LoadedGraph, Receiver, RulesFile, Totals, check_stdin,
+    finding_writer, read_attributes_of, read_transfer, sources, write_totals,
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{complain, counted, say};
+use crate::output::{counted, print_error, print_note};
 use crate::select::select_device;
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let mut labels = rules.map(|rules| rules.apply(&mut graph, attributes.as_ref(), &bar)).transpose()?;
     let starts = sources(&graph, flow.sources.as_deref(), &bar)?;
     options.facts = labels.as_ref().and_then(|labels| labels.facts(&starts));
-    if let Some(words) = labels.as_mut().and_then(|labels| labels.take_words()) {
+    if let Some(words) = labels.as_mut().and_then(|labels| labels.take_node_words()) {
         match options.transfer.take() {
             Some(transfer) => options.transfer = Some(transfer.with_node_words(words)),
             None => bar.note("the rules have parameters, which say nothing without a transfer function"),
@@ -51,47 +51,48 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         bar.note("no node has the role sink, so nothing can be found; give nodes roles with --nodes or --rules");
     }
     let cancel = cancelled_by_interrupt()?;
-    let analyst = Analyst::new(selected, device, results.quiet, &bar, cancel.clone()).timed(results.explain);
+    let runner =
+        DataflowRunner::new(selected, device, results.quiet, &bar, cancel.clone()).with_device_time(results.explain);
     let begin = Instant::now();
-    let subject = Subject {
+    let context = FindingContext {
         graph: &graph,
-        backend: analyst.backend,
-        device: analyst.device.clone(),
+        backend: runner.backend,
+        device: runner.device.clone(),
         sources: starts.len(),
         labels,
         attributes,
         has_facts: options.facts.is_some() || options.transfer.as_ref().is_some_and(Transfer::carries_facts),
         has_witnesses: results.shows_witnesses(),
     };
-    let analysis = Analysis { sources: &starts, options: &options, subject: &subject, results, cancel, bar: &bar };
-    let found = match analyst.engine.load(view) {
+    let analysis = Analysis { sources: &starts, options: &options, context: &context, results, cancel, bar: &bar };
+    let result = match runner.engine.load(view) {
         Ok(loaded) => analysis.run(&loaded),
         Err(error) => Err(Failure::Analysis(error).into()),
     };
     bar.clear();
-    let (summary, totals) = match found {
-        Ok(found) => found,
-        Err(Failed::Writing(error)) => return Err(error),
-        Err(Failed::Before(Failure::Analysis(DataflowError::Device(Error::Cancelled)))) => {
-            complain(&anyhow!("ended by Ctrl-C: the findings are not complete"));
+    let (summary, totals) = match result {
+        Ok(totals) => totals,
+        Err(RunError::Output(error)) => return Err(error),
+        Err(RunError::Analysis(Failure::Analysis(DataflowError::Device(Error::Cancelled)))) => {
+            print_error(&anyhow!("ended by Ctrl-C: the findings are not complete"));
             return Ok(Outcome::Interrupted);
         }
-        Err(Failed::Before(failure)) => return Err(explain(&failure, &analyst)),
+        Err(RunError::Analysis(failure)) => return Err(explain(&failure, &runner)),
     };
     if results.explain {
-        summary.explanation.lines().iter().for_each(|line| say(line));
+        summary.explanation.lines().iter().for_each(|line| print_note(line));
         if let Some(time) = summary.device_time {
-            say(&format!("device: busy for {time:.1?}"));
+            print_note(&format!("device: busy for {time:.1?}"));
         }
     }
     if !results.quiet {
-        let found = counted(usize::try_from(totals.findings).unwrap_or(usize::MAX), "finding");
-        say(&format!("{found} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
+        let findings = counted(usize::try_from(totals.findings).unwrap_or(usize::MAX), "finding");
+        print_note(&format!("{findings} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
     }
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
 }
 
-/// Refuses arguments that contradict each other, and results that would destroy what is read.
+/// Rejects contradictory arguments and an output file that is also an input.
 fn check(args: &TaintArgs) -> anyhow::Result<()> {
     let TaintArgs { file, flow, results, read, .. } = args;
     let list = flow.sources.as_deref().map(Path::new);
@@ -107,13 +108,13 @@ fn check(args: &TaintArgs) -> anyhow::Result<()> {
     inputs.flatten().try_for_each(|input| destination.check(&Input::new(input), None))
 }
 
-/// The file of the transfer function: what the arguments say, or else the rules, beside whose file it is.
+/// File of the transfer function: that of `--transfer`, otherwise that of the rules, relative to the rules file.
 fn transfer_file(args: &TaintArgs, rules: Option<&RulesFile>) -> Option<PathBuf> {
-    let of_rules = || {
+    let from_rules = || {
         let folder = args.flow.rules.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         rules.and_then(|file| file.rules.transfer().function.as_ref()).map(|function| folder.join(function))
     };
-    args.flow.transfer.clone().or_else(of_rules)
+    args.flow.transfer.clone().or_else(from_rules)
 }
 
 fn options(args: &TaintArgs) -> Options {
@@ -130,38 +131,38 @@ fn options(args: &TaintArgs) -> Options {
     options
 }
 
-/// An analysis whose findings go to where the arguments say.
+/// An analysis with the destination of its findings.
 struct Analysis<'a> {
     sources: &'a [u32],
     options: &'a Options,
-    subject: &'a Subject<'a>,
+    context: &'a FindingContext<'a>,
     results: &'a FindingArgs,
     cancel: CancelToken,
     bar: &'a Bar,
 }
 
-/// Why there are no results.
-enum Failed {
-    /// They could not be written, which is told with the name of the file.
-    Writing(anyhow::Error),
-    /// Something went wrong before.
-    Before(Failure),
+/// Reason why an analysis has no results.
+enum RunError {
+    /// The output failed. The error contains the name of the file.
+    Output(anyhow::Error),
+    /// The analysis failed, or exceeded the limit of findings.
+    Analysis(Failure),
 }
 
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Failed {
-        Failed::Before(failure)
+impl From<Failure> for RunError {
+    fn from(failure: Failure) -> RunError {
+        RunError::Analysis(failure)
     }
 }
 
 impl Analysis<'_> {
-    /// Writes the results while they are found. A file appears when all of it is written.
-    fn run(&self, loaded: &Loaded<'_>) -> Result<(Summary, Totals), Failed> {
+    /// Streams the results to the output. A file is replaced only when it is complete.
+    fn run(&self, loaded: &Loaded<'_>) -> Result<(Summary, Totals), RunError> {
         let mut outcome = None;
         let mut failure = None;
         let written = Destination::new(self.results.output.clone()).stream(|out| match self.analyse(loaded, out) {
-            Ok(found) => {
-                outcome = Some(found);
+            Ok(totals) => {
+                outcome = Some(totals);
                 Ok(())
             }
             Err(Failure::Writing(error)) => Err(error.into()),
@@ -172,9 +173,9 @@ impl Analysis<'_> {
         });
         match (failure, written, outcome) {
             (Some(failure), ..) => Err(failure.into()),
-            (None, Err(error), _) => Err(Failed::Writing(error)),
-            (None, Ok(()), Some(found)) => Ok(found),
-            (None, Ok(()), None) => Err(Failed::Writing(anyhow!("nothing was written"))),
+            (None, Err(error), _) => Err(RunError::Output(error)),
+            (None, Ok(()), Some(totals)) => Ok(totals),
+            (None, Ok(()), None) => Err(RunError::Output(anyhow!("nothing was written"))),
         }
     }
 
@@ -183,12 +184,12 @@ impl Analysis<'_> {
         if self.results.shows_totals_only() {
             let receiver = Receiver::new(None, None, self.cancel.clone(), findings_memory, max_findings);
             let (summary, totals) = self.stream(loaded, receiver)?;
-            write_totals(self.results, out, self.subject, &totals)?;
+            write_totals(self.results, out, self.context, &totals)?;
             return Ok((summary, totals));
         }
         let find_witnesses = |findings: &[Finding]| loaded.witnesses(findings, self.options);
-        let witnesses = self.subject.has_witnesses.then_some(&find_witnesses as _);
-        let writer = finding_writer(format, out, self.subject);
+        let witnesses = self.context.has_witnesses.then_some(&find_witnesses as _);
+        let writer = finding_writer(format, out, self.context);
         let receiver = Receiver::new(Some(writer), witnesses, self.cancel.clone(), findings_memory, max_findings);
         self.stream(loaded, receiver)
     }
@@ -196,7 +197,7 @@ impl Analysis<'_> {
     fn stream(&self, loaded: &Loaded<'_>, mut receiver: Receiver<'_>) -> Result<(Summary, Totals), Failure> {
         let mut failure = None;
         let result = loaded.stream(self.sources, self.options, |batch| {
-            // Findings and the bar may be on the same terminal.
+            // Findings and the bar can share one terminal.
             self.bar.clear();
             match receiver.receive(batch) {
                 Ok(()) => ControlFlow::Continue(()),
@@ -214,15 +215,15 @@ impl Analysis<'_> {
 }
 
 /// Message for a failure.
-fn explain(failure: &Failure, analyst: &Analyst) -> anyhow::Error {
+fn explain(failure: &Failure, runner: &DataflowRunner) -> anyhow::Error {
     match failure {
-        Failure::Analysis(error) => analyst.explain(error),
+        Failure::Analysis(error) => runner.explain(error),
         Failure::TooMany { found, limit, written } => {
-            let given = match written {
+            let extent = match written {
                 0 => "none is given".to_owned(),
                 written => format!("only the first {written} are given"),
             };
-            anyhow!("{found} findings where at most {limit} may be: {given}; see --max-findings")
+            anyhow!("{found} findings where at most {limit} may be: {extent}; see --max-findings")
         }
         Failure::Writing(error) => anyhow!("cannot write: {error}"),
     }

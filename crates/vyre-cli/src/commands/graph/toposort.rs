@@ -1,4 +1,4 @@
-//! `vyre graph toposort`: an order in which every edge goes forward, or a cycle.
+//! `vyre graph toposort`: a topological order, or a cycle.
 
 use std::io::{self, Write};
 
@@ -8,20 +8,20 @@ use vyre::ops::graph::{GraphError, TopologicalOrder};
 use crate::args::graph::{ResultFormat, ToposortArgs};
 use crate::exit::Outcome;
 use crate::graph::{
-    Bar, Cell, Column, LoadedGraph, Runner, Shown, Table, check_stdin, keep_inputs, to_destination, write_way,
+    Bar, Cell, Column, LoadedGraph, Runner, Table, TableBody, check_output, check_stdin, to_destination, write_path,
 };
-use crate::output::{counted, say};
+use crate::output::{counted, print_note};
 use crate::select::select_device;
 
 pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let ToposortArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
-    keep_inputs(results, file, read)?;
+    check_output(results, file, read)?;
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
     let runner = Runner::new(selected, device, results.quiet, &bar);
-    match runner.ops.load(graph.view().csr).and_then(|there| there.toposort()) {
+    match runner.ops.load(graph.view().csr).and_then(|on_device| on_device.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
             bar.clear();
             write_cycle(args, &graph, &runner, &nodes)?;
@@ -44,17 +44,17 @@ fn write_order(
     let level = |node: u32| levels.get(node as usize).copied().unwrap_or_default();
     let count = order.last().map_or(0, |&last| u64::from(level(last)) + 1);
     if !args.results.quiet {
-        say(&format!("{} in {}", counted(order.len(), "node"), counted(count as usize, "level")));
+        print_note(&format!("{} in {}", counted(order.len(), "node"), counted(count as usize, "level")));
     }
     let columns = [Column::node("node", "node_name"), Column::number("level")];
     let table = Table { graph, runner, count, fields: vec![("cycle", Value::Null)], columns };
     let rows = order.iter().map(|&node| [Cell::Node(node), Cell::Number(level(node))]);
-    table.write(&args.results, Shown::rows_or_count(args.count, count, rows))
+    table.write(&args.results, TableBody::rows_or_count(args.count, count, rows))
 }
 
 fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes: &[u32]) -> anyhow::Result<()> {
     if !args.results.quiet {
-        say(&format!("there is no order: the graph has a cycle of {}", counted(nodes.len(), "node")));
+        print_note(&format!("there is no order: the graph has a cycle of {}", counted(nodes.len(), "node")));
     }
     let mut fields = vec![("cycle", nodes.into())];
     if let Some(names) = graph.view().names {
@@ -66,18 +66,20 @@ fn write_cycle(args: &ToposortArgs, graph: &LoadedGraph, runner: &Runner, nodes:
             if !args.results.quiet {
                 let mut line = Vec::new();
                 cycle_line(&mut line, graph, nodes)?;
-                say(String::from_utf8_lossy(&line).trim_end());
+                print_note(String::from_utf8_lossy(&line).trim_end());
             }
-            table.write(&args.results, Shown::rows_or_count(true, 0, std::iter::empty()))
+            table.write(&args.results, TableBody::rows_or_count(true, 0, std::iter::empty()))
         }
         ResultFormat::Text => to_destination(&args.results, |out| cycle_line(out, graph, nodes)),
-        ResultFormat::Json if args.count => table.write(&args.results, Shown::<std::iter::Empty<_>>::Only(Vec::new())),
-        ResultFormat::Json => table.write(&args.results, Shown::Rows(std::iter::empty())),
-        ResultFormat::Csv => table.write(&args.results, Shown::Rows(nodes.iter().map(|&node| [Cell::Node(node)]))),
+        ResultFormat::Json if args.count => {
+            table.write(&args.results, TableBody::<std::iter::Empty<_>>::Totals(Vec::new()))
+        }
+        ResultFormat::Json => table.write(&args.results, TableBody::Rows(std::iter::empty())),
+        ResultFormat::Csv => table.write(&args.results, TableBody::Rows(nodes.iter().map(|&node| [Cell::Node(node)]))),
     }
 }
 
 fn cycle_line(out: &mut dyn Write, graph: &LoadedGraph, nodes: &[u32]) -> io::Result<()> {
     out.write_all(b"cycle: ")?;
-    write_way(out, graph, nodes.iter().chain(nodes.first()).copied())
+    write_path(out, graph, nodes.iter().chain(nodes.first()).copied())
 }

@@ -1,25 +1,25 @@
-//! Findings as CSV: a header, and a row each.
+//! CSV format of findings: a header, and a row for each finding.
 
 use std::io::{self, Write};
 
 use csv::Writer;
 use vyre::engine::dataflow::Finding;
 
-use super::{FindingWriter, Subject, Totals};
+use super::{FindingContext, FindingWriter, Totals};
 
 /// Writes rows. Columns are permanent: append, never rename.
 pub(super) struct CsvWriter<'o> {
     out: Writer<&'o mut dyn Write>,
-    subject: &'o Subject<'o>,
+    context: &'o FindingContext<'o>,
 }
 
 impl<'o> CsvWriter<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> CsvWriter<'o> {
-        CsvWriter { out: Writer::from_writer(out), subject }
+    pub(super) fn new(out: &'o mut dyn Write, context: &'o FindingContext<'o>) -> CsvWriter<'o> {
+        CsvWriter { out: Writer::from_writer(out), context }
     }
 
     fn has_names(&self) -> bool {
-        self.subject.graph.view().names.is_some()
+        self.context.graph.view().names.is_some()
     }
 
     fn number(&mut self, number: u32) -> io::Result<()> {
@@ -29,7 +29,7 @@ impl<'o> CsvWriter<'o> {
 
 impl FindingWriter for CsvWriter<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        let Subject { labels, has_facts, has_witnesses, .. } = self.subject;
+        let FindingContext { labels, has_facts, has_witnesses, .. } = self.context;
         let columns = [
             (true, &["source", "sink", "depth", "source_index"][..]),
             (*has_facts, &["facts"]),
@@ -38,32 +38,32 @@ impl FindingWriter for CsvWriter<'_> {
             (*has_witnesses, &["path"]),
             (*has_witnesses && self.has_names(), &["path_names"]),
         ];
-        let header = columns.iter().filter(|(is_there, _)| *is_there).flat_map(|(_, names)| *names);
+        let header = columns.iter().filter(|(is_present, _)| *is_present).flat_map(|(_, names)| *names);
         Ok(self.out.write_record(header)?)
     }
 
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
         let Finding { source, sink, depth, source_index, facts } = *finding;
-        let subject = self.subject;
+        let context = self.context;
         for number in [source, sink, depth, source_index] {
             self.number(number)?;
         }
-        if subject.has_facts {
+        if context.has_facts {
             self.number(facts)?;
         }
         if self.has_names() {
             for node in [source, sink] {
-                self.out.write_field(subject.name(node).unwrap_or_default())?;
+                self.out.write_field(context.name(node).unwrap_or_default())?;
             }
         }
-        for labels in [subject.source_labels(source), subject.sink_labels(sink)].into_iter().flatten() {
+        for labels in [context.source_labels(source), context.sink_labels(sink)].into_iter().flatten() {
             self.out.write_field(labels.join(","))?;
         }
         if let Some(path) = path {
             let numbers: Vec<String> = path.iter().map(u32::to_string).collect();
             self.out.write_field(numbers.join(" "))?;
             if self.has_names() {
-                let names: Vec<&str> = path.iter().filter_map(|&node| subject.name(node)).collect();
+                let names: Vec<&str> = path.iter().filter_map(|&node| context.name(node)).collect();
                 self.out.write_field(names.join(" -> "))?;
             }
         }

@@ -1,11 +1,11 @@
-//! Findings as one JSON object.
+//! JSON format of findings: one object.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use vyre::engine::dataflow::Finding;
 
-use super::{FindingWriter, Subject, Totals};
+use super::{FindingContext, FindingWriter, Totals};
 use crate::graph::fingerprint::Fingerprint;
 use crate::graph::results::{BackendEntry, GraphEntry};
 
@@ -33,48 +33,48 @@ struct Entry<'r> {
 }
 
 impl<'r> Entry<'r> {
-    fn new(subject: &'r Subject<'r>, finding: &Finding, path: Option<&'r [u32]>) -> Entry<'r> {
+    fn new(context: &'r FindingContext<'r>, finding: &Finding, path: Option<&'r [u32]>) -> Entry<'r> {
         let Finding { source, sink, depth, source_index, facts } = *finding;
         Entry {
             source,
             sink,
             depth,
             source_index,
-            facts: subject.has_facts.then_some(facts),
-            source_name: subject.name(source),
-            sink_name: subject.name(sink),
-            source_labels: subject.source_labels(source),
-            sink_labels: subject.sink_labels(sink),
+            facts: context.has_facts.then_some(facts),
+            source_name: context.name(source),
+            sink_name: context.name(sink),
+            source_labels: context.source_labels(source),
+            sink_labels: context.sink_labels(sink),
             path,
-            // Either all nodes have names or none has.
-            path_names: path.and_then(|path| path.iter().map(|&node| subject.name(node)).collect()),
+            // Either all nodes have names or none does.
+            path_names: path.and_then(|path| path.iter().map(|&node| context.name(node)).collect()),
         }
     }
 }
 
-/// Writes an object whose findings are elements of an array.
+/// Writes an object with an array of findings.
 pub(super) struct JsonWriter<'o> {
     out: &'o mut dyn Write,
-    subject: &'o Subject<'o>,
+    context: &'o FindingContext<'o>,
     is_empty: bool,
 }
 
 impl<'o> JsonWriter<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> JsonWriter<'o> {
-        JsonWriter { out, subject, is_empty: true }
+    pub(super) fn new(out: &'o mut dyn Write, context: &'o FindingContext<'o>) -> JsonWriter<'o> {
+        JsonWriter { out, context, is_empty: true }
     }
 }
 
 impl FindingWriter for JsonWriter<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        write_start(self.out, self.subject)?;
+        write_start(self.out, self.context)?;
         self.out.write_all(b",\n  \"findings\": [")
     }
 
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
         let before: &[u8] = if std::mem::take(&mut self.is_empty) { b"\n    " } else { b",\n    " };
         self.out.write_all(before)?;
-        Ok(serde_json::to_writer(&mut *self.out, &Entry::new(self.subject, finding, path))?)
+        Ok(serde_json::to_writer(&mut *self.out, &Entry::new(self.context, finding, path))?)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -87,23 +87,23 @@ impl FindingWriter for JsonWriter<'_> {
     }
 }
 
-/// Writes the object without findings.
+/// Writes the object without the array of findings.
 pub(super) fn write_totals(
     out: &mut dyn Write,
-    subject: &Subject<'_>,
+    context: &FindingContext<'_>,
     total: u64,
     fingerprint: Option<Fingerprint>,
 ) -> io::Result<()> {
-    write_start(out, subject)?;
+    write_start(out, context)?;
     write_end(out, total, fingerprint)
 }
 
-fn write_start(out: &mut dyn Write, subject: &Subject<'_>) -> io::Result<()> {
+fn write_start(out: &mut dyn Write, context: &FindingContext<'_>) -> io::Result<()> {
     out.write_all(b"{\n  \"graph\": ")?;
-    serde_json::to_writer(&mut *out, &GraphEntry::new(subject.graph))?;
+    serde_json::to_writer(&mut *out, &GraphEntry::new(context.graph))?;
     out.write_all(b",\n  \"backend\": ")?;
-    serde_json::to_writer(&mut *out, &BackendEntry { name: subject.backend, device: &subject.device })?;
-    write!(out, ",\n  \"sources\": {}", subject.sources)
+    serde_json::to_writer(&mut *out, &BackendEntry { name: context.backend, device: &context.device })?;
+    write!(out, ",\n  \"sources\": {}", context.sources)
 }
 
 fn write_end(out: &mut dyn Write, total: u64, fingerprint: Option<Fingerprint>) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Streaming writers of findings, one format a file.
+//! Streaming writers of findings. Each format has its own file.
 
 mod csv;
 mod json;
@@ -19,8 +19,8 @@ use crate::args::graph::{FindingArgs, FindingFormat};
 
 pub(crate) use receiver::{Failure, Receiver};
 
-/// Subject of findings: the graph, its names, its labels.
-pub(crate) struct Subject<'r> {
+/// Context of findings that writers share: the graph, the device, labels and attributes of nodes.
+pub(crate) struct FindingContext<'r> {
     pub(crate) graph: &'r LoadedGraph,
     pub(crate) backend: &'static str,
     /// The name of the device.
@@ -31,20 +31,20 @@ pub(crate) struct Subject<'r> {
     pub(crate) labels: Option<Labels>,
     /// Attributes of nodes, if there are any.
     pub(crate) attributes: Option<Attributes>,
-    /// True if findings have facts to show.
+    /// True if findings are written with facts.
     pub(crate) has_facts: bool,
     /// True if findings are written with witnesses.
     pub(crate) has_witnesses: bool,
 }
 
-impl<'r> Subject<'r> {
-    /// The name of a node, where nodes have names.
+impl<'r> FindingContext<'r> {
+    /// Name of a node, if nodes have names.
     fn name(&self, node: u32) -> Option<&'r str> {
         self.graph.view().names.map(|names| names.name(node).unwrap_or_default())
     }
 
-    /// The name of a node, or its number as a name.
-    fn called(&self, node: u32) -> Cow<'r, str> {
+    /// Name of a node, or `node N` if nodes have no names.
+    fn display_name(&self, node: u32) -> Cow<'r, str> {
         self.name(node).map_or_else(|| Cow::Owned(format!("node {node}")), Cow::Borrowed)
     }
 
@@ -64,7 +64,7 @@ impl<'r> Subject<'r> {
     }
 }
 
-/// Totals, known after the last finding.
+/// Totals after the last finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) findings: u64,
@@ -73,16 +73,16 @@ pub(crate) struct Totals {
 
 /// Writes findings in a format.
 pub(crate) trait FindingWriter {
-    /// Writes what stands before the first finding.
+    /// Writes the header of the format.
     fn begin(&mut self) -> io::Result<()>;
 
-    /// Writes a finding, with its witness if witnesses are shown.
+    /// Writes a finding, with its witness if witnesses are enabled.
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()>;
 
     /// Flushes the output, so that a reader sees each batch.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// Writes what stands behind the last finding.
+    /// Writes the trailer of the format.
     fn end(&mut self, totals: &Totals) -> io::Result<()>;
 }
 
@@ -90,28 +90,28 @@ pub(crate) trait FindingWriter {
 pub(crate) fn writer<'o>(
     format: FindingFormat,
     out: &'o mut dyn Write,
-    subject: &'o Subject<'o>,
+    context: &'o FindingContext<'o>,
 ) -> Box<dyn FindingWriter + 'o> {
     match format {
-        FindingFormat::Text => Box::new(text::TextWriter::new(out, subject)),
-        FindingFormat::Json => Box::new(json::JsonWriter::new(out, subject)),
-        FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, subject)),
-        FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, subject)),
+        FindingFormat::Text => Box::new(text::TextWriter::new(out, context)),
+        FindingFormat::Json => Box::new(json::JsonWriter::new(out, context)),
+        FindingFormat::Csv => Box::new(csv::CsvWriter::new(out, context)),
+        FindingFormat::Sarif => Box::new(sarif::SarifWriter::new(out, context)),
     }
 }
 
-/// Writes the totals that are asked for, without the findings.
+/// Writes the totals that the arguments select, without the findings.
 pub(crate) fn write_totals(
     args: &FindingArgs,
     out: &mut dyn Write,
-    subject: &Subject<'_>,
+    context: &FindingContext<'_>,
     totals: &Totals,
 ) -> io::Result<()> {
     let fingerprint = args.fingerprint.then_some(totals.fingerprint);
     let count = args.count.then(|| ("count", totals.findings.to_string()));
     let values = count.into_iter().chain(fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_string())));
     match args.format {
-        FindingFormat::Json => json::write_totals(out, subject, totals.findings, fingerprint),
+        FindingFormat::Json => json::write_totals(out, context, totals.findings, fingerprint),
         FindingFormat::Csv => {
             let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
             writeln!(out, "{}\n{}", names.join(","), values.join(","))

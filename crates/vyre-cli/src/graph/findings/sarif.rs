@@ -1,4 +1,4 @@
-//! Findings as a SARIF log of version 2.1.0, which code scanners and editors read.
+//! SARIF 2.1.0 format of findings (OASIS), for code scanners and editors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,31 +7,31 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use vyre::engine::dataflow::Finding;
 
-use super::{FindingWriter, Subject, Totals};
+use super::{FindingContext, FindingWriter, Totals};
 use crate::graph::fingerprint::Fingerprint;
 use crate::output::counted;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes results, and behind them the rules that they have.
+/// Writes the results, then the rules that they refer to.
 pub(super) struct SarifWriter<'o> {
     out: &'o mut dyn Write,
-    subject: &'o Subject<'o>,
-    /// The rules of the results so far, with their positions.
+    context: &'o FindingContext<'o>,
+    /// Index of each rule of the results so far.
     rules: BTreeMap<String, usize>,
     is_empty: bool,
 }
 
 impl<'o> SarifWriter<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> SarifWriter<'o> {
-        SarifWriter { out, subject, rules: BTreeMap::new(), is_empty: true }
+    pub(super) fn new(out: &'o mut dyn Write, context: &'o FindingContext<'o>) -> SarifWriter<'o> {
+        SarifWriter { out, context, rules: BTreeMap::new(), is_empty: true }
     }
 
-    /// The rule of a finding: its labels, if there are any.
+    /// Rule of a finding: the labels of its source and its sink, if they have any.
     fn rule(&self, finding: &Finding) -> String {
-        let labels = self.subject.source_labels(finding.source).zip(self.subject.sink_labels(finding.sink));
-        let joined = |labels: Vec<&str>, otherwise: &str| {
-            if labels.is_empty() { otherwise.to_owned() } else { labels.join("+") }
+        let labels = self.context.source_labels(finding.source).zip(self.context.sink_labels(finding.sink));
+        let joined = |labels: Vec<&str>, default: &str| {
+            if labels.is_empty() { default.to_owned() } else { labels.join("+") }
         };
         match labels {
             Some((source, sink)) if !(source.is_empty() && sink.is_empty()) => {
@@ -43,7 +43,7 @@ impl<'o> SarifWriter<'o> {
 
     fn result(&self, finding: &Finding, path: Option<&[u32]>, rule: &str, rule_index: usize) -> Value {
         let Finding { source, sink, depth, source_index, facts } = *finding;
-        let (from, to) = (self.subject.called(source), self.subject.called(sink));
+        let (from, to) = (self.context.display_name(source), self.context.display_name(sink));
         let mut result = json!({
             "ruleId": rule,
             "ruleIndex": rule_index,
@@ -54,7 +54,7 @@ impl<'o> SarifWriter<'o> {
             "partialFingerprints": {"sourceAndSink/v1": fingerprint(rule, &from, &to).to_string()},
             "properties": {"source": source, "sink": sink, "depth": depth, "sourceIndex": source_index},
         });
-        if self.subject.has_facts {
+        if self.context.has_facts {
             result["properties"]["facts"] = facts.into();
         }
         if let Some(path) = path {
@@ -71,12 +71,12 @@ impl<'o> SarifWriter<'o> {
         result
     }
 
-    /// A node by its name, and by its place in a file if its attributes tell that.
+    /// Location of a node: its name, and its file and line if it has these attributes.
     fn location(&self, node: u32) -> Value {
-        let mut location = json!({"logicalLocations": [{"fullyQualifiedName": self.subject.called(node)}]});
-        if let Some(file) = self.subject.attribute(node, "file") {
+        let mut location = json!({"logicalLocations": [{"fullyQualifiedName": self.context.display_name(node)}]});
+        if let Some(file) = self.context.attribute(node, "file") {
             location["physicalLocation"] = json!({"artifactLocation": {"uri": uri(file)}});
-            let line = self.subject.attribute(node, "line").and_then(|line| line.parse::<u32>().ok());
+            let line = self.context.attribute(node, "line").and_then(|line| line.parse::<u32>().ok());
             if let Some(line @ 1..) = line {
                 location["physicalLocation"]["region"] = json!({"startLine": line});
             }
@@ -135,13 +135,13 @@ impl FindingWriter for SarifWriter<'_> {
 fn message(source: &str, sink: &str, depth: u32) -> String {
     let path = match depth {
         0 => "is a sink itself".to_owned(),
-        _ => format!("reaches {} over {}", unlinked(sink), counted(depth as usize, "edge")),
+        _ => format!("reaches {} over {}", escaped_name(sink), counted(depth as usize, "edge")),
     };
-    format!("{} {path}.", unlinked(source))
+    format!("{} {path}.", escaped_name(source))
 }
 
-/// A name in a message, where `[text](place)` would be a link and `{0}` an argument.
-fn unlinked(name: &str) -> Cow<'_, str> {
+/// Escapes a name in a message, where `[text](target)` is a link and `{0}` a placeholder.
+fn escaped_name(name: &str) -> Cow<'_, str> {
     if !name.contains(['{', '}']) && !name.contains("](") {
         return Cow::Borrowed(name);
     }
@@ -152,14 +152,14 @@ fn unlinked(name: &str) -> Cow<'_, str> {
     Cow::Owned(doubled.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]"))
 }
 
-/// The name of a file as a reference: characters that mean something else there are escaped.
+/// URI reference of a file: percent-encodes reserved characters (RFC 3986).
 fn uri(file: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     let escaped = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     file.replace('\\', "/").bytes().map(escaped).collect()
 }
 
-/// Fingerprint of a finding, stable as long as the names of rule, source and sink are.
+/// Fingerprint of a finding. Depends only on the names of rule, source and sink.
 fn fingerprint(rule: &str, source: &str, sink: &str) -> Fingerprint {
     let mut fingerprint = Fingerprint::EMPTY;
     for text in [rule, source, sink] {
@@ -174,19 +174,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_no_links() {
+    fn names_in_messages_are_escaped() {
         assert_eq!(message("a[0]", "b](c", 2), "a[0] reaches b\\](c over 2 edges.");
         assert_eq!(message("a", "a", 0), "a is a sink itself.");
     }
 
     #[test]
-    fn names_of_files_are_references() {
+    fn file_names_are_percent_encoded() {
         assert_eq!(uri("src/main.rs"), "src/main.rs");
         assert_eq!(uri("a b\\c#d:\u{e4}"), "a%20b/c%23d%3A%C3%A4");
     }
 
     #[test]
-    fn fingerprints_depend_on_where_names_end() {
+    fn fingerprints_depend_on_the_boundaries_of_names() {
         assert_ne!(fingerprint("taint", "ab", "c"), fingerprint("taint", "a", "bc"));
     }
 }

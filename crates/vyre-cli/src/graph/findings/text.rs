@@ -1,25 +1,25 @@
-//! Text format of findings: a line each, followed by the witness.
+//! Text format of findings: a line for each finding, followed by its witness.
 
 use std::io::{self, Write};
 
 use vyre::engine::dataflow::Finding;
 
-use super::{FindingWriter, Subject, Totals};
+use super::{FindingContext, FindingWriter, Totals};
 use crate::output::visible;
 
 /// Writes `source -> sink (depth N)`.
 pub(super) struct TextWriter<'o> {
     out: &'o mut dyn Write,
-    subject: &'o Subject<'o>,
+    context: &'o FindingContext<'o>,
 }
 
 impl<'o> TextWriter<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, subject: &'o Subject<'o>) -> TextWriter<'o> {
-        TextWriter { out, subject }
+    pub(super) fn new(out: &'o mut dyn Write, context: &'o FindingContext<'o>) -> TextWriter<'o> {
+        TextWriter { out, context }
     }
 
     fn node(&mut self, node: u32) -> io::Result<()> {
-        match self.subject.name(node) {
+        match self.context.name(node) {
             Some(name) => self.out.write_all(visible(name).as_bytes()),
             None => self.out.write_all(itoa::Buffer::new().format(node).as_bytes()),
         }
@@ -39,14 +39,14 @@ impl FindingWriter for TextWriter<'_> {
     }
 
     fn finding(&mut self, finding: &Finding, path: Option<&[u32]>) -> io::Result<()> {
-        let subject = self.subject;
+        let context = self.context;
         self.node(finding.source)?;
-        self.labels(subject.source_labels(finding.source))?;
+        self.labels(context.source_labels(finding.source))?;
         self.out.write_all(b" -> ")?;
         self.node(finding.sink)?;
-        self.labels(subject.sink_labels(finding.sink))?;
+        self.labels(context.sink_labels(finding.sink))?;
         write!(self.out, " (depth {}", finding.depth)?;
-        if subject.has_facts {
+        if context.has_facts {
             write!(self.out, ", facts {:#x}", finding.facts)?;
         }
         self.out.write_all(b")\n")?;

@@ -1,10 +1,10 @@
-//! Everything that can be wrong: one line that says what, where and what helps, and exit code 2.
+//! Errors: one line with the problem, its location and a hint, and exit code 2.
 
 use super::{BACKENDS, fails, on_examples};
 use crate::harness::Sandbox;
 
 #[test]
-fn files_that_are_no_graphs_have_a_line() {
+fn errors_in_graph_files_have_line_numbers() {
     let sandbox = Sandbox::new(&[
         ("word.txt", "0 1\n1 two\n"),
         ("high.txt", "0 4000000000\n"),
@@ -75,7 +75,7 @@ fn files_that_are_no_graphs_have_a_line() {
 }
 
 #[test]
-fn nodes_that_are_not_there_are_named() {
+fn missing_nodes_are_named() {
     for (command, message) in [
         (
             "bfs builds.txt",
@@ -100,7 +100,7 @@ fn nodes_that_are_not_there_are_named() {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_refused() {
+fn contradictory_arguments_are_rejected() {
     for (command, message) in [
         ("bfs - --nodes -", "standard input can be read only once"),
         ("bfs - --sources -", "standard input can be read only once"),
@@ -125,7 +125,7 @@ fn arguments_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_deadline_that_has_passed_ends_the_op() {
+fn an_expired_deadline_stops_the_op() {
     for backend in BACKENDS {
         let run = on_examples(&format!("pagerank roads.mtx --timeout 0 --backend {backend}"));
         fails(&run, "deadline exceeded: the op took longer than 0ns, see --timeout");
@@ -133,14 +133,14 @@ fn a_deadline_that_has_passed_ends_the_op() {
 }
 
 #[test]
-fn a_distance_that_is_too_long_is_an_error() {
+fn a_distance_overflow_is_an_error() {
     let sandbox = Sandbox::new(&[("a.txt", "0 1 4294967295\n1 2 1\n")]);
     let run = sandbox.run(&["graph", "path", "a.txt", "--from", "0", "--backend", "reference"]);
     fails(&run, "the shortest way to node 1 is longer than 4294967294");
 }
 
 #[test]
-fn graphs_without_nodes_or_edges_are_graphs() {
+fn empty_graphs_are_accepted() {
     let sandbox = Sandbox::new(&[("none.txt", "# nothing\n"), ("one.csv", "source,target\n")]);
     for backend in BACKENDS {
         for (command, text) in [

@@ -1,4 +1,4 @@
-//! `vyre graph convert` and `generate`: what is written can be read again.
+//! `vyre graph convert` and `generate`: written files can be read back.
 
 use super::{fails, on_examples};
 use crate::harness::Sandbox;
@@ -6,7 +6,7 @@ use crate::harness::Sandbox;
 const EDGES: &str = "# Nodes: 4 Edges: 4\n0 1 5\n0 2 6\n1 3 7\n2 3 8\n";
 
 #[test]
-fn every_format_gives_the_graph_back() {
+fn every_format_round_trips() {
     let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
     for name in ["b.csv", "b.mtx", "b.vgr", "b.el"] {
         let run = sandbox.run(&["graph", "convert", "a.txt", "-o", name]);
@@ -21,16 +21,16 @@ fn every_format_gives_the_graph_back() {
 }
 
 #[test]
-fn the_first_bytes_tell_the_format_compressed_or_not_from_files_and_pipes() {
+fn the_format_is_detected_from_the_first_bytes() {
     use std::io::Write as _;
 
     let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
     for (name, format) in [("b.el", "edges"), ("b.mtx", "mtx"), ("b.vgr", "vgr")] {
         assert_eq!(sandbox.run(&["graph", "convert", "a.txt", "-o", name]).code, Some(0));
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(&sandbox.read(name)).expect("a vector takes everything");
+        encoder.write_all(&sandbox.read(name)).expect("writes to a vector do not fail");
         sandbox.write("plain", &sandbox.read(name));
-        sandbox.write("compressed", &encoder.finish().expect("a vector takes everything"));
+        sandbox.write("compressed", &encoder.finish().expect("writes to a vector do not fail"));
         for file in ["plain", "compressed"] {
             let from_file = sandbox.run(&["graph", "info", file, "--format", "json"]);
             let from_pipe = sandbox.run_with_input(&["graph", "info", "-", "--format", "json"], &sandbox.read(file));
@@ -44,7 +44,7 @@ fn the_first_bytes_tell_the_format_compressed_or_not_from_files_and_pipes() {
 }
 
 #[test]
-fn roles_and_names_travel_in_the_binary_form_and_in_files_of_their_own() {
+fn roles_and_names_are_stored_in_the_binary_format_or_in_separate_files() {
     let sandbox = Sandbox::new(&[]);
     let (vgr, roles) = (sandbox.path("calls.vgr"), sandbox.path("roles.txt"));
     let (vgr, roles) = (vgr.to_str().expect("UTF-8"), roles.to_str().expect("UTF-8"));
@@ -61,7 +61,7 @@ fn roles_and_names_travel_in_the_binary_form_and_in_files_of_their_own() {
 }
 
 #[test]
-fn roles_go_to_csv_files_and_come_back() {
+fn roles_round_trip_through_csv_files() {
     let sandbox = Sandbox::new(&[
         ("a.csv", "source,target\nmain loop,\"exec, sql\"\nmain loop,log\n"),
         ("roles.txt", "\"main loop\" source\n\"exec, sql\" sink\n"),
@@ -71,7 +71,7 @@ fn roles_go_to_csv_files_and_come_back() {
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
     let csv = "node,role\n\"main loop\",source\n\"exec, sql\",sink\n";
     assert_eq!(sandbox.read_text("roles.csv"), csv);
-    // Others may leave out the quotes that are not needed.
+    // Other writers can omit unnecessary quotes.
     sandbox.write("plain.csv", b"main loop,source\n\"exec, sql\",sink\n");
     for roles in ["roles.csv", "plain.csv"] {
         let run = sandbox.run(&[&given[..], &["--nodes", roles, "--nodes-out", "again.txt"]].concat());
@@ -101,7 +101,7 @@ fn a_header_that_could_be_an_edge_is_noted() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_is_said() {
+fn omitted_parts_of_a_graph_are_noted() {
     let run = on_examples("convert calls.csv --names --header yes --nodes calls-roles.csv --to mtx");
     assert_eq!(
         (run.code, &*run.stderr),
@@ -122,7 +122,7 @@ fn what_a_format_has_no_place_for_is_said() {
     }
 }
 
-/// A binary file with the edge from `a` to `b`, and `c`.
+/// A binary file with the nodes `a`, `b` and `c` and an edge from `a` to `b`.
 fn named_node_without_edges() -> Vec<u8> {
     use vyre::graph::{Format, Graph, try_to_csr, write_graph};
 
@@ -131,12 +131,12 @@ fn named_node_without_edges() -> Vec<u8> {
         ..Graph::from(try_to_csr(3, &[(0, 1)]).expect("three nodes"))
     };
     let mut bytes = Vec::new();
-    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("a vector takes everything");
+    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("writes to a vector do not fail");
     bytes
 }
 
 #[test]
-fn nodes_without_edges_stay() {
+fn nodes_without_edges_are_preserved() {
     let sandbox = Sandbox::new(&[("a.txt", "# Nodes: 5 Edges: 1\n0 1\n")]);
     for name in ["b.csv", "b.mtx", "b.vgr", "b.el"] {
         let run = sandbox.run(&["graph", "convert", "a.txt", "-o", name]);
@@ -151,7 +151,7 @@ fn nodes_without_edges_stay() {
 }
 
 #[test]
-fn outputs_that_make_no_sense_are_refused() {
+fn contradictory_outputs_are_rejected() {
     let sandbox = Sandbox::new(&[("a.txt", EDGES)]);
     fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "b.graph"]), "the name b.graph tells no format");
     fails(&sandbox.run(&["graph", "convert", "a.txt", "-o", "b.txt.gz"]), "without compression");
@@ -166,7 +166,7 @@ fn outputs_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn seeds_make_the_same_graph_everywhere() {
+fn equal_seeds_generate_equal_graphs() {
     let sandbox = Sandbox::new(&[]);
     let generate = |seed| {
         let run = sandbox.run(&[
@@ -224,7 +224,7 @@ fn seeds_make_the_same_graph_everywhere() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     use std::io::Read as _;
     use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! Every command in every form, on every backend that all machines have.
+//! Every command in every output format, on every backend that needs no GPU.
 
 use super::{BACKENDS, on_examples};
 use crate::golden::compare;
@@ -6,7 +6,7 @@ use crate::golden::compare;
 /// Note about the first line of a CSV file with names.
 const HEADER_NOTE: &str = "calls.csv: line 1 is a header (--header no if it is an edge)\n";
 
-/// Commands with the exit code that they have.
+/// Commands with their exit codes.
 const COMMANDS: [(&str, i32); 19] = [
     ("bfs calls.csv --names --nodes calls-roles.csv", 0),
     ("bfs calls.csv --names --nodes calls-roles.csv --sources main,parse --max-depth 3", 0),
@@ -30,7 +30,7 @@ const COMMANDS: [(&str, i32); 19] = [
 ];
 
 #[test]
-fn every_command_has_every_form_on_every_backend() {
+fn every_command_has_every_format_on_every_backend() {
     for format in ["text", "json", "csv"] {
         let mut transcript = String::new();
         for (command, code) in COMMANDS {
@@ -40,11 +40,11 @@ fn every_command_has_every_form_on_every_backend() {
                 assert_eq!(run.code, Some(code), "{command}: {}", run.stderr);
                 let notes = run.stderr.trim_start_matches(HEADER_NOTE);
                 assert!(notes.starts_with(&format!("running on backend `{backend}`: ")), "{}", run.stderr);
-                let shown = without_backend(run.text());
+                let output = without_backend(run.text());
                 if position == 0 {
-                    transcript.push_str(&shown);
+                    transcript.push_str(&output);
                 } else {
-                    assert!(transcript.ends_with(&shown), "{command} on {backend}: {shown}");
+                    assert!(transcript.ends_with(&output), "{command} on {backend}: {output}");
                 }
             }
         }
@@ -52,13 +52,13 @@ fn every_command_has_every_form_on_every_backend() {
     }
 }
 
-/// Without the one line that tells backends apart.
+/// Removes the line that names the backend.
 fn without_backend(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.starts_with("  \"backend\": ")).collect()
 }
 
 #[test]
-fn graphs_are_described_in_every_form() {
+fn info_has_every_format() {
     let mut transcript = String::new();
     for command in [
         "info calls.csv --names --nodes calls-roles.csv",
@@ -85,7 +85,7 @@ fn json_is_one_object_with_the_graph_and_the_backend() {
 }
 
 #[test]
-fn names_stay_whole_in_every_form() {
+fn names_are_preserved_in_every_format() {
     let sandbox = crate::harness::Sandbox::new(&[("a.csv", "\"say \"\"hi\"\", twice\",\"tab\\bed\"\n")]);
     let run = |format| {
         let run = sandbox.run(&[
@@ -110,7 +110,7 @@ fn names_stay_whole_in_every_form() {
 }
 
 #[test]
-fn the_count_of_levels_is_alone_where_there_is_a_cycle() {
+fn count_prints_only_a_number_if_there_is_a_cycle() {
     for (format, text) in [("text", "0\n"), ("csv", "count\n0\n")] {
         let command = format!("toposort calls.csv --names --count --format {format} --backend reference");
         let run = on_examples(&command);

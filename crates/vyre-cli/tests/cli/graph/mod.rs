@@ -1,4 +1,4 @@
-//! `vyre graph`: every command on small graphs, and everything that can be wrong with arguments and files.
+//! `vyre graph`: every command on small graphs, and errors of arguments and files.
 
 mod errors;
 mod files;
@@ -10,16 +10,16 @@ use std::path::Path;
 
 use crate::harness::{Run, finish, vyre};
 
-/// The backends that every machine has.
+/// Backends that need no GPU.
 pub(super) const BACKENDS: &[&str] = if cfg!(feature = "jit") { &["reference", "cpu"] } else { &["reference"] };
 
-/// Runs a command of `vyre graph`, written with blanks, where the example graphs are.
+/// Runs a command of `vyre graph`, split at blanks, in the directory of the examples.
 pub(super) fn on_examples(command: &str) -> Run {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     finish(vyre(&examples).arg("graph").args(command.split(' ')))
 }
 
-/// Nothing but this on standard error, and exit code 2.
+/// Expects exit code 2, no standard output, and an error that contains this message.
 #[track_caller]
 pub(super) fn fails(run: &Run, message: &str) {
     assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);

@@ -1,9 +1,9 @@
-//! Searches: where they begin, how far they go, and a workload whose answer is known.
+//! Searches: sources, depth, limits, and a workload with a known result.
 
 use super::{BACKENDS, fails};
 use crate::harness::{Run, Sandbox};
 
-/// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a sink behind it.
+/// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a second sink 4 after 3.
 const EDGES: &str = "0 1\n0 2\n1 3\n2 3\n3 4\n5 4\n";
 const ROLES: &str = "0 source\n5 source\n1 sanitizer\n3 sink\n4 sink\n";
 
@@ -17,24 +17,27 @@ fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
 }
 
 #[track_caller]
-fn finds(run: &Run, rows: &str) {
+fn succeeds(run: &Run, rows: &str) {
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), rows, ""));
 }
 
 #[test]
-fn searches_begin_at_sources_at_a_list_at_a_file_or_at_random() {
+fn sources_are_roles_a_list_a_file_or_random() {
     let sandbox = sandbox();
-    finds(&search(&sandbox, &[]), "0\t3\t2\t0\n0\t4\t3\t0\n5\t4\t1\t1\n");
-    finds(&search(&sandbox, &["--sources", "2,5,2"]), "2\t3\t1\t0\n2\t3\t1\t2\n2\t4\t2\t0\n2\t4\t2\t2\n5\t4\t1\t1\n");
-    finds(&search(&sandbox, &["--sources", "ids.txt", "--max-depth", "1"]), "2\t3\t1\t2\n5\t4\t1\t0\n");
-    // Node 2 is the only normal one with an edge.
-    finds(&search(&sandbox, &["--sources", "random:1:0x5E_ED", "--max-depth", "1"]), "2\t3\t1\t0\n");
+    succeeds(&search(&sandbox, &[]), "0\t3\t2\t0\n0\t4\t3\t0\n5\t4\t1\t1\n");
+    succeeds(
+        &search(&sandbox, &["--sources", "2,5,2"]),
+        "2\t3\t1\t0\n2\t3\t1\t2\n2\t4\t2\t0\n2\t4\t2\t2\n5\t4\t1\t1\n",
+    );
+    succeeds(&search(&sandbox, &["--sources", "ids.txt", "--max-depth", "1"]), "2\t3\t1\t2\n5\t4\t1\t0\n");
+    // Node 2 is the only normal node with an edge.
+    succeeds(&search(&sandbox, &["--sources", "random:1:0x5E_ED", "--max-depth", "1"]), "2\t3\t1\t0\n");
     let given = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--sources", "-", "-q"];
-    finds(&sandbox.run_with_input(&given, b"5\n"), "5\t4\t1\t0\n");
+    succeeds(&sandbox.run_with_input(&given, b"5\n"), "5\t4\t1\t0\n");
 }
 
 #[test]
-fn names_of_sources_may_have_blanks() {
+fn names_of_sources_can_contain_blanks() {
     let sandbox = Sandbox::new(&[
         ("a.csv", "main loop,exec sql\nexec sql,log\n\"a, b\",log\nmain,loop\n"),
         ("ids.csv", "main loop\nexec sql,main\n"),
@@ -51,21 +54,21 @@ fn names_of_sources_may_have_blanks() {
         ("ids.txt", "main loop\texec sql\t1\nmain loop\tlog\t2\nmain\tloop\t1\n"),
     ] {
         let given = ["graph", "reach", "a.csv", "--names", "--backend", "reference", "-q", "--sources", sources];
-        finds(&sandbox.run(&given), rows);
+        succeeds(&sandbox.run(&given), rows);
     }
 }
 
 #[test]
-fn graphs_and_roles_come_from_standard_input_too() {
+fn graphs_and_roles_are_read_from_standard_input() {
     let sandbox = sandbox();
     let given = ["graph", "bfs", "-", "--nodes", "roles.txt", "--backend", "reference", "--count", "-q"];
-    finds(&sandbox.run_with_input(&given, EDGES.as_bytes()), "3\n");
+    succeeds(&sandbox.run_with_input(&given, EDGES.as_bytes()), "3\n");
     let given = ["graph", "bfs", "a.txt", "--nodes", "-", "--backend", "reference", "--count", "-q"];
-    finds(&sandbox.run_with_input(&given, ROLES.as_bytes()), "3\n");
+    succeeds(&sandbox.run_with_input(&given, ROLES.as_bytes()), "3\n");
 }
 
 #[test]
-fn notes_say_what_ran_and_what_was_found() {
+fn notes_report_the_backend_and_the_count() {
     let sandbox = sandbox();
     let run = sandbox.run(&["graph", "bfs", "a.txt", "--sources", "0", "--backend", "reference"]);
     assert_eq!((run.code, run.text()), (Some(0), ""));
@@ -77,12 +80,12 @@ fn notes_say_what_ran_and_what_was_found() {
 }
 
 #[test]
-fn results_go_to_a_file_at_once_or_not_at_all() {
+fn output_files_are_replaced_only_on_success() {
     let sandbox = sandbox();
     sandbox.write("out.csv", b"old");
     fails(&search(&sandbox, &["--max-findings", "1", "-o", "out.csv"]), "--max-findings");
     assert_eq!(sandbox.read_text("out.csv"), "old");
-    finds(&search(&sandbox, &["--format", "csv", "-o", "out.csv"]), "");
+    succeeds(&search(&sandbox, &["--format", "csv", "-o", "out.csv"]), "");
     assert_eq!(sandbox.read_text("out.csv"), "source,sink,depth,source_index\n0,3,2,0\n0,4,3,0\n5,4,1,1\n");
     assert_eq!(sandbox.names(), ["a.txt", "ids.txt", "out.csv", "roles.txt"]);
     for input in ["a.txt", "roles.txt"] {
@@ -91,7 +94,7 @@ fn results_go_to_a_file_at_once_or_not_at_all() {
 }
 
 #[test]
-fn limits_that_are_too_small_are_errors_and_not_wrong_answers() {
+fn exceeded_limits_are_errors() {
     let star: String = (1..10_000).map(|leaf| format!("0 {leaf}\n")).collect();
     let sandbox = Sandbox::new(&[("star.txt", &star)]);
     for backend in BACKENDS {
@@ -99,18 +102,18 @@ fn limits_that_are_too_small_are_errors_and_not_wrong_answers() {
             let given = ["graph", "reach", "star.txt", "--sources", "0", "--backend", backend, "-q", "--count"];
             sandbox.run(&[&given, more].concat())
         };
-        finds(&run(&[]), "9999\n");
+        succeeds(&run(&[]), "9999\n");
         fails(&run(&["--queue", "16"]), "queues for 16 nodes were too short");
         fails(&run(&["--queue", "16"]), "use a longer --queue, or leave it out");
         fails(&run(&["--max-findings", "3"]), "9999 findings where at most 3 may be");
-        finds(&run(&["--max-findings", "9999", "--queue", "10000", "--memory", "64KiB"]), "9999\n");
+        succeeds(&run(&["--max-findings", "9999", "--queue", "10000", "--memory", "64KiB"]), "9999\n");
     }
 }
 
-/// The answers do not depend on the backend, and are known.
+/// The expected results are the same on every backend.
 #[cfg(feature = "jit")]
 #[test]
-fn a_fixed_workload_has_its_known_answer() {
+fn a_fixed_workload_has_a_known_result() {
     let sandbox = Sandbox::new(&[]);
     let seeds = ["--seed", "0x5EED0001", "--roles", "0x5EED_0010"];
     let run = sandbox.run(
@@ -118,14 +121,14 @@ fn a_fixed_workload_has_its_known_answer() {
     );
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "65536 nodes, 955454 edges\n"));
     let given = ["graph", "bfs", "g1.vgr", "--sources", "random:64:0x5EED0060", "--backend", "cpu", "-q"];
-    finds(&sandbox.run(&[&given[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
+    succeeds(&sandbox.run(&[&given[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
     let run = sandbox.run(&[&given[..], &["--format", "json", "--memory", "8MiB"]].concat());
     let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(object["rows"].as_array().map(Vec::len), Some(25216));
 }
 
 #[test]
-fn auto_takes_no_driver_that_only_pretends_to_be_a_gpu() {
+fn auto_selects_no_software_gpu_driver() {
     let sandbox = sandbox();
     let run = sandbox.run(&["graph", "bfs", "a.txt", "--nodes", "roles.txt"]);
     assert_eq!(run.code, Some(0));

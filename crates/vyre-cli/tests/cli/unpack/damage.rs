@@ -1,12 +1,12 @@
-//! Damaged archives: what is good is unpacked, what is not never has its own name, and the exit code says so.
+//! Damaged archives: intact entries are unpacked, damaged files are renamed, and the exit code is 1.
 
 use super::{below, file, gzip, sandbox, stable_json, tar, unpack, zip};
 
 #[test]
-fn a_damaged_file_has_another_name() {
+fn a_damaged_file_is_renamed() {
     let mut archive = zip(&[("bad", b"bytes of the first file"), ("good", b"good")]);
-    let place = archive.windows(5).position(|window| window == b"bytes").expect("it is stored");
-    archive[place] ^= 1;
+    let offset = archive.windows(5).position(|window| window == b"bytes").expect("it is stored");
+    archive[offset] ^= 1;
     let sandbox = sandbox(&archive);
     let run = unpack(&sandbox, &["-o", "out"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -26,7 +26,7 @@ fn a_damaged_file_has_another_name() {
 }
 
 #[test]
-fn what_is_cut_off_is_no_file() {
+fn a_truncated_entry_is_not_a_file() {
     let mut archive = tar(&[file("good", b"good"), file("cut", &[7; 2000])]);
     archive.truncate(512 + 512 + 512 + 700);
     let sandbox = sandbox(&archive);
@@ -49,7 +49,7 @@ fn a_list_marks_problems() {
 }
 
 #[test]
-fn what_is_behind_an_archive_is_told() {
+fn trailing_data_is_reported() {
     let plain = tar(&[file("x", b"1")]);
     for (format, mut archive) in [("gzip", gzip(&plain)), ("tar", plain)] {
         let end = archive.len();

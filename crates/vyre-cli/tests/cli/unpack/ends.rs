@@ -1,9 +1,9 @@
-//! Ends of `vyre unpack`: limits, failures, wrong arguments, Ctrl-C.
+//! Exit codes of `vyre unpack`: limits, failures, invalid arguments, Ctrl-C.
 
 use super::{below, file, gzip, nested, sandbox, stable_json, tar, unpack, zip};
 
 #[test]
-fn limits_end_it_with_what_is_done() {
+fn global_limits_stop_extraction_and_keep_finished_files() {
     let names: Vec<String> = (0..20).map(|number| format!("f{number:02}")).collect();
     let bytes = vec![7; 1000];
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &*bytes)).collect();
@@ -26,7 +26,7 @@ fn limits_end_it_with_what_is_done() {
 }
 
 #[test]
-fn limits_of_entries_leave_the_others() {
+fn entry_limits_do_not_affect_other_entries() {
     let sandbox = sandbox(&zip(&[("large", &[7; 5000]), ("small", b"small")]));
     let run = unpack(&sandbox, &["-o", "out", "--entry-limit", "1000"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -36,7 +36,7 @@ fn limits_of_entries_leave_the_others() {
 }
 
 #[test]
-fn a_bomb_ends_at_the_ratio() {
+fn the_ratio_limit_stops_a_decompression_bomb() {
     let sandbox = sandbox(&gzip(&vec![0; 40 << 20]));
     let run = unpack(&sandbox, &["-o", "out"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -47,7 +47,7 @@ fn a_bomb_ends_at_the_ratio() {
 }
 
 #[test]
-fn archives_that_are_too_deep_stay_files() {
+fn archives_beyond_the_depth_limit_remain_files() {
     let sandbox = sandbox(&nested());
     let run = unpack(&sandbox, &["-o", "out", "--depth", "1"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
@@ -57,7 +57,7 @@ fn archives_that_are_too_deep_stay_files() {
 }
 
 #[test]
-fn what_is_no_archive_is_a_failure() {
+fn an_unknown_format_is_a_failure() {
     let sandbox = sandbox(b"just a text");
     for args in [&["--list"][..], &["-o", "out"]] {
         let run = unpack(&sandbox, args);
@@ -74,7 +74,7 @@ fn what_is_no_archive_is_a_failure() {
 }
 
 #[test]
-fn a_target_that_cannot_be_written_is_a_failure() {
+fn an_unwritable_target_is_a_failure() {
     let sandbox = sandbox(&nested());
     for (target, message) in [
         ("secret", "secret is a file; name a directory with `-o`"),
@@ -93,7 +93,7 @@ fn a_target_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_refused() {
+fn contradictory_arguments_are_rejected() {
     let sandbox = sandbox(&nested());
     for (args, message) in [
         (&[][..], "--output <DIR>"),
@@ -112,17 +112,17 @@ fn arguments_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_deadline_that_has_passed_is_a_failure() {
+fn an_expired_deadline_is_a_failure() {
     let sandbox = sandbox(&nested());
     let run = unpack(&sandbox, &["-o", "out", "--timeout", "0"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("deadline exceeded"), "{}", run.stderr);
 }
 
-/// Ctrl-C while it unpacks: the files that exist are complete.
+/// Ctrl-C during extraction: all existing files are complete.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_whole_files() {
+fn an_interrupt_leaves_complete_files() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
@@ -136,11 +136,11 @@ fn an_interrupt_leaves_whole_files() {
     command.args(["unpack", "a", "-o", "out", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary starts");
     let begin = Instant::now();
-    // As soon as something is written.
+    // Interrupts after the first output.
     while !sandbox.path("out/d0").exists() && begin.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(sent.success());
     let output = child.wait_with_output();
     let output = output.expect("the binary ends");
@@ -149,7 +149,7 @@ fn an_interrupt_leaves_whole_files() {
     for name in files.iter().step_by(97) {
         assert_eq!(sandbox.read(&format!("out/{name}")), bytes, "{name}");
     }
-    // A machine that is fast enough is done before the signal comes.
+    // A fast machine can finish before the signal arrives.
     match output.status.code() {
         Some(130) => assert!(stderr.ends_with("error: ended by Ctrl-C: not everything is unpacked\n"), "{stderr}"),
         code => assert_eq!((code, files.len()), (Some(0), 60_000), "{stderr}"),

@@ -1,9 +1,9 @@
-//! Files that extraction writes and does not write.
+//! Extraction: files, permissions, times, existing files.
 
 use super::{below, file, gives, gzip, nested, sandbox, tar, unpack, zip};
 
 #[test]
-fn everything_is_there_with_archives_opened() {
+fn all_files_are_extracted_with_inner_archives_opened() {
     let sandbox = sandbox(&nested());
     gives(&unpack(&sandbox, &["-o", "out"]), 0, "");
     let expected = [
@@ -48,7 +48,7 @@ fn a_compressed_tar_file_is_one_archive() {
 }
 
 #[test]
-fn files_that_are_there_are_replaced_only_with_overwrite() {
+fn existing_files_are_replaced_only_with_overwrite() {
     let sandbox = sandbox(&zip(&[("x", b"new"), ("y", b"new")]));
     sandbox.write("out/x", b"old");
     gives(&unpack(&sandbox, &["-o", "out"]), 1, "x: refused: there is a file with its name already\n");
@@ -58,7 +58,7 @@ fn files_that_are_there_are_replaced_only_with_overwrite() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let names: Vec<String> = (0..500).map(|number| format!("d{}/f{number}", number % 20)).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, name.as_bytes())).collect();
     let sandbox = sandbox(&zip(&files));

@@ -17,7 +17,7 @@ fn a_list_has_a_line_for_each_entry() {
 }
 
 #[test]
-fn json_has_everything() {
+fn json_has_every_field() {
     let sandbox = sandbox(&nested());
     for (name, args) in
         [("unpack_json.txt", &["--json", "-o", "out"][..]), ("unpack_list_json.txt", &["--json", "--list"])]
@@ -25,7 +25,7 @@ fn json_has_everything() {
         let run = unpack(&sandbox, args);
         assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{}", run.text());
         let mut json = stable_json(run.text());
-        // What the decoders count is for their own tests.
+        // The tests of the decoders cover these counters.
         for field in ["host_blocks", "host_output", "output"] {
             json["stats"][field] = serde_json::Value::Null;
         }
@@ -35,7 +35,7 @@ fn json_has_everything() {
 }
 
 #[test]
-fn an_archive_without_entries_is_one() {
+fn an_archive_without_entries_is_valid() {
     let sandbox = sandbox(&zip(&[]));
     gives(&unpack(&sandbox, &["--list"]), 0, "");
     gives(&unpack(&sandbox, &["-o", "out"]), 0, "");
@@ -45,7 +45,7 @@ fn an_archive_without_entries_is_one() {
 }
 
 #[test]
-fn names_cannot_harm_a_terminal() {
+fn control_characters_in_names_are_escaped() {
     let hostile = "a\u{1b}]0;owned\u{7}\n\u{202e}b";
     let archive = tar(&[
         (hostile, EntryType::Regular, "", b"x"),
@@ -57,7 +57,7 @@ fn names_cannot_harm_a_terminal() {
         let run = unpack(&sandbox, args);
         let is_harmless = |c: char| c == '\n' || !vyre::ir::source::is_deceptive(c);
         assert!(run.stderr.chars().all(is_harmless), "{:?}", run.stderr);
-        // JSON has its own escapes for control characters; the others are for programs to read.
+        // JSON escapes control characters itself; other characters are kept for programs.
         let is_json = args.contains(&"--json");
         assert!(
             run.text().chars().all(|c| if is_json { c == '\n' || !c.is_control() } else { is_harmless(c) }),
@@ -70,9 +70,9 @@ fn names_cannot_harm_a_terminal() {
 }
 
 #[test]
-fn names_that_are_no_text_are_kept_in_json() {
+fn names_that_are_not_utf_8_are_preserved_in_json() {
     let mut archive = tar(&[("name-?", EntryType::Regular, "", b"x")]);
-    // The name with a byte that is no UTF-8, and the sum of the header with it.
+    // Makes the name invalid UTF-8 and updates the checksum of the header.
     archive[5] = 0xff;
     let sum: u32 = archive[..512]
         .iter()
@@ -86,7 +86,7 @@ fn names_that_are_no_text_are_kept_in_json() {
 }
 
 #[test]
-fn statistics_say_what_was_decoded_where() {
+fn statistics_count_blocks_by_route() {
     let sandbox = sandbox(&nested());
     let run = unpack(&sandbox, &["-o", "out", "--stats"]);
     gives(&run, 0, "");
@@ -106,9 +106,9 @@ fn statistics_say_what_was_decoded_where() {
     assert!(run.stderr.lines().last().is_some_and(|line| line.starts_with("3 files, ")), "{}", run.stderr);
 }
 
-/// An LZ4 frame with a block for each part: the first as it is, the others as literals.
+/// An LZ4 frame with a block for each part: the first uncompressed, the others as literals.
 fn lz4_frame(parts: &[&[u8]]) -> Vec<u8> {
-    // Version 1, independent blocks without checksums of up to 64 KiB, and the sum of these two bytes.
+    // Version 1, independent blocks without checksums of up to 64 KiB, and the checksum of these two bytes.
     let mut frame = vec![0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82];
     for (number, part) in parts.iter().enumerate() {
         let length = u32::try_from(part.len()).expect("a short part");
@@ -126,7 +126,7 @@ fn lz4_frame(parts: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn a_backend_that_is_named_gets_the_blocks_that_it_can_decode() {
+fn a_named_backend_decodes_the_blocks_that_it_supports() {
     let sandbox = sandbox(b"");
     sandbox.write("notes.txt.lz4", &lz4_frame(&[b"stored ", b"literals ", b"more"]));
     for (backend, device_blocks) in [("cpu", 0), ("auto", 0), ("reference", 3)] {
@@ -140,7 +140,7 @@ fn a_backend_that_is_named_gets_the_blocks_that_it_can_decode() {
 }
 
 #[test]
-fn standard_input_is_an_archive_too() {
+fn archives_are_read_from_standard_input() {
     let sandbox = sandbox(b"");
     let run = sandbox.run_with_input(&["unpack", "-", "-q", "-o", "out"], &gzip(b"content"));
     gives(&run, 0, "");

@@ -1,4 +1,4 @@
-//! `vyre unpack`: lists, JSON, extraction, everything that is refused, damage, limits, and how it ends.
+//! `vyre unpack`: lists, JSON, extraction, refusals, damage, limits, exit codes.
 
 mod damage;
 mod ends;
@@ -14,7 +14,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::harness::{Run, Sandbox};
 
-/// 2024-02-29 12:34:56, as zip files have it.
+/// 2024-02-29 12:34:56 in the time format of zip files.
 fn time() -> DateTime {
     DateTime::from_date_and_time(2024, 2, 29, 12, 34, 56).expect("a date")
 }
@@ -24,7 +24,7 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_by(&[CompressionMethod::Stored, CompressionMethod::Deflated], files)
 }
 
-/// A zip file with these files, by these methods alternately.
+/// A zip file with these files, compressed by these methods alternately.
 fn zip_by(methods: &[CompressionMethod], files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for ((name, bytes), method) in files.iter().zip(methods.iter().cycle()) {
@@ -38,7 +38,7 @@ fn zip_by(methods: &[CompressionMethod], files: &[(&str, &[u8])]) -> Vec<u8> {
 /// An entry of a tar file: name, type, target of a link, bytes.
 type TarEntry<'e> = (&'e str, EntryType, &'e str, &'e [u8]);
 
-/// A tar file with these entries, whatever their names are.
+/// A tar file with these entries. Names are not validated.
 fn tar(entries: &[TarEntry<'_>]) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());
     for (name, kind, target, bytes) in entries {
@@ -72,8 +72,8 @@ fn gzip_at(level: flate2::Compression, bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("a stream")
 }
 
-/// A zip file with a package in it, which is a tar file in a gzip stream. Nothing is compressed, so that sizes do not depend on
-/// who compresses.
+/// A zip file that contains a package, a tar file in a gzip stream. Nothing is compressed, so that sizes do not depend on the
+/// encoder.
 fn nested() -> Vec<u8> {
     let package = tar(&[
         ("package/", EntryType::Directory, "", b""),
@@ -87,7 +87,7 @@ fn nested() -> Vec<u8> {
     )
 }
 
-/// A directory with an archive `a`, and a file that is not its business.
+/// A directory with an archive `a` and an unrelated file.
 fn sandbox(archive: &[u8]) -> Sandbox {
     let sandbox = Sandbox::new(&[("secret", "not for archives")]);
     sandbox.write("a", archive);
@@ -99,13 +99,13 @@ fn unpack(sandbox: &Sandbox, args: &[&str]) -> Run {
     sandbox.run(&[&["unpack", "a", "--quiet"], args].concat())
 }
 
-/// A run with this exit code and this on standard output.
+/// Expects this exit code and this standard output.
 #[track_caller]
 fn gives(run: &Run, code: i32, text: &str) {
     assert_eq!((run.code, run.text()), (Some(code), text), "{}", run.stderr);
 }
 
-/// All files and links below a directory of the sandbox, sorted, with `/` behind directories.
+/// All files and links below a directory of the sandbox, sorted; directories end in `/`.
 fn below(sandbox: &Sandbox, directory: &str) -> Vec<String> {
     let root = sandbox.path(directory);
     let mut found = Vec::new();
@@ -126,12 +126,12 @@ fn below(sandbox: &Sandbox, directory: &str) -> Vec<String> {
     found
 }
 
-/// A JSON document without what differs from run to run.
+/// Parses a JSON document and resets the fields that vary between runs.
 fn stable_json(text: &str) -> serde_json::Value {
     let mut value: serde_json::Value = serde_json::from_str(text).expect("one JSON document");
     if let Some(stats) = value["stats"].as_object_mut() {
         for field in ["host_seconds", "device_seconds", "seconds", "gigabytes_per_second"] {
-            let time = stats.insert(field.to_owned(), 0.into()).expect("the field is there");
+            let time = stats.insert(field.to_owned(), 0.into()).expect("the field exists");
             assert!(time.as_f64().is_some_and(|time| time >= 0.0), "{field}");
         }
     }

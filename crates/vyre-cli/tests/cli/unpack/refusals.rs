@@ -1,22 +1,22 @@
-//! Hostile archives: each refusal with its reason, the rest unpacked, and nothing outside touched.
+//! Hostile archives: each refusal has a reason, other entries are unpacked, and no file outside is changed.
 
 use tar::EntryType;
 
 use super::{TarEntry, below, file, sandbox, stable_json, tar, unpack, zip};
 
-/// The last entry is refused for this reason, and those before it are unpacked.
+/// Expects that the last entry is refused for this reason and that the others are unpacked.
 #[track_caller]
 fn check(entries: &[TarEntry<'_>], kind: &str) {
     let sandbox = sandbox(&tar(&[entries, &[file("rest", b"good")]].concat()));
     let run = unpack(&sandbox, &["-o", "out", "--json"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     let json = stable_json(run.text());
-    let found = json["entries"].as_array().expect("entries");
-    let hostile = &found[entries.len() - 1];
+    let entries_json = json["entries"].as_array().expect("entries");
+    let hostile = &entries_json[entries.len() - 1];
     assert_eq!((&hostile["placement"], &hostile["refusal"]["kind"]), (&"refused".into(), &kind.into()), "{hostile}");
     assert_eq!((&hostile["written_to"], &json["extracted"]["refused"]), (&serde_json::Value::Null, &1.into()));
     assert_eq!(sandbox.read_text("out/rest"), "good");
-    // Without JSON it is a line.
+    // The text report has a line for it.
     let text = unpack(&sandbox, &["-o", "text"]);
     let message = hostile["refusal"]["message"].as_str().expect("a message");
     assert!(text.code == Some(1) && text.text().ends_with(&format!(": refused: {message}\n")), "{}", text.text());
@@ -25,7 +25,7 @@ fn check(entries: &[TarEntry<'_>], kind: &str) {
 }
 
 #[test]
-fn names() {
+fn hostile_names_are_refused() {
     for (name, kind) in [
         ("../secret", "path-traversal"),
         ("x/../../secret", "path-traversal"),
@@ -42,7 +42,7 @@ fn names() {
 }
 
 #[test]
-fn links_and_devices() {
+fn hostile_links_and_devices_are_refused() {
     let link = |name, target| (name, EntryType::Symlink, target, &b""[..]);
     check(&[link("x", "/etc/passwd")], "link-leaves-tree");
     check(&[link("x", "../secret")], "link-leaves-tree");
@@ -57,7 +57,7 @@ fn links_and_devices() {
 }
 
 #[test]
-fn zip_files() {
+fn hostile_zip_entries_are_refused() {
     let sandbox = sandbox(&zip(&[("../secret", b"hostile"), ("good", b"good")]));
     let run = unpack(&sandbox, &["-o", "out"]);
     assert_eq!((run.code, run.text()), (Some(1), "../secret: refused: its name goes up with `..`\n"), "{}", run.stderr);
@@ -69,7 +69,7 @@ fn zip_files() {
 }
 
 #[test]
-fn inner_archives() {
+fn hostile_entries_of_inner_archives_are_refused() {
     let inner = tar(&[file("../../../secret", b"hostile"), file("good", b"good")]);
     let sandbox = sandbox(&zip(&[("d/in.tar", &inner)]));
     let run = unpack(&sandbox, &["-o", "out"]);

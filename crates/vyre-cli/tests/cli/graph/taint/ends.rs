@@ -1,11 +1,11 @@
-//! Ends of `vyre graph taint`: exit codes, limits, errors, Ctrl-C, and files that are complete or absent.
+//! Exit codes of `vyre graph taint`: limits, errors, Ctrl-C, and atomic output files.
 
 use super::super::{BACKENDS, fails};
 use super::{finds, sandbox, search};
 use crate::harness::Sandbox;
 
 #[test]
-fn too_many_findings_are_an_error_with_their_number() {
+fn too_many_findings_are_an_error_with_their_count() {
     let sandbox = sandbox();
     for format in ["text", "json", "csv", "sarif"] {
         let run = search(&sandbox, &["--max-findings", "2", "--format", format]);
@@ -18,11 +18,11 @@ fn too_many_findings_are_an_error_with_their_number() {
 }
 
 #[test]
-fn a_file_is_whole_or_stays_as_it_was() {
+fn output_files_are_replaced_only_on_success() {
     let sandbox = sandbox();
     sandbox.write("out.json", b"old");
     let before = sandbox.names();
-    // Without room to hold findings back, too.
+    // Also without memory for buffered findings.
     for memory in ["1", "1MiB"] {
         let limits = ["--max-findings", "2", "--findings-memory", memory];
         fails(&search(&sandbox, &[&limits[..], &["--format", "json", "-o", "out.json"]].concat()), "3 findings");
@@ -37,7 +37,7 @@ fn a_file_is_whole_or_stays_as_it_was() {
 }
 
 #[test]
-fn notes_say_what_ran_and_what_was_found() {
+fn notes_report_the_backend_and_the_count() {
     let sandbox = sandbox();
     let run = sandbox.run(&["graph", "taint", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--explain"]);
     assert_eq!(run.code, Some(1));
@@ -50,7 +50,7 @@ fn notes_say_what_ran_and_what_was_found() {
 }
 
 #[test]
-fn nodes_and_arguments_that_make_no_sense_are_refused() {
+fn invalid_nodes_and_arguments_are_rejected() {
     let sandbox = sandbox();
     for (args, message) in [
         (&["--sources", "6"][..], "--sources: there is no node `6` in the graph of 6 nodes"),
@@ -74,7 +74,7 @@ fn nodes_and_arguments_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn mistakes_of_transfer_functions_have_places() {
+fn errors_of_transfer_functions_have_locations() {
     let sandbox = sandbox();
     for (text, place, message) in [
         (
@@ -101,7 +101,7 @@ fn mistakes_of_transfer_functions_have_places() {
 }
 
 #[test]
-fn a_deadline_that_has_passed_is_no_answer() {
+fn an_expired_deadline_is_a_failure() {
     for backend in BACKENDS {
         let sandbox = sandbox();
         let given = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--timeout", "0", "-q", "--backend", backend];
@@ -111,10 +111,10 @@ fn a_deadline_that_has_passed_is_no_answer() {
     }
 }
 
-/// Ctrl-C while it searches: the file that was to be written stays as it was, and nothing is left beside it.
+/// Ctrl-C during a search: the output file is unchanged and no temporary file remains.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_it_in_order() {
+fn an_interrupt_leaves_the_output_file_unchanged() {
     use std::io::{BufRead as _, BufReader, Read as _};
     use std::process::{Command, Stdio};
 
@@ -133,7 +133,7 @@ fn an_interrupt_ends_it_in_order() {
     let mut line = String::new();
     stderr.read_line(&mut line).expect("a line");
     assert!(line.starts_with("running on backend `reference`"), "{line}");
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
     assert!(sent.success());
     let status = child.wait().expect("the binary ends");
     let mut rest = String::new();

@@ -1,4 +1,4 @@
-//! Every form, on every backend that all machines have.
+//! Every output format, on every backend that needs no GPU.
 
 use serde_json::{Value, json};
 use vyre::graph::{Format, Graph, Role, to_csr, write_graph};
@@ -8,7 +8,7 @@ use super::{EDGES, OPEN, ROLES, finds, sandbox, search};
 use crate::golden::compare;
 use crate::harness::Sandbox;
 
-/// Commands with the exit code that they have.
+/// Commands with their exit codes.
 const COMMANDS: [(&str, i32); 6] = [
     ("calls.csv --names --nodes calls-roles.csv", 1),
     ("calls.csv --names --nodes calls-roles.csv --sources main,parse --max-depth 3", 1),
@@ -19,7 +19,7 @@ const COMMANDS: [(&str, i32); 6] = [
 ];
 
 #[test]
-fn every_form_is_the_same_on_every_backend() {
+fn every_format_is_equal_on_every_backend() {
     for format in ["text", "json", "csv", "sarif"] {
         let mut transcript = String::new();
         for (command, code) in COMMANDS {
@@ -43,14 +43,14 @@ fn every_form_is_the_same_on_every_backend() {
     }
 }
 
-/// Without what differs between backends and versions.
+/// Removes the parts that differ between backends and versions.
 fn without_machine(text: &str) -> String {
     let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("  \"backend\": "));
     lines.collect::<String>().replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
 #[test]
-fn it_finds_what_bfs_finds() {
+fn findings_equal_those_of_bfs() {
     let bfs = on_examples("bfs calls.csv --names --nodes calls-roles.csv --backend reference --count --fingerprint -q");
     let run =
         on_examples("taint calls.csv --names --nodes calls-roles.csv --backend reference --count --fingerprint -q");
@@ -58,7 +58,7 @@ fn it_finds_what_bfs_finds() {
 }
 
 #[test]
-fn text_has_witnesses_below_findings() {
+fn text_writes_witnesses_below_findings() {
     let sandbox = sandbox();
     finds(&search(&sandbox, &[]), "0 -> 3 (depth 2)\n0 -> 4 (depth 3)\n5 -> 4 (depth 1)\n");
     finds(&search(&sandbox, &["--sources", "5", "--witness"]), "5 -> 4 (depth 1)\n    5\n    4\n");
@@ -68,7 +68,7 @@ fn text_has_witnesses_below_findings() {
 }
 
 #[test]
-fn a_transfer_function_blocks() {
+fn a_transfer_function_blocks_edges() {
     let blocks = |what: &str| OPEN.replace("flows[0] = 1;", what);
     let sandbox = Sandbox::new(&[
         ("a.txt", EDGES),
@@ -84,7 +84,7 @@ fn a_transfer_function_blocks() {
 }
 
 #[test]
-fn facts_are_shown_where_there_are_facts() {
+fn facts_are_written_if_sources_have_facts() {
     let sandbox = sandbox();
     let more = ["--sources", "5", "--transfer", "facts.vyre"];
     finds(&search(&sandbox, &more), "5 -> 4 (depth 1, facts 0x1)\n");
@@ -96,18 +96,18 @@ fn facts_are_shown_where_there_are_facts() {
     finds(&search(&sandbox, &["--sources", "5", "--transfer", "open.vyre"]), "5 -> 4 (depth 1)\n");
 }
 
-/// Names with everything that a format could trip over.
+/// Names with characters that formats must escape.
 const SOURCE: &str = "say \"hi\", twice";
 const SINK: &str = "tab\tbed\nline, 2";
 
 #[test]
-fn names_stay_whole_in_every_form() {
-    // Only the binary form can have a name of two lines.
+fn names_are_preserved_in_every_format() {
+    // Only the binary format stores a name of two lines.
     let mut graph = Graph::from(to_csr(2, &[(0, 1)]).expect("a graph").graph);
     graph.csr.node_data = vec![Role::Source.word(), Role::Sink.word()];
     graph.names = Some([SOURCE, SINK].into_iter().collect());
     let mut bytes = Vec::new();
-    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("a vector takes everything");
+    write_graph(Format::BINARY, graph.view(), &mut bytes, &()).expect("writes to a vector do not fail");
     let sandbox = Sandbox::new(&[]);
     sandbox.write("a.vgr", &bytes);
     let run = |format: &str| {

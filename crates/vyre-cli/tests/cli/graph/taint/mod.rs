@@ -1,4 +1,4 @@
-//! `vyre graph taint`: forms, limits, rules, and how it ends.
+//! `vyre graph taint`: formats, limits, rules, exit codes.
 
 mod ends;
 mod forms;
@@ -7,11 +7,11 @@ mod sarif;
 
 use crate::harness::{Run, Sandbox};
 
-/// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a sink behind it.
+/// Two paths from 0 to the sink 3, one of them through the sanitizer 1, and a second sink 4 after 3.
 const EDGES: &str = "0 1\n0 2\n1 3\n2 3\n3 4\n5 4\n";
 const ROLES: &str = "0 source\n5 source\n1 sanitizer\n3 sink\n4 sink\n";
 
-/// A transfer function that lets everything through.
+/// A transfer function that blocks no edge.
 const OPEN: &str = "\
 workgroup_size 1;
 buffer source: read u32 @0;
@@ -22,7 +22,7 @@ buffer flows: read_write u32 @4 output;
 entry { flows[0] = 1; }
 ";
 
-/// One that lets all facts through.
+/// A transfer function that passes all facts.
 const ALL_FACTS: &str = "\
 workgroup_size 1;
 buffer source: read u32 @0;
@@ -44,7 +44,7 @@ fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
     sandbox.run(&[&given, args].concat())
 }
 
-/// Findings are exit code 1, and none are 0.
+/// Expects this text, and exit code 1 if there are findings, otherwise 0.
 #[track_caller]
 fn finds(run: &Run, text: &str) {
     let code = if text.is_empty() { 0 } else { 1 };

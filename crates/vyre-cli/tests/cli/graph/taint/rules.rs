@@ -36,7 +36,7 @@ fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
 }
 
 #[test]
-fn findings_have_the_labels_and_facts_of_rules() {
+fn findings_have_labels_and_facts_of_rules() {
     let sandbox = sandbox(RULES);
     let run = search(&sandbox, &["-q"]);
     let text = "read [http, user] -> exec [sql] (depth 2, facts 0x6)\nargv [user] -> exec [sql] (depth 1, facts 0x4)\n";
@@ -53,7 +53,7 @@ fn findings_have_the_labels_and_facts_of_rules() {
 }
 
 #[test]
-fn rules_name_the_transfer_function_and_the_depth() {
+fn rules_set_the_transfer_function_and_the_depth() {
     let sandbox = sandbox(&format!("{RULES}[transfer]\nmax_depth = 1\nfunction = \"facts.vyre\"\n"));
     let run = search(&sandbox, &["-q"]);
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(1), "argv [user] -> exec [sql] (depth 1, facts 0x4)\n", ""));
@@ -67,7 +67,7 @@ fn rules_name_the_transfer_function_and_the_depth() {
 }
 
 #[test]
-fn rules_without_nodes_and_words_without_a_function_are_noted() {
+fn rules_without_nodes_and_parameters_without_a_function_are_noted() {
     let more = "[[sanitizer]]\nlabel = \"none\"\nnames = [\"gone\"]\n[[parameter]]\nnames = [\"exec\"]\nword = 3\n";
     let run = search(&sandbox(&format!("{RULES}{more}")), &[]);
     assert_eq!(run.code, Some(1));
@@ -80,7 +80,7 @@ fn rules_without_nodes_and_words_without_a_function_are_noted() {
 }
 
 #[test]
-fn mistakes_of_rules_have_places() {
+fn errors_of_rules_have_locations() {
     for (rules, message) in [
         ("format = 1\n[transfer]\nmaxdepth = 3\n", "rules/a.toml:3:1: `maxdepth` is no key of [transfer]"),
         ("format = 1\n[[sink]]\nlabel = \"a\"\nattributes = { kind = \"call\" }\n", "rules/a.toml:4:"),

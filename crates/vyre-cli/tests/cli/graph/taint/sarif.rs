@@ -1,4 +1,4 @@
-//! The SARIF form has what the standard asks for.
+//! SARIF output conforms to the standard.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn check_location(location: &Value) {
 }
 
 #[test]
-fn results_have_ways_unless_they_are_not_wanted() {
+fn results_have_witnesses_unless_disabled() {
     let sandbox = sandbox();
     let run = search(&sandbox, &["--sources", "5", "--format", "sarif"]);
     assert_eq!((run.code, &*run.stderr), (Some(1), ""));
@@ -71,13 +71,13 @@ fn results_have_ways_unless_they_are_not_wanted() {
 }
 
 #[test]
-fn a_log_without_results_is_a_log() {
+fn a_log_without_results_is_valid() {
     let run = search(&sandbox(), &["--max-depth", "0", "--format", "sarif"]);
     assert_eq!((run.code, &log(&run)["runs"][0]["results"]), (Some(0), &json!([])));
 }
 
 #[test]
-fn fingerprints_stay_the_same_over_runs_and_depend_on_names() {
+fn fingerprints_are_stable_and_depend_on_names() {
     let sandbox = sandbox();
     let fingerprints = |args: &[&str]| -> Vec<Value> {
         let log = log(&search(&sandbox, &[args, &["--format", "sarif"]].concat()));
@@ -91,7 +91,7 @@ fn fingerprints_stay_the_same_over_runs_and_depend_on_names() {
 }
 
 #[test]
-fn rules_are_pairs_of_labels_and_attributes_are_places() {
+fn rules_are_pairs_of_labels_and_attributes_are_locations() {
     let sandbox = Sandbox::new(&[
         ("a.csv", "source,target\nread,run\nargv,run\n"),
         (
@@ -128,7 +128,7 @@ fn rules_are_pairs_of_labels_and_attributes_are_places() {
 }
 
 #[test]
-fn numbers_have_no_such_form() {
+fn totals_are_rejected() {
     let run = search(&sandbox(), &["--count", "--format", "sarif"]);
     super::super::fails(&run, "--count and --fingerprint print numbers, for which SARIF has no form");
 }

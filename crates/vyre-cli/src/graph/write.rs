@@ -1,4 +1,4 @@
-//! Writing graph files.
+//! Output of graph files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::progress::Bar;
 use crate::args::graph::WriteArgs;
 use crate::destination::Destination;
 use crate::input::Input;
-use crate::output::{counted, say, visible};
+use crate::output::{counted, print_note, visible};
 use crate::write::is_same_file;
 
-/// Destination and format of a graph.
-pub(crate) struct Target {
+/// Destinations of a graph and its roles, and the format of the graph.
+pub(crate) struct GraphOutput {
     format: Format,
     graph: Destination,
     nodes: Option<Destination>,
 }
 
-impl Target {
-    /// Destination that the flags name. It must differ from all inputs.
-    pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<Target> {
+impl GraphOutput {
+    /// Output that the flags select. Its files must differ from each other and from all inputs.
+    pub(crate) fn new(args: &WriteArgs, inputs: &[&Path]) -> anyhow::Result<GraphOutput> {
         let format = format(args)?;
         let graph = Destination::new(args.output.clone());
         let nodes = args.nodes_out.clone().map(|path| Destination::new(Some(path)));
@@ -44,13 +44,13 @@ impl Target {
             (Destination::Named(one), Some(Destination::Named(other))) if one == other || is_same_file(one, other) => {
                 bail!("the graph and the roles cannot both go to {}", visible(&one.to_string_lossy()))
             }
-            _ => Ok(Target { format, graph, nodes }),
+            _ => Ok(GraphOutput { format, graph, nodes }),
         }
     }
 
-    /// Writes the graph, and the roles where a file is named for them. Says what the format has no place for.
+    /// Writes the graph and, with `--nodes-out`, the roles. Prints a note for each part that the format cannot store.
     pub(crate) fn write(&self, graph: GraphView<'_>, quiet: bool, bar: &Bar) -> anyhow::Result<()> {
-        let written = self.graph.stream(|out| plain_error(write_graph(self.format, graph, out, bar)));
+        let written = self.graph.stream(|out| unwrap_io_error(write_graph(self.format, graph, out, bar)));
         bar.clear();
         written?;
         if let Some(nodes) = &self.nodes {
@@ -60,47 +60,47 @@ impl Target {
                 }
                 _ => write_nodes(graph, out, bar),
             };
-            let written = nodes.stream(|out| plain_error(write(out)));
+            let written = nodes.stream(|out| unwrap_io_error(write(out)));
             bar.clear();
             written?;
         }
         if !quiet {
-            for lost in self.lost(graph) {
-                say(&lost);
+            for note in self.omissions(graph) {
+                print_note(&note);
             }
         }
         Ok(())
     }
 
-    /// Parts of the graph that the files do not store.
-    fn lost(&self, graph: GraphView<'_>) -> Vec<String> {
+    /// Notes about parts of the graph that the files do not store.
+    fn omissions(&self, graph: GraphView<'_>) -> Vec<String> {
         let (name, contents) = (self.format.name(), self.format.contents());
-        let mut lost = Vec::new();
+        let mut notes = Vec::new();
         if !contents.roles && self.nodes.is_none() && graph.csr.node_data.iter().any(|&word| word != 0) {
-            lost.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
+            notes.push(format!("format `{name}` has no roles of nodes; write them with --nodes-out"));
         }
         if !contents.weights && graph.weights.is_some() {
-            lost.push(format!("format `{name}` has no weights of edges; they are left out"));
+            notes.push(format!("format `{name}` has no weights of edges; they are left out"));
         }
         match contents.names {
             NamedNodes::None if graph.names.is_some() => {
-                lost.push(format!("format `{name}` has no names of nodes; they are left out"));
+                notes.push(format!("format `{name}` has no names of nodes; they are left out"));
             }
             NamedNodes::WithEdges => {
-                let left_out = nodes_left_out(graph);
-                if left_out > 0 {
-                    let nodes = counted(left_out, "node");
-                    lost.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
+                let omitted = omitted_nodes(graph);
+                if omitted > 0 {
+                    let nodes = counted(omitted, "node");
+                    notes.push(format!("format `{name}` has no names of nodes without edges: {nodes} left out"));
                 }
             }
             NamedNodes::None | NamedNodes::All => {}
         }
-        lost
+        notes
     }
 }
 
 /// Number of nodes that an edge list omits: named nodes without edges. Nodes without names are counted in its header.
-fn nodes_left_out(graph: GraphView<'_>) -> usize {
+fn omitted_nodes(graph: GraphView<'_>) -> usize {
     if graph.names.is_none() {
         return 0;
     }
@@ -110,22 +110,22 @@ fn nodes_left_out(graph: GraphView<'_>) -> usize {
     nodes - (0..nodes).filter(has_edge).count()
 }
 
-/// Adds the name of the file to a write error.
-fn plain_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
+/// Unwraps I/O errors, to which [`Destination::stream`] adds the name of the file.
+fn unwrap_io_error(result: Result<(), WriteError>) -> anyhow::Result<()> {
     match result {
         Err(WriteError::Io { source }) => Err(source.into()),
         result => Ok(result?),
     }
 }
 
-/// Output format: `--to`, or else the extension of the file, or else an edge list.
+/// Output format: `--to`, otherwise the extension of the file, otherwise an edge list.
 fn format(args: &WriteArgs) -> anyhow::Result<Format> {
     let is_compressed = |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     if [&args.output, &args.nodes_out].into_iter().flatten().any(is_compressed) {
         bail!("files are written without compression; write to standard output, and from there through gzip");
     }
     match (args.to, &args.output) {
-        (Some(to), _) => Ok(to.into()),
+        (Some(format), _) => Ok(format),
         (None, Some(path)) if path.as_os_str() != "-" => match Format::from_path(path) {
             Some(format) => Ok(format),
             None => {

@@ -17,7 +17,7 @@ pub(crate) enum Destination {
     Stdout,
     /// A file that the arguments name.
     Named(PathBuf),
-    /// A file beside the input.
+    /// A file in the directory of the input; its name is printed.
     Beside(PathBuf),
 }
 

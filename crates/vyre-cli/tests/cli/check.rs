@@ -120,8 +120,8 @@ fn directories_expand_to_the_programs_below_them_in_order() {
     ]);
     let run = sandbox.run(&["check", "dir"]);
     assert_eq!(run.code, Some(1));
-    let places: Vec<&str> = run.text().lines().filter_map(|line| line.trim().strip_prefix("--> ")).collect();
-    assert_eq!(places, ["dir/a/z.vyre:6:5", "dir/b.vyre:6:5", "dir/c.vir: byte 4"]);
+    let locations: Vec<&str> = run.text().lines().filter_map(|line| line.trim().strip_prefix("--> ")).collect();
+    assert_eq!(locations, ["dir/a/z.vyre:6:5", "dir/b.vyre:6:5", "dir/c.vir: byte 4"]);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn standard_input_and_output() {
 fn the_extension_selects_the_form_and_to_overrides_it() {
     let sandbox = Sandbox::new(&[("a.vyre", UGLY)]);
     assert_eq!(sandbox.run(&["convert", "a.vyre", "-o", "b.vyre"]).code, Some(0));
-    assert_eq!(sandbox.read_text("b.vyre"), PRETTY, "from text to text the comments stay");
+    assert_eq!(sandbox.read_text("b.vyre"), PRETTY, "text to text preserves comments");
     assert_eq!(sandbox.run(&["convert", "a.vyre", "-o", "c.vyre", "--to", "wire"]).code, Some(0));
     assert!(sandbox.read("c.vyre").starts_with(b"VIR0"));
     assert_eq!(sandbox.run(&["convert", "c.vyre", "-o", "d.vir"]).code, Some(0));

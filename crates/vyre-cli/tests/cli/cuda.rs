@@ -20,25 +20,25 @@ fn without_cuda(sandbox: &Sandbox, args: &[&str]) -> Run {
 #[test]
 fn the_error_without_cuda_has_advice() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
-    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
+    let base_args = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
     let reason = NO_GPU.trim().to_owned();
     assert!(reason.starts_with("no GPU was found; ") && reason.contains("for `cuda` NVIDIA's driver"), "{reason}");
     for more in [&["--backend", "cuda"][..], &["--backend", "cuda", "--device", "0"], &["--backend", "cuda", "--time"]]
     {
-        let run = without_cuda(&sandbox, &[&given[..], more].concat());
+        let run = without_cuda(&sandbox, &[&base_args[..], more].concat());
         assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
         assert!(run.stderr.contains("cannot use backend `cuda`; there are "), "{}", run.stderr);
         assert!(run.stderr.contains(&reason), "{}", run.stderr);
     }
-    let run = without_cuda(&sandbox, &given);
+    let run = without_cuda(&sandbox, &base_args);
     assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);
 }
 
 #[test]
 fn unsupported_requests_are_rejected_before_the_driver_is_loaded() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
-    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1", "--backend", "cuda"];
-    let run = without_cuda(&sandbox, &[&given[..], &["--threads", "2"]].concat());
+    let base_args = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1", "--backend", "cuda"];
+    let run = without_cuda(&sandbox, &[&base_args[..], &["--threads", "2"]].concat());
     assert_eq!((run.code, run.text()), (Some(2), ""));
     assert!(run.stderr.contains("backend `cuda` takes no `--threads`; leave it out"), "{}", run.stderr);
 }
@@ -77,9 +77,9 @@ fn on_cuda_results_equal_those_of_the_reference() {
     assert!(device["driver"].is_string() && device["index"] == 0 && device["probe"].is_null(), "{device}");
     let name = device["name"].as_str().expect("a name");
     for more in [&[][..], &["--device", "0"], &["--device", name], &["--timeout", "60"]] {
-        let found = run(&[&["--backend", "cuda"], more].concat());
-        assert_eq!(found.text(), expected.text());
-        assert!(found.stderr.contains("running on backend `cuda`"), "{}", found.stderr);
+        let actual = run(&[&["--backend", "cuda"], more].concat());
+        assert_eq!(actual.text(), expected.text());
+        assert!(actual.stderr.contains("running on backend `cuda`"), "{}", actual.stderr);
     }
     let wrong = sandbox.run(&["devices", "--backend", "cuda", "--device", "no such device"]);
     assert_eq!(wrong.code, Some(2));

@@ -119,9 +119,9 @@ fn the_probe_lists_all_checks() {
         assert_eq!(run.code, Some(0), "{}", run.text());
         assert!(run.stderr.starts_with(&format!("probing device 0 of backend `{backend}`: ")), "{}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1);
-        let found = run.text().split_once("    checks\n").expect("checks").1;
+        let probe = run.text().split_once("    checks\n").expect("checks").1;
         let expected: String = checks.iter().map(|check| format!("      {:24} right\n", check.name())).collect();
-        assert_eq!(found, format!("{expected}    {} checks, all right\n", checks.len()));
+        assert_eq!(probe, format!("{expected}    {} checks, all right\n", checks.len()));
     }
 }
 
@@ -130,7 +130,7 @@ fn the_probe_is_part_of_the_json_format() {
     let run = devices(&["--probe", "--backend", "reference", "--device", "interp", "--format", "json"]);
     assert_eq!(run.code, Some(0));
     let all = entries(&run);
-    let found = all[0]["devices"][0]["probe"].as_array().expect("an array");
+    let probe = all[0]["devices"][0]["probe"].as_array().expect("an array");
     let right = |check: &vyre::runtime::ProbeCheck| json!({ "check": check.name(), "about": check.about(), "outcome": "right", "explanation": null });
-    assert_eq!(*found, vyre::runtime::probe_checks().iter().map(right).collect::<Vec<_>>());
+    assert_eq!(*probe, vyre::runtime::probe_checks().iter().map(right).collect::<Vec<_>>());
 }

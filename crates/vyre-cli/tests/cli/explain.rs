@@ -25,12 +25,12 @@ fn every_rule_of_the_list_is_explained() {
 #[test]
 fn unknown_codes_exit_2_with_a_suggestion() {
     let sandbox = Sandbox::new(&[]);
-    for (asked, suggestion) in
+    for (code, suggestion) in
         [("V10", "did you mean V010?"), ("V999", "the codes are V001 to "), ("barrier", "V010"), ("syntax", "text")]
     {
-        let run = sandbox.run(&["explain", asked]);
-        assert_eq!((run.code, run.text()), (Some(2), ""), "{asked}");
-        assert!(run.stderr.contains(&format!("no rule has the code `{asked}`")), "{}", run.stderr);
+        let run = sandbox.run(&["explain", code]);
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{code}");
+        assert!(run.stderr.contains(&format!("no rule has the code `{code}`")), "{}", run.stderr);
         assert!(run.stderr.contains(suggestion), "{}", run.stderr);
     }
 }

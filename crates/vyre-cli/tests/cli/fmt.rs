@@ -138,8 +138,8 @@ mod unix {
             fs::set_permissions(sandbox.path("a.vyre"), Permissions::from_mode(mode)).expect("permissions");
             assert_eq!(sandbox.run(&["fmt", "a.vyre"]).code, Some(0));
             assert_eq!(sandbox.read_text("a.vyre"), PRETTY);
-            let found = fs::metadata(sandbox.path("a.vyre")).expect("the file exists").mode() & 0o7777;
-            assert_eq!(found, mode, "{found:o}");
+            let actual = fs::metadata(sandbox.path("a.vyre")).expect("the file exists").mode() & 0o7777;
+            assert_eq!(actual, mode, "{actual:o}");
         }
     }
 

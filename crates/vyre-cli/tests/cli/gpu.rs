@@ -29,9 +29,9 @@ fn without_vulkan(sandbox: &Sandbox, args: &[&str]) -> Run {
 #[test]
 fn the_error_without_a_driver_has_advice() {
     let sandbox = Sandbox::new(&[("a.vyre", PROGRAM)]);
-    let given = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
+    let base_args = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:1"];
     for more in [&["--backend", "wgpu"][..], &["--backend", "wgpu", "--device", "0"]] {
-        let run = without_vulkan(&sandbox, &[&given[..], more].concat());
+        let run = without_vulkan(&sandbox, &[&base_args[..], more].concat());
         assert_eq!((run.code, run.text()), (Some(2), ""), "{}", run.stderr);
         assert!(run.stderr.contains("cannot use backend `wgpu`; there are "), "{}", run.stderr);
         let reason = NO_GPU.trim().to_owned();
@@ -41,7 +41,7 @@ fn the_error_without_a_driver_has_advice() {
             run.stderr
         );
     }
-    let run = without_vulkan(&sandbox, &given);
+    let run = without_vulkan(&sandbox, &base_args);
     assert_eq!(run.code, Some(0), "what needs no GPU goes on: {}", run.stderr);
 }
 
@@ -80,9 +80,9 @@ fn on_gpu_results_equal_those_of_the_cpu() {
     assert!(device["driver"].is_string() && device["index"] == 0 && device["probe"].is_null(), "{device}");
     let name = device["name"].as_str().expect("a name");
     for more in [&[][..], &["--device", "0"], &["--device", name]] {
-        let found = run(&[&["--backend", "wgpu"], more].concat());
-        assert_eq!(found.text(), expected.text());
-        assert!(found.stderr.contains("running on backend `wgpu`"), "{}", found.stderr);
+        let actual = run(&[&["--backend", "wgpu"], more].concat());
+        assert_eq!(actual.text(), expected.text());
+        assert!(actual.stderr.contains("running on backend `wgpu`"), "{}", actual.stderr);
     }
     let wrong = sandbox.run(&["devices", "--backend", "wgpu", "--device", "no such device"]);
     assert_eq!(wrong.code, Some(2));

@@ -34,20 +34,23 @@ fn every_kind_of_finding_has_every_field() {
             "line": line, "column": column, "path": "entry[0]",
         })
     };
-    let found = entries(&run);
-    assert_eq!(found[0], rule("rule.vyre", json!(6), json!(5)));
-    assert_eq!(found[1], rule("rule.vir", Value::Null, Value::Null));
+    let findings = entries(&run);
+    assert_eq!(findings[0], rule("rule.vyre", json!(6), json!(5)));
+    assert_eq!(findings[1], rule("rule.vir", Value::Null, Value::Null));
     assert_eq!(
-        found[2],
+        findings[2],
         json!({
             "file": "syntax.vyre", "rule": "syntax", "message": "expected an expression, found `;`", "fix": "",
             "line": 4, "column": 13, "path": "",
         })
     );
-    assert_eq!(found[3]["rule"], "wire");
-    assert_eq!(found[3]["message"], "at byte 4: the file ends inside of the program");
-    assert_eq!((&found[3]["line"], &found[3]["column"], &found[3]["path"]), (&Value::Null, &Value::Null, &json!("")));
-    assert_eq!(found.len(), 4);
+    assert_eq!(findings[3]["rule"], "wire");
+    assert_eq!(findings[3]["message"], "at byte 4: the file ends inside of the program");
+    assert_eq!(
+        (&findings[3]["line"], &findings[3]["column"], &findings[3]["path"]),
+        (&Value::Null, &Value::Null, &json!(""))
+    );
+    assert_eq!(findings.len(), 4);
 }
 
 #[test]

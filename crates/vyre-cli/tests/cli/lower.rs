@@ -80,8 +80,8 @@ fn the_list_has_all_passes_and_the_standard_order() {
 #[test]
 fn views_are_consistent() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
-    let shown = |args: &[&str]| kernel(&sandbox.run(&[&["lower", "a.vyre"], args].concat())).to_owned();
-    let (before, after) = (shown(&["--passes", "none"]), shown(&[]));
+    let printed = |args: &[&str]| kernel(&sandbox.run(&[&["lower", "a.vyre"], args].concat())).to_owned();
+    let (before, after) = (printed(&["--passes", "none"]), printed(&[]));
     assert_ne!(before, after);
     let statements = |kernel: &str| kernel.split_once("entry {\n").expect("an entry").1.lines().count();
     // Both the entry and its `if` have a closing brace, but only the `if` is a statement.
@@ -90,15 +90,15 @@ fn views_are_consistent() {
         statements(&before) - 2,
         statements(&after) - 2
     );
-    assert_eq!(shown(&["--compare"]), both);
-    assert_eq!(shown(&["--passes", "standard"]), both);
-    assert!(shown(&["--dump"]).ends_with(&format!(" statements\n{after}")));
-    assert_eq!(shown(&["--stop-after", "0"]), before);
-    assert_eq!(shown(&["--stop-after", "0", "--passes", "fold"]), before);
-    assert_eq!(shown(&["--stop-after", "1000"]), after);
-    assert_eq!(shown(&["--stop-after", "2", "--compare"]), shown(&["--passes", "promote,fold"]));
-    assert_eq!(shown(&["--verify"]), after);
-    assert!(shown(&["--passes", "none", "--diff"]).ends_with(" statements, no change\n"));
+    assert_eq!(printed(&["--compare"]), both);
+    assert_eq!(printed(&["--passes", "standard"]), both);
+    assert!(printed(&["--dump"]).ends_with(&format!(" statements\n{after}")));
+    assert_eq!(printed(&["--stop-after", "0"]), before);
+    assert_eq!(printed(&["--stop-after", "0", "--passes", "fold"]), before);
+    assert_eq!(printed(&["--stop-after", "1000"]), after);
+    assert_eq!(printed(&["--stop-after", "2", "--compare"]), printed(&["--passes", "promote,fold"]));
+    assert_eq!(printed(&["--verify"]), after);
+    assert!(printed(&["--passes", "none", "--diff"]).ends_with(" statements, no change\n"));
 
     assert_eq!(sandbox.run(&["convert", "a.vyre"]).code, Some(0));
     assert_eq!(kernel(&sandbox.run(&["lower", "a.vir"])), after);
@@ -202,14 +202,14 @@ fn contradictory_arguments_are_rejected() {
 fn results_are_written_to_a_file() {
     let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
     for args in [&[][..], &["--compare"], &["--dump", "--diff"]] {
-        let shown = sandbox.run(&[&["lower", "a.vyre"], args].concat());
+        let printed = sandbox.run(&[&["lower", "a.vyre"], args].concat());
         for color in ["never", "always"] {
             let run = sandbox.run(&[&["lower", "a.vyre", "-o", "a.txt", "--color", color], args].concat());
             assert_eq!(kernel(&run), "");
-            assert_eq!(sandbox.read_text("a.txt"), kernel(&shown));
+            assert_eq!(sandbox.read_text("a.txt"), kernel(&printed));
         }
         let run = sandbox.run(&[&["lower", "a.vyre", "--output", "-"], args].concat());
-        assert_eq!(kernel(&run), kernel(&shown));
+        assert_eq!(kernel(&run), kernel(&printed));
     }
     let run = sandbox.run(&["lower", "a.vyre", "--time", "-o", "a.txt"]);
     assert_eq!((run.code, run.text()), (Some(0), ""));
@@ -262,14 +262,14 @@ mod shaders {
     fn every_language_is_printed_and_written() {
         for (target, has) in LANGUAGES {
             let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
-            let shown = sandbox.run(&["lower", "a.vyre", "--target", target]);
-            assert_eq!((shown.code, &*shown.stderr), (Some(0), ""));
-            assert!(shown.stdout.windows(has.len()).any(|part| part == has), "{target}: {:?}", shown.stdout);
+            let printed = sandbox.run(&["lower", "a.vyre", "--target", target]);
+            assert_eq!((printed.code, &*printed.stderr), (Some(0), ""));
+            assert!(printed.stdout.windows(has.len()).any(|part| part == has), "{target}: {:?}", printed.stdout);
             let written = sandbox.run(&["lower", "a.vyre", "--target", target, "-o", "shader"]);
             assert_eq!((written.code, &*written.stderr, written.stdout.len()), (Some(0), "", 0));
-            assert_eq!(sandbox.read("shader"), shown.stdout);
+            assert_eq!(sandbox.read("shader"), printed.stdout);
             let fixed = sandbox.run(&["lower", "a.vyre", "--target", target, "--fix", "params[0]=0"]);
-            assert!(fixed.code == Some(0) && fixed.stdout.len() < shown.stdout.len(), "{target}: {}", fixed.stderr);
+            assert!(fixed.code == Some(0) && fixed.stdout.len() < printed.stdout.len(), "{target}: {}", fixed.stderr);
         }
     }
 
@@ -304,15 +304,15 @@ mod ptx {
     #[test]
     fn ptx_is_printed_and_written_for_every_compute_capability() {
         let sandbox = Sandbox::new(&[("a.vyre", BRANCH)]);
-        let shown = ptx(&[]);
-        assert!(shown.contains(".target sm_90") && shown.contains(".entry vyre_main"), "{shown}");
-        assert!(shown.ends_with('\n') && !shown.ends_with("\n\n"), "{shown}");
+        let printed = ptx(&[]);
+        assert!(printed.contains(".target sm_90") && printed.contains(".entry vyre_main"), "{printed}");
+        assert!(printed.ends_with('\n') && !printed.ends_with("\n\n"), "{printed}");
         for sm in ["70", "72", "75", "80", "86", "87", "89", "90"] {
-            let shown = ptx(&["--sm", sm]);
-            assert!(shown.contains(&format!(".target sm_{sm}")), "{shown}");
+            let printed = ptx(&["--sm", sm]);
+            assert!(printed.contains(&format!(".target sm_{sm}")), "{printed}");
             let written = sandbox.run(&["lower", "a.vyre", "--target", "ptx", "--sm", sm, "-o", "a.ptx"]);
             assert_eq!(kernel(&written), "");
-            assert_eq!(sandbox.read_text("a.ptx"), shown);
+            assert_eq!(sandbox.read_text("a.ptx"), printed);
         }
     }
 

@@ -55,14 +55,14 @@ Program: canonical
 #[test]
 fn unknown_ids_exit_2_with_suggestions() {
     let sandbox = Sandbox::new(&[]);
-    for (asked, near) in [
+    for (id, near) in [
         ("popcount", "the nearest are `primitive.bitwise.popcount`, "),
         ("primitive.math.ad", "the nearest are `primitive.math.add`, "),
         ("", "`vyre ops` lists all"),
     ] {
-        let run = sandbox.run(&["ops", asked]);
-        assert_eq!((run.code, run.text()), (Some(2), ""), "{asked}");
-        assert!(run.stderr.contains(&format!("no op has the id `{asked}`")), "{}", run.stderr);
+        let run = sandbox.run(&["ops", id]);
+        assert_eq!((run.code, run.text()), (Some(2), ""), "{id}");
+        assert!(run.stderr.contains(&format!("no op has the id `{id}`")), "{}", run.stderr);
         assert!(run.stderr.contains(near), "{}", run.stderr);
     }
 }

@@ -70,9 +70,9 @@ fn fails(run: &Run, messages: &[&str]) {
 #[test]
 fn prefix_sums_are_printed() {
     let program = example("prefix_sum.vyre");
-    let given = ["--grid", "2", "--in", "input=iota:512", "--in", "sums=zeros:512"];
+    let inputs = ["--grid", "2", "--in", "input=iota:512", "--in", "sums=zeros:512"];
     let sandbox = Sandbox::new(&[]);
-    let run = sandbox.run(&[&["run", &program][..], &given].concat());
+    let run = sandbox.run(&[&["run", &program][..], &inputs].concat());
     assert_eq!(run.code, Some(0));
     // A build without the CPU backend uses a GPU, if the machine has one.
     if cfg!(feature = "jit") || !cfg!(any(feature = "cuda", feature = "wgpu")) {
@@ -84,7 +84,7 @@ fn prefix_sums_are_printed() {
     let expected = "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (use --out sums)\n";
     assert_eq!(run.text(), expected);
 
-    let run = sandbox.run(&[&["run", &program][..], &given, &["--out", "sums", "--out", "input"]].concat());
+    let run = sandbox.run(&[&["run", &program][..], &inputs, &["--out", "sums", "--out", "input"]].concat());
     assert_eq!(run.code, Some(0));
     let lines: Vec<&str> = run.text().lines().collect();
     assert_eq!(lines[0], "sums: u32, 512 elements");
@@ -262,8 +262,8 @@ fn malformed_arguments_are_rejected() {
 fn outputs_do_not_overwrite_the_program_or_each_other() {
     let sandbox = Sandbox::new(&[("a.vyre", INCREMENT), ("data.bin", "abcd")]);
     let run = |args: &[&str]| {
-        let given = ["run", "a.vyre", "--grid", "1", "--in", "data=@data.bin", "--in", "step=u32:1"];
-        sandbox.run(&[&given[..], args].concat())
+        let command = ["run", "a.vyre", "--grid", "1", "--in", "data=@data.bin", "--in", "step=u32:1"];
+        sandbox.run(&[&command[..], args].concat())
     };
     fails(&run(&["--out", "data=@./a.vyre"]), &["./a.vyre is the program itself"]);
     fails(&run(&["--out", "data=@x", "--out", "step=@x"]), &["two buffers cannot go to x"]);
@@ -355,13 +355,13 @@ mod cpu {
     ];
 
     /// Bytes of all buffers after a run.
-    fn contents(name: &str, given: &[&str], more: &[&str]) -> Vec<Vec<u8>> {
+    fn contents(name: &str, inputs: &[&str], more: &[&str]) -> Vec<Vec<u8>> {
         let sandbox = Sandbox::new(&[]);
-        let buffers: Vec<&str> = given.iter().filter_map(|arg| arg.strip_prefix("--in=")?.split('=').next()).collect();
-        let wanted: Vec<String> = buffers.iter().map(|buffer| format!("--out={buffer}=@{buffer}")).collect();
+        let buffers: Vec<&str> = inputs.iter().filter_map(|arg| arg.strip_prefix("--in=")?.split('=').next()).collect();
+        let outputs: Vec<String> = buffers.iter().map(|buffer| format!("--out={buffer}=@{buffer}")).collect();
         let mut args = vec!["run", name];
-        args.extend(given.iter().chain(more));
-        args.extend(wanted.iter().map(String::as_str));
+        args.extend(inputs.iter().chain(more));
+        args.extend(outputs.iter().map(String::as_str));
         let run = sandbox.run(&args);
         assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
         buffers.iter().map(|buffer| sandbox.read(buffer)).collect()
@@ -369,9 +369,9 @@ mod cpu {
 
     #[test]
     fn results_of_the_examples_equal_those_of_the_reference() {
-        for (name, given) in EXAMPLES {
+        for (name, inputs) in EXAMPLES {
             let name = example(name);
-            let expected = contents(&name, given, &["--backend=reference"]);
+            let expected = contents(&name, inputs, &["--backend=reference"]);
             assert!(expected.iter().flatten().any(|&byte| byte != 0), "{name}");
             for more in [
                 &["--backend=auto"][..],
@@ -380,19 +380,19 @@ mod cpu {
                 &["--backend=cpu", "--threads=1"],
                 &["--backend=cpu", "--threads=2", "--timeout=600"],
             ] {
-                assert!(contents(&name, given, more) == expected, "{name} with {more:?}");
+                assert!(contents(&name, inputs, more) == expected, "{name} with {more:?}");
             }
         }
     }
 
     #[test]
     fn results_with_fixed_values_equal_those_of_the_reference() {
-        for ((name, given), fixed) in EXAMPLES.iter().zip(["params[0]=5", "params[0]=1000"]) {
+        for ((name, inputs), fixed) in EXAMPLES.iter().zip(["params[0]=5", "params[0]=1000"]) {
             let name = example(name);
-            let of = |backend: &str| contents(&name, given, &["--fix", fixed, "--backend", backend]);
+            let of = |backend: &str| contents(&name, inputs, &["--fix", fixed, "--backend", backend]);
             let expected = of("reference");
             assert!(of("cpu") == expected, "{name} with {fixed}");
-            assert!(contents(&name, given, &[]) != expected, "{name}: {fixed} changes nothing");
+            assert!(contents(&name, inputs, &[]) != expected, "{name}: {fixed} changes nothing");
         }
     }
 

@@ -10,7 +10,7 @@ use super::{FindingWriter, Fingerprint, Totals};
 /// Function that returns a witness for each finding.
 pub(crate) type FindWitnesses<'r> = dyn Fn(&[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> + 'r;
 
-/// Reason why not all findings were received.
+/// Reason for incomplete findings.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Output failed.

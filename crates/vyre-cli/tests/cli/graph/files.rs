@@ -66,15 +66,15 @@ fn roles_round_trip_through_csv_files() {
         ("a.csv", "source,target\nmain loop,\"exec, sql\"\nmain loop,log\n"),
         ("roles.txt", "\"main loop\" source\n\"exec, sql\" sink\n"),
     ]);
-    let given = ["graph", "convert", "a.csv", "--names", "--quiet", "-o", "b.csv"];
-    let run = sandbox.run(&[&given[..], &["--nodes", "roles.txt", "--nodes-out", "roles.csv"]].concat());
+    let base_args = ["graph", "convert", "a.csv", "--names", "--quiet", "-o", "b.csv"];
+    let run = sandbox.run(&[&base_args[..], &["--nodes", "roles.txt", "--nodes-out", "roles.csv"]].concat());
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
     let csv = "node,role\n\"main loop\",source\n\"exec, sql\",sink\n";
     assert_eq!(sandbox.read_text("roles.csv"), csv);
     // Other writers can omit unnecessary quotes.
     sandbox.write("plain.csv", b"main loop,source\n\"exec, sql\",sink\n");
     for roles in ["roles.csv", "plain.csv"] {
-        let run = sandbox.run(&[&given[..], &["--nodes", roles, "--nodes-out", "again.txt"]].concat());
+        let run = sandbox.run(&[&base_args[..], &["--nodes", roles, "--nodes-out", "again.txt"]].concat());
         assert_eq!((run.code, &*run.stderr), (Some(0), ""));
         let text = "# node role [data]\n\"main loop\" source\n\"exec, sql\" sink\n";
         assert_eq!(sandbox.read_text("again.txt"), text, "{roles}");

@@ -12,8 +12,8 @@ fn sandbox() -> Sandbox {
 }
 
 fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
-    let given = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--quiet"];
-    sandbox.run(&[&given, args].concat())
+    let command = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--quiet"];
+    sandbox.run(&[&command, args].concat())
 }
 
 #[track_caller]
@@ -32,8 +32,8 @@ fn sources_are_roles_a_list_a_file_or_random() {
     succeeds(&search(&sandbox, &["--sources", "ids.txt", "--max-depth", "1"]), "2\t3\t1\t2\n5\t4\t1\t0\n");
     // Node 2 is the only normal node with an edge.
     succeeds(&search(&sandbox, &["--sources", "random:1:0x5E_ED", "--max-depth", "1"]), "2\t3\t1\t0\n");
-    let given = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--sources", "-", "-q"];
-    succeeds(&sandbox.run_with_input(&given, b"5\n"), "5\t4\t1\t0\n");
+    let command = ["graph", "bfs", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--sources", "-", "-q"];
+    succeeds(&sandbox.run_with_input(&command, b"5\n"), "5\t4\t1\t0\n");
 }
 
 #[test]
@@ -53,18 +53,18 @@ fn names_of_sources_can_contain_blanks() {
         ("ids.csv", "main loop\texec sql\t1\nmain loop\tlog\t2\nexec sql\tlog\t1\nmain\tloop\t1\n"),
         ("ids.txt", "main loop\texec sql\t1\nmain loop\tlog\t2\nmain\tloop\t1\n"),
     ] {
-        let given = ["graph", "reach", "a.csv", "--names", "--backend", "reference", "-q", "--sources", sources];
-        succeeds(&sandbox.run(&given), rows);
+        let command = ["graph", "reach", "a.csv", "--names", "--backend", "reference", "-q", "--sources", sources];
+        succeeds(&sandbox.run(&command), rows);
     }
 }
 
 #[test]
 fn graphs_and_roles_are_read_from_standard_input() {
     let sandbox = sandbox();
-    let given = ["graph", "bfs", "-", "--nodes", "roles.txt", "--backend", "reference", "--count", "-q"];
-    succeeds(&sandbox.run_with_input(&given, EDGES.as_bytes()), "3\n");
-    let given = ["graph", "bfs", "a.txt", "--nodes", "-", "--backend", "reference", "--count", "-q"];
-    succeeds(&sandbox.run_with_input(&given, ROLES.as_bytes()), "3\n");
+    let command = ["graph", "bfs", "-", "--nodes", "roles.txt", "--backend", "reference", "--count", "-q"];
+    succeeds(&sandbox.run_with_input(&command, EDGES.as_bytes()), "3\n");
+    let command = ["graph", "bfs", "a.txt", "--nodes", "-", "--backend", "reference", "--count", "-q"];
+    succeeds(&sandbox.run_with_input(&command, ROLES.as_bytes()), "3\n");
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn exceeded_limits_are_errors() {
     let sandbox = Sandbox::new(&[("star.txt", &star)]);
     for backend in BACKENDS {
         let run = |more: &[&str]| {
-            let given = ["graph", "reach", "star.txt", "--sources", "0", "--backend", backend, "-q", "--count"];
-            sandbox.run(&[&given, more].concat())
+            let command = ["graph", "reach", "star.txt", "--sources", "0", "--backend", backend, "-q", "--count"];
+            sandbox.run(&[&command, more].concat())
         };
         succeeds(&run(&[]), "9999\n");
         fails(&run(&["--queue", "16"]), "queues for 16 nodes were too short");
@@ -120,9 +120,9 @@ fn a_fixed_workload_has_a_known_result() {
         &[&["graph", "generate", "rmat", "--scale", "16", "--edge-factor", "16", "-o", "g1.vgr"], &seeds[..]].concat(),
     );
     assert_eq!((run.code, run.text(), &*run.stderr), (Some(0), "", "65536 nodes, 955454 edges\n"));
-    let given = ["graph", "bfs", "g1.vgr", "--sources", "random:64:0x5EED0060", "--backend", "cpu", "-q"];
-    succeeds(&sandbox.run(&[&given[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
-    let run = sandbox.run(&[&given[..], &["--format", "json", "--memory", "8MiB"]].concat());
+    let command = ["graph", "bfs", "g1.vgr", "--sources", "random:64:0x5EED0060", "--backend", "cpu", "-q"];
+    succeeds(&sandbox.run(&[&command[..], &["--count", "--fingerprint"]].concat()), "25216\n7a80e38d36f1bf87\n");
+    let run = sandbox.run(&[&command[..], &["--format", "json", "--memory", "8MiB"]].concat());
     let object: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(object["rows"].as_array().map(Vec::len), Some(25216));
 }

@@ -2,7 +2,7 @@
 
 use tar::EntryType;
 
-use super::{gives, gzip, nested, sandbox, stable_json, tar, unpack, zip};
+use super::{expect_run, gzip, nested, sandbox, stable_json, tar, unpack, zip};
 use crate::golden::compare;
 
 #[test]
@@ -37,8 +37,8 @@ fn json_has_every_field() {
 #[test]
 fn an_archive_without_entries_is_valid() {
     let sandbox = sandbox(&zip(&[]));
-    gives(&unpack(&sandbox, &["--list"]), 0, "");
-    gives(&unpack(&sandbox, &["-o", "out"]), 0, "");
+    expect_run(&unpack(&sandbox, &["--list"]), 0, "");
+    expect_run(&unpack(&sandbox, &["-o", "out"]), 0, "");
     assert!(sandbox.path("out").is_dir());
     let json = stable_json(unpack(&sandbox, &["--list", "--json"]).text());
     assert_eq!((&json["entries"], &json["error"]), (&serde_json::json!([]), &serde_json::Value::Null));
@@ -89,7 +89,7 @@ fn names_that_are_not_utf_8_are_preserved_in_json() {
 fn statistics_count_blocks_by_route() {
     let sandbox = sandbox(&nested());
     let run = unpack(&sandbox, &["-o", "out", "--stats"]);
-    gives(&run, 0, "");
+    expect_run(&run, 0, "");
     for line in [
         "format: zip\n",
         "dispatches: 0\n",
@@ -143,7 +143,7 @@ fn a_named_backend_decodes_the_blocks_that_it_supports() {
 fn archives_are_read_from_standard_input() {
     let sandbox = sandbox(b"");
     let run = sandbox.run_with_input(&["unpack", "-", "-q", "-o", "out"], &gzip(b"content"));
-    gives(&run, 0, "");
+    expect_run(&run, 0, "");
     assert_eq!(sandbox.read_text("out/stdin"), "content");
     let run = sandbox.run_with_input(&["unpack", "-", "-q", "--list", "--limit", "1MiB"], &vec![0; (1 << 20) + 1]);
     assert_eq!(run.code, Some(1));

@@ -101,14 +101,14 @@ fn unpack(sandbox: &Sandbox, args: &[&str]) -> Run {
 
 /// Expects this exit code and this standard output.
 #[track_caller]
-fn gives(run: &Run, code: i32, text: &str) {
+fn expect_run(run: &Run, code: i32, text: &str) {
     assert_eq!((run.code, run.text()), (Some(code), text), "{}", run.stderr);
 }
 
 /// All files and links below a directory of the sandbox, sorted; directories end in `/`.
 fn below(sandbox: &Sandbox, directory: &str) -> Vec<String> {
     let root = sandbox.path(directory);
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     let mut pending = vec![root.clone()];
     while let Some(directory) = pending.pop() {
         let Ok(entries) = std::fs::read_dir(directory) else { continue };
@@ -116,14 +116,14 @@ fn below(sandbox: &Sandbox, directory: &str) -> Vec<String> {
             let path = entry.expect("an entry").path();
             let is_directory = path.symlink_metadata().expect("metadata").is_dir();
             let name = path.strip_prefix(&root).expect("below").to_string_lossy().into_owned();
-            found.push(if is_directory { format!("{name}/") } else { name });
+            paths.push(if is_directory { format!("{name}/") } else { name });
             if is_directory {
                 pending.push(path);
             }
         }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }
 
 /// Parses a JSON document and resets the fields that vary between runs.

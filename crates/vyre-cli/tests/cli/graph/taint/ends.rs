@@ -76,7 +76,7 @@ fn invalid_nodes_and_arguments_are_rejected() {
 #[test]
 fn errors_of_transfer_functions_have_locations() {
     let sandbox = sandbox();
-    for (text, place, message) in [
+    for (text, location, message) in [
         (
             "workgroup_size 1;\nentry {\n    let x = ;\n}\n",
             "--> f.vyre:3:13",
@@ -96,7 +96,7 @@ fn errors_of_transfer_functions_have_locations() {
         sandbox.write("f.vyre", text.as_bytes());
         let run = search(&sandbox, &["--transfer", "f.vyre"]);
         fails(&run, message);
-        assert!(run.stderr.contains(place), "no {place:?} in {}", run.stderr);
+        assert!(run.stderr.contains(location), "no {location:?} in {}", run.stderr);
     }
 }
 
@@ -104,8 +104,9 @@ fn errors_of_transfer_functions_have_locations() {
 fn an_expired_deadline_is_a_failure() {
     for backend in BACKENDS {
         let sandbox = sandbox();
-        let given = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--timeout", "0", "-q", "--backend", backend];
-        let run = sandbox.run(&given);
+        let base_args =
+            ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--timeout", "0", "-q", "--backend", backend];
+        let run = sandbox.run(&base_args);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains("deadline exceeded"), "{}", run.stderr);
     }

@@ -31,11 +31,11 @@ fn every_format_is_equal_on_every_backend() {
             for (position, backend) in BACKENDS.iter().enumerate() {
                 let run = on_examples(&format!("taint {command}{no_witness} --format {format} --backend {backend}"));
                 assert_eq!(run.code, Some(code), "{command}: {}", run.stderr);
-                let shown = without_machine(run.text());
+                let output = without_machine(run.text());
                 if position == 0 {
-                    transcript.push_str(&shown);
+                    transcript.push_str(&output);
                 } else {
-                    assert!(transcript.ends_with(&shown), "{command} on {backend}: {shown}");
+                    assert!(transcript.ends_with(&output), "{command} on {backend}: {output}");
                 }
             }
         }
@@ -111,8 +111,8 @@ fn names_are_preserved_in_every_format() {
     let sandbox = Sandbox::new(&[]);
     sandbox.write("a.vgr", &bytes);
     let run = |format: &str| {
-        let given = ["graph", "taint", "a.vgr", "--backend", "reference", "--witness"];
-        let run = sandbox.run(&[&given[..], &["--format", format, "-q"]].concat());
+        let base_args = ["graph", "taint", "a.vgr", "--backend", "reference", "--witness"];
+        let run = sandbox.run(&[&base_args[..], &["--format", format, "-q"]].concat());
         assert_eq!((run.code, &*run.stderr), (Some(1), ""));
         run.text().to_owned()
     };

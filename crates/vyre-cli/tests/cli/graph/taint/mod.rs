@@ -40,8 +40,8 @@ fn sandbox() -> Sandbox {
 
 /// Searches the small graph.
 fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
-    let given = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--quiet"];
-    sandbox.run(&[&given, args].concat())
+    let command = ["graph", "taint", "a.txt", "--nodes", "roles.txt", "--backend", "reference", "--quiet"];
+    sandbox.run(&[&command, args].concat())
 }
 
 /// Expects this text, and exit code 1 if there are findings, otherwise 0.

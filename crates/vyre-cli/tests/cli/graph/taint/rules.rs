@@ -31,8 +31,8 @@ fn sandbox(rules: &str) -> Sandbox {
 }
 
 fn search(sandbox: &Sandbox, args: &[&str]) -> Run {
-    let given = ["graph", "taint", "a.csv", "--names", "--header", "yes", "--rules", "rules/a.toml"];
-    sandbox.run(&[&given[..], &["--backend", "reference"], args].concat())
+    let command = ["graph", "taint", "a.csv", "--names", "--header", "yes", "--rules", "rules/a.toml"];
+    sandbox.run(&[&command[..], &["--backend", "reference"], args].concat())
 }
 
 #[test]

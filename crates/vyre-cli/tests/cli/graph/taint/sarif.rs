@@ -29,8 +29,8 @@ fn check(log: &Value) {
         assert!(["none", "note", "warning", "error"].map(Value::from).contains(&result["level"]));
         assert!(result["message"]["text"].is_string());
         let locations = |list: &Value| list.as_array().expect("locations are an array").clone();
-        let places = locations(&result["locations"]).into_iter().chain(locations(&result["relatedLocations"]));
-        places.for_each(|location| check_location(&location));
+        let all_locations = locations(&result["locations"]).into_iter().chain(locations(&result["relatedLocations"]));
+        all_locations.for_each(|location| check_location(&location));
         for flow in result["codeFlows"].as_array().into_iter().flatten() {
             for thread in flow["threadFlows"].as_array().expect("a code flow has thread flows") {
                 let steps = locations(&thread["locations"]);
@@ -122,8 +122,8 @@ fn rules_are_pairs_of_labels_and_attributes_are_locations() {
         log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").iter().map(|rule| &rule["id"]).collect();
     assert_eq!(ids, ["taint:http+user:sql", "taint:user:sql"]);
     let result = &log["runs"][0]["results"][0];
-    let place = json!({"artifactLocation": {"uri": "src/my%20db.py"}, "region": {"startLine": 7}});
-    assert_eq!(result["locations"][0]["physicalLocation"], place);
+    let location = json!({"artifactLocation": {"uri": "src/my%20db.py"}, "region": {"startLine": 7}});
+    assert_eq!(result["locations"][0]["physicalLocation"], location);
     assert_eq!(result["relatedLocations"][0]["physicalLocation"], json!({"artifactLocation": {"uri": "src/web.py"}}));
 }
 

@@ -50,5 +50,5 @@ pub use limits::{Budget, Limit, LimitExceeded, Limits};
 pub use options::Options;
 pub use problem::{Problem, ProblemKind};
 pub use receiver::{Progress, Receiver};
-pub use route::{Route, gpu_pays_off};
+pub use route::Route;
 pub use summary::{ArchiveProblem, BlockCounts, HostReason, Summary};

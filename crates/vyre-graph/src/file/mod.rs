@@ -1,7 +1,7 @@
 //! Graph files.
 //!
-//! [`read_graph`] reads edge lists, CSV, Matrix Market and binary files, compressed or not, and [`write_graph`] writes them.
-//! [`Format::ALL`] lists the formats. Texts are read in blocks, which threads parse in parallel; the whole text is never in
+//! [`read_graph`] reads files of all formats, compressed or not, and [`write_graph`] writes them. [`Format::ALL`] lists the
+//! formats. Texts are read in blocks, which threads parse in parallel; the whole text is never in
 //! memory. Input is untrusted: every error has a position, and memory is bounded by the size of the input.
 
 mod attribute_text;

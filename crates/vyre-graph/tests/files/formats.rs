@@ -1,10 +1,12 @@
-//! The table of formats: every entry is described, selectable, detected, and stores the parts that its descriptor claims.
+//! The table of formats: every entry is described, selectable, detected, and stores the parts that its descriptor claims. The tables
+//! of formats in the pages are generated; `UPDATE_DOCS=1` regenerates them.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use vyre_graph::file::NamedNodes;
-use vyre_graph::{Format, Graph, GraphView, NodeIds, NodeNames, Role};
+use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, NodeNames, Role, read_graph};
 
 use crate::oracle::{graph_of, options, read, written};
 
@@ -39,8 +41,12 @@ fn every_format_is_described() {
 #[test]
 fn the_output_of_every_format_is_detected() {
     for format in Format::ALL {
-        let found = Format::from_first_bytes(&written(format, full_graph().view()));
+        let bytes = written(format, full_graph().view());
+        let found = Format::from_first_bytes(&bytes);
         assert!(found == Some(format) || found.is_none() && format.is_text(), "{format} is detected as {found:?}");
+        let read = read_graph(Input::from(&bytes[..]), &options(), &()).map(|loaded| loaded.format());
+        let is_recognized = found.is_none() || read.as_ref().is_ok_and(|&read| read == format);
+        assert!(is_recognized, "{format} is read as {read:?}; DETECTION_BYTES must cover its signature");
     }
 }
 
@@ -71,6 +77,71 @@ fn every_format_stores_its_contents() {
                 assert_eq!(named(), Some(expected), "{format}");
             }
             NamedNodes::All => assert_eq!(named(), graph.names, "{format}"),
+        }
+    }
+}
+
+/// Noun of a format without its article.
+fn noun(format: Format) -> String {
+    let noun = format.to_string();
+    noun.split_once(' ').expect("an article and a noun").1.to_owned()
+}
+
+/// Extensions of a format for a cell of a table.
+fn extension_list(format: Format) -> String {
+    let extensions: Vec<String> = format.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
+    extensions.join(", ")
+}
+
+/// Table of `docs/graph.md`.
+fn library_table() -> String {
+    let mut table =
+        String::from("| Format | Name | Extensions | Weights | Roles | Names |\n|---|---|---|---|---|---|\n");
+    for format in Format::ALL {
+        let contents = format.contents();
+        let yes_or_no = |is_stored: bool| if is_stored { "yes" } else { "no" };
+        let names = match contents.names {
+            NamedNodes::None => "no",
+            NamedNodes::WithEdges => "of nodes with edges",
+            NamedNodes::All => "of all nodes",
+        };
+        let (noun, name, extensions) = (noun(format), format.name(), extension_list(format));
+        let (weights, roles) = (yes_or_no(contents.weights), yes_or_no(contents.roles));
+        let _ = writeln!(table, "| {noun} | `{name}` | {extensions} | {weights} | {roles} | {names} |");
+    }
+    table
+}
+
+/// Table of `docs/graph-cli.md`.
+fn command_table() -> String {
+    let mut table = String::from("| Format | `--to` | Extensions | Stores |\n|---|---|---|---|\n");
+    for format in Format::ALL {
+        let contents = format.contents();
+        let mut parts = String::from("nodes, edges");
+        parts.push_str(if contents.weights { ", weights" } else { "" });
+        parts.push_str(if contents.roles { ", roles" } else { "" });
+        parts.push_str(match contents.names {
+            NamedNodes::None => "",
+            NamedNodes::WithEdges => "; names of nodes with edges",
+            NamedNodes::All => "; names of all nodes",
+        });
+        let _ = writeln!(table, "| {} | `{}` | {} | {parts} |", noun(format), format.name(), extension_list(format));
+    }
+    table
+}
+
+#[test]
+fn pages_list_every_format() {
+    for (page, table) in [("graph.md", library_table()), ("graph-cli.md", command_table())] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+        let written = std::fs::read_to_string(&path).expect("a readable page");
+        let (before, rest) = written.split_once("<!-- formats: begin -->\n").expect("the page has the mark");
+        let (_, after) = rest.split_once("<!-- formats: end -->").expect("the page has the mark");
+        let actual = format!("{before}<!-- formats: begin -->\n{table}<!-- formats: end -->{after}");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &actual).expect("a writable page");
+        } else {
+            assert!(written == actual, "docs/{page} is out of date; run with UPDATE_DOCS=1");
         }
     }
 }

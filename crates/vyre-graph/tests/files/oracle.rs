@@ -48,6 +48,22 @@ pub(crate) fn options() -> ReadOptions {
     ReadOptions::default()
 }
 
+/// Options that read files of a format. They name the format unless its signature selects it or a reader of edge lists, the default,
+/// accepts its files.
+pub(crate) fn options_for(format: Format) -> ReadOptions {
+    let bytes = written(format, graph_of(2, &[(0, 1, 1)], false).view());
+    let is_default = [Format::EDGE_LIST, Format::CSV].contains(&format);
+    let mut options = options();
+    options.format = (!is_default && Format::from_first_bytes(&bytes) != Some(format)).then_some(format);
+    options
+}
+
+/// The graph without weights if the format does not store them.
+pub(crate) fn stored(format: Format, graph: &Graph) -> Graph {
+    let weights = graph.weights.clone().filter(|_| format.contents().weights);
+    Graph { weights, ..graph.clone() }
+}
+
 pub(crate) fn with_names() -> ReadOptions {
     let mut options = options();
     options.nodes = NodeIds::Names;

@@ -12,6 +12,11 @@ pub(crate) const NONE: &str = "none";
 /// Name of the standard pipeline.
 pub(crate) const STANDARD: &str = "standard";
 
+/// Width of a column with names of passes.
+pub(crate) fn name_width() -> usize {
+    passes().iter().map(|pass| pass.name.len()).max().unwrap_or_default()
+}
+
 /// Builds the pipeline of these passes, in order.
 pub(crate) fn choose(names: &[String]) -> anyhow::Result<PassPipeline> {
     let mut chosen = Vec::new();

@@ -20,7 +20,7 @@ use crate::fixed::specialization;
 use crate::input::Input;
 use crate::load::{invalid, load};
 use crate::output::{STDOUT, STRONG, counted, styled_stdout};
-use crate::passes::choose;
+use crate::passes::{choose, name_width};
 use crate::report::show_findings;
 
 pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
@@ -133,7 +133,7 @@ fn check_views(args: &LowerArgs, form: Form) -> anyhow::Result<()> {
 }
 
 fn list_passes(out: &mut impl Write, width: usize) -> io::Result<()> {
-    let names = passes().iter().map(|pass| pass.name.len()).max().unwrap_or_default();
+    let names = name_width();
     for pass in passes() {
         let indent = " ".repeat(names + 2);
         let summary = wrap(pass.summary, width.saturating_sub(indent.len()), &indent);

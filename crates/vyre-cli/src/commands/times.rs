@@ -5,6 +5,7 @@ use std::time::Duration;
 use vyre::kernel::{Kernel, PassRun};
 
 use crate::output::print_note;
+use crate::passes::name_width;
 
 /// A table with a row for each step.
 pub(super) struct Times {
@@ -14,7 +15,8 @@ pub(super) struct Times {
 
 impl Times {
     pub(super) fn new() -> Times {
-        let heading = format!("{:>2}  {:9}  {:>10}  {:>10}", "", "pass", "statements", "time");
+        let names = name_width();
+        let heading = format!("{:>2}  {:names$}  {:>10}  {:>10}", "", "pass", "statements", "time");
         Times { rows: vec![heading], total: Duration::ZERO }
     }
 
@@ -47,7 +49,8 @@ impl Times {
 }
 
 fn row(position: &str, name: &str, statements: &str, time: Duration, note: &str) -> String {
-    let row = format!("{position:>2}  {name:9}  {statements:>10}  {:>10}  {note}", rounded(time));
+    let names = name_width();
+    let row = format!("{position:>2}  {name:names$}  {statements:>10}  {:>10}  {note}", rounded(time));
     row.trim_end().to_owned()
 }
 

@@ -69,9 +69,10 @@ fn all_views_of_an_example() {
 fn the_list_has_all_passes_and_the_standard_order() {
     let run = Sandbox::new(&[]).run(&["lower", "--list-passes", "--color", "never"]);
     let list = kernel(&run);
-    let names = vyre::kernel::passes().iter().map(|pass| pass.name.len()).max().expect("there are passes");
+    // Long summaries continue on the next line.
+    let words = list.split_whitespace().collect::<Vec<_>>().join(" ");
     for pass in vyre::kernel::passes() {
-        assert!(list.contains(&format!("{:names$}  {}\n", pass.name, pass.summary)), "{list}");
+        assert!(words.contains(&format!("{} {}", pass.name, pass.summary)), "{list}");
     }
     let standard: Vec<&str> = vyre::kernel::PassPipeline::standard().names().collect();
     let order = list.split_once("\nThe standard order is ").expect("the order").1;

@@ -439,7 +439,7 @@ fn a_device_is_selected_within_a_backend() {
         let message = format!("backend `reference` has no device `{which}`; it has 0 (reference interpreter)");
         fails(&increment(&["--backend", "reference", "--device", which]), &[&message]);
     }
-    let message = "`--device` is about the devices of one backend; name it with `--backend`: ";
+    let message = "`--device` selects a device of one backend; name it with `--backend`: ";
     fails(&increment(&["--device", "0"]), &[message, "`reference`"]);
     fails(&increment(&["--backend", "auto", "--device", "0"]), &[message]);
     fails(&increment(&["--backend", "reference", "--device", ""]), &["a value is required for '--device <WHICH>'"]);

@@ -7,14 +7,14 @@ workgroup_size 32;
 buffer input: read u32 @0;
 buffer out: read_write u32 @1;
 entry {
-    let lane = local_id.x;
+    let local = local_id.x;
     let n = input[0] + 1;
     for i in 0..n {
-        if reduce_add(out[lane] + i) {
-            out[i] = select(lane < i, u64(i, 7).y, input[lane]);
+        if reduce_add(out[local] + i) {
+            out[i] = select(local < i, u64(i, 7).y, input[local]);
             break;
         } else {
-            n = broadcast(lane, i);
+            n = broadcast(local, i);
         }
     }
     barrier;
@@ -45,7 +45,7 @@ fn table(source: &str) -> Vec<String> {
 fn ordinals_paths_types_and_uniformity() {
     let expected = [
         "0 entry[0].value | local_id.x | u32 | divergent",
-        "1 entry[0] | let lane = local_id.x; |  | uniform",
+        "1 entry[0] | let local = local_id.x; |  | uniform",
         "2 entry[1].value.left.index | 0 | u32 | uniform",
         "3 entry[1].value.left | input[0] | u32 | uniform",
         "4 entry[1].value.right | 1 | u32 | uniform",
@@ -54,29 +54,29 @@ fn ordinals_paths_types_and_uniformity() {
         "7 entry[2].from | 0 | u32 | uniform",
         "8 entry[2].to | n | u32 | uniform",
         "9 entry[2] | for i in 0..n { |  | uniform",
-        "10 entry[2].body[0].cond.value.left.index | lane | u32 | divergent",
-        "11 entry[2].body[0].cond.value.left | out[lane] | u32 | divergent",
+        "10 entry[2].body[0].cond.value.left.index | local | u32 | divergent",
+        "11 entry[2].body[0].cond.value.left | out[local] | u32 | divergent",
         "12 entry[2].body[0].cond.value.right | i | u32 | uniform",
-        "13 entry[2].body[0].cond.value | out[lane] + i | u32 | divergent",
-        "14 entry[2].body[0].cond | reduce_add(out[lane] + i) | u32 | uniform",
-        "15 entry[2].body[0] | if reduce_add(out[lane] + i) { |  | uniform",
+        "13 entry[2].body[0].cond.value | out[local] + i | u32 | divergent",
+        "14 entry[2].body[0].cond | reduce_add(out[local] + i) | u32 | uniform",
+        "15 entry[2].body[0] | if reduce_add(out[local] + i) { |  | uniform",
         "16 entry[2].body[0].then[0].index | i | u32 | uniform",
-        "17 entry[2].body[0].then[0].value.cond.left | lane | u32 | divergent",
+        "17 entry[2].body[0].then[0].value.cond.left | local | u32 | divergent",
         "18 entry[2].body[0].then[0].value.cond.right | i | u32 | uniform",
-        "19 entry[2].body[0].then[0].value.cond | lane < i | u32 | divergent",
+        "19 entry[2].body[0].then[0].value.cond | local < i | u32 | divergent",
         "20 entry[2].body[0].then[0].value.true_val.value.lanes[0] | i | u32 | uniform",
         "21 entry[2].body[0].then[0].value.true_val.value.lanes[1] | 7 | u32 | uniform",
         "22 entry[2].body[0].then[0].value.true_val.value | u64(i, 7) | u64 | uniform",
         "23 entry[2].body[0].then[0].value.true_val | u64(i, 7).y | u32 | uniform",
-        "24 entry[2].body[0].then[0].value.false_val.index | lane | u32 | divergent",
-        "25 entry[2].body[0].then[0].value.false_val | input[lane] | u32 | divergent",
-        "26 entry[2].body[0].then[0].value | select(lane < i, u64(i, 7).y, input[lane]) | u32 | divergent",
-        "27 entry[2].body[0].then[0] | out[i] = select(lane < i, u64(i, 7).y, input[lane]); |  | uniform",
+        "24 entry[2].body[0].then[0].value.false_val.index | local | u32 | divergent",
+        "25 entry[2].body[0].then[0].value.false_val | input[local] | u32 | divergent",
+        "26 entry[2].body[0].then[0].value | select(local < i, u64(i, 7).y, input[local]) | u32 | divergent",
+        "27 entry[2].body[0].then[0] | out[i] = select(local < i, u64(i, 7).y, input[local]); |  | uniform",
         "28 entry[2].body[0].then[1] | break; |  | uniform",
-        "29 entry[2].body[0].otherwise[0].value.value | lane | u32 | divergent",
+        "29 entry[2].body[0].otherwise[0].value.value | local | u32 | divergent",
         "30 entry[2].body[0].otherwise[0].value.lane | i | u32 | uniform",
-        "31 entry[2].body[0].otherwise[0].value | broadcast(lane, i) | u32 | uniform",
-        "32 entry[2].body[0].otherwise[0] | n = broadcast(lane, i); |  | uniform",
+        "31 entry[2].body[0].otherwise[0].value | broadcast(local, i) | u32 | uniform",
+        "32 entry[2].body[0].otherwise[0] | n = broadcast(local, i); |  | uniform",
         "33 entry[3] | barrier; |  | uniform",
     ];
     assert_eq!(table(PROGRAM), expected);
@@ -88,11 +88,11 @@ fn names_are_resolved() {
     let ops = OpTable::default();
     let valid = parsed.validate(&ops).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let names: Vec<_> = valid.variables().iter().map(|variable| variable.name.as_str()).collect();
-    assert_eq!(names, ["lane", "n", "i"]);
+    assert_eq!(names, ["local", "n", "i"]);
     let uniform: Vec<_> = (0..3).map(|position| valid.is_uniform_variable(position)).collect();
     assert_eq!(uniform, [false, true, true]);
     assert!(valid.variables()[2].is_loop_variable && valid.variables()[2].declared == 9);
-    // `out[lane]` is a load from the second buffer, and `lane` in it the first variable.
+    // `out[local]` is a load from the second buffer, and `local` in it the first variable.
     assert_eq!((valid.target(11), valid.target(10)), (Some(1), Some(0)));
     // The store, the assignment and a literal.
     assert_eq!((valid.target(27), valid.target(32), valid.target(21)), (Some(1), Some(1), None));

@@ -34,28 +34,28 @@ const PIECES: [&[u8]; 24] = [
 ];
 
 fn change(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
-    let place = |random: &mut SplitMix64, bytes: &[u8]| random.below(bytes.len() as u64 + 1) as usize;
+    let position = |random: &mut SplitMix64, bytes: &[u8]| random.below(bytes.len() as u64 + 1) as usize;
     match random.below(6) {
         0 => {
-            let at = place(random, bytes);
+            let at = position(random, bytes);
             if let Some(byte) = bytes.get_mut(at) {
                 *byte ^= 1 << random.below(8);
             }
         }
-        1 => bytes.truncate(place(random, bytes)),
+        1 => bytes.truncate(position(random, bytes)),
         2 | 3 => {
-            let at = place(random, bytes);
+            let at = position(random, bytes);
             let piece = PIECES[random.below(PIECES.len() as u64) as usize];
             bytes.splice(at..at, piece.iter().copied());
         }
         4 => {
-            let (from, to) = (place(random, bytes), place(random, bytes));
+            let (from, to) = (position(random, bytes), position(random, bytes));
             let part = bytes[from.min(to)..from.max(to)].to_vec();
-            let at = place(random, bytes);
+            let at = position(random, bytes);
             bytes.splice(at..at, part.into_iter().take(100));
         }
         _ => {
-            let at = place(random, bytes);
+            let at = position(random, bytes);
             let end = (at + random.below(8) as usize).min(bytes.len());
             bytes.drain(at..end);
         }

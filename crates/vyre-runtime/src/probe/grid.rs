@@ -23,17 +23,19 @@ pub(super) fn ids(rig: &Rig<'_>) -> Checked {
             out[i * 12 + 11] = num_workgroups.z;
         }";
     let all = [SIZE[0] * GRID[0], SIZE[1] * GRID[1], SIZE[2] * GRID[2]];
-    let place = |i: u32| [i % all[0], i / all[0] % all[1], i / (all[0] * all[1])];
-    let divided = |place: [u32; 3]| [0, 1, 2].map(|axis| place[axis] / SIZE[axis]);
-    let rest = |place: [u32; 3]| [0, 1, 2].map(|axis| place[axis] % SIZE[axis]);
+    let coordinates = |i: u32| [i % all[0], i / all[0] % all[1], i / (all[0] * all[1])];
+    let divided = |coordinates: [u32; 3]| [0, 1, 2].map(|axis| coordinates[axis] / SIZE[axis]);
+    let rest = |coordinates: [u32; 3]| [0, 1, 2].map(|axis| coordinates[axis] % SIZE[axis]);
     let invocations = 0..all.iter().product();
-    let expected: Vec<u32> =
-        invocations.map(place).flat_map(|place| [place, divided(place), rest(place), GRID].concat()).collect();
+    let expected: Vec<u32> = invocations
+        .map(coordinates)
+        .flat_map(|coordinates| [coordinates, divided(coordinates), rest(coordinates), GRID].concat())
+        .collect();
     let out = rig.untouched(expected.len())?;
     rig.dispatch(program, &[&out], GRID)?;
     rig.compare(&out, &expected, |at| {
         let id = ["invocation_id", "workgroup_id", "local_id", "num_workgroups"][at % 12 / 3];
-        let [x, y, z] = place((at / 12) as u32);
+        let [x, y, z] = coordinates((at / 12) as u32);
         format!("`{id}.{}` of invocation ({x}, {y}, {z})", ["x", "y", "z"][at % 3])
     })
 }

@@ -23,10 +23,10 @@ fn contents(size: usize) -> Vec<(&'static str, Vec<u8>)> {
     let prose = noise(size, 7).into_iter().flat_map(|byte| words[usize::from(byte) % words.len()]);
     let prose: Vec<u8> = prose.copied().take(size).collect();
     let runs = noise(size, 8).into_iter().flat_map(|byte| vec![byte; 1 + usize::from(byte) * 3]).take(size).collect();
-    let parts = noise(size, 9).into_iter().enumerate().map(|(place, byte)| match place >> 9 & 3 {
+    let parts = noise(size, 9).into_iter().enumerate().map(|(offset, byte)| match offset >> 9 & 3 {
         0 => byte,
         1 => b'-',
-        2 => prose[place],
+        2 => prose[offset],
         _ => byte & 3,
     });
     let mixed = parts.collect();

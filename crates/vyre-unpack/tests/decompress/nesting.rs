@@ -73,9 +73,9 @@ fn nested_archives_are_unpacked() {
     assert_eq!(summary.layers, 6);
     assert_eq!(summary.entries, 10);
     // An archive precedes its entries.
-    for (place, entry) in collected.entries.iter().enumerate().filter(|(_, entry)| entry.path.names.len() > 1) {
+    for (position, entry) in collected.entries.iter().enumerate().filter(|(_, entry)| entry.path.names.len() > 1) {
         let outer = &entry.path.names[..entry.path.names.len() - 1];
-        let before = collected.entries[..place].iter().find(|other| other.path.names == outer);
+        let before = collected.entries[..position].iter().find(|other| other.path.names == outer);
         assert!(before.is_some_and(|before| before.is_opened), "{}", entry.path.display());
     }
 }

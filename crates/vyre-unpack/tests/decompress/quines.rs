@@ -138,10 +138,10 @@ fn with_checksum(make: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
     let mut pivots = Vec::new();
     for column in 0..32 {
         let Some(found) = (pivots.len()..32).find(|&row| rows[row] >> column & 1 == 1) else { continue };
-        let place = pivots.len();
-        rows.swap(place, found);
-        let pivot = rows[place];
-        let others = rows.iter_mut().enumerate().filter(|(row, bits)| *row != place && **bits >> column & 1 == 1);
+        let rank = pivots.len();
+        rows.swap(rank, found);
+        let pivot = rows[rank];
+        let others = rows.iter_mut().enumerate().filter(|(row, bits)| *row != rank && **bits >> column & 1 == 1);
         others.for_each(|(_, bits)| *bits ^= pivot);
         pivots.push(column);
     }

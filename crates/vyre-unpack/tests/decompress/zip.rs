@@ -357,7 +357,7 @@ fn bytes_between_and_after_entries_are_reported() {
         (Part::stored("a", b"a"), Part::deflated("hidden", b"hidden!"), Part::stored("z", b"z"));
     for (between, is_entry) in [(b"some bytes".to_vec(), false), (local(&hidden), true), (vec![0; 12], false)] {
         let mut archive = local(&first);
-        let place = archive.len() as u64;
+        let gap_offset = archive.len() as u64;
         archive.extend(&between);
         let last_offset = archive.len() as u32;
         archive.extend(local(&last));
@@ -371,9 +371,9 @@ fn bytes_between_and_after_entries_are_reported() {
             let entry = collected.get("hidden");
             assert_eq!(&entry.bytes[..], b"hidden!");
             assert_eq!(what(&entry.problems[0]), "the central directory does not list the entry");
-            assert_eq!(entry.problems[0].offset, place);
+            assert_eq!(entry.problems[0].offset, gap_offset);
         } else if between[0] != 0 {
-            assert_eq!(summary.problems[0].problem.offset, place);
+            assert_eq!(summary.problems[0].problem.offset, gap_offset);
             assert_eq!(collected.entries.len(), 2);
         } else {
             assert!(summary.is_clean());
@@ -421,14 +421,14 @@ fn two_end_records_are_reported() {
     comment.extend(end(1, second.len() as u32, offset + first.len() as u32 + outer.len() as u32));
     let length = outer.len();
     outer[length - 2..].copy_from_slice(&(comment.len() as u16).to_le_bytes());
-    let place = archive.len() as u64;
+    let gap_offset = archive.len() as u64;
     archive.extend(outer);
     archive.extend(comment);
     let (collected, summary) = open("x.zip", archive);
     assert_eq!(&collected.get("hidden").bytes[..], b"hidden");
     assert_eq!(&collected.get("shown").bytes[..], b"shown");
-    let told: Vec<u64> = summary.problems.iter().map(|problem| problem.problem.offset).collect();
-    assert!(told.contains(&place), "{:?}", summary.problems);
+    let reported: Vec<u64> = summary.problems.iter().map(|problem| problem.problem.offset).collect();
+    assert!(reported.contains(&gap_offset), "{:?}", summary.problems);
 }
 
 #[test]

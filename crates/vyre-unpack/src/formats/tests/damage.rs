@@ -56,14 +56,14 @@ fn truncated_large_streams_keep_the_output_before_the_end() {
 fn flipped_bits_are_reported_or_harmless() {
     for (format, stream, data) in small_streams() {
         let mut damaged = stream.clone();
-        for place in 0..stream.len() {
+        for position in 0..stream.len() {
             for flip in [1, 0x80, 0xff, 0x10] {
-                damaged[place] ^= flip;
+                damaged[position] ^= flip;
                 let decoded = decode(format, &damaged);
                 assert!(decoded.problems.len() <= 2);
                 // Some header bits have no meaning.
-                assert!(!decoded.problems.is_empty() || decoded.bytes == data, "{format:?} {flip:02x} at {place}");
-                damaged[place] ^= flip;
+                assert!(!decoded.problems.is_empty() || decoded.bytes == data, "{format:?} {flip:02x} at {position}");
+                damaged[position] ^= flip;
             }
         }
     }
@@ -83,11 +83,11 @@ fn flipped_bits_without_checksums() {
             };
             for mut stream in [lz4(&data, options), lz4_legacy(&data), super::encode::zstd(&data, 3, false, false)] {
                 let format = detect(&stream).unwrap();
-                for place in 0..stream.len() {
+                for position in 0..stream.len() {
                     for flip in 1..=255 {
-                        stream[place] ^= flip;
+                        stream[position] ^= flip;
                         decode(format, &stream);
-                        stream[place] ^= flip;
+                        stream[position] ^= flip;
                     }
                 }
             }
@@ -99,9 +99,9 @@ fn flipped_bits_without_checksums() {
 fn damage_in_the_middle_of_a_large_stream() {
     let data = super::mixture(3 << 20);
     for (format, mut stream) in one_of_each(&data) {
-        let place = stream.len() / 2;
-        stream[place] ^= 0x55;
-        stream[place + 1] ^= 0x55;
+        let position = stream.len() / 2;
+        stream[position] ^= 0x55;
+        stream[position + 1] ^= 0x55;
         let decoded = decode(format, &stream);
         let Problem { offset, kind } = &decoded.problems[0];
         assert!(matches!(kind, ProblemKind::Corrupt { .. } | ProblemKind::Checksum { .. }), "{format:?} {kind:?}");

@@ -137,8 +137,8 @@ fn members_of_the_blocked_format_are_decoded_in_parallel() {
     assert!(decode_whole(GZIP, &lying) == data);
     // Decoding stops at the first damaged member.
     let mut damaged = stream.clone();
-    let place = stream.len() / 2;
-    damaged[place] ^= 0x40;
+    let position = stream.len() / 2;
+    damaged[position] ^= 0x40;
     let decoded = decode(GZIP, &damaged);
     assert!(!decoded.problems.is_empty());
     let same = data.iter().zip(&decoded.bytes).take_while(|(one, other)| one == other).count();

@@ -76,9 +76,9 @@ fn output_before_the_damage_is_kept() {
 fn every_byte_flipped_agrees_with_another_decoder() {
     for data in [text(400), noise(50), vec![3; 2_000]] {
         let mut stream = deflate(&data);
-        for place in 0..stream.len() {
+        for offset in 0..stream.len() {
             for flip in 1..=255 {
-                stream[place] ^= flip;
+                stream[offset] ^= flip;
                 let mut output = vec![0; 4_000];
                 let found = inflate_into(&stream, &mut output, &budget());
                 let mut other = flate2::Decompress::new(false);
@@ -89,9 +89,9 @@ fn every_byte_flipped_agrees_with_another_decoder() {
                     assert_eq!(found.consumed as u64, other.total_in());
                 }
                 if found.is_err() {
-                    assert!(!matches!(status, Ok(flate2::Status::StreamEnd)), "{flip:02x} at {place}");
+                    assert!(!matches!(status, Ok(flate2::Status::StreamEnd)), "{flip:02x} at {offset}");
                 }
-                stream[place] ^= flip;
+                stream[offset] ^= flip;
             }
         }
     }

@@ -47,8 +47,8 @@ fn damage_before_the_limit_is_reported_as_damage() {
         if format == BZIP2 {
             continue;
         }
-        let place = stream.len() / 3;
-        stream.truncate(place);
+        let position = stream.len() / 3;
+        stream.truncate(position);
         let decoded = decode_within(format, &stream, Limits { total: 200_000, ..Limits::default() });
         let (_, kind) = only_problem(&decoded);
         match kind {
@@ -83,8 +83,8 @@ fn a_bomb_allocates_no_more_than_the_limit() {
     for size in [None, Some(0), Some(1_000), Some(u32::MAX)] {
         let mut bomb = bomb.clone();
         if let Some(size) = size {
-            let place = bomb.len() - 4;
-            bomb[place..].copy_from_slice(&u32::to_le_bytes(size));
+            let position = bomb.len() - 4;
+            bomb[position..].copy_from_slice(&u32::to_le_bytes(size));
         }
         let budget = Budget::new(Limits { total: 64 << 20, ratio: 5_000, ..Limits::default() });
         let mut problems = Vec::new();

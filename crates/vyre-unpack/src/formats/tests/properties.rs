@@ -58,8 +58,8 @@ fn lz4_frame() -> impl Strategy<Value = Vec<u8>> {
             bytes.push((xxh32(&bytes[4..], 0) >> 8) as u8);
             bytes.extend_from_slice(&body);
             if let Some(damage) = damage {
-                let place = damage as usize % bytes.len();
-                bytes[place] ^= (damage >> 24) as u8;
+                let offset = damage as usize % bytes.len();
+                bytes[offset] ^= (damage >> 24) as u8;
             }
             bytes
         },
@@ -78,8 +78,8 @@ fn zstd_frame() -> impl Strategy<Value = Vec<u8>> {
             bytes.extend_from_slice(&if *kind == 1 { vec![*byte] } else { noise(*size as usize) });
         }
         if let Some(damage) = damage {
-            let place = damage as usize % bytes.len();
-            bytes[place] ^= (damage >> 24) as u8;
+            let offset = damage as usize % bytes.len();
+            bytes[offset] ^= (damage >> 24) as u8;
         }
         bytes
     });

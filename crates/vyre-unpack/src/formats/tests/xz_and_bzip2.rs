@@ -61,8 +61,8 @@ fn blocks_are_decoded_in_parallel() {
     assert!(stream.len() > 1 << 20);
     assert!(decode_whole(XZ, &stream) == data);
     // The verdict on damage does not depend on threads.
-    let place = stream.len() / 2;
-    stream[place] ^= 1;
+    let offset = stream.len() / 2;
+    stream[offset] ^= 1;
     let first = decode(XZ, &stream);
     assert_eq!(first.problems.len(), 1);
     assert!(first.bytes.len() > 1 << 20);
@@ -92,9 +92,9 @@ fn dictionaries_beyond_the_memory_limit_are_unsupported() {
 fn checksums_of_bzip2_are_verified() {
     let stream = bzip2(&text(1_000), 1);
     // The checksum of the first block follows its magic number.
-    for place in 10..14 {
+    for offset in 10..14 {
         let mut damaged = stream.clone();
-        damaged[place] ^= 1;
+        damaged[offset] ^= 1;
         let decoded = decode(BZIP2, &damaged);
         assert!(matches!(only_problem(&decoded).1, ProblemKind::Corrupt { .. }));
     }

@@ -90,11 +90,11 @@ fn checksums_and_sizes_are_verified() {
     }
     // The size is in the four bytes after the descriptor and the window.
     let stream = zstd(&data, 3, true, false);
-    let place = if stream[4] & 0b10_0000 != 0 { 5 } else { 6 };
-    assert_eq!(stream[place..place + 4], 300_000_u32.to_le_bytes());
+    let position = if stream[4] & 0b10_0000 != 0 { 5 } else { 6 };
+    assert_eq!(stream[position..position + 4], 300_000_u32.to_le_bytes());
     for size in [299_999_u32, 300_001, 200_000] {
         let mut damaged = stream.clone();
-        damaged[place..place + 4].copy_from_slice(&size.to_le_bytes());
+        damaged[position..position + 4].copy_from_slice(&size.to_le_bytes());
         let decoded = decode(ZSTD, &damaged);
         assert_eq!(only_problem(&decoded), (0, &ProblemKind::Size { expected: u64::from(size), found: 300_000 }));
         assert!(decoded.bytes == data);

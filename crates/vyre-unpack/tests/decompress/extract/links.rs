@@ -79,8 +79,8 @@ fn links_that_leave_the_tree_through_other_links_are_refused() {
     let chain = [symlink("a/b/one", "."), symlink("a/b/two", "one/.."), symlink("a/b/three", "two/../../secret")];
     assert_eq!(outcomes(&chain), [made, made, leaves]);
     // A loop does not resolve, so `..` after it is refused.
-    let rounds = [symlink("p", "q"), symlink("q", "p"), symlink("r", "p/../x")];
-    assert_eq!(outcomes(&rounds)[2], leaves);
+    let cycles = [symlink("p", "q"), symlink("q", "p"), symlink("r", "p/../x")];
+    assert_eq!(outcomes(&cycles)[2], leaves);
 }
 
 #[test]

@@ -112,16 +112,16 @@ fn ops_can_be_cancelled_and_report_progress() {
     assert_eq!(loaded.scc().err(), ended);
     assert_eq!(loaded.pagerank(&PageRankOptions::default()).err(), ended);
 
-    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
-    let hear = Arc::clone(&told);
+    let received: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let sender = Arc::clone(&received);
     let ops = GraphOps::new(Arc::new(ReferenceDevice::new())).with_progress(move |progress| {
-        hear.lock().expect("no panic").push(progress);
+        sender.lock().expect("no panic").push(progress);
     });
     let loaded = ops.load(graph.view()).expect("loads");
     loaded.bfs(&[0, 1, 2], &TraversalOptions::default()).expect("runs");
     loaded.shortest_paths(None, &[0]).expect("runs");
-    let told = told.lock().expect("no panic");
-    let shown: Vec<_> = told.iter().map(|progress| (progress.unit, progress.done, progress.total)).collect();
+    let received = received.lock().expect("no panic");
+    let shown: Vec<_> = received.iter().map(|progress| (progress.unit, progress.done, progress.total)).collect();
     assert_eq!(shown[..2], [("sources", 0, Some(3)), ("sources", 3, Some(3))]);
     assert!(shown[2..].iter().all(|(unit, _, _)| *unit == "levels") && shown.len() > 2, "{shown:?}");
 }

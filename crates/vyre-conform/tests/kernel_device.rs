@@ -273,7 +273,7 @@ fn a_rendezvous_that_some_invocations_miss_is_a_fault() {
             builder.compute(Op::Collective(Collective::Reduce(ReduceOp::Add, one)));
         });
     });
-    let local = "statement [0] of the kernel, workgroup [0, 0, 0]: the local of a broadcast is not the same for all \
+    let local = "statement [0] of the kernel, workgroup [0, 0, 0]: the lane of a broadcast is not the same for all \
                 invocations";
     assert_fault(local, |builder| {
         let local = builder.local_id();

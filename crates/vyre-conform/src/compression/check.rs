@@ -76,15 +76,15 @@ impl<'d> Checker<'d> {
     ///
     /// Fails at the first difference from the expected results.
     pub fn check(&mut self, op: &Op, blocks: &[(CompressedBlock<'_>, Verdict)]) -> Result<(), String> {
-        let layout = Layout::of(blocks);
+        let packed = PackedBlocks::of(blocks);
         for program in op.programs() {
             let of_program = |message: String| format!("{}: {message}", program.name);
             let pipeline = self.pipeline(op, &program).map_err(|error| of_program(error.to_string()))?;
             for before in BEFORE {
-                let (output, statuses) = layout
+                let (output, statuses) = packed
                     .run(self.device, self.options, &pipeline, before)
                     .map_err(|error| of_program(error.to_string()))?;
-                layout.compare(blocks, &output, &statuses, before).map_err(of_program)?;
+                packed.compare(blocks, &output, &statuses, before).map_err(of_program)?;
             }
         }
         Ok(())
@@ -104,35 +104,40 @@ impl<'d> Checker<'d> {
     }
 }
 
-struct Layout {
+/// Blocks packed into the buffers of one dispatch.
+struct PackedBlocks {
     compressed: Vec<u8>,
     descriptors: Vec<u32>,
     /// Word offset of each output.
-    places: Vec<usize>,
+    output_offsets: Vec<usize>,
     output_words: usize,
 }
 
-impl Layout {
-    fn of(blocks: &[(CompressedBlock<'_>, Verdict)]) -> Layout {
-        let mut layout =
-            Layout { compressed: Vec::new(), descriptors: Vec::new(), places: Vec::new(), output_words: GAP };
+impl PackedBlocks {
+    fn of(blocks: &[(CompressedBlock<'_>, Verdict)]) -> PackedBlocks {
+        let mut packed = PackedBlocks {
+            compressed: Vec::new(),
+            descriptors: Vec::new(),
+            output_offsets: Vec::new(),
+            output_words: GAP,
+        };
         for (number, (block, _)) in blocks.iter().enumerate() {
             // Blocks start at all byte positions in words, after bytes that are invalid in every block.
-            layout.compressed.resize(layout.compressed.len() + number % 5, 0xff);
+            packed.compressed.resize(packed.compressed.len() + number % 5, 0xff);
             let descriptor = Descriptor {
-                input: layout.compressed.len() as u32,
+                input: packed.compressed.len() as u32,
                 input_size: block.bytes.len() as u32,
-                output: layout.output_words as u32 * 4,
+                output: packed.output_words as u32 * 4,
                 output_size: block.room,
                 flags: if block.is_stored { STORED } else { 0 },
             };
-            layout.descriptors.extend(descriptor.words());
-            layout.compressed.extend_from_slice(block.bytes);
-            layout.places.push(layout.output_words);
-            layout.output_words += block.room.div_ceil(4) as usize + GAP;
+            packed.descriptors.extend(descriptor.words());
+            packed.compressed.extend_from_slice(block.bytes);
+            packed.output_offsets.push(packed.output_words);
+            packed.output_words += block.room.div_ceil(4) as usize + GAP;
         }
-        layout.compressed.resize(layout.compressed.len().next_multiple_of(4), 0xff);
-        layout
+        packed.compressed.resize(packed.compressed.len().next_multiple_of(4), 0xff);
+        packed
     }
 
     /// Output and statuses after a run.
@@ -149,7 +154,7 @@ impl Layout {
             Ok::<_, Error>(buffer)
         };
         let words = |words: &[u32]| filled(&words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
-        let blocks = self.places.len();
+        let blocks = self.output_offsets.len();
         let compressed = filled(&self.compressed)?;
         let descriptors = words(&self.descriptors)?;
         let output = words(&vec![before; self.output_words])?;
@@ -179,7 +184,7 @@ impl Layout {
         }
         let mut expected = vec![before; output.len()];
         for (number, (((block, verdict), status), &place)) in
-            blocks.iter().zip(Status::from_words(of_blocks)).zip(&self.places).enumerate()
+            blocks.iter().zip(Status::from_words(of_blocks)).zip(&self.output_offsets).enumerate()
         {
             let wanted = Status { code: verdict.code, size: verdict.bytes.len() as u32 };
             if status != wanted {
@@ -198,8 +203,8 @@ impl Layout {
         match expected.iter().zip(output).position(|(expected, found)| expected != found) {
             None => Ok(()),
             Some(word) => {
-                let block = self.places.partition_point(|&place| place <= word).saturating_sub(1);
-                let (place, (of, _)) = (self.places[block], &blocks[block]);
+                let block = self.output_offsets.partition_point(|&place| place <= word).saturating_sub(1);
+                let (place, (of, _)) = (self.output_offsets[block], &blocks[block]);
                 Err(format!(
                     "word {} of block {block} ({:02x?}..., room {}): expected {:08x}, found {:08x}",
                     word - place,

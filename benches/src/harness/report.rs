@@ -12,7 +12,7 @@ use super::table::{Table, row};
 /// Options of all reports that say where results go.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct OutputArgs {
-    /// Also writes the page DIR/<report>.md and its chart DIR/<report>.svg, when the report is complete
+    /// Also writes the page `DIR/NAME.md` and its chart `DIR/NAME.svg`, when the report is complete
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

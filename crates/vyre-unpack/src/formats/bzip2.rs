@@ -49,12 +49,12 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
                 Ok(Status::StreamEnd) => StepEnd::Finished,
                 Ok(Status::MemNeeded) => {
                     StepEnd::Failed(ProblemKind::Unsupported { what: "bzip2 without memory".to_owned() })
-                },
+                }
                 Ok(_) => StepEnd::More,
                 Err(Error::DataMagic) => StepEnd::Failed(ProblemKind::Corrupt { what: "this is no bzip2 stream" }),
-                Err(_) => {
-                    StepEnd::Failed(ProblemKind::Corrupt { what: "the bzip2 stream is damaged, or a CRC of it differs" })
-                },
+                Err(_) => StepEnd::Failed(ProblemKind::Corrupt {
+                    what: "the bzip2 stream is damaged, or a CRC of it differs",
+                }),
             };
             Step {
                 consumed: (decoder.total_in() - consumed) as usize,

@@ -266,7 +266,8 @@ fn read_block(input: &[u8], at: usize, header: &Header) -> Result<Option<(FrameB
         return Err(cut_off());
     }
     let checksum = header.has_block_checksums.then(|| u32_at(input, end).ok_or_else(cut_off)).transpose()?;
-    let max_output = if is_stored { size } else { (u64::from(size) * MAX_RATIO).min(u64::from(header.max_block_bytes)) as u32 };
+    let max_output =
+        if is_stored { size } else { (u64::from(size) * MAX_RATIO).min(u64::from(header.max_block_bytes)) as u32 };
     let block = FrameBlock { input: start..end, is_stored, checksum, max_output, expected: max_output };
     Ok(Some((block, if header.has_block_checksums { end + 4 } else { end })))
 }

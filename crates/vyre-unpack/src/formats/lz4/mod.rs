@@ -16,8 +16,8 @@ use crate::stream::{
     corrupt, limit, problem, skippable,
 };
 use crate::summary::HostReason;
-use block::ERROR_NONE;
 pub(super) use block::BlockEnd;
+use block::ERROR_NONE;
 use frame::{Frame, FrameBlock, FrameBlocks, has_any_magic};
 
 #[cfg(test)]
@@ -134,8 +134,9 @@ fn decode_block(
         }
     }
     let max_output = block.max_output as usize;
-    let history_of =
-        |before: &[u8]| history.map_or(before.len(), |start| start.max(before.len().saturating_sub(block::WINDOW_BYTES)));
+    let history_of = |before: &[u8]| {
+        history.map_or(before.len(), |start| start.max(before.len().saturating_sub(block::WINDOW_BYTES)))
+    };
     let code = if let Some(output) = result.or(block.is_stored.then_some(bytes)) {
         run.output.append(output).map_err(|exceeded| limit(at, exceeded))?;
         ERROR_NONE

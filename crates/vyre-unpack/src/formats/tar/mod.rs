@@ -138,7 +138,8 @@ impl<'a> Reader<'a> {
     /// True if a header, or the end, follows where this damaged header says that its member ends.
     fn is_followed(&self, header: &Header<'_>, at: usize) -> bool {
         let Some(size) = header.size().and_then(|size| usize::try_from(size).ok()) else { return false };
-        let Some(next) = size.checked_next_multiple_of(BLOCK_BYTES).and_then(|size| size.checked_add(at + BLOCK_BYTES)) else {
+        let Some(next) = size.checked_next_multiple_of(BLOCK_BYTES).and_then(|size| size.checked_add(at + BLOCK_BYTES))
+        else {
             return false;
         };
         next == self.archive.len()
@@ -257,7 +258,8 @@ impl<'a> Reader<'a> {
         }
         self.listing.members.push(member);
         // An offset beyond the archive ends the loop.
-        let next = size.checked_next_multiple_of(BLOCK_BYTES).and_then(|size| start.checked_add(size)).unwrap_or(usize::MAX);
+        let next =
+            size.checked_next_multiple_of(BLOCK_BYTES).and_then(|size| start.checked_add(size)).unwrap_or(usize::MAX);
         if size <= available && next > self.archive.len() {
             self.problem(self.archive.len(), ProblemKind::Truncated { what: "last block of the archive" });
         }

@@ -44,7 +44,8 @@ pub(super) struct Directory<'a> {
 
 /// True if the bytes end with a central directory that has a readable entry.
 pub(super) fn has_directory(archive: &[u8]) -> bool {
-    let located = ZipLocator::new().max_search_space((END_RECORD_BYTES + MAX_COMMENT_BYTES) as u64).locate_in_slice(archive);
+    let located =
+        ZipLocator::new().max_search_space((END_RECORD_BYTES + MAX_COMMENT_BYTES) as u64).locate_in_slice(archive);
     located.is_ok_and(|located| matches!(located.entries().next_entry(), Ok(Some(_))))
 }
 
@@ -57,7 +58,8 @@ pub(super) fn locate(archive: &[u8]) -> Option<Directory<'_>> {
 /// True if the comment of an end record ends the archive, or if the record is preceded by a directory or a zip64 locator.
 fn is_consistent(archive: &[u8], at: usize) -> bool {
     let ends_at_end = || comment_end(archive, at) == Some(archive.len());
-    let has_locator = || at.checked_sub(LOCATOR_BYTES).is_some_and(|start| archive[start..].starts_with(LOCATOR_SIGNATURE));
+    let has_locator =
+        || at.checked_sub(LOCATOR_BYTES).is_some_and(|start| archive[start..].starts_with(LOCATOR_SIGNATURE));
     let has_directory = || {
         let (size, offset) = (u32_at(archive, at + 12)? as usize, u32_at(archive, at + 16)? as usize);
         let is_record = |start: usize| archive.get(start..at).is_some_and(|bytes| bytes.starts_with(RECORD_SIGNATURE));

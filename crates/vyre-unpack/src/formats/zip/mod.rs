@@ -53,9 +53,8 @@ const UNLISTED: &str = "the central directory does not list the entry";
 /// True if the bytes start with a local header, with the end record of an empty archive, or with the marker of an archive that
 /// was split into parts.
 fn has_signature(start: &[u8]) -> bool {
-    let is_split = || {
-        (start.starts_with(b"PK\x07\x08") || start.starts_with(b"PK00")) && start[4..].starts_with(b"PK\x03\x04")
-    };
+    let is_split =
+        || (start.starts_with(b"PK\x07\x08") || start.starts_with(b"PK00")) && start[4..].starts_with(b"PK\x03\x04");
     start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") || is_split()
 }
 

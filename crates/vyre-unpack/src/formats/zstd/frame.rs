@@ -169,7 +169,16 @@ impl Frame {
                 break content_checksum.map(|_| next + 4).ok_or_else(|| truncated(next, "checksum of the zstd frame"));
             }
         };
-        Ok(Frame { header, start: at, block_count, compressed_blocks, blocks_end: next, max_output, content_checksum, end })
+        Ok(Frame {
+            header,
+            start: at,
+            block_count,
+            compressed_blocks,
+            blocks_end: next,
+            max_output,
+            content_checksum,
+            end,
+        })
     }
 
     /// Size of the content according to the header.

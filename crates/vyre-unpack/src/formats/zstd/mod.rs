@@ -14,8 +14,8 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 use crate::problem::Problem;
 use crate::stream::{
-    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat,
-    corrupt, limit, skippable,
+    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run,
+    StreamFormat, corrupt, limit, skippable,
 };
 use crate::summary::HostReason;
 use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_BYTES, has_magic};
@@ -222,7 +222,8 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             }
             let frame = has_magic(input, next).then(|| Frame::scan(input, next).ok()).flatten();
             let Some(frame) = frame.filter(|frame| frame.compressed_blocks > 0) else { break };
-            let (Some(size), Ok(end)) = (frame.content_size().filter(|&size| size <= frame.max_output), &frame.end) else {
+            let (Some(size), Ok(end)) = (frame.content_size().filter(|&size| size <= frame.max_output), &frame.end)
+            else {
                 break;
             };
             let (Ok(size), end) = (usize::try_from(size), *end) else { break };

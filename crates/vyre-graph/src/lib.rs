@@ -1,5 +1,7 @@
 //! Directed graphs in host memory and in files.
 //!
+//! The feature `files`, on by default, adds graph files: [`read_graph`], [`write_graph`] and their formats.
+//!
 //! A [`CsrGraph`] is a directed graph in compressed sparse rows: three arrays of words. [`to_csr`] and [`try_to_csr`] construct it
 //! from a list of edges, [`read_graph`] reads it from a file, and [`generate`] generates it. [`CsrGraph::validate`] checks the
 //! properties that ops rely on. Ops and other readers take a [`CsrView`], whose arrays may lie in a memory-mapped file.
@@ -22,6 +24,7 @@
 mod construct;
 mod csr;
 mod error;
+#[cfg(feature = "files")]
 pub mod file;
 pub mod generate;
 mod group;
@@ -32,6 +35,7 @@ mod transpose;
 pub use construct::{Construction, to_csr, try_to_csr};
 pub use csr::{CsrGraph, CsrView};
 pub use error::CsrError;
+#[cfg(feature = "files")]
 pub use file::{
     Attributes, Format, Graph, GraphFile, GraphView, Header, Input, Loaded, NamesView, NodeIds, NodeNames, Progress,
     ReadError, ReadOptions, Separators, Stage, Weights, WriteError, read_attributes, read_graph, read_node_list,

@@ -10,10 +10,21 @@
 //! | [`select`](mod@select) | device selection |
 //! | [`kernel`] | the flat form that compiled backends share, with the optimizer |
 //! | [`graph`] | graphs on the host: construction, files, generators |
-//! | [`engine`] | multi-source reachability, and archives |
+//! | `engine` | multi-source reachability, and archives |
 //!
-//! The feature `jit`, on by default, adds the CPU backend, which runs programs as machine code on all cores. The features `wgpu`
-//! (Vulkan, Metal, DirectX 12) and `cuda` (NVIDIA GPUs through the CUDA driver) add GPU backends and are off by default.
+//! # Features
+//!
+//! | Feature | Adds |
+//! |---|---|
+//! | `jit` (default) | the CPU backend, which runs programs as machine code on all cores |
+//! | `wgpu` | GPUs through Vulkan, Metal and DirectX 12 |
+//! | `cuda` | NVIDIA GPUs through the CUDA driver, which is loaded when it is first used |
+//! | `graph-files` | files of graphs |
+//! | `dataflow` | the dataflow engine, and `graph-files` |
+//! | `unpack` | the engine that opens archives |
+//! | `full` | all of the above |
+//!
+//! # Example
 //!
 //! ```
 //! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
@@ -151,14 +162,17 @@ pub mod graph {
     pub use vyre_graph::*;
 }
 
-/// Engines over the op library: multi-source reachability, and archives.
+/// Engines over the op library: multi-source reachability (feature `dataflow`), and archives (feature `unpack`).
+#[cfg(any(feature = "dataflow", feature = "unpack"))]
 pub mod engine {
     /// Multi-source reachability from sources to sinks.
+    #[cfg(feature = "dataflow")]
     pub mod dataflow {
         pub use vyre_dataflow::*;
     }
 
     /// Archives and compressed streams.
+    #[cfg(feature = "unpack")]
     pub mod decompress {
         pub use vyre_unpack::*;
     }
@@ -217,17 +231,17 @@ struct Readme;
 struct CpuPage;
 
 /// The code of the page about graphs.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "graph-files"))]
 #[doc = include_str!("../../../docs/graph.md")]
 struct GraphPage;
 
 /// The code of the page about the dataflow engine.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "dataflow"))]
 #[doc = include_str!("../../../docs/dataflow.md")]
 struct DataflowPage;
 
 /// The code of the page about compression.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "unpack"))]
 #[doc = include_str!("../../../docs/compression.md")]
 struct CompressionPage;
 

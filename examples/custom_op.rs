@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let i = b.let_("i", invocation_id(0));
         b.store(&out, &i, call("example.collatz", [(&i).into()]));
     });
-    let valid = validate(&program, &ops).map_err(|mut diagnostics| diagnostics.swap_remove(0))?;
+    let valid = validate(&program, &ops)?;
 
     let device = vyre::any_device()?;
     let out = device.create_buffer(128)?;

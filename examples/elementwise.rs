@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
     });
     let ops = OpTable::default();
-    let valid = validate(&program, &ops).map_err(|mut diagnostics| diagnostics.swap_remove(0))?;
+    let valid = validate(&program, &ops)?;
 
     let device = vyre::any_device()?;
     let size = u64::from(COUNT) * 4;

@@ -6,7 +6,7 @@ use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parsed = text::parse(include_str!("prefix_sum.vyre"))?;
     let ops = OpTable::default();
-    let valid = parsed.validate(&ops).map_err(|mut diagnostics| diagnostics.swap_remove(0))?;
+    let valid = parsed.validate(&ops)?;
 
     let device = vyre::any_device()?;
     let numbers: Vec<u32> = (0..1024u32).map(|i| i.wrapping_mul(2_654_435_761) >> 20).collect();

@@ -1,78 +1,49 @@
 //! Loader of programs, text or wire. An input that is not a program yields a report.
 
-use vyre::ir::source::{SourceMap, Span};
+use vyre::ir::render::Snippets;
+use vyre::ir::source::Span;
 use vyre::ir::text::{self, ParseError, Parsed};
 use vyre::ir::wire::{self, WireError};
-use vyre::ir::{Diagnostic, Program};
+use vyre::ir::{Diagnostics, OpTable, Program, ValidProgram, validate};
 
 use crate::input::Form;
 use crate::report::{Finding, FindingLocation, Report};
-use crate::text_size::text_is_too_large;
 
 /// A program with its source.
 #[derive(Debug)]
 pub(crate) enum Loaded {
     /// A program from text.
-    Text {
-        /// The text.
-        text: String,
-        /// The program and its source map.
-        parsed: Parsed,
-    },
+    Text(Parsed),
     /// A program from bytes.
     Wire(Program),
-}
-
-/// The text of a program and its source map.
-#[derive(Debug)]
-pub(crate) struct Source {
-    /// The text.
-    pub(crate) text: String,
-    /// Spans of the parts of the program.
-    pub(crate) map: SourceMap,
 }
 
 impl Loaded {
     /// The program.
     pub(crate) fn program(&self) -> &Program {
         match self {
-            Loaded::Text { parsed, .. } => &parsed.program,
+            Loaded::Text(parsed) => &parsed.program,
             Loaded::Wire(program) => program,
         }
     }
 
-    /// Form of the input.
-    pub(crate) fn form(&self) -> Form {
+    /// Checks the program against every rule.
+    ///
+    /// # Errors
+    ///
+    /// Its diagnostics, with spans if the program is from text.
+    pub(crate) fn validate<'p>(&'p self, ops: &'p OpTable) -> Result<ValidProgram<'p>, Diagnostics> {
         match self {
-            Loaded::Text { .. } => Form::Text,
-            Loaded::Wire(_) => Form::Wire,
-        }
-    }
-
-    /// Text for reports. For wire it is the text form of the program, unless that is too large.
-    pub(crate) fn into_source(self) -> Option<Source> {
-        match self {
-            Loaded::Text { text, parsed } => Some(Source { text, map: parsed.source_map }),
-            Loaded::Wire(program) => {
-                let text = Some(&program).filter(|program| !text_is_too_large(program)).map(text::print)?;
-                let map = text::parse(&text).ok()?.source_map;
-                Some(Source { text, map })
-            }
+            Loaded::Text(parsed) => parsed.validate(ops),
+            Loaded::Wire(program) => validate(program, ops),
         }
     }
 }
 
 /// Report of a program that breaks rules.
-pub(crate) fn invalid(name: &str, loaded: Loaded, mut diagnostics: Vec<Diagnostic>) -> Report {
-    let form = loaded.form();
-    let source = loaded.into_source();
-    if let Some(source) = &source {
-        for diagnostic in &mut diagnostics {
-            diagnostic.locate(&source.map);
-        }
-    }
-    let findings = diagnostics.into_iter().map(Finding::from).collect();
-    Report::new(name, form, source.map(|source| source.text), findings)
+pub(crate) fn invalid(name: &str, diagnostics: Diagnostics) -> Report {
+    let snippets = diagnostics.snippets().clone();
+    Report::new(name, snippets, diagnostics.into_iter().map(Finding::from).collect())
 }
 
 /// Reads a program in either form.
@@ -82,9 +53,9 @@ pub(crate) fn invalid(name: &str, loaded: Loaded, mut diagnostics: Vec<Diagnosti
 /// A report of the first error.
 pub(crate) fn load(name: &str, bytes: Vec<u8>) -> Result<Loaded, Report> {
     match Form::of(&bytes) {
-        Form::Text => load_text(name, bytes).map(|(text, parsed)| Loaded::Text { text, parsed }),
+        Form::Text => load_text(name, bytes).map(Loaded::Text),
         Form::Wire => {
-            let report = |error: WireError| Report::new(name, Form::Wire, None, vec![malformed(&error)]);
+            let report = |error: WireError| Report::new(name, Snippets::default(), vec![malformed(&error)]);
             wire::from_wire(&bytes).map(Loaded::Wire).map_err(report)
         }
     }
@@ -95,12 +66,9 @@ pub(crate) fn load(name: &str, bytes: Vec<u8>) -> Result<Loaded, Report> {
 /// # Errors
 ///
 /// As [`load`].
-pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<(String, Parsed), Report> {
+pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<Parsed, Report> {
     let text = decode(name, bytes)?;
-    match text::parse(&text) {
-        Ok(parsed) => Ok((text, parsed)),
-        Err(error) => Err(Report::new(name, Form::Text, Some(text), vec![syntax(error)])),
-    }
+    text::parse(&text).map_err(|error| Report::new(name, Snippets::of_text(text), vec![syntax(error)]))
 }
 
 /// Decodes UTF-8.
@@ -124,10 +92,10 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
             problem,
             fix: Some("save the file as UTF-8".to_owned()),
             help: None,
-            location: FindingLocation { path: String::new(), span: Some(Span { start, end: start }) },
+            location: FindingLocation::of_span(Span { start, end: start }),
             related: None,
         };
-        Report::new(name, Form::Text, Some(String::from_utf8_lossy(kept).into_owned()), vec![finding])
+        Report::new(name, Snippets::of_text(String::from_utf8_lossy(kept)), vec![finding])
     })
 }
 
@@ -139,7 +107,7 @@ fn syntax(error: ParseError) -> Finding {
         problem,
         fix: error.suggestion,
         help: None,
-        location: FindingLocation { path: String::new(), span: Some(error.span) },
+        location: FindingLocation::of_span(error.span),
         related: None,
     }
 }
@@ -151,7 +119,7 @@ fn malformed(error: &WireError) -> Finding {
         message: error.to_string(),
         fix: Some("write the file again, from its text with `vyre convert` if you have it".to_owned()),
         help: None,
-        location: FindingLocation { path: format!("byte {}", error.offset), span: None },
+        location: FindingLocation { path: format!("byte {}", error.offset), location: None, span: None },
         related: None,
     }
 }

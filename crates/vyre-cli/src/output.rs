@@ -1,10 +1,9 @@
 //! Standard output and standard error: colours, closed pipes, and escaping of control characters.
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
-use vyre::ir::source::is_deceptive;
+pub(crate) use vyre::ir::source::{visible, visible_prefix};
 
 use crate::advice::advice;
 
@@ -91,32 +90,6 @@ impl<W: Write> Write for IgnoreClosedPipe<W> {
     }
 }
 
-/// Escapes a name or message for a terminal: control characters, characters without width and characters that change the
-/// direction of text become escapes. Truncates long texts.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    visible_prefix(text, 1000)
-}
-
-/// Escapes the first `limit` characters of a text for a terminal; `...` replaces the rest.
-pub(crate) fn visible_prefix(text: &str, limit: usize) -> Cow<'_, str> {
-    if text.len() <= limit && !text.contains(is_deceptive) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::new();
-    let mut rest = text.chars();
-    for c in rest.by_ref().take(limit) {
-        if is_deceptive(c) {
-            escaped.extend(c.escape_default());
-        } else {
-            escaped.push(c);
-        }
-    }
-    if rest.next().is_some() {
-        escaped.push_str("...");
-    }
-    Cow::Owned(escaped)
-}
-
 /// A count with its noun, as in `1 file` and `2 files`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -125,15 +98,6 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_are_escaped() {
-        assert_eq!(visible("plain \u{e4}"), "plain \u{e4}");
-        assert_eq!(visible("a\u{1b}[31m\n"), "a\\u{1b}[31m\\n");
-        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
-        assert_eq!(visible_prefix("abcdef", 3), "abc...");
-        assert_eq!(visible_prefix("abc", 3), "abc");
-    }
 
     #[test]
     fn output_to_a_closed_pipe_is_discarded() {

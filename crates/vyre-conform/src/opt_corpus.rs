@@ -158,7 +158,7 @@ impl Example {
     /// Fails on a program that is not valid or does not lower, and on a pass that is unknown or yields an invalid kernel.
     pub fn with_kernels(&self, pass: &str, ops: &OpTable) -> Result<String, OptFailure> {
         let valid = vyre_ir::validate(&self.program, ops)
-            .map_err(|mut list| OptFailure::Invalid(Box::new(list.swap_remove(0))))?;
+            .map_err(|list| OptFailure::Invalid(Box::new(list.into_vec().swap_remove(0))))?;
         let mut before = lower(&valid).map_err(OptFailure::Lower)?;
         run_passes(&self.prepare, &mut before)?;
         let after = if pass == SPECIALIZE {

@@ -224,7 +224,7 @@ fn diagnose(program: &Program) -> Vec<Diagnostic> {
         Ok(_) => Vec::new(),
         Err(diagnostics) => {
             assert!(!diagnostics.is_empty(), "refused without a reason");
-            diagnostics
+            diagnostics.into_vec()
         }
     }
 }

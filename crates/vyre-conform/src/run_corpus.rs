@@ -253,7 +253,7 @@ pub fn expect_all_right(device: &dyn Device, options: &RunOptions) {
 /// Fails at the first difference.
 pub fn check_file(source: &str, ops: &OpTable, device: &dyn Device, options: &RunOptions) -> Result<usize, RunFailure> {
     let parsed = text::parse(source).map_err(|error| RunFailure::Syntax(Box::new(error)))?;
-    let valid = parsed.validate(ops).map_err(|mut list| RunFailure::Invalid(Box::new(list.swap_remove(0))))?;
+    let valid = parsed.validate(ops).map_err(|list| RunFailure::Invalid(Box::new(list.into_vec().swap_remove(0))))?;
     let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).map_err(RunFailure::Device)?;
     let runs = runs(source)?;
     for run in &runs {

@@ -110,16 +110,21 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
+    /// Locations of all diagnostics, related ones included.
+    pub(crate) fn locations(&self) -> impl Iterator<Item = ProgramLocation> + '_ {
+        self.diagnostics.iter().flat_map(|diagnostic| {
+            let related = diagnostic.related.as_ref().map(|related| related.location);
+            std::iter::once(diagnostic.location).chain(related)
+        })
+    }
+
     /// The diagnostics with their paths, sorted by location, then by code.
     pub(crate) fn finish(mut self, program: &Program) -> Vec<Diagnostic> {
-        let mut ordinals: Vec<u32> = Vec::new();
-        for diagnostic in &self.diagnostics {
-            let locations = [Some(diagnostic.location), diagnostic.related.as_ref().map(|related| related.location)];
-            ordinals.extend(locations.into_iter().flatten().filter_map(|location| match location {
-                ProgramLocation::Node(ordinal) => Some(ordinal),
-                ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,
-            }));
-        }
+        let ordinal = |location| match location {
+            ProgramLocation::Node(ordinal) => Some(ordinal),
+            ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,
+        };
+        let mut ordinals: Vec<u32> = self.locations().filter_map(ordinal).collect();
         ordinals.sort_unstable();
         ordinals.dedup();
         let nodes = locate_nodes(program, &ordinals);

@@ -63,11 +63,13 @@
 
 pub mod build;
 mod diagnostic;
+mod diagnostics;
 mod identity;
 mod limits;
 mod name;
 mod op_table;
 mod operator;
+pub mod render;
 pub mod source;
 mod specialization;
 pub mod spelling;
@@ -78,6 +80,7 @@ mod validate;
 pub mod wire;
 
 pub use diagnostic::{Diagnostic, ProgramLocation, Related};
+pub use diagnostics::Diagnostics;
 pub use identity::ProgramIdentity;
 pub use limits::{MAX_CALL_DEPTH, MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
 pub use name::Name;

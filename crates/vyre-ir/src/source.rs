@@ -1,6 +1,10 @@
 //! Locations in source text: spans, lines and columns, and code frames.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// A range of bytes in a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,8 +50,8 @@ pub struct LineIndex<'s> {
 /// Distance in bytes between two character counts.
 const CHECKPOINT: usize = 256;
 
-/// Maximum number of characters of a line in a frame.
-const FRAME_WIDTH: usize = 120;
+/// Maximum width of a line in a frame, in columns of a terminal.
+const FRAME_COLUMNS: usize = 120;
 
 fn begins_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
@@ -110,27 +114,8 @@ impl<'s> LineIndex<'s> {
     pub fn frame(&self, span: Span) -> Frame {
         let start = floor_boundary(self.source, span.start as usize);
         let (line_start, text) = self.line_text(start);
-        let local_start = (start - line_start).min(text.len());
-        let local_end = floor_boundary(text, (span.end as usize).saturating_sub(line_start)).max(local_start);
-
-        let lead = text[..local_start].chars().rev().take(FRAME_WIDTH / 2).map(char::len_utf8).sum::<usize>();
-        let shown_start = local_start - lead;
-        let after = text[shown_start..].chars().take(FRAME_WIDTH).map(char::len_utf8).sum::<usize>();
-        let shown_end = shown_start + after;
-
-        let mut shown = String::new();
-        let mut padding = 0;
-        if shown_start > 0 {
-            shown.push_str("...");
-            padding = 3;
-        }
-        shown.extend(text[shown_start..shown_end].chars().map(visible));
-        if shown_end < text.len() {
-            shown.push_str("...");
-        }
-        padding += text[shown_start..local_start].chars().count();
-        let width = text[local_start..local_end.min(shown_end)].chars().count().max(1);
-        Frame { line: self.location(span.start).line, text: shown, padding, width }
+        let end = (span.end as usize).saturating_sub(line_start);
+        Frame::of_line(self.location(span.start).line, text, start - line_start, end)
     }
 }
 
@@ -141,10 +126,39 @@ pub struct Frame {
     pub line: u32,
     /// Text of the line, or the window around the span.
     pub text: String,
-    /// Number of characters before the marked part.
+    /// Width of the text before the marked part, in columns of a terminal.
     pub padding: usize,
-    /// Number of marked characters, at least 1.
+    /// Width of the marked part in columns, at least 1.
     pub width: usize,
+}
+
+impl Frame {
+    /// Marks the bytes from `start` to `end` of a line, which has no line break. Offsets are clamped to the line.
+    ///
+    /// A wide character takes two columns and a combining character none. The text between the offsets is shown with
+    /// at most half a window of text before it.
+    pub(crate) fn of_line(line: u32, text: &str, start: usize, end: usize) -> Frame {
+        let start = floor_boundary(text, start);
+        let end = floor_boundary(text, end).max(start);
+        let lead = fitting_bytes(text[..start].chars().rev(), FRAME_COLUMNS / 2);
+        let shown_start = start - lead;
+        let shown_end = shown_start + fitting_bytes(text[shown_start..].chars(), FRAME_COLUMNS);
+
+        let mut shown = String::new();
+        if shown_start > 0 {
+            shown.push_str("...");
+        }
+        shown.extend(text[shown_start..start].chars().map(displayed));
+        let padding = shown.width();
+        let marked_start = shown.len();
+        shown.extend(text[start..end.min(shown_end)].chars().map(displayed));
+        let width = shown[marked_start..].width().max(1);
+        shown.extend(text[end.min(shown_end)..shown_end].chars().map(displayed));
+        if shown_end < text.len() {
+            shown.push_str("...");
+        }
+        Frame { line, text: shown, padding, width }
+    }
 }
 
 impl fmt::Display for Frame {
@@ -157,13 +171,51 @@ impl fmt::Display for Frame {
     }
 }
 
+/// Number of bytes of the first characters that fit into `columns`.
+fn fitting_bytes(characters: impl Iterator<Item = char>, columns: usize) -> usize {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += displayed(*c).width().unwrap_or(0);
+        used <= columns
+    };
+    characters.take_while(fits).map(char::len_utf8).sum()
+}
+
 /// Replaces control characters and invisible characters, which would garble a frame or hide text.
-fn visible(c: char) -> char {
+fn displayed(c: char) -> char {
     match c {
         '\t' => ' ',
         c if is_deceptive(c) => '\u{fffd}',
         c => c,
     }
+}
+
+/// Escapes a name or message for a terminal: control characters, characters without width and characters that change
+/// the direction of text become escapes. Truncates texts of more than 1,000 characters.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    visible_prefix(text, 1000)
+}
+
+/// Escapes the first `limit` characters of a text for a terminal, as [`visible`] does; `...` replaces the rest.
+#[must_use]
+pub fn visible_prefix(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.len() <= limit && !text.contains(is_deceptive) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::new();
+    let mut rest = text.chars();
+    for c in rest.by_ref().take(limit) {
+        if is_deceptive(c) {
+            escaped.extend(c.escape_default());
+        } else {
+            escaped.push(c);
+        }
+    }
+    if rest.next().is_some() {
+        escaped.push_str("...");
+    }
+    Cow::Owned(escaped)
 }
 
 /// True for characters that a terminal does not show: control characters, and characters that change the direction of
@@ -187,9 +239,11 @@ fn saturate(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Spans of the parts of a parsed program.
+/// The text of a parsed program and the spans of its parts.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
+    /// The text, shared with the diagnostics of the program.
+    pub(crate) text: Arc<str>,
     /// The span of each statement and expression, by ordinal.
     pub(crate) spans: Vec<Span>,
     /// The span of each buffer declaration.
@@ -203,6 +257,12 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// The text that the program was parsed from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The span of the statement or expression with this ordinal in a [`Traversal`](crate::Traversal).
     #[must_use]
     pub fn span(&self, ordinal: u32) -> Option<Span> {
@@ -236,6 +296,66 @@ mod tests {
         let frame = LineIndex::new(&source).frame(Span { start: 1000, end: 1003 });
         assert!(frame.text.starts_with("...") && frame.text.ends_with("..."));
         assert_eq!(&frame.text[frame.padding..frame.padding + frame.width], "bad");
+    }
+
+    /// Frame of the first occurrence of `marked`.
+    fn frame_of(source: &str, marked: &str) -> Frame {
+        let start = source.find(marked).expect("the text has the marked part");
+        let span = |offset: usize| u32::try_from(offset).expect("a short text");
+        LineIndex::new(source).frame(Span { start: span(start), end: span(start + marked.len()) })
+    }
+
+    #[test]
+    fn carets_stand_under_text_after_wide_characters() {
+        // The columns that a terminal uses, counted by hand.
+        for (source, marked, padding, width) in [
+            ("let x = bad;", "bad", 8, 3),
+            ("let \u{6f22}\u{5b57} = bad;", "bad", 11, 3),
+            ("let \u{6f22}\u{5b57} = 1;", "\u{6f22}\u{5b57}", 4, 4),
+            // A letter with a combining diaeresis takes one column.
+            ("let gro\u{308}\u{df}e = bad;", "bad", 12, 3),
+            ("let o\u{308} = 1;", "o\u{308}", 4, 1),
+            ("// \u{1f600} bad", "bad", 6, 3),
+            ("/* \u{ff21}\u{ff22} */ bad", "bad", 11, 3),
+            ("\tlet x = bad;", "bad", 9, 3),
+            ("let a\u{1b}b = bad;", "bad", 10, 3),
+            ("let a\u{200b}b = bad;", "bad", 10, 3),
+        ] {
+            let frame = frame_of(source, marked);
+            assert_eq!((frame.padding, frame.width), (padding, width), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn columns_count_characters_after_wide_characters() {
+        let source = "let \u{6f22}\u{5b57} = bad;";
+        let offset = source.find("bad").and_then(|offset| u32::try_from(offset).ok()).unwrap_or_default();
+        assert_eq!(LineIndex::new(source).location(offset).column, 10);
+    }
+
+    #[test]
+    fn windows_are_measured_in_columns() {
+        let source = format!("{}bad{}", "\u{6f22}".repeat(1000), "\u{5b57}".repeat(1000));
+        let frame = frame_of(&source, "bad");
+        assert_eq!((frame.padding, frame.width), (63, 3));
+        assert_eq!(frame.text.width(), FRAME_COLUMNS - 1 + 6);
+    }
+
+    #[test]
+    fn marked_parts_are_clamped_to_the_line() {
+        let frame = LineIndex::new("a b\nc").frame(Span { start: 2, end: 6 });
+        assert_eq!(frame, Frame { line: 1, text: "a b".to_owned(), padding: 2, width: 1 });
+        let frame = LineIndex::new("a").frame(Span { start: 9, end: 9 });
+        assert_eq!(frame, Frame { line: 1, text: "a".to_owned(), padding: 1, width: 1 });
+    }
+
+    #[test]
+    fn invisible_characters_are_escaped() {
+        assert_eq!(visible("plain \u{e4}"), "plain \u{e4}");
+        assert_eq!(visible("a\u{1b}[31m\n"), "a\\u{1b}[31m\\n");
+        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(visible_prefix("abcdef", 3), "abc...");
+        assert_eq!(visible_prefix("abc", 3), "abc");
     }
 
     #[test]

@@ -29,7 +29,7 @@ fn example_ops() -> OpTable {
 }
 
 fn diagnose(program: &Program, ops: &OpTable) -> Vec<Diagnostic> {
-    vyre_ir::validate(program, ops).map(|_: ValidProgram<'_>| ()).err().unwrap_or_default()
+    vyre_ir::validate(program, ops).map(|_: ValidProgram<'_>| ()).err().unwrap_or_default().into_vec()
 }
 
 fn diagnose_text(source: &str, ops: &OpTable) -> Vec<Diagnostic> {

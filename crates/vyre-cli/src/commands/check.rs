@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use anyhow::Context as _;
-use vyre::ir::{OpTable, validate};
+use vyre::ir::OpTable;
+use vyre::ir::render::Snippets;
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Outcome;
@@ -64,9 +65,9 @@ fn check(name: &str, bytes: Vec<u8>, ops: &OpTable) -> Report {
         Ok(loaded) => loaded,
         Err(report) => return report,
     };
-    match validate(loaded.program(), ops) {
-        Ok(_) => Report::new(name, loaded.form(), None, Vec::new()),
-        Err(diagnostics) => invalid(name, loaded, diagnostics),
+    match loaded.validate(ops) {
+        Ok(_) => Report::new(name, Snippets::default(), Vec::new()),
+        Err(diagnostics) => invalid(name, diagnostics),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn run(args: ConvertArgs) -> anyhow::Result<Outcome> {
         }
     };
     let target = args.to.or_else(|| args.output.as_deref().and_then(target_of)).unwrap_or(match &loaded {
-        Loaded::Text { .. } => Target::Wire,
+        Loaded::Text(_) => Target::Wire,
         Loaded::Wire(_) => Target::Text,
     });
     let destination = match (&args.output, &input, target) {
@@ -54,7 +54,7 @@ fn encode(loaded: &Loaded, target: Target) -> anyhow::Result<Vec<u8>> {
         Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 32 MiB"),
         Target::Text => Ok(match loaded {
             // Text to text preserves comments.
-            Loaded::Text { text, .. } => text::format(text)?,
+            Loaded::Text(parsed) => text::format(parsed.source_map.text())?,
             Loaded::Wire(program) => text::print(program),
         }
         .into_bytes()),

@@ -65,7 +65,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
     if Form::of(&bytes) == Form::Wire {
         bail!("{} is in wire form, which has no layout; see its text with `vyre convert`", visible(&name));
     }
-    let (source, parsed) = match load_text(&name, bytes) {
+    let parsed = match load_text(&name, bytes) {
         Ok(loaded) => loaded,
         Err(report) => {
             let mut out = styled_stderr();
@@ -76,7 +76,8 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
     if text_is_too_large(&parsed.program) {
         bail!("{} would, once indented, take more than 32 MiB", visible(&name));
     }
-    let formatted = text::format(&source)?;
+    let source = parsed.source_map.text();
+    let formatted = text::format(source)?;
     // Guards against formatter bugs: the formatted text must parse to the same program.
     if !text::parse(&formatted).is_ok_and(|reparsed| reparsed.program == parsed.program) {
         bail!("formatting would change what {} means, so it was left as it is; please report this", visible(&name));
@@ -85,7 +86,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
     match input {
         _ if only_check && changes => {
             let mut out = styled_stdout();
-            write_diff(&mut out, &name, &source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
+            write_diff(&mut out, &name, source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
             Ok(Change::Needed)
         }
         Input::File(path) if changes => {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
-use vyre::ir::{ValidProgram, validate};
+use vyre::ir::ValidProgram;
 use vyre::kernel::{Kernel, PassError, PassPipeline, PassRun, lower_specialized, passes};
 
 use super::code::{Code, CodeForm};
@@ -50,9 +50,9 @@ pub(crate) fn run(args: LowerArgs) -> anyhow::Result<Outcome> {
         Err(report) => return show_findings(&report),
     };
     let ops = vyre::ops::table();
-    let program = match validate(loaded.program(), &ops) {
+    let program = match loaded.validate(&ops) {
         Ok(program) => program,
-        Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
+        Err(diagnostics) => return show_findings(&invalid(&name, diagnostics)),
     };
     match form {
         Form::Kernel => destination.write_text(|out| to_kernel(&program, &pipeline, &args, out))?,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use vyre::ir::{BufferAccess, BufferDecl, Program, ValidProgram, validate};
+use vyre::ir::{BufferAccess, BufferDecl, Program, ValidProgram};
 use vyre::runtime::{
     Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RaceReport, RunOptions, parse_contents,
 };
@@ -42,15 +42,15 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
         Err(report) => return show_findings(&report),
     };
     let ops = vyre::ops::table();
-    let result = match validate(loaded.program(), &ops) {
+    let result = match loaded.validate(&ops) {
         Ok(program) => dispatch(&program, &args)?,
-        Err(diagnostics) => return show_findings(&invalid(&name, loaded, diagnostics)),
+        Err(diagnostics) => return show_findings(&invalid(&name, diagnostics)),
     };
     write_outputs(&result, &args.outputs)?;
     if args.check_races {
         print_note(&race_summary(&result.races));
         if !result.races.races.is_empty() {
-            return show_findings(&race_report(&name, loaded, &result.races.races));
+            return show_findings(&race_report(&name, &loaded, &result.races.races));
         }
     }
     Ok(Outcome::Clean)

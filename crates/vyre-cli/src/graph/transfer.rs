@@ -5,7 +5,6 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use vyre::engine::dataflow::Transfer;
-use vyre::ir::validate;
 
 use crate::input::Input;
 use crate::load::{invalid, load};
@@ -20,8 +19,8 @@ pub(crate) fn read_transfer(file: &Path) -> anyhow::Result<Transfer> {
         Ok(loaded) => loaded,
         Err(report) => return reject(&report),
     };
-    if let Err(diagnostics) = validate(loaded.program(), &vyre::ops::table()) {
-        return reject(&invalid(&name, loaded, diagnostics));
+    if let Err(diagnostics) = loaded.validate(&vyre::ops::table()) {
+        return reject(&invalid(&name, diagnostics));
     }
     Transfer::from_program(loaded.program().clone()).map_err(|error| anyhow!("{}: {error}", visible(&name)))
 }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use vyre::ir::source::Location;
 
 use super::{Finding, Report};
-use crate::input::Form;
 
 /// A finding as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
@@ -49,9 +48,9 @@ impl<W: Write> JsonArray<W> {
 
     /// Writes the findings of a report.
     pub(crate) fn write(&mut self, report: &Report) -> io::Result<()> {
-        let index = report.index().filter(|_| report.form == Form::Text);
+        let frames = report.snippets.frames();
         for finding in &report.findings {
-            let location = index.as_ref().zip(finding.location.span).map(|(index, span)| index.location(span.start));
+            let location = frames.position(finding.location.span);
             self.push(&Entry::new(&report.name, finding, location))?;
         }
         Ok(())

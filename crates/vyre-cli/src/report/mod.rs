@@ -8,20 +8,17 @@ pub(crate) use human::{show_findings, write_human};
 pub(crate) use json::JsonArray;
 pub(crate) use race::race_report;
 
-use vyre::ir::source::{LineIndex, Span};
-use vyre::ir::{Diagnostic, Related};
-
-use crate::input::Form;
+use vyre::ir::render::Snippets;
+use vyre::ir::source::Span;
+use vyre::ir::{Diagnostic, ProgramLocation, Related};
 
 /// All errors of one input.
 #[derive(Debug)]
 pub(crate) struct Report {
     /// The name of the input.
     pub(crate) name: String,
-    /// Form of the input. Reports on wire show node paths instead of lines.
-    pub(crate) form: Form,
-    /// The text that spans refer to. For wire input it is the text form of the program, if it has one.
-    pub(crate) text: Option<String>,
+    /// Source lines. For wire input they are those of the text form of the program, and locations are node paths.
+    pub(crate) snippets: Snippets,
     /// Errors in order of location.
     pub(crate) findings: Vec<Finding>,
 }
@@ -50,19 +47,23 @@ pub(crate) struct Finding {
 pub(crate) struct FindingLocation {
     /// Path of the node, or a byte offset in wire; may be empty.
     pub(crate) path: String,
-    /// Span in the text of the report.
+    /// Location in the program.
+    pub(crate) location: Option<ProgramLocation>,
+    /// Span in the text of the input.
     pub(crate) span: Option<Span>,
+}
+
+impl FindingLocation {
+    /// Location in a text that is no program.
+    pub(crate) fn of_span(span: Span) -> FindingLocation {
+        FindingLocation { path: String::new(), location: None, span: Some(span) }
+    }
 }
 
 impl Report {
     /// Report of these findings.
-    pub(crate) fn new(name: &str, form: Form, text: Option<String>, findings: Vec<Finding>) -> Report {
-        Report { name: name.to_owned(), form, text, findings }
-    }
-
-    /// Line index of the text.
-    fn index(&self) -> Option<LineIndex<'_>> {
-        self.text.as_deref().map(LineIndex::new)
+    pub(crate) fn new(name: &str, snippets: Snippets, findings: Vec<Finding>) -> Report {
+        Report { name: name.to_owned(), snippets, findings }
     }
 }
 
@@ -76,19 +77,19 @@ impl Finding {
 impl From<Diagnostic> for Finding {
     fn from(diagnostic: Diagnostic) -> Finding {
         let message = diagnostic.message();
-        let Diagnostic { rule, problem, fix, location: _, path, span, related, help, .. } = diagnostic;
+        let Diagnostic { rule, problem, fix, location, path, span, related, help, .. } = diagnostic;
         // Some permanent texts begin with the code, which the headline already contains.
         let prefix = format!("{rule}: ");
         let problem = problem.strip_prefix(&prefix).map(str::to_owned).unwrap_or(problem);
-        let related =
-            related.map(|Related { label, location: _, path, span, .. }| (label, FindingLocation { path, span }));
+        let located = |path, location, span| FindingLocation { path, location: Some(location), span };
+        let related = related.map(|Related { label, location, path, span, .. }| (label, located(path, location, span)));
         Finding {
             rule: rule.code(),
             problem,
             message,
             fix: Some(fix),
             help,
-            location: FindingLocation { path, span },
+            location: located(path, location, span),
             related,
         }
     }

@@ -148,6 +148,7 @@ impl StatementParser<'_> {
             return Err(failure);
         }
         source_map.spans = std::mem::take(&mut self.parser.spans);
+        source_map.text = self.parser.source.into();
         Ok(Parsed { program: Program { buffers, workgroup_size, entry }, source_map })
     }
 

@@ -36,9 +36,10 @@ pub use codes::{ParseRuleError, Rule, RuleInfo};
 pub use resolution::Variable;
 pub use valid_program::ValidProgram;
 
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
+use crate::render::Snippets;
 use crate::text::Parsed;
-use crate::{OpTable, Program};
+use crate::{Diagnostics, OpTable, Program};
 
 /// Checks a program against every rule.
 ///
@@ -53,22 +54,46 @@ use crate::{OpTable, Program};
 /// # Ok::<(), text::ParseError>(())
 /// ```
 ///
+/// [`Diagnostics`] is an error, so that `?` passes it on:
+///
+/// ```
+/// use vyre_ir::build::{ProgramBuilder, invocation_id};
+/// use vyre_ir::{DataType, OpTable, validate};
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let mut p = ProgramBuilder::new([64, 1, 1]);
+///     let out = p.output("out", DataType::U32);
+///     let program = p.entry(|b| b.store(&out, invocation_id(0), 1u32));
+///     let ops = OpTable::default();
+///     let valid = validate(&program, &ops)?;
+///     assert_eq!(valid.program(), &program);
+///     Ok(())
+/// }
+/// ```
+///
 /// # Errors
 ///
 /// All diagnostics, sorted by location, then by code. A program that exceeds a limit gets only the diagnostic of that
-/// limit.
-pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Vec<Diagnostic>> {
+/// limit. The error prints the lines of the program as [`print`](crate::text::print()) writes them.
+pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Diagnostics> {
+    check(program, ops).map_err(|report| {
+        let snippets = Snippets::of_program(program, report.locations());
+        Diagnostics::new(report.finish(program), snippets)
+    })
+}
+
+fn check<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Report> {
     let mut report = Report::default();
     let size = match measure::check_limits(program, ops) {
         Ok(size) => size,
         Err(exceeded) => {
             rules::exceeded_limit(&exceeded, &mut report);
-            return Err(report.finish(program));
+            return Err(report);
         }
     };
     rules::declarations(program, &mut report);
     let facts = check::check_entry(program, ops, size.nodes, &mut report);
-    if report.is_empty() { Ok(ValidProgram::new(program, ops, size, facts)) } else { Err(report.finish(program)) }
+    if report.is_empty() { Ok(ValidProgram::new(program, ops, size, facts)) } else { Err(report) }
 }
 
 impl Parsed {
@@ -76,15 +101,16 @@ impl Parsed {
     ///
     /// # Errors
     ///
-    /// As [`validate`].
-    pub fn validate<'p>(&'p self, ops: &'p OpTable) -> Result<ValidProgram<'p>, Vec<Diagnostic>> {
-        validate(&self.program, ops).map_err(|mut diagnostics| {
+    /// As [`validate`]. The error prints the lines of the text.
+    pub fn validate<'p>(&'p self, ops: &'p OpTable) -> Result<ValidProgram<'p>, Diagnostics> {
+        check(&self.program, ops).map_err(|report| {
+            let mut diagnostics = report.finish(&self.program);
             for diagnostic in &mut diagnostics {
                 diagnostic.locate(&self.source_map);
             }
             // Declarations may appear in any order in a text.
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-            diagnostics
+            Diagnostics::new(diagnostics, Snippets::of_source(&self.source_map))
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Pipeline, Session, words};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, KeyedRunner, Pipeline, words};
 
 use super::blocks::{BLOCK_BYTES, Blocks};
 use crate::error::Error;
@@ -21,7 +21,7 @@ const STATUS_BYTES: usize = 8;
 
 /// Copies of the blocks on a device, with buffers for their output.
 pub struct DeviceBlocks<'b> {
-    session: Session<String>,
+    runner: KeyedRunner<String>,
     blocks: &'b Blocks,
     copies: usize,
     /// Parts that fit the maximum size of a buffer; a run dispatches them in sequence.
@@ -64,7 +64,7 @@ impl<'b> DeviceBlocks<'b> {
         copies: usize,
         max_buffer_bytes: u64,
     ) -> Result<DeviceBlocks<'b>, Error> {
-        let session = Session::new(device);
+        let runner = KeyedRunner::new(device);
         let copy_bytes = (blocks.blocks.len() * BLOCK_BYTES).max(blocks.data.len());
         let max_copies = usize::try_from(max_buffer_bytes).unwrap_or(usize::MAX) / copy_bytes.max(1);
         if max_copies == 0 {
@@ -75,9 +75,9 @@ impl<'b> DeviceBlocks<'b> {
         for part in 0..part_count {
             // Sizes of parts differ by at most one copy.
             let copies = (part + 1) * copies / part_count - part * copies / part_count;
-            parts.push(Part::new(&session, blocks, copies)?);
+            parts.push(Part::new(&runner, blocks, copies)?);
         }
-        Ok(DeviceBlocks { session, blocks, copies, parts, ops: vyre_ops::table() })
+        Ok(DeviceBlocks { runner, blocks, copies, parts, ops: vyre_ops::table() })
     }
 
     /// Number of blocks of all copies.
@@ -104,7 +104,7 @@ impl<'b> DeviceBlocks<'b> {
     ///
     /// The device cannot compile the program.
     pub fn program(&self, name: &str, program: Program) -> Result<DeviceProgram, Error> {
-        let pipeline = self.session.pipeline(name.to_owned(), &self.ops, || program)?;
+        let pipeline = self.runner.pipeline(name.to_owned(), &self.ops, || program)?;
         Ok(DeviceProgram { name: name.to_owned(), pipeline })
     }
 
@@ -122,7 +122,7 @@ impl<'b> DeviceBlocks<'b> {
             commands.dispatch(&program.pipeline, &bindings, [blocks, 1, 1]);
         }
         commands.push(Command::Timestamp);
-        let report = self.session.run(&commands)?;
+        let report = self.runner.run(&commands)?;
         match report.timestamps[..] {
             [before, after] => Ok(Duration::from_nanos(after - before)),
             _ => Err(Error::unavailable("the device has no timestamps")),
@@ -140,7 +140,7 @@ impl<'b> DeviceBlocks<'b> {
             clear.push(Command::fill_all(&part.output, STALE_BYTE));
             clear.push(Command::fill_all(&part.status, STALE_BYTE));
         }
-        self.session.run(&clear)?;
+        self.runner.run(&clear)?;
         self.run(program)?;
         let mut before = 0;
         for part in &self.parts {
@@ -156,7 +156,7 @@ impl<'b> DeviceBlocks<'b> {
     }
 
     fn verify_statuses(&self, program: &DeviceProgram, part: &Part, before: usize) -> Result<(), Error> {
-        let statuses = words(&self.session.device().read(&part.status)?);
+        let statuses = words(&self.runner.device().read(&part.status)?);
         let expected = self.blocks.blocks.iter().map(|block| [0, block.size as u32]).cycle();
         let wrong = statuses.chunks_exact(2).zip(expected).position(|(found, expected)| found != expected);
         wrong.map_or(Ok(()), |at| {
@@ -168,7 +168,7 @@ impl<'b> DeviceBlocks<'b> {
 
     fn verify_output(&self, program: &DeviceProgram, part: &Part, copy: usize, number: usize) -> Result<(), Error> {
         let bytes = (self.blocks.blocks.len() * BLOCK_BYTES) as u64;
-        let sample = self.session.device().create_buffer(bytes)?;
+        let sample = self.runner.device().create_buffer(bytes)?;
         let mut commands = CommandList::new();
         commands.push(Command::Copy {
             source: part.output.clone(),
@@ -177,8 +177,8 @@ impl<'b> DeviceBlocks<'b> {
             target_offset: 0,
             length: bytes,
         });
-        self.session.run(&commands)?;
-        let output = self.session.device().read(&sample)?;
+        self.runner.run(&commands)?;
+        let output = self.runner.device().read(&sample)?;
         // All blocks but the last are whole, so the output has no gaps.
         match output[..self.blocks.text.len()].iter().zip(&self.blocks.text).position(|(found, byte)| found != byte) {
             None => Ok(()),
@@ -194,9 +194,9 @@ impl<'b> DeviceBlocks<'b> {
 }
 
 impl Part {
-    fn new(session: &Session<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
+    fn new(runner: &KeyedRunner<String>, blocks: &Blocks, copies: usize) -> Result<Part, Error> {
         let count = blocks.blocks.len();
-        let device = session.device();
+        let device = runner.device();
         let data_bytes = blocks.data.len() as u64;
         let data = device.create_buffer(data_bytes * copies as u64)?;
         device.write(&data, 0, &blocks.data)?;
@@ -210,7 +210,7 @@ impl Part {
                 length: data_bytes,
             });
         }
-        session.run(&commands)?;
+        runner.run(&commands)?;
         let mut descriptors = Vec::with_capacity(copies * count * DESCRIPTOR_WORDS);
         for copy in 0..copies {
             for (number, block) in blocks.blocks.iter().enumerate() {
@@ -222,7 +222,7 @@ impl Part {
         Ok(Part {
             copies,
             data,
-            descriptors: session.words(&descriptors)?,
+            descriptors: runner.words(&descriptors)?,
             output: device.create_buffer((copies * count * BLOCK_BYTES) as u64)?,
             status: device.create_buffer((copies * count * STATUS_BYTES) as u64)?,
         })

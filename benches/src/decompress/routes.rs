@@ -30,7 +30,7 @@ impl Routes {
     ///
     /// A thread cannot be started.
     pub fn new(device: Arc<dyn Device>) -> Result<Routes, Error> {
-        let to_device = Options { route: Route::Device, ..Options::default() };
+        let to_device = Options::default().with_route(Route::Device);
         let all = rayon::current_num_threads();
         let threads = [1, 2, 4, 8].into_iter().filter(|&threads| threads < all).chain([all]);
         let pools = threads.map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());

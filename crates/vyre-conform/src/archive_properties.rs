@@ -12,7 +12,9 @@ use vyre_unpack::{DecompressError, Entry, EntryKind, Limits, Options, Receiver, 
 use crate::compression::check::{Checker, reference};
 
 /// Limits of the fuzz targets.
-const LIMITS: Limits = Limits { total: 8 << 20, entry: 4 << 20, ratio: 250, entries: 1_000, depth: 6 };
+fn limits() -> Limits {
+    Limits::default().with_total(8 << 20).with_entry(4 << 20).with_ratio(250).with_entries(1_000).with_depth(6)
+}
 /// Maximum size of an archive that is unpacked on the reference device as well.
 const MAX_DEVICE_INPUT_BYTES: usize = 4 << 10;
 /// Maximum output of such an archive.
@@ -93,7 +95,7 @@ type Opened = (Vec<Entry>, Result<Summary, DecompressError>);
 /// Unpacks an archive on the host and, if it is small, on the reference device too.
 fn open(bytes: &[u8], nested: bool) -> Opened {
     let bytes = Bytes::copy_from_slice(bytes);
-    let options = Options { limits: LIMITS, route: Route::Host, nested, ..Options::default() };
+    let options = Options::default().with_limits(limits()).with_route(Route::Host).with_nested(nested);
     let mut collected = Collected::default();
     let result = Unpacker::on_host(options.clone()).unpack(b"archive", bytes.clone(), &mut collected);
     let entries = collected.0;
@@ -102,7 +104,7 @@ fn open(bytes: &[u8], nested: bool) -> Opened {
         && bytes.len() <= MAX_DEVICE_INPUT_BYTES
         && summary.output <= MAX_DEVICE_OUTPUT_BYTES
     {
-        let unpacker = Unpacker::on_device(device(), Options { route: Route::Device, ..options });
+        let unpacker = Unpacker::on_device(device(), options.with_route(Route::Device));
         let mut collected = Collected::default();
         let on_device = unpacker.unpack(b"archive", bytes, &mut collected);
         let on_device = on_device.unwrap_or_else(|error| panic!("only on a device: {error}"));
@@ -135,11 +137,11 @@ fn device() -> Arc<dyn Device> {
 fn check_limits(entries: &[Entry], result: &Result<Summary, DecompressError>, input: u64) {
     let delivered: u64 = entries.iter().map(|entry| entry.bytes.len() as u64).sum();
     // Uncompressed members are emitted with their archive and on their own, in each layer.
-    let allowed = (LIMITS.total + input) * u64::from(LIMITS.depth);
+    let allowed = (limits().total + input) * u64::from(limits().depth);
     assert!(delivered <= allowed, "{delivered} bytes delivered");
-    assert!(entries.len() as u64 <= LIMITS.entries, "{} entries delivered", entries.len());
+    assert!(entries.len() as u64 <= limits().entries, "{} entries delivered", entries.len());
     for entry in entries {
-        assert!(entry.bytes.len() as u64 <= LIMITS.entry, "{}", entry.path.display());
+        assert!(entry.bytes.len() as u64 <= limits().entry, "{}", entry.path.display());
         assert!(entry.kind == EntryKind::File || entry.bytes.is_empty(), "{}", entry.path.display());
         if entry.problems.is_empty() && entry.kind == EntryKind::File {
             let length = entry.bytes.len() as u64;
@@ -151,7 +153,7 @@ fn check_limits(entries: &[Entry], result: &Result<Summary, DecompressError>, in
     }
     match result {
         Ok(summary) => {
-            assert!(summary.output <= LIMITS.total + input && summary.layers <= LIMITS.depth, "{summary:?}");
+            assert!(summary.output <= limits().total + input && summary.layers <= limits().depth, "{summary:?}");
             assert_eq!(summary.entries, entries.len() as u64);
             let damaged = entries.iter().filter(|entry| !entry.problems.is_empty()).count();
             assert_eq!(summary.damaged, damaged as u64);

@@ -238,12 +238,16 @@ pub fn transfers_may_start_and_end_at_any_byte<D: Device>(device: impl Fn() -> D
     assert_eq!(device.write(&target, 20, &[0; 4]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
     let whole: Vec<u8> = (1..).take(size).collect();
     device.write(&target, 0, &whole).expect("it can be written");
-    for length in 0..=size {
-        let mut start = vec![0; length];
-        device.read_into(&target, &mut start).expect("it can be read");
-        assert_eq!(start, whole[..length]);
+    for offset in 0..=size {
+        for length in 0..=size - offset {
+            let mut part = vec![0; length];
+            device.read_at(&target, offset as u64, &mut part).expect("it can be read");
+            assert_eq!(part, whole[offset..offset + length]);
+        }
     }
-    assert_eq!(device.read_into(&target, &mut [0; 24]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+    assert_eq!(device.read_at(&target, 0, &mut [0; 24]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+    assert_eq!(device.read_at(&target, 22, &mut [0; 2]), Err(Error::OutOfBuffer { end: 24, size: 23 }));
+    assert!(matches!(device.read_at(&target, u64::MAX, &mut [0; 2]), Err(Error::OutOfBuffer { size: 23, .. })));
 }
 
 /// Checks the order of a command list that exceeds one submission.

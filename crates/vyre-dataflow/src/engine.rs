@@ -27,7 +27,7 @@ impl Dataflow {
     /// Sets the deadline, the cancellation token and race checking of runs.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> Dataflow {
-        self.executor.session.run_options = options;
+        self.executor.runner.run_options = options;
         self
     }
 

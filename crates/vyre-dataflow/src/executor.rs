@@ -1,17 +1,17 @@
-//! Execution of command lists: a session that reports races as errors and measures device time.
+//! Execution of command lists: a runner of programs that reports races as errors and measures device time.
 
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use vyre_runtime::{Command, CommandList, Device, Session};
+use vyre_runtime::{Command, CommandList, Device, KeyedRunner};
 
 use crate::error::DataflowError;
 
-/// Session of the engine on one device.
+/// Runner of the programs of the engine on one device.
 pub(crate) struct Executor {
-    pub(crate) session: Session<String>,
+    pub(crate) runner: KeyedRunner<String>,
     /// True if the engine measures device time.
     pub(crate) is_timed: bool,
     nanoseconds: AtomicU64,
@@ -22,7 +22,12 @@ pub(crate) struct Executor {
 impl Executor {
     pub(crate) fn new(device: Arc<dyn Device>) -> Executor {
         let uses_gpu_programs = device.is_throughput_oriented();
-        Executor { session: Session::new(device), is_timed: false, nanoseconds: AtomicU64::new(0), uses_gpu_programs }
+        Executor {
+            runner: KeyedRunner::new(device),
+            is_timed: false,
+            nanoseconds: AtomicU64::new(0),
+            uses_gpu_programs,
+        }
     }
 
     /// Runs commands and waits for them.
@@ -36,13 +41,13 @@ impl Executor {
             timed.push(Command::Timestamp);
             timed.push(Command::Repeat { count: 1, commands: commands.clone() });
             timed.push(Command::Timestamp);
-            let report = self.session.run(&timed)?;
+            let report = self.runner.run(&timed)?;
             if let [first, .., last] = report.timestamps[..] {
                 self.nanoseconds.fetch_add(last - first, Ordering::Relaxed);
             }
             report
         } else {
-            self.session.run(commands)?
+            self.runner.run(commands)?
         };
         match report.races.races.into_iter().next() {
             Some(race) => Err(DataflowError::Race(Box::new(race))),
@@ -52,7 +57,7 @@ impl Executor {
 
     /// Ends the analysis with an error if it was cancelled or its deadline has passed.
     pub(crate) fn check_deadline(&self) -> Result<(), DataflowError> {
-        Ok(self.session.run_options.check()?)
+        Ok(self.runner.run_options.check()?)
     }
 
     /// Takes the device time since the last call. None if it is not measured.
@@ -63,9 +68,9 @@ impl Executor {
 }
 
 impl Deref for Executor {
-    type Target = Session<String>;
+    type Target = KeyedRunner<String>;
 
-    fn deref(&self) -> &Session<String> {
-        &self.session
+    fn deref(&self) -> &KeyedRunner<String> {
+        &self.runner
     }
 }

@@ -199,6 +199,10 @@ impl Device for JitDevice {
         host::write(self, buffer, offset, bytes)
     }
 
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        host::read_at(self, buffer, offset, target)
+    }
+
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         host::read(self, buffer)
     }

@@ -3,10 +3,12 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use vyre_ir::BufferAccess;
+use vyre_ir::spelling::nearest;
+use vyre_ir::{BufferAccess, BufferDecl, Name};
 
 use crate::buffer::{Buffer, DeviceId};
 use crate::error::{BindingError, Error, Resource};
+use crate::grid::Grid;
 use crate::limits::{Limits, check_limit};
 use crate::pipeline::{Interface, Pipeline};
 
@@ -28,6 +30,59 @@ impl Bindings {
     pub fn with(mut self, binding: u32, buffer: &Buffer) -> Bindings {
         self.slots.insert(binding, buffer.clone());
         self
+    }
+
+    /// Binds buffers by the names that a program declares. Every bound buffer of the program must occur once.
+    ///
+    /// ```
+    /// use vyre_ir::{OpTable, text};
+    /// use vyre_runtime::{Bindings, Device, PipelineOptions, ReferenceDevice};
+    ///
+    /// let parsed = text::parse("workgroup_size 1; buffer out: read_write u32 @0; entry { out[0] = 7; }").expect("parses");
+    /// let ops = OpTable::default();
+    /// let program = parsed.validate(&ops).expect("is valid");
+    /// let device = ReferenceDevice::new();
+    /// let pipeline = device.create_pipeline(&program, &PipelineOptions::default())?;
+    /// let buffer = device.create_buffer(4)?;
+    /// assert!(Bindings::named(&pipeline, [("out", &buffer)]).is_ok());
+    ///
+    /// let error = Bindings::named(&pipeline, [("uot", &buffer)]).unwrap_err();
+    /// assert_eq!(error.to_string(), "the program has no buffer `uot` to bind; did you mean `out`? It has `out`");
+    /// # Ok::<(), vyre_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BindingError::UnknownName`], [`BindingError::Repeated`], [`BindingError::Missing`], or
+    /// [`BindingError::PartialElement`] for a buffer whose size is no whole number of the elements that the program
+    /// declares.
+    pub fn named<'b>(
+        pipeline: &Pipeline,
+        buffers: impl IntoIterator<Item = (&'b str, &'b Buffer)>,
+    ) -> Result<Bindings, Error> {
+        let declared = &pipeline.interface().buffers;
+        let mut bindings = Bindings::new();
+        for (name, buffer) in buffers {
+            let Some(found) = declared.iter().find(|declared| declared.name == *name) else {
+                let known: Vec<Name> = declared.iter().map(|declared| declared.name.clone()).collect();
+                let similar = nearest(name, known.iter().map(Name::as_str)).map(Name::from);
+                return Err(BindingError::UnknownName { name: name.to_owned(), similar, known }.into());
+            };
+            let (name, element) = (&found.name, found.element);
+            if !buffer.size().is_multiple_of(element.element_bytes() as u64) {
+                let (name, bytes) = (name.clone(), buffer.size());
+                return Err(BindingError::PartialElement { name, bytes, element }.into());
+            }
+            if bindings.slots.insert(found.binding, buffer.clone()).is_some() {
+                return Err(BindingError::Repeated { name: name.clone() }.into());
+            }
+        }
+        match declared.iter().find(|declared| !bindings.slots.contains_key(&declared.binding)) {
+            Some(BufferDecl { name, binding, .. }) => {
+                Err(BindingError::Missing { name: name.clone(), binding: *binding }.into())
+            }
+            None => Ok(bindings),
+        }
     }
 
     /// The buffer in a slot.
@@ -155,7 +210,9 @@ impl Command {
     }
 }
 
-/// Sequence of commands.
+/// Sequence of commands, which a device runs in order without a round trip to the host.
+///
+/// A list can run any number of times. Clones share pipelines and buffers.
 #[derive(Clone, Debug, Default)]
 pub struct CommandList {
     commands: Vec<Command>,
@@ -173,7 +230,24 @@ impl CommandList {
         self.commands.push(command);
     }
 
-    /// Appends a dispatch.
+    /// Appends a dispatch of a program whose buffers are bound by name, over a [`Grid`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Bindings::named`]; [`Error::ResourceExceeded`] for a grid beyond [`Limits::GRID_INVOCATIONS`].
+    pub fn dispatch_named<'b>(
+        &mut self,
+        pipeline: &Pipeline,
+        buffers: impl IntoIterator<Item = (&'b str, &'b Buffer)>,
+        grid: Grid,
+    ) -> Result<(), Error> {
+        let bindings = Bindings::named(pipeline, buffers)?;
+        let grid = grid.workgroups(pipeline.interface().workgroup_size)?;
+        self.push(Command::Dispatch { pipeline: pipeline.clone(), bindings, grid });
+        Ok(())
+    }
+
+    /// Appends a dispatch over a grid of workgroups.
     pub fn dispatch(&mut self, pipeline: &Pipeline, bindings: &Bindings, grid: [u32; 3]) {
         self.push(Command::Dispatch { pipeline: pipeline.clone(), bindings: bindings.clone(), grid });
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use vyre_ir::ValidProgram;
 
-use crate::buffer::{Buffer, DeviceId};
+use crate::buffer::{Buffer, DeviceId, zeroed_vec};
 use crate::commands::CommandList;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -25,6 +25,14 @@ pub trait Backend: Send + Sync {
 }
 
 /// Processor that runs programs. Buffers stay on it between dispatches.
+///
+/// Devices are `Send + Sync`: threads share one device through an `Arc` or a reference, and so do buffers, pipelines and
+/// command lists. Concurrent runs on different buffers do not affect each other. Concurrent runs on the same buffer are
+/// safe, but the order of their commands is not defined.
+///
+/// The methods of the trait transfer bytes. The methods of `dyn Device` below transfer elements: numbers and vectors of
+/// the type [`Element`](crate::Element). They apply to `&dyn Device`, `Box<dyn Device>` and `Arc<dyn Device>` without an
+/// import; a concrete device is converted first, as in `let device: &dyn Device = &device;`.
 pub trait Device: Send + Sync {
     /// The name of the device.
     fn name(&self) -> String;
@@ -71,22 +79,25 @@ pub trait Device: Send + Sync {
     /// A range beyond the end of the buffer, or a buffer of another device.
     fn write(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Reads a whole buffer back.
+    /// Reads bytes of a buffer from an offset into existing memory. Transfers only these bytes.
     ///
     /// # Errors
     ///
-    /// A buffer of another device, or a device failure.
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error>;
+    /// A range beyond the end of the buffer, a buffer of another device, or a device failure.
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error>;
 
-    /// Reads the beginning of a buffer into existing memory, which saves an allocation for large buffers.
+    /// Reads a whole buffer.
     ///
     /// # Errors
     ///
-    /// A target that is longer than the buffer, a buffer of another device, or a device failure.
-    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
-        buffer.check_range(0, target.len() as u64)?;
-        target.copy_from_slice(&self.read(buffer)?[..target.len()]);
-        Ok(())
+    /// A buffer of another device, exhausted memory, or a device failure.
+    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
+        if buffer.device() != self.id() {
+            return Err(Error::ForeignObject);
+        }
+        let mut bytes = zeroed_vec(buffer.size())?;
+        self.read_at(buffer, 0, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Compiles a program.

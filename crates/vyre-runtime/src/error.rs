@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use vyre_ir::{BufferAccess, Convention, Name, SpecializationError};
+use vyre_ir::{BufferAccess, Convention, DataType, Name, SpecializationError};
 
 use crate::races::Race;
 
@@ -31,6 +31,20 @@ pub enum Error {
         end: u64,
         /// The size of the buffer.
         size: u64,
+    },
+    /// A size is no whole number of elements; the caller's fault.
+    PartialElement {
+        /// The size in bytes.
+        bytes: u64,
+        /// The size of an element in bytes.
+        element: u64,
+    },
+    /// A range of elements ends before it starts; the caller's fault.
+    ReversedRange {
+        /// The start of the range.
+        start: u64,
+        /// The end of the range.
+        end: u64,
     },
     /// The buffers of the program do not have the roles of the calling convention; the caller's fault.
     UnsupportedConvention(Convention),
@@ -251,6 +265,29 @@ pub enum BindingError {
         /// Number of bytes that hold the fixed elements.
         wanted: u64,
     },
+    /// The program has no bound buffer of this name.
+    UnknownName {
+        /// The name.
+        name: String,
+        /// A buffer of the program with a similar name.
+        similar: Option<Name>,
+        /// The bound buffers of the program.
+        known: Vec<Name>,
+    },
+    /// A name occurs twice among the bindings.
+    Repeated {
+        /// The buffer.
+        name: Name,
+    },
+    /// The size of a buffer is no whole number of the elements that the program declares.
+    PartialElement {
+        /// The buffer.
+        name: Name,
+        /// Its size in bytes.
+        bytes: u64,
+        /// The type of its elements.
+        element: DataType,
+    },
     /// One device buffer is bound to two slots, at least one of them writable.
     Aliased {
         /// The first slot.
@@ -314,6 +351,24 @@ impl fmt::Display for BindingError {
             BindingError::TooSmall { name, binding, bytes, wanted } => write!(
                 f,
                 "buffer `{name}` (slot {binding}) has {bytes} bytes, and values are fixed in its first {wanted}"
+            ),
+            BindingError::UnknownName { name, similar, known } => {
+                write!(f, "the program has no buffer `{name}` to bind")?;
+                if let Some(similar) = similar {
+                    write!(f, "; did you mean `{similar}`?")?;
+                }
+                let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+                match (&known[..], similar.is_some()) {
+                    ([], _) => write!(f, "; it has none"),
+                    (_, false) => write!(f, "; it has {}", known.join(", ")),
+                    (_, true) => write!(f, " It has {}", known.join(", ")),
+                }
+            }
+            BindingError::Repeated { name } => write!(f, "buffer `{name}` is bound twice"),
+            BindingError::PartialElement { name, bytes, element } => write!(
+                f,
+                "buffer `{name}` has {bytes} bytes, which is no whole number of {element} elements of {} bytes",
+                element.element_bytes()
             ),
             BindingError::Aliased { first, second, access } => {
                 write!(f, "slots {first} and {second} have the same buffer, and one of them is {access}")
@@ -381,6 +436,10 @@ impl fmt::Display for Error {
             Error::OutOfBuffer { end, size } => {
                 write!(f, "a range that ends at byte {end} does not fit a buffer of {size} bytes")
             }
+            Error::PartialElement { bytes, element } => {
+                write!(f, "{bytes} bytes are no whole number of elements of {element} bytes")
+            }
+            Error::ReversedRange { start, end } => write!(f, "the range {start}..{end} ends before it starts"),
             Error::UnsupportedConvention(convention) => {
                 write!(f, "the buffers of the program do not have the roles of convention {convention:?}")
             }

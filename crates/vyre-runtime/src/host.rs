@@ -63,6 +63,20 @@ pub fn read(device: &dyn HostDevice, buffer: &Buffer) -> Result<Vec<u8>, Error> 
     Ok(bytes)
 }
 
+/// [`Device::read_at`] of a host device.
+///
+/// # Errors
+///
+/// Those of [`Device::read_at`].
+pub fn read_at(device: &dyn HostDevice, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+    if buffer.device() != device.id() {
+        return Err(Error::ForeignObject);
+    }
+    let length = target.len() as u64;
+    buffer.check_range(offset, length)?;
+    device.with_bytes(buffer, &mut |contents| target.copy_from_slice(&contents[range(offset, length)]))
+}
+
 /// [`Device::run`] of a host device. All checks precede the first command.
 ///
 /// # Errors

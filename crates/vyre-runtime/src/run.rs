@@ -2,12 +2,23 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
 use crate::races::RaceReport;
 
 /// Options of [`Device::run`](crate::Device::run).
+///
+/// ```
+/// use std::time::Duration;
+/// use vyre_runtime::{CancelToken, RunOptions};
+///
+/// let token = CancelToken::default();
+/// let options = RunOptions::default().with_timeout(Duration::from_secs(5)).with_cancel(token.clone());
+/// assert!(options.check().is_ok());
+/// token.cancel();
+/// assert!(options.check().is_err());
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RunOptions {
@@ -20,6 +31,34 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// Sets the token that stops the run.
+    #[must_use]
+    pub fn with_cancel(mut self, token: CancelToken) -> RunOptions {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Sets the time at which the run stops.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> RunOptions {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Sets the deadline to the time that is `timeout` from now. A time beyond the range of the clock is no deadline.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> RunOptions {
+        self.deadline = Instant::now().checked_add(timeout);
+        self
+    }
+
+    /// Requests or skips the check for data races.
+    #[must_use]
+    pub fn with_race_check(mut self, check_races: bool) -> RunOptions {
+        self.check_races = check_races;
+        self
+    }
+
     /// Checks that the run may continue.
     ///
     /// # Errors

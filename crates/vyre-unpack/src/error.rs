@@ -1,6 +1,7 @@
 //! Errors that end an unpack call.
 
-use std::fmt;
+use std::path::PathBuf;
+use std::{fmt, io};
 
 use crate::formats::enumerate_titles;
 use crate::limits::LimitExceeded;
@@ -10,6 +11,13 @@ use crate::problem::Problem;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DecompressError {
+    /// The file of the archive cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
     /// The bytes are of no known format.
     UnknownFormat,
     /// The outermost archive cannot be read at all.
@@ -32,6 +40,7 @@ pub enum DecompressError {
 impl fmt::Display for DecompressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            DecompressError::Read { path, source } => write!(f, "cannot read {path:?}: {source}"),
             DecompressError::UnknownFormat => {
                 write!(f, "this is no {} file", enumerate_titles())
             }
@@ -47,6 +56,7 @@ impl fmt::Display for DecompressError {
 impl std::error::Error for DecompressError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            DecompressError::Read { source, .. } => Some(source),
             DecompressError::Limit(exceeded) => Some(exceeded),
             DecompressError::Device(error) => Some(error),
             DecompressError::Receiver(error) => error.source(),

@@ -1,8 +1,8 @@
 //! Unpacking of archives and compressed streams: recursive, bounded by limits, safe to extract.
 //!
-//! [`Unpacker`] detects the format of an input, decodes it and emits its members as [`Entry`] values to a [`Receiver`].
-//! Members that are containers themselves are unpacked too, breadth-first by nesting depth. [`Extractor`] is the receiver
-//! that writes entries below a directory.
+//! [`unpack_file`] unpacks a file into a directory in one call. [`Unpacker`] detects the format of an input, decodes it and
+//! emits its members as [`Entry`] values to a [`Receiver`]. Members that are containers themselves are unpacked too,
+//! breadth-first by nesting depth. [`Extractor`] is the receiver that writes entries below a directory.
 //!
 //! Inputs are untrusted. Every length is checked against the [`Limits`] before memory is allocated. Decoders return
 //! [`Problem`] values and never panic. The extractor defends against path traversal ("zip slip"), link attacks and races
@@ -10,6 +10,7 @@
 //!
 //! | Module | Content |
 //! |---|---|
+//! | `archive_file` | extraction of an archive file in one call |
 //! | `formats` | table of container formats; one file or directory for each |
 //! | `archive` | members of archives: listing, decoding, verification |
 //! | `stream` | decoding of compressed streams, on the host and from blocks that a device decoded |
@@ -19,6 +20,7 @@
 //! | `limits`, `route` | limits and their budget; policy for the use of devices |
 
 mod archive;
+mod archive_file;
 mod batch;
 mod block_decoder;
 mod context;
@@ -39,6 +41,7 @@ mod stream;
 mod summary;
 mod work;
 
+pub use archive_file::{DamagedEntry, Unpacked, unpack_file};
 pub use engine::Unpacker;
 pub use entry::{Entry, EntryKind, EntryPath};
 pub use error::DecompressError;

@@ -9,6 +9,7 @@ use vyre_runtime::RunOptions;
 
 /// Limits on an archive, nested containers included. Each one is checked before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes of output of all layers together: files, whatever their method, and contents of streams.
     pub total: u64,
@@ -26,6 +27,36 @@ pub struct Limits {
 impl Limits {
     /// Size of an output up to which any ratio is allowed.
     pub const RATIO_EXEMPT_BYTES: u64 = 16 << 20;
+
+    /// Limits the output of all layers together, in bytes.
+    #[must_use]
+    pub fn with_total(self, total: u64) -> Limits {
+        Limits { total, ..self }
+    }
+
+    /// Limits the output of one entry or stream, in bytes.
+    #[must_use]
+    pub fn with_entry(self, entry: u64) -> Limits {
+        Limits { entry, ..self }
+    }
+
+    /// Limits the bytes of output for each byte of compressed input.
+    #[must_use]
+    pub fn with_ratio(self, ratio: u64) -> Limits {
+        Limits { ratio, ..self }
+    }
+
+    /// Limits the number of entries of all archives together.
+    #[must_use]
+    pub fn with_entries(self, entries: u64) -> Limits {
+        Limits { entries, ..self }
+    }
+
+    /// Limits the nesting depth of archives and compressed streams.
+    #[must_use]
+    pub fn with_depth(self, depth: u32) -> Limits {
+        Limits { depth, ..self }
+    }
 }
 
 impl Default for Limits {

@@ -15,7 +15,7 @@ use crate::compile::compile;
 use crate::copies::{ByteRange, CopyPrograms, write};
 use crate::handles::GpuHandles;
 use crate::run::run;
-use crate::staging::{read, read_into};
+use crate::staging::{read, read_at};
 
 /// A GPU, or a driver that computes on the CPU in its place. The first use opens the adapter.
 pub struct WgpuDevice {
@@ -101,15 +101,15 @@ impl Device for WgpuDevice {
         write(self.handles()?, &self.copy_programs, target, bytes)
     }
 
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        let storage: &Storage = self.shell.contents(buffer)?;
+        buffer.check_range(offset, target.len() as u64)?;
+        read_at(self.handles()?, &storage.buffer, offset, target)
+    }
+
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         let storage: &Storage = self.shell.contents(buffer)?;
         read(self.handles()?, &storage.buffer, buffer.size())
-    }
-
-    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
-        let storage: &Storage = self.shell.contents(buffer)?;
-        buffer.check_range(0, target.len() as u64)?;
-        read_into(self.handles()?, &storage.buffer, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

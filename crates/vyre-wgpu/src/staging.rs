@@ -47,25 +47,36 @@ pub(crate) fn read(gpu: &GpuHandles, source: &wgpu::Buffer, size: u64) -> Result
     let mut bytes = Vec::new();
     let length = usize::try_from(size).map_err(|_| Error::out_of_host_memory(size))?;
     bytes.try_reserve_exact(length).map_err(|_| Error::out_of_host_memory(size))?;
-    read_chunks(gpu, source, size, &mut |chunk| bytes.extend_from_slice(chunk))?;
+    read_chunks(gpu, source, 0, size, &mut |chunk| bytes.extend_from_slice(chunk))?;
     Ok(bytes)
 }
 
-/// Reads the beginning of a buffer into existing memory.
-pub(crate) fn read_into(gpu: &GpuHandles, source: &wgpu::Buffer, target: &mut [u8]) -> Result<(), Error> {
+/// Reads a range of a buffer into existing memory.
+pub(crate) fn read_at(gpu: &GpuHandles, source: &wgpu::Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+    // Copies begin at whole words, so up to three bytes before the range are read and skipped.
+    let mut skipped = (offset % 4) as usize;
+    let start = offset - skipped as u64;
     let mut at = 0;
-    read_chunks(gpu, source, target.len() as u64, &mut |chunk| {
+    read_chunks(gpu, source, start, offset + target.len() as u64, &mut |chunk| {
+        let chunk = &chunk[std::mem::take(&mut skipped)..];
         target[at..at + chunk.len()].copy_from_slice(chunk);
         at += chunk.len();
     })
 }
 
-fn read_chunks(gpu: &GpuHandles, source: &wgpu::Buffer, size: u64, take: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
-    let staged = (CHUNK_BYTES as u64).min(padded_bytes(size));
+/// Passes the bytes from `start`, a multiple of 4, to `end` to `take`, chunk by chunk.
+fn read_chunks(
+    gpu: &GpuHandles,
+    source: &wgpu::Buffer,
+    start: u64,
+    end: u64,
+    take: &mut dyn FnMut(&[u8]),
+) -> Result<(), Error> {
+    let staged = (CHUNK_BYTES as u64).min(padded_bytes(end - start));
     let staging = gpu.buffer(staged, BufferUsages::MAP_READ | BufferUsages::COPY_DST)?;
-    let mut at = 0;
-    while at < size {
-        let count = (size - at).min(staged);
+    let mut at = start;
+    while at < end {
+        let count = (end - at).min(staged);
         gpu.caught("reading a buffer", || {
             let mut encoder = gpu.new_encoder();
             encoder.copy_buffer_to_buffer(source, at, &staging, 0, Some(count.next_multiple_of(4)));

@@ -134,13 +134,13 @@ fn select_runner(args: &DeviceArgs) -> anyhow::Result<Runner> {
 
 fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker {
     let LimitArgs { limit, entry_limit, ratio, entries, depth } = args.limits;
-    let options = Options {
-        limits: Limits { total: limit, entry: entry_limit, ratio, entries, depth },
-        route: runner.route,
-        nested: !args.no_nested,
+    let limits = Limits::default().with_total(limit).with_entry(entry_limit).with_ratio(ratio);
+    let options = Options::default()
+        .with_limits(limits.with_entries(entries).with_depth(depth))
+        .with_route(runner.route)
+        .with_nested(!args.no_nested)
         // Inner archives must be decoded to be listed.
-        list_only: args.list && args.no_nested,
-    };
+        .with_list_only(args.list && args.no_nested);
     let unpacker = match &runner.decoder {
         Some(device) => Unpacker::on_device(device.clone(), options),
         None => Unpacker::on_host(options),

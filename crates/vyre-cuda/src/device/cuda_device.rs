@@ -138,17 +138,17 @@ impl Device for CudaDevice {
         open.staging.write(open.context(), bytes, address + offset)
     }
 
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        let storage: &Storage = self.shell.contents(buffer)?;
+        buffer.check_range(offset, target.len() as u64)?;
+        let (open, address) = self.locate(storage)?;
+        open.staging.read_into(open.context(), address + offset, target)
+    }
+
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         let storage: &Storage = self.shell.contents(buffer)?;
         let (open, address) = self.locate(storage)?;
         open.staging.read(open.context(), address, buffer.size())
-    }
-
-    fn read_into(&self, buffer: &Buffer, target: &mut [u8]) -> Result<(), Error> {
-        let storage: &Storage = self.shell.contents(buffer)?;
-        buffer.check_range(0, target.len() as u64)?;
-        let (open, address) = self.locate(storage)?;
-        open.staging.read_into(open.context(), address, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

@@ -17,8 +17,12 @@ fn large_buffers_are_written_and_read() {
             read.len() == size + 7 && read[..3] == [0; 3] && read[3..size + 3] == bytes && read[size + 3..] == [0; 4]
         );
         let mut start = vec![9; size + 5];
-        device.read_into(&target, &mut start).expect("it can be read");
+        device.read_at(&target, 0, &mut start).expect("it can be read");
         assert!(start == read[..size + 5]);
+        let mut end = vec![9; size.min(300_001)];
+        let offset = size + 6 - end.len();
+        device.read_at(&target, offset as u64, &mut end).expect("it can be read");
+        assert!(end == read[offset..size + 6]);
     }
     // Many small uploads, which fill the chunks several times.
     let (step, count) = (50_000_u64, 1_000);

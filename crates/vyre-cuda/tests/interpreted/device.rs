@@ -113,8 +113,8 @@ impl Device for PtxDevice {
         self.reference.write(buffer, offset, bytes)
     }
 
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        self.reference.read(buffer)
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.reference.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

@@ -51,6 +51,18 @@ impl<'g> From<CsrView<'g>> for GraphView<'g> {
     }
 }
 
+impl<'g> From<&'g CsrGraph> for GraphView<'g> {
+    fn from(csr: &'g CsrGraph) -> GraphView<'g> {
+        csr.view().into()
+    }
+}
+
+impl<'g> From<&'g Graph> for GraphView<'g> {
+    fn from(graph: &'g Graph) -> GraphView<'g> {
+        graph.view()
+    }
+}
+
 impl GraphView<'_> {
     /// Copies the graph.
     #[must_use]

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::blocks::{Blocks, for_each_batch};
 use super::error::{ReadError, text_error};
 use super::fields::{Dialect, Field, Fields, LineError, is_blank, is_blank_or_comment, is_comment};
+use super::graph::Graph;
 use super::input::Stream;
-use super::names::NamesView;
+use super::names::{NamesView, NodeNames};
 use super::number::parse_number;
 use super::options::Tuning;
 use super::progress::{Progress, Stage};
@@ -127,6 +128,28 @@ pub fn read_nodes(
         *word = role_of(*word).merged(role).set_in(data.unwrap_or(*word));
         Ok(())
     })
+}
+
+impl Graph {
+    /// Reads roles of nodes, as [`read_nodes`] does, by the names of the graph if it has names, else by numbers.
+    ///
+    /// ```
+    /// use vyre_graph::{Format, NodeIds, ReadOptions, Role, Separators, read_graph, role_of};
+    ///
+    /// let options = ReadOptions::default().with_format(Format::CSV).with_nodes(NodeIds::Names);
+    /// let mut graph = read_graph((&b"main,parse\nparse,execute\n"[..]).into(), &options, &())?.into_graph();
+    /// graph.read_roles(&b"main source\nexecute sink\n"[..], Separators::Any)?;
+    /// assert_eq!(role_of(graph.csr.node_data[2]), Role::Sink);
+    /// # Ok::<(), vyre_graph::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_nodes`].
+    pub fn read_roles(&mut self, input: impl Read + Send, separators: Separators) -> Result<(), ReadError> {
+        let names = self.names.as_ref().map(NodeNames::view);
+        read_nodes(input, separators, names, &mut self.csr.node_data, &())
+    }
 }
 
 /// Reads a list of nodes, separated by line ends and `separators`. With [`Separators::Any`], a comment extends to the end of its

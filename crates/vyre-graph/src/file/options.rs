@@ -71,6 +71,55 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// Sets the format of the file.
+    #[must_use]
+    pub fn with_format(mut self, format: Format) -> ReadOptions {
+        self.format = Some(format);
+        self
+    }
+
+    /// Sets the identification of nodes.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: NodeIds) -> ReadOptions {
+        self.nodes = nodes;
+        self
+    }
+
+    /// Sets the treatment of the first line.
+    #[must_use]
+    pub fn with_header(mut self, header: Header) -> ReadOptions {
+        self.header = header;
+        self
+    }
+
+    /// Sets the treatment of edge weights.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> ReadOptions {
+        self.weights = weights;
+        self
+    }
+
+    /// Sets whether each edge is added in both directions.
+    #[must_use]
+    pub fn with_undirected(mut self, undirected: bool) -> ReadOptions {
+        self.undirected = undirected;
+        self
+    }
+
+    /// Sets the minimum number of nodes.
+    #[must_use]
+    pub fn with_min_nodes(mut self, nodes: u32) -> ReadOptions {
+        self.min_nodes = nodes;
+        self
+    }
+
+    /// Sets the maximum number of nodes.
+    #[must_use]
+    pub fn with_max_nodes(mut self, nodes: u32) -> ReadOptions {
+        self.max_nodes = Some(nodes);
+        self
+    }
+
     /// Checks the minimum number of nodes for a graph with names or without.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use vyre_ir::OpTable;
 use vyre_memory::zeros;
-use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, Resource, RunOptions, Session};
+use vyre_runtime::{Bindings, Buffer, Command, CommandList, Device, Error, KeyedRunner, Resource, RunOptions};
 
 use super::block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};
 use crate::{Op, ProgramVariant};
@@ -108,27 +108,27 @@ impl Decompressed {
 
 /// Runs compression ops on a device. Each program is compiled at its first use and kept.
 pub struct CompressionOps {
-    session: Session<(&'static str, &'static str)>,
+    runner: KeyedRunner<(&'static str, &'static str)>,
 }
 
 impl CompressionOps {
     /// Creates compression ops for a device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> CompressionOps {
-        CompressionOps { session: Session::new(device) }
+        CompressionOps { runner: KeyedRunner::new(device) }
     }
 
     /// Sets a deadline, a cancellation token, or race detection.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> CompressionOps {
-        self.session.run_options = options;
+        self.runner.run_options = options;
         self
     }
 
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {
-        self.session.device()
+        self.runner.device()
     }
 
     /// Selects the fastest program of `compression.lz4` for the device and the number of blocks. More invocations shorten the latency of
@@ -180,18 +180,18 @@ impl CompressionOps {
         }
         let packing = BlockPacking::of(blocks).ok_or_else(|| too_large(blocks))?;
         let device = self.device();
-        let pipeline = self.session.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
+        let pipeline = self.runner.pipeline((op.id, program.name), &OpTable::default(), program.build)?;
         let compressed = device.create_buffer(packing.input_bytes)?;
         upload(&**device, &compressed, blocks)?;
-        let descriptors = self.session.words(&packing.descriptors)?;
-        let output = self.session.zeros(packing.output_words)?;
-        let status = self.session.zeros((blocks.len() * STATUS_WORDS) as u64)?;
+        let descriptors = self.runner.words(&packing.descriptors)?;
+        let output = self.runner.zeros(packing.output_words)?;
+        let status = self.runner.zeros((blocks.len() * STATUS_WORDS) as u64)?;
         let bindings = Bindings::in_order([&compressed, &descriptors, &output, &status]);
         let mut commands = CommandList::new();
         commands.push(Command::Timestamp);
         commands.push(Command::Dispatch { pipeline, bindings, grid: [blocks.len() as u32, 1, 1] });
         commands.push(Command::Timestamp);
-        let report = self.session.run(&commands)?;
+        let report = self.runner.run(&commands)?;
         if let Some(race) = report.races.races.first() {
             return Err(Error::DataRace { program: op.id.to_owned(), race: Box::new(race.clone()) });
         }
@@ -199,10 +199,10 @@ impl CompressionOps {
             [first, .., last] => Duration::from_nanos(last.saturating_sub(first)),
             _ => Duration::ZERO,
         };
-        let statuses = Status::from_words(&self.session.read(&status)?).collect();
+        let statuses = Status::from_words(&self.runner.read(&status)?).collect();
         let positions = packing.descriptors.chunks(DESCRIPTOR_WORDS).map(|descriptor| descriptor[2]).collect();
         let mut bytes = zeros(usize::try_from(output.size()).map_err(|_| too_large(blocks))?);
-        device.read_into(&output, &mut bytes)?;
+        device.read_at(&output, 0, &mut bytes)?;
         Ok(Decompressed { statuses, positions, output: bytes, device_time })
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use vyre_graph::CsrView;
 use vyre_ir::{OpTable, Program};
-use vyre_runtime::{Buffer, CommandList, Device, Pipeline, RunOptions, Session};
+use vyre_runtime::{Buffer, CommandList, Device, KeyedRunner, Pipeline, RunOptions};
 
 use super::error::GraphError;
 
 /// Runs graph ops on a device. Each program is compiled at its first use and kept.
 pub struct GraphOps {
-    session: Session<&'static str>,
+    runner: KeyedRunner<&'static str>,
     progress: Option<Box<dyn Fn(Progress) + Send + Sync>>,
 }
 
@@ -36,13 +36,13 @@ impl GraphOps {
     /// Creates graph ops for a device.
     #[must_use]
     pub fn new(device: Arc<dyn Device>) -> GraphOps {
-        GraphOps { session: Session::new(device), progress: None }
+        GraphOps { runner: KeyedRunner::new(device), progress: None }
     }
 
     /// Sets a deadline, a cancellation token, or race detection.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> GraphOps {
-        self.session.run_options = options;
+        self.runner.run_options = options;
         self
     }
 
@@ -56,7 +56,7 @@ impl GraphOps {
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {
-        self.session.device()
+        self.runner.device()
     }
 
     /// Validates a graph and uploads it to the device, where any number of ops can use it.
@@ -87,31 +87,31 @@ impl GraphOps {
 
     /// Creates a buffer with these words.
     pub(crate) fn upload(&self, words: &[u32]) -> Result<Buffer, GraphError> {
-        Ok(self.session.words(words)?)
+        Ok(self.runner.words(words)?)
     }
 
     /// Creates a buffer with this number of zero words.
     pub(crate) fn zeroed(&self, words: u64) -> Result<Buffer, GraphError> {
-        Ok(self.session.zeros(words)?)
+        Ok(self.runner.zeros(words)?)
     }
 
     /// Writes words to the start of a buffer.
     pub(crate) fn write(&self, buffer: &Buffer, words: &[u32]) -> Result<(), GraphError> {
-        Ok(self.session.write(buffer, words)?)
+        Ok(self.runner.write(buffer, words)?)
     }
 
     /// Reads the words of a buffer.
     pub(crate) fn read(&self, buffer: &Buffer) -> Result<Vec<u32>, GraphError> {
-        Ok(self.session.read(buffer)?)
+        Ok(self.runner.read(buffer)?)
     }
 
     /// Pipeline of a program of this library, by its name.
     pub(crate) fn pipeline(&self, name: &'static str, program: fn() -> Program) -> Result<Pipeline, GraphError> {
-        Ok(self.session.pipeline(name, &OpTable::default(), program)?)
+        Ok(self.runner.pipeline(name, &OpTable::default(), program)?)
     }
 
     pub(crate) fn run(&self, commands: &CommandList) -> Result<(), GraphError> {
-        let report = self.session.run(commands)?;
+        let report = self.runner.run(commands)?;
         match report.races.races.first() {
             Some(race) => Err(GraphError::Race { race: race.to_string() }),
             None => Ok(()),

@@ -92,6 +92,10 @@ impl Device for Mangled {
         self.inner.write(buffer, (self.offset)(offset), bytes)
     }
 
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.inner.read_at(buffer, offset, target)
+    }
+
     fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         Ok((self.contents)(self.inner.read(buffer)?))
     }

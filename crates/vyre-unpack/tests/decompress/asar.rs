@@ -106,7 +106,7 @@ fn files_at_the_same_offset_count_as_output() {
     let files: Vec<String> = (0..100).map(|number| format!(r#""{number}":{{"size":1000000,"offset":"0"}}"#)).collect();
     let json = format!(r#"{{"files":{{{}}}}}"#, files.join(","));
     let archive = asar(&json, &noise(1_000_000, 1));
-    let limits = Limits { total: 50_000_000, ..Limits::default() };
+    let limits = Limits::default().with_total(50_000_000);
     let (_, result) = open_with("app.asar", archive, limited(limits));
     assert!(matches!(result, Err(DecompressError::Limit(exceeded)) if exceeded.limit == Limit::Total), "{result:?}");
 }
@@ -115,13 +115,13 @@ fn files_at_the_same_offset_count_as_output() {
 fn entries_and_names_are_limited() {
     let files: Vec<String> = (0..100).map(|number| format!(r#""{number}":{{"files":{{}}}}"#)).collect();
     let json = format!(r#"{{"files":{{{}}}}}"#, files.join(","));
-    let limits = Limits { entries: 99, ..Limits::default() };
+    let limits = Limits::default().with_entries(99);
     let (collected, result) = open_with("app.asar", asar(&json, b""), limited(limits));
     assert!(matches!(result, Err(DecompressError::Limit(exceeded)) if exceeded.limit == Limit::Entries), "{result:?}");
     assert_eq!(collected.entries.len(), 99);
     // Directories that are cut short by the limit.
     let json = r#"{"files":{"a":{"files":{"b":{"files":{"c":{"files":{}}}}}}}}"#;
-    let limits = Limits { entries: 2, ..Limits::default() };
+    let limits = Limits::default().with_entries(2);
     let (collected, _) = open_with("app.asar", asar(json, b""), limited(limits));
     assert_eq!(collected.paths(), ["a", "a/b"]);
     assert!(collected.entries.iter().all(|entry| entry.kind == EntryKind::Directory));

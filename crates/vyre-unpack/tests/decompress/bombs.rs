@@ -65,9 +65,9 @@ fn expect_stop(stream: Vec<u8>) {
     let bomb = stream.repeat(PARTS);
     let length = bomb.len() as u64;
     for limits in [
-        Limits { entry: 64 << 20, ratio: u64::MAX, ..Limits::default() },
-        Limits { total: 64 << 20, ratio: u64::MAX, ..Limits::default() },
-        Limits { ratio: 4, ..Limits::default() },
+        Limits::default().with_entry(64 << 20).with_ratio(u64::MAX),
+        Limits::default().with_total(64 << 20).with_ratio(u64::MAX),
+        Limits::default().with_ratio(4),
     ] {
         let (counted, result, memory) = open_counting(bomb.clone(), limits);
         let limit = if limits.entry == 64 << 20 {
@@ -127,7 +127,7 @@ fn a_million_files_in_an_asar_archive() {
     let file = r#""n":{"files":{}},"#;
     let json = format!(r#"{{"files":{{{}"n":{{"files":{{}}}}}}}}"#, file.repeat(999_999));
     let length = json.len() as u64;
-    let limits = Limits { entries: 100_000, ..Limits::default() };
+    let limits = Limits::default().with_entries(100_000);
     let (counted, result, memory) = open_counting(asar(&json, b""), limits);
     assert!(is_stopped(&counted, &result, Limit::Entries), "{result:?}");
     assert!(counted.entries <= 100_000, "{}", counted.entries);
@@ -149,7 +149,7 @@ fn a_thousand_nested_tar_archives() {
     let last = collected.entries.last().unwrap();
     assert!(matches!(kinds(&last.problems)[..], [ProblemKind::Limit(exceeded)] if exceeded.limit == Limit::Depth));
     // Each archive counts with its whole content.
-    let limits = Limits { depth: 2000, total: 1 << 30, ..Limits::default() };
+    let limits = Limits::default().with_depth(2000).with_total(1 << 30);
     let (counted, result, memory) = open_counting(archive, limits);
     assert_eq!((counted.entries, result.unwrap().layers), (DEEP, DEEP as u32));
     assert!(memory < 64 << 20, "{memory}");
@@ -212,8 +212,7 @@ fn a_million_empty_lz4_blocks() {
     assert!(memory < 128 << 20, "{memory}");
     // The output bound of 64 GiB is not requested from a device.
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
-    let options =
-        Options { limits: Limits { total: 1 << 28, ..Limits::default() }, route: Route::Device, ..Options::default() };
+    let options = Options::default().with_limits(Limits::default().with_total(1 << 28)).with_route(Route::Device);
     let mut counted = Counted::default();
     let result = Unpacker::on_device(device, options).unpack(b"x.lz4", Bytes::from(frame), &mut counted);
     assert!(result.is_ok_and(|summary| summary.is_clean()), "{:?}", counted.problems);

@@ -71,7 +71,7 @@ pub(crate) fn open_clean(name: &str, archive: Vec<u8>) -> Collected {
 
 /// Options with these limits.
 pub(crate) fn limited(limits: Limits) -> Options {
-    Options { limits, ..Options::default() }
+    Options::default().with_limits(limits)
 }
 
 /// The kinds of problems.

@@ -35,7 +35,7 @@ fn zstd_of_plain_blocks(bytes: &[u8], repeated: (u8, u32)) -> Vec<u8> {
 /// Unpacks an archive without problems, with the JIT device.
 pub(crate) fn on_device(name: &str, archive: Vec<u8>, route: Route) -> (Collected, Summary) {
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
-    let unpacker = Unpacker::on_device(device, Options { route, ..Options::default() });
+    let unpacker = Unpacker::on_device(device, Options::default().with_route(route));
     let mut collected = Collected::default();
     let summary = unpacker.unpack(name.as_bytes(), Bytes::from(archive), &mut collected).unwrap();
     assert!(summary.is_clean(), "{:?} {:?}", summary.problems, collected.paths());
@@ -97,7 +97,7 @@ fn unused_blocks_are_not_counted() {
     let third = 7 + 2 * (4 + 65_536);
     frame[third..third + 4].copy_from_slice(&0x8001_0001_u32.to_le_bytes());
     let device = Arc::new(JitDevice::new(&JitOptions::default()).unwrap());
-    let unpacker = Unpacker::on_device(device, Options { route: Route::Device, ..Options::default() });
+    let unpacker = Unpacker::on_device(device, Options::default().with_route(Route::Device));
     let mut collected = Collected::default();
     let summary = unpacker.unpack(b"x.lz4", Bytes::from(frame), &mut collected).unwrap();
     assert_eq!(summary.damaged, 1);

@@ -23,14 +23,14 @@ fn the_total_ends_the_call_after_the_entries_before_it() {
     let files: Vec<(&str, Vec<u8>)> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let archive = zip_of(&files, CompressionMethod::Deflated);
     for total in [0, 999, 1000, 5500, 9999] {
-        let (collected, result) = open_with("x.zip", archive.clone(), limited(Limits { total, ..Limits::default() }));
+        let (collected, result) = open_with("x.zip", archive.clone(), limited(Limits::default().with_total(total)));
         assert!(is_limit(&result, Limit::Total), "{result:?}");
         let whole = collected.entries.iter().filter(|entry| entry.problems.is_empty());
         let bytes: Vec<&[u8]> = whole.map(|entry| &entry.bytes[..]).collect();
         assert_eq!(bytes.len() as u64, total / 1000);
         assert!(bytes.iter().zip(&files).all(|(found, (_, expected))| found == expected));
     }
-    let (_, result) = open_with("x.zip", archive, limited(Limits { total: 10_000, ..Limits::default() }));
+    let (_, result) = open_with("x.zip", archive, limited(Limits::default().with_total(10_000)));
     assert!(result.unwrap().is_clean());
 }
 
@@ -52,7 +52,7 @@ fn the_total_does_not_depend_on_timing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().unwrap();
     for total in [needed - 1, needed + (1 << 20)] {
         for _ in 0..5 {
-            let options = limited(Limits { total, ..Limits::default() });
+            let options = limited(Limits::default().with_total(total));
             let (collected, result) = pool.install(|| open_with("x.tar", archive.clone(), options));
             let whole = collected.entries.iter().filter(|entry| entry.bytes.len() == 1_500_000).count();
             assert_eq!(is_limit(&result, Limit::Total), total < needed, "{result:?}");
@@ -79,7 +79,7 @@ fn the_total_counts_stored_files() {
     ];
     for (archive, around) in archives {
         for total in [999, 1000, 5500, 9999, 10_000] {
-            let limits = Limits { total: around + total, ..Limits::default() };
+            let limits = Limits::default().with_total(around + total);
             let (collected, result) = open_with("x", archive.clone(), limited(limits));
             assert_eq!(is_limit(&result, Limit::Total), total < 10_000, "{result:?}");
             let whole = collected.entries.iter().filter(|entry| entry.problems.is_empty());
@@ -94,7 +94,7 @@ fn only_the_entry_beyond_the_limit_is_refused() {
     for archive in
         [zip_of(&files, CompressionMethod::Deflated), zip_of(&files, CompressionMethod::Stored), tar_of(&files)]
     {
-        let (collected, result) = open_with("x", archive, limited(Limits { entry: 9_999, ..Limits::default() }));
+        let (collected, result) = open_with("x", archive, limited(Limits::default().with_entry(9_999)));
         assert_eq!(result.unwrap().damaged, 1);
         let large = collected.get("large");
         assert!(large.bytes.is_empty());
@@ -130,7 +130,7 @@ fn nested_bombs_stop_at_the_total() {
     }
     assert!(archive.len() < 100_000, "{}", archive.len());
     let start = Instant::now();
-    let (collected, result) = open_with("42.zip", archive, limited(Limits { total: 64 << 20, ..Limits::default() }));
+    let (collected, result) = open_with("42.zip", archive, limited(Limits::default().with_total(64 << 20)));
     assert!(is_limit(&result, Limit::Total), "{result:?}");
     let output: usize = collected.entries.iter().map(|entry| entry.bytes.len()).sum();
     assert!(output <= 64 << 20);
@@ -198,7 +198,7 @@ fn a_million_entries_stop_at_the_limit() {
     assert_eq!(collected.entries.len(), 500_000);
     let files = ["a", "b", "c"].map(|name| (name, text(10)));
     for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
-        let limits = Limits { entries: 2, ..Limits::default() };
+        let limits = Limits::default().with_entries(2);
         let (collected, result) = open_with("x.zip", zip_of(&files, method), limited(limits));
         assert!(is_limit(&result, Limit::Entries), "{result:?}");
         assert_eq!(collected.files(), [("a".to_owned(), text(10)), ("b".to_owned(), text(10))]);
@@ -210,8 +210,7 @@ fn a_million_entries_stop_at_the_limit() {
     assert!(is_limit(&result, Limit::Entries), "{result:?}");
     assert_eq!(counted.entries, 500_000);
     // Without a central directory.
-    let (collected, result) =
-        open_with("x.zip", entry.repeat(600_000), limited(Limits { entries: 1000, ..Limits::default() }));
+    let (collected, result) = open_with("x.zip", entry.repeat(600_000), limited(Limits::default().with_entries(1000)));
     assert!(is_limit(&result, Limit::Entries), "{result:?}");
     assert_eq!(collected.entries.len(), 1000);
     assert!(start.elapsed() < Duration::from_secs(60));

@@ -84,7 +84,7 @@ fn nested_archives_are_unpacked() {
 fn nested_archives_stay_files_without_the_option() {
     let wheel = zip_of(&[("module.py", text(300))], CompressionMethod::Deflated);
     let archive = gzip(&tar_of(&[("a.whl", wheel.clone())]));
-    let (collected, result) = open_with("x.tgz", archive, Options { nested: false, ..Options::default() });
+    let (collected, result) = open_with("x.tgz", archive, Options::default().with_nested(false));
     assert!(result.unwrap().is_clean());
     assert_eq!(collected.files(), [("a.whl".to_owned(), wheel)]);
 }
@@ -125,7 +125,7 @@ fn nesting_stops_at_the_limit() {
         };
     }
     for depth in [1, 2, 5, 16] {
-        let (collected, result) = open_with("x", archive.clone(), limited(Limits { depth, ..Limits::default() }));
+        let (collected, result) = open_with("x", archive.clone(), limited(Limits::default().with_depth(depth)));
         let summary = result.unwrap();
         assert_eq!(summary.layers, depth);
         let last = collected.entries.last().unwrap();
@@ -133,10 +133,10 @@ fn nesting_stops_at_the_limit() {
         assert!(matches!(kinds(&last.problems)[..], [ProblemKind::Limit(exceeded)] if exceeded.limit == Limit::Depth));
         assert_eq!(summary.damaged, 1);
     }
-    let (collected, result) = open_with("x", archive.clone(), limited(Limits { depth: 40, ..Limits::default() }));
+    let (collected, result) = open_with("x", archive.clone(), limited(Limits::default().with_depth(40)));
     assert!(result.unwrap().is_clean());
     assert_eq!(&collected.entries.last().unwrap().bytes[..], text(50));
-    let (_, result) = open_with("x", archive, limited(Limits { depth: 0, ..Limits::default() }));
+    let (_, result) = open_with("x", archive, limited(Limits::default().with_depth(0)));
     assert!(matches!(result, Err(DecompressError::Limit(exceeded)) if exceeded.limit == Limit::Depth));
 }
 

@@ -204,7 +204,7 @@ fn a_zip_quine_stops_at_the_depth() {
     let problems = &collected.entries[15].problems;
     assert!(matches!(kinds(problems)[..], [ProblemKind::Limit(exceeded)] if exceeded.limit == Limit::Depth));
     // Without a depth limit, the total stops it.
-    let limits = Limits { depth: u32::MAX, total: 1 << 20, ..Limits::default() };
+    let limits = Limits::default().with_depth(u32::MAX).with_total(1 << 20);
     let (collected, result) = open_with("quine.zip", quine.clone(), limited(limits));
     assert!(result.is_err());
     assert_eq!(collected.entries.iter().filter(|entry| entry.is_opened).count(), (1 << 20) / quine.len());

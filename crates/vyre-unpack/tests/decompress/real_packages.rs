@@ -82,7 +82,7 @@ fn fetched_packages_agree_with_other_readers() {
         let is_zip = archive.starts_with(b"PK");
         let expected =
             if is_zip { zip_files(&archive) } else { tar_files(flate2::read::MultiGzDecoder::new(&archive[..])) };
-        let (collected, result) = open_with(&name, archive, Options { nested: false, ..Options::default() });
+        let (collected, result) = open_with(&name, archive, Options::default().with_nested(false));
         let summary = result.unwrap();
         assert!(summary.is_clean(), "{name}: {:?}", summary.problems);
         assert!(files_of(&collected) == expected, "{name}");
@@ -135,7 +135,7 @@ fn crates_of_the_registry_agree_with_another_reader() {
     for path in crates.iter().step_by(3) {
         let archive = fs::read(path).unwrap();
         let expected = tar_files(flate2::read::MultiGzDecoder::new(&archive[..]));
-        let options = Options { nested: false, ..Options::default() };
+        let options = Options::default().with_nested(false);
         let (collected, result) = open_with("x.crate", archive, options);
         let summary = result.unwrap();
         assert!(summary.is_clean(), "{}: {:?}", path.display(), summary.problems);

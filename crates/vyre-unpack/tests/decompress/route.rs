@@ -44,8 +44,8 @@ impl Device for Gpu {
         self.0.write(buffer, offset, bytes)
     }
 
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        self.0.read(buffer)
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.0.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

@@ -291,7 +291,7 @@ fn links_with_sizes_have_no_data() {
 #[test]
 fn a_listing_has_no_bytes() {
     let (collected, summary) =
-        open_with("x.tar", tar_of(&[("a", text(5000))]), Options { list_only: true, ..Options::default() });
+        open_with("x.tar", tar_of(&[("a", text(5000))]), Options::default().with_list_only(true));
     assert_eq!(collected.get("a").size, Some(5000));
     assert!(collected.get("a").bytes.is_empty());
     assert!(summary.unwrap().is_clean());

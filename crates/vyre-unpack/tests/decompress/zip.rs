@@ -227,7 +227,7 @@ fn modes_links_times_and_names_are_read() {
     let target = EntryKind::Symlink { target: b"d/tool".to_vec() };
     assert_eq!(collected.get("link").kind, target);
     assert!(collected.get("link").bytes.is_empty());
-    let (listed, summary) = open_with("x.zip", archive, Options { list_only: true, ..Options::default() });
+    let (listed, summary) = open_with("x.zip", archive, Options::default().with_list_only(true));
     assert_eq!(summary.unwrap().entries, 4);
     assert_eq!(listed.get("link").kind, target);
     assert!(listed.entries.iter().all(|entry| entry.bytes.is_empty()));

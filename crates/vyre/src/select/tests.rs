@@ -73,8 +73,8 @@ impl Device for Renamed {
         self.1.write(buffer, offset, bytes)
     }
 
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        self.1.read(buffer)
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.1.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {

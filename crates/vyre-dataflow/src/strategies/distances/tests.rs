@@ -43,7 +43,7 @@ fn check(executor: &Executor, graph: &CsrGraph, sources: &[u32], plan: BatchPlan
 #[test]
 fn depths_are_correct_on_the_reference_without_races() {
     let mut executor = Executor::new(Arc::new(ReferenceDevice::new()));
-    executor.session.run_options.check_races = true;
+    executor.runner.run_options.check_races = true;
     for seed in 0..12 {
         let (graph, sources) = deep(10 + 5 * seed as u32, 7, seed);
         check(&executor, &graph, &sources, small(1, 1 + seed as u32 % 3), u32::MAX);

@@ -67,12 +67,12 @@ fn a_nested_archive_is_removed_only_if_it_is_extracted_completely() {
 fn a_nested_archive_beyond_a_limit_is_kept() {
     let inner = gzip(&text(10_000));
     let archive = tar_of(&[("a.gz", inner.clone())]);
-    for limits in [Limits { entry: 5000, ..Limits::default() }, Limits { total: 5000, ..Limits::default() }] {
+    for limits in [Limits::default().with_entry(5000), Limits::default().with_total(5000)] {
         let (files, ..) = unpack_with("x.tar", archive.clone(), limited(limits));
         assert_eq!(files, [("a.gz".to_owned(), inner.clone())]);
     }
     let zip = build(&[Part::stored("a", b"a"), Part::stored("b", b"b")]);
-    let limits = Limits { entries: 2, ..Limits::default() };
+    let limits = Limits::default().with_entries(2);
     let (files, _, outcome) = unpack_with("x.tar", tar_of(&[("a.zip", zip.clone())]), limited(limits));
     assert!(outcome.is_err());
     assert!(files.contains(&("a.zip".to_owned(), zip)), "{:?}", paths(&files));

@@ -1,4 +1,4 @@
-//! Session: a device, its run options and a cache of pipelines, for hosts that run many programs.
+//! Runner of the programs of a library: a device, its run options, and pipelines by key.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,21 +13,23 @@ use crate::error::Error;
 use crate::pipeline::{Pipeline, PipelineOptions};
 use crate::run::{RunOptions, RunReport};
 
-/// Device with run options and a pipeline cache, keyed by values of the host. Buffers hold 32-bit words.
+/// Device with run options and a pipeline cache that is keyed by values of a library, such as the ids of its ops. Buffers
+/// hold 32-bit words.
 ///
-/// The cache is never evicted, so the keys must be few.
-pub struct Session<K> {
+/// A lookup by key neither builds nor encodes the program, which a [`PipelineCache`](crate::PipelineCache) needs. The cache
+/// is never evicted, so the keys must be few.
+pub struct KeyedRunner<K> {
     device: Arc<dyn Device>,
     /// Options of all runs.
     pub run_options: RunOptions,
     pipelines: Mutex<HashMap<K, Pipeline>>,
 }
 
-impl<K: Eq + Hash> Session<K> {
-    /// Creates a session with an empty cache.
+impl<K: Eq + Hash> KeyedRunner<K> {
+    /// Creates a runner with an empty cache.
     #[must_use]
-    pub fn new(device: Arc<dyn Device>) -> Session<K> {
-        Session { device, run_options: RunOptions::default(), pipelines: Mutex::default() }
+    pub fn new(device: Arc<dyn Device>) -> KeyedRunner<K> {
+        KeyedRunner { device, run_options: RunOptions::default(), pipelines: Mutex::default() }
     }
 
     /// The device.
@@ -42,9 +44,7 @@ impl<K: Eq + Hash> Session<K> {
     ///
     /// A buffer beyond the limits of the device, or exhausted memory.
     pub fn words(&self, words: &[u32]) -> Result<Buffer, Error> {
-        let buffer = self.zeros(words.len() as u64)?;
-        self.write(&buffer, words)?;
-        Ok(buffer)
+        self.device.buffer_from(words)
     }
 
     /// Creates a buffer of zero words.
@@ -53,7 +53,7 @@ impl<K: Eq + Hash> Session<K> {
     ///
     /// A buffer beyond the limits of the device, or exhausted memory.
     pub fn zeros(&self, words: u64) -> Result<Buffer, Error> {
-        self.device.create_buffer(words.saturating_mul(4))
+        self.device.zeros::<u32>(words)
     }
 
     /// Writes words to the start of a buffer.
@@ -62,27 +62,16 @@ impl<K: Eq + Hash> Session<K> {
     ///
     /// Words beyond the end of the buffer.
     pub fn write(&self, buffer: &Buffer, words: &[u32]) -> Result<(), Error> {
-        // In chunks, so that no second copy of a large graph exists.
-        const CHUNK_WORDS: usize = 1 << 18;
-        if cfg!(target_endian = "little") {
-            return self.device.write(buffer, 0, bytemuck::cast_slice(words));
-        }
-        for (chunk, words) in words.chunks(CHUNK_WORDS).enumerate() {
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            self.device.write(buffer, (chunk * CHUNK_WORDS * 4) as u64, &bytes)?;
-        }
-        Ok(())
+        self.device.write_range(buffer, 0, words)
     }
 
     /// Reads the words of a buffer.
     ///
     /// # Errors
     ///
-    /// A failure of the device.
+    /// A buffer of no whole number of words, or a failure of the device.
     pub fn read(&self, buffer: &Buffer) -> Result<Vec<u32>, Error> {
-        let bytes = self.device.read(buffer)?;
-        let (words, _) = bytes.as_chunks::<4>();
-        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        self.device.read_vec(buffer)
     }
 
     /// The pipeline with this key. On a miss, `program` is called and its result compiled.
@@ -93,7 +82,7 @@ impl<K: Eq + Hash> Session<K> {
     ///
     /// # Panics
     ///
-    /// If the program is not valid. The host must pass valid programs.
+    /// If the program is not valid. The library must pass valid programs.
     pub fn pipeline(&self, key: K, table: &OpTable, program: impl FnOnce() -> Program) -> Result<Pipeline, Error> {
         let cached = || self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipeline) = cached().get(&key) {
@@ -111,7 +100,7 @@ impl<K: Eq + Hash> Session<K> {
         Ok(pipeline)
     }
 
-    /// Runs commands with the options of the session.
+    /// Runs commands with the options of the runner.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Defines an op, adds it to the library's table and calls it from a program.
 
 use vyre::ir::build::{ProgramBuilder, call, invocation_id};
-use vyre::ir::{DataType, OpDef, OpSignature, OpTable, text, validate};
+use vyre::ir::{DataType, OpSignature, OpSpec, OpTable, text, validate};
 use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions, words};
 
 /// Number of steps of the Collatz sequence until it reaches 1, at most 1,000.
@@ -22,7 +22,7 @@ entry {
 }";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let collatz = OpDef {
+    let collatz = OpSpec {
         id: "example.collatz".into(),
         version: 1,
         signature: OpSignature { inputs: vec![DataType::U32], output: DataType::U32 },

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use vyre_ir::{BufferDecl, DataType, OpDef, OpSignature, OpTable, Program, text, validate};
+use vyre_ir::{BufferDecl, DataType, OpSignature, OpSpec, OpTable, Program, text, validate};
 use vyre_kernel::{Kernel, PassPipeline, lower};
 
 use crate::harness::Timed;
@@ -156,7 +156,7 @@ buffer out: read_write u32 @2 output;
 entry { out[0] = (word[0] >> (at[0] * 8)) & 255; }";
 
 fn ops() -> OpTable {
-    let op = |id: &str, text: &str| OpDef {
+    let op = |id: &str, text: &str| OpSpec {
         id: id.into(),
         version: 1,
         signature: OpSignature { inputs: vec![DataType::U32; 2], output: DataType::U32 },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use vyre_ir::{Event, MAX_NESTING_DEPTH, Program, Traversal, text};
+use vyre_ir::{DEFAULT_MAX_NESTING_DEPTH, Event, Program, Traversal, text};
 
 /// Sizes of programs in statements and expressions. A valid program has at most 100,000.
 pub const SIZES: [usize; 3] = [1_000, 10_000, 99_000];
@@ -179,7 +179,7 @@ fn deep_right(units: usize) -> String {
 
 /// Each unit is a variable: `v0 = v1;`, `v1 = v2;` and so on; the last one reads the invocation id.
 fn loops(units: usize) -> String {
-    const LEVELS: usize = MAX_NESTING_DEPTH as usize;
+    const LEVELS: usize = DEFAULT_MAX_NESTING_DEPTH as usize;
     // Coprime to the number of levels, so that neighbours in the chain are far apart.
     const STRIDE: usize = 27;
 
@@ -236,7 +236,7 @@ mod tests {
         let program = parse(&Workload::Loops.text(10_000));
         let ops = OpTable::default();
         let valid = validate(&program, &ops).expect("the workload is valid");
-        assert_eq!(valid.nesting_depth(), MAX_NESTING_DEPTH);
+        assert_eq!(valid.nesting_depth(), DEFAULT_MAX_NESTING_DEPTH);
         for (position, variable) in valid.variables().iter().enumerate() {
             assert_eq!(valid.is_uniform_variable(position), variable.is_loop_variable, "{}", variable.name);
         }

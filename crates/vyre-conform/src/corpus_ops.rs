@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use vyre_ir::text::{self, ParseError};
-use vyre_ir::{DataType, DuplicateOp, OpDef, OpSignature, OpTable, Program};
+use vyre_ir::{DataType, DuplicateOp, OpSignature, OpSpec, OpTable, Program};
 
 use crate::corpus::{CorpusError, read_ops};
 
@@ -50,7 +50,7 @@ pub fn op_table(directory: &Path) -> Result<OpTable, OpsError> {
             Err(error) => return Err(OpsError::Syntax { id: op.id, error: Box::new(error) }),
         };
         let signature = signature(&program);
-        ops.push(OpDef { id: op.id.into(), version: 1, signature, inlinable: op.inlinable, program });
+        ops.push(OpSpec { id: op.id.into(), version: 1, signature, inlinable: op.inlinable, program });
     }
     OpTable::new(ops).map_err(OpsError::Duplicate)
 }

@@ -11,7 +11,7 @@ use vyre_conform::reduce::{ReduceLimits, corpus_file, reduce};
 use vyre_conform::run_corpus::check_file;
 use vyre_conform::{Case, Outcome, corpus, program_from_bytes};
 use vyre_ir::{
-    BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Node, OpDef, OpSignature, OpTable,
+    BinOp, BodyKind, BufferAccess, BufferDecl, Collective, DataType, Event, Expr, Node, OpSignature, OpSpec, OpTable,
     Program, Traversal, text, validate,
 };
 use vyre_runtime::{PipelineOptions, ReferenceDevice, RunOptions, parse_contents, words};
@@ -197,11 +197,11 @@ fn wrong_call(expr: &mut Expr) {
 }
 
 /// Parses an op.
-fn op(id: &str, source: &str) -> OpDef {
+fn op(id: &str, source: &str) -> OpSpec {
     let program = parse(source);
     let inputs = program.buffers.iter().filter(|buffer| buffer.access.is_input());
     let signature = OpSignature { inputs: inputs.map(|buffer| buffer.element).collect(), output: DataType::U32 };
-    OpDef { id: id.into(), version: 1, signature, inlinable: true, program }
+    OpSpec { id: id.into(), version: 1, signature, inlinable: true, program }
 }
 
 /// Writes the corpus file of a case with its outcome, and checks it on the reference device.
@@ -383,7 +383,7 @@ entry {
 
     // Ops that the failure depends on stay too.
     let (small, _) = checked_reduce(&case, &|case| {
-        let divides = |op: &OpDef| has_expr(&op.program, |expr| is_binary(expr, BinOp::Div));
+        let divides = |op: &OpSpec| has_expr(&op.program, |expr| is_binary(expr, BinOp::Div));
         let calls = |expr: &Expr| matches!(expr, Expr::Call { op_id, .. } if case.ops.get(op_id).is_some_and(divides));
         has_expr(&case.program, calls)
     });

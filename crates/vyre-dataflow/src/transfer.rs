@@ -7,8 +7,8 @@ use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, call};
 use vyre_ir::text::ParseError;
 use vyre_ir::{
-    BufferAccess, BufferDecl, DataType, Diagnostic, Event, Expr, Name, OpDef, OpSignature, OpTable, Program, Traversal,
-    text, validate,
+    BufferAccess, BufferDecl, DataType, Diagnostic, Event, Expr, Name, OpSignature, OpSpec, OpTable, Program,
+    Traversal, text, validate,
 };
 
 /// Op id by which the programs of the engine call the function.
@@ -199,7 +199,7 @@ impl Transfer {
             _ => false,
         });
         let signature = OpSignature { inputs: vec![DataType::U32; inputs.len()], output: DataType::U32 };
-        let op = OpDef { id: ID.into(), version: 1, signature, inlinable: true, program: program.clone() };
+        let op = OpSpec { id: ID.into(), version: 1, signature, inlinable: true, program: program.clone() };
         let table = OpTable::new(vyre_ops::table().iter().cloned().chain([op])).expect("the library has no such op");
         check(&program, &table, inputs.len())?;
         Ok(Transfer {

@@ -20,12 +20,43 @@ pub struct Construction {
 }
 
 /// Constructs the graph of a list of `(source, target)` edges on all threads. Edges that begin or end outside of the graph are
-/// omitted and counted. Edges of a node keep their order; parallel edges and self-loops stay.
+/// omitted; [`to_csr_counted`] counts them, and [`try_to_csr`] rejects them. Edges of a node keep their order; parallel edges and
+/// self-loops stay. All words of nodes are 0.
+///
+/// ```
+/// use vyre_graph::to_csr;
+///
+/// let graph = to_csr(3, &[(0, 1), (1, 2), (2, 3)]);
+/// assert_eq!(graph.offsets, [0, 1, 2, 2]);
+/// assert_eq!(graph.targets, [1, 2]);
+/// ```
+///
+/// # Panics
+///
+/// If the graph has more than `u32::MAX` edges. The other constructors return an error.
+#[must_use]
+pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> CsrGraph {
+    match to_csr_counted(node_count, edges) {
+        Ok(construction) => construction.graph,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Constructs the graph of a list of `(source, target)` edges like [`to_csr`], and counts the edges that are omitted.
 ///
 /// # Errors
 ///
 /// The number of edges exceeds `u32`.
-pub fn to_csr(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, CsrError> {
+///
+/// ```
+/// use vyre_graph::to_csr_counted;
+///
+/// let made = to_csr_counted(3, &[(0, 1), (1, 2), (2, 3)])?;
+/// assert_eq!(made.omitted, 1); // there is no node 3
+/// assert_eq!(made.graph.targets, [1, 2]);
+/// # Ok::<(), vyre_graph::CsrError>(())
+/// ```
+pub fn to_csr_counted(node_count: u32, edges: &[(u32, u32)]) -> Result<Construction, CsrError> {
     if let Some(graph) = sorted(node_count, edges) {
         return Ok(Construction { graph, omitted: 0 });
     }

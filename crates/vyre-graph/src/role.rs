@@ -2,20 +2,36 @@
 
 use std::fmt;
 
-/// Role of a node in traversals. It is bits 16 to 23 of the word of the node.
+/// Number of [`Role::Normal`].
+pub const LABEL_NORMAL: u32 = 0;
+
+/// Number of [`Role::Source`].
+pub const LABEL_SOURCE: u32 = 1;
+
+/// Number of [`Role::Sink`].
+pub const LABEL_SINK: u32 = 2;
+
+/// Number of [`Role::SourceAndSink`].
+pub const LABEL_SOURCE_AND_SINK: u32 = 3;
+
+/// Number of [`Role::Sanitizer`].
+pub const LABEL_SANITIZER: u32 = 4;
+
+/// Role of a node in traversals. Its number is bits 16 to 23 of the word of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
 pub enum Role {
     /// The node is traversed.
     #[default]
-    Normal,
+    Normal = LABEL_NORMAL as u8,
     /// Traversals begin here.
-    Source,
+    Source = LABEL_SOURCE as u8,
     /// Traversals report the node.
-    Sink,
+    Sink = LABEL_SINK as u8,
     /// Traversals begin here and report the node.
-    SourceAndSink,
+    SourceAndSink = LABEL_SOURCE_AND_SINK as u8,
     /// Traversals do not follow the edges of the node.
-    Sanitizer,
+    Sanitizer = LABEL_SANITIZER as u8,
 }
 
 /// Bits 16 to 23 of the word of a node, valid or reserved.
@@ -33,7 +49,7 @@ impl Role {
     /// All roles, by their numbers.
     pub const ALL: [Role; 5] = [Role::Normal, Role::Source, Role::Sink, Role::SourceAndSink, Role::Sanitizer];
 
-    /// Number of the role.
+    /// Number of the role, a constant `LABEL_*`.
     #[must_use]
     pub fn number(self) -> u32 {
         self as u32

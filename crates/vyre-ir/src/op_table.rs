@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::limits::MAX_CALL_DEPTH;
+use crate::limits::DEFAULT_MAX_CALL_DEPTH;
 use crate::{Event, Expr, Name, OpSignature, Program, Traversal};
 
 /// An op as a caller sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpDef {
+pub struct OpSpec {
     /// The permanent id, such as `primitive.math.add`.
     pub id: Name,
     /// The version of its meaning.
@@ -34,7 +34,7 @@ pub struct OpTable {
 /// An op and its summary.
 #[derive(Clone, Debug)]
 pub(crate) struct OpEntry {
-    pub(crate) op: OpDef,
+    pub(crate) op: OpSpec,
     pub(crate) summary: OpSummary,
 }
 
@@ -75,7 +75,7 @@ impl std::error::Error for DuplicateOp {}
 
 impl OpTable {
     /// Creates a table whose summaries are unknown.
-    pub(crate) fn without_summaries(ops: impl IntoIterator<Item = OpDef>) -> Result<OpTable, DuplicateOp> {
+    pub(crate) fn without_summaries(ops: impl IntoIterator<Item = OpSpec>) -> Result<OpTable, DuplicateOp> {
         let mut table = OpTable::default();
         for op in ops {
             let index = table.entries.len();
@@ -87,7 +87,7 @@ impl OpTable {
         Ok(table)
     }
 
-    pub(crate) fn op_at(&self, index: usize) -> &OpDef {
+    pub(crate) fn op_at(&self, index: usize) -> &OpSpec {
         &self.entries[index].op
     }
 
@@ -97,7 +97,7 @@ impl OpTable {
 
     /// The op with this id.
     #[must_use]
-    pub fn get(&self, id: &str) -> Option<&OpDef> {
+    pub fn get(&self, id: &str) -> Option<&OpSpec> {
         self.entry(id).map(|entry| &entry.op)
     }
 
@@ -114,7 +114,7 @@ impl OpTable {
     }
 
     /// All ops, in the order in which they were given.
-    pub fn iter(&self) -> impl Iterator<Item = &OpDef> {
+    pub fn iter(&self) -> impl Iterator<Item = &OpSpec> {
         self.entries.iter().map(|entry| &entry.op)
     }
 
@@ -166,7 +166,7 @@ impl OpSummary {
 
     /// True if a call is within the limit of V017.
     pub(crate) fn is_within_call_depth(&self) -> bool {
-        self.call_depth.is_some_and(|depth| depth <= MAX_CALL_DEPTH)
+        self.call_depth.is_some_and(|depth| depth <= DEFAULT_MAX_CALL_DEPTH)
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use vyre_ir::{
-    BinOp, BufferDecl, Collective, DataType, Expr, MAX_NODE_COUNT, Node, OpTable, Program, ReduceOp, Rule, UnOp, text,
-    validate, wire,
+    BinOp, BufferDecl, Collective, DEFAULT_MAX_NODE_COUNT, DataType, Expr, Node, OpTable, Program, ReduceOp, Rule,
+    UnOp, text, validate, wire,
 };
 
 const STACK: usize = 1 << 20;
@@ -94,8 +94,8 @@ fn a_flat_program_of_99_000_statements() {
 fn exactly_the_limit_passes_and_one_more_does_not() {
     let ops = OpTable::default();
     let barriers = |count| Program::new(vec![], [1, 1, 1], (0..count).map(|_| Node::Barrier).collect());
-    assert!(validate(&barriers(MAX_NODE_COUNT), &ops).is_ok());
-    let program = barriers(MAX_NODE_COUNT + 1);
+    assert!(validate(&barriers(DEFAULT_MAX_NODE_COUNT), &ops).is_ok());
+    let program = barriers(DEFAULT_MAX_NODE_COUNT + 1);
     let errors = validate(&program, &ops).expect_err("beyond the limit");
     assert_eq!(errors.len(), 1);
     assert_eq!((errors[0].rule, errors[0].path.as_str()), (Rule::V019, "entry[100000]"));

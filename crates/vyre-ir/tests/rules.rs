@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use vyre_ir::{DataType, Diagnostic, Expr, Node, OpDef, OpSignature, OpTable, Program, Rule, UnOp, ValidProgram, text};
+use vyre_ir::{
+    DataType, Diagnostic, Expr, Node, OpSignature, OpSpec, OpTable, Program, Rule, UnOp, ValidProgram, text,
+};
 
 /// Ops that the examples call.
 fn example_ops() -> OpTable {
@@ -14,7 +16,8 @@ fn example_ops() -> OpTable {
         );
         text::parse(&source).unwrap_or_else(|error| panic!("{error}")).program
     };
-    let op = |id: &str, inlinable, program| OpDef { id: id.into(), version: 1, signature: unary(), inlinable, program };
+    let op =
+        |id: &str, inlinable, program| OpSpec { id: id.into(), version: 1, signature: unary(), inlinable, program };
     let mut large = parse("");
     let chain = (0..59_996).fold(Expr::load("x", 0u32), |chain, _| Expr::unary(UnOp::BitNot, chain));
     large.entry.push(Node::store("result", 0u32, chain));

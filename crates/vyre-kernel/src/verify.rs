@@ -58,7 +58,8 @@ pub enum Fault {
 }
 
 /// Maximum nesting depth of blocks: the maximum nesting of bodies, and a breakable block for each level of calls.
-pub const MAX_BLOCK_DEPTH: usize = vyre_ir::MAX_NESTING_DEPTH as usize + vyre_ir::MAX_CALL_DEPTH as usize + 2;
+pub const MAX_BLOCK_DEPTH: usize =
+    vyre_ir::DEFAULT_MAX_NESTING_DEPTH as usize + vyre_ir::DEFAULT_MAX_CALL_DEPTH as usize + 2;
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,7 @@
 //! Lowering, optimization, verification and printing of programs at the limits of depth and size, on a stack of 1 MiB.
 
 use vyre_ir::{
-    BinOp, BufferDecl, Collective, DataType, Expr, Name, Node, OpDef, OpSignature, OpTable, Program, ReduceOp, UnOp,
+    BinOp, BufferDecl, Collective, DataType, Expr, Name, Node, OpSignature, OpSpec, OpTable, Program, ReduceOp, UnOp,
     validate,
 };
 use vyre_kernel::{PassPipeline, lower, verify};
@@ -99,7 +99,7 @@ fn calls_to_the_limit() {
             let leave = vec![Node::store("out", 0u32, inner), Node::Return];
             let body = vec![Node::for_loop("i", 0u32, 3u32, vec![Node::if_then(Expr::var("i"), leave)])];
             let buffers = vec![BufferDecl::read("x", 0, DataType::U32), BufferDecl::output("out", 1, DataType::U32)];
-            OpDef {
+            OpSpec {
                 id: Name::from(id(at)),
                 version: 1,
                 signature: OpSignature { inputs: vec![DataType::U32], output: DataType::U32 },

@@ -3,11 +3,12 @@
 /// Declares the modules of the ops of a family and the slice `OPS` of their descriptors, in order.
 ///
 /// An entry is the name of the op's file, which has a constant `OP`. The names after a colon are the public items of the file.
+/// The module of the file is public if `pub` precedes its name.
 macro_rules! op_family {
-    ($($(#[$attribute:meta])* $module:ident $(: $($public:ident),+)?;)*) => {
+    ($($(#[$attribute:meta])* $visibility:vis $module:ident $(: $($public:ident),+)?;)*) => {
         $(
             $(#[$attribute])*
-            pub(crate) mod $module;
+            $visibility mod $module;
             $(pub use $module::{$($public),+};)?
         )*
 

@@ -1,8 +1,8 @@
 //! The op library.
 //!
 //! An [`Op`] is a function with a permanent id. It has a version, a signature, one or more programs, a host reference that shares
-//! no code with the programs, and [`Law`]s that hold for all inputs. [`ops()`] lists all ops, [`find`] looks one up, and
-//! [`table()`] passes them to the validator, which has no built-in ops.
+//! no code with the programs, and [`Law`]s that hold for all inputs. [`ops()`] lists all ops, [`known_op_ids`] lists
+//! their ids, [`find`] looks one up, and [`table()`] passes them to the validator, which has no built-in ops.
 //!
 //! # Calling an op
 //!
@@ -54,11 +54,11 @@ mod law;
 mod law_check;
 mod op;
 mod primitive;
-mod registry;
+pub mod registry;
 mod value;
 
 pub use law::Law;
 pub use law_check::LawError;
 pub use op::{Example, Op, ProgramVariant, Reference};
-pub use registry::{find, ops, table};
+pub use registry::{find, known_op_ids, ops, table};
 pub use value::{Value, ValueError};

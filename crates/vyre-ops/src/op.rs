@@ -1,6 +1,6 @@
 //! Descriptors of ops.
 
-use vyre_ir::{DataType, OpDef, OpSignature, Program};
+use vyre_ir::{DataType, OpSignature, OpSpec, Program};
 
 use crate::{Law, Value, ValueError};
 
@@ -12,8 +12,8 @@ pub type Reference = fn(&[Value]) -> Result<Value, ValueError>;
 pub struct Op {
     /// Permanent id, such as `primitive.math.add`.
     pub id: &'static str,
-    /// Version of the semantics.
-    pub version: u32,
+    /// See [`Op::version`].
+    pub(crate) version: u32,
     /// One-line description of the result.
     pub summary: &'static str,
     /// Types of the arguments.
@@ -75,6 +75,12 @@ impl ProgramVariant {
 }
 
 impl Op {
+    /// Version of the semantics. It begins with 1, and every change of the semantics increments it.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
     /// Types of the arguments and of the result.
     #[must_use]
     pub fn signature(&self) -> OpSignature {
@@ -104,10 +110,10 @@ impl Op {
         self.reference.map_or(Err(ValueError::OverBuffers), |reference| reference(arguments))
     }
 
-    /// Definition of the op for the validator.
+    /// Specification of the op for the validator.
     #[must_use]
-    pub fn definition(&self) -> OpDef {
-        OpDef {
+    pub fn spec(&self) -> OpSpec {
+        OpSpec {
             id: self.id.into(),
             version: self.version,
             signature: self.signature(),

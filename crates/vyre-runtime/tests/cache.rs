@@ -1,13 +1,13 @@
 //! The cache builds one pipeline for each combination of device, program, ops and options.
 
 use vyre_ir::{
-    BufferDecl, Convention, DataType, Expr, Name, Node, OpDef, OpSignature, OpTable, Program, Specialization, validate,
+    BufferDecl, Convention, DataType, Expr, Name, Node, OpSignature, OpSpec, OpTable, Program, Specialization, validate,
 };
 use vyre_runtime::{Error, Pipeline, PipelineCache, PipelineOptions, ReferenceDevice};
 
 /// An op that adds a constant to its argument, through another op.
 fn table(constant: u32) -> OpTable {
-    let op = |id: &str, value: Expr| OpDef {
+    let op = |id: &str, value: Expr| OpSpec {
         id: Name::from(id),
         version: 1,
         signature: OpSignature { inputs: vec![DataType::U32], output: DataType::U32 },

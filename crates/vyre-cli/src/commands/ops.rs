@@ -30,7 +30,7 @@ impl Entry {
     fn new(op: &Op) -> Entry {
         Entry {
             id: op.id,
-            version: op.version,
+            version: op.version(),
             inputs: op.inputs.iter().map(|input| input.name()).collect(),
             output: op.output.name(),
             inlinable: op.inlinable,
@@ -87,7 +87,7 @@ fn list(out: &mut impl Write, ops: &[Op]) -> io::Result<()> {
 fn show(out: &mut impl Write, op: &Op) -> io::Result<()> {
     writeln!(out, "{STRONG}{}{STRONG:#}{}", op.id, op.signature())?;
     writeln!(out, "\n{}", op.summary)?;
-    writeln!(out, "\nVersion {}, {}.", op.version, if op.inlinable { "inlinable" } else { "not inlinable" })?;
+    writeln!(out, "\nVersion {}, {}.", op.version(), if op.inlinable { "inlinable" } else { "not inlinable" })?;
     let laws: Vec<String> = op.laws.iter().map(|law| format!("  {law:?}: {law}")).collect();
     let laws = if laws.is_empty() { "  none".to_owned() } else { laws.join("\n") };
     section(out, "Laws", &laws)?;

@@ -1,6 +1,6 @@
 //! State of the generator: the position of the next statement, and what is permitted there.
 
-use vyre_ir::{DataType, Expr, Name, Node, OpDef};
+use vyre_ir::{DataType, Expr, Name, Node, OpSpec};
 
 use super::buffers::{Buffer, Phase};
 use super::grid::{Numbering, Shape};
@@ -10,7 +10,7 @@ use super::scope::{Local, Role, Scope};
 /// An op that can be called.
 #[derive(Clone, Debug)]
 pub(super) struct CallableOp {
-    pub(super) def: OpDef,
+    pub(super) def: OpSpec,
     /// Estimated maximum number of statements and expressions that a call evaluates.
     pub(super) evaluations: i64,
 }

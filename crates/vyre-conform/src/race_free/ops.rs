@@ -1,6 +1,6 @@
 //! Random ops for calls, with loops, early returns and out-of-range accesses.
 
-use vyre_ir::{BufferAccess, BufferDecl, Node, OpDef, OpSignature, OpTable, Program};
+use vyre_ir::{BufferAccess, BufferDecl, Node, OpSignature, OpSpec, OpTable, Program};
 
 use super::buffers::{Buffer, Discipline, Phase, value_type};
 use super::generator::{Budget, CallableOp, Context, Generator};
@@ -86,7 +86,7 @@ fn random_op(random: &mut Random, callable: &[CallableOp], position: u32) -> Cal
     let evaluations = MAX_EVALUATIONS - generator.budget.evaluations;
     let (entry, buffers) = generator.finish();
     let buffers = buffers.into_iter().map(|buffer| buffer.decl).collect();
-    let def = OpDef {
+    let def = OpSpec {
         id: format!("generated.op{position}").into(),
         version: 1,
         signature,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use vyre_ir::{BinOp, BufferDecl, DataType, Event, Expr, Name, Node, OpDef, OpTable, Program, Traversal};
+use vyre_ir::{BinOp, BufferDecl, DataType, Event, Expr, Name, Node, OpSpec, OpTable, Program, Traversal};
 
 use super::fresh_names::FreshNames;
 use super::rewrite::{Parts, Rewriter, literal, rewrite, with_operands, with_parts};
 
 /// Definition of the op that an expression calls.
-pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpDef> {
+pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpSpec> {
     match expr {
         Expr::Call { op_id, args: _ } => ops.get(op_id),
         _ => None,
@@ -16,14 +16,14 @@ pub(super) fn op_of<'t>(expr: &Expr, ops: &'t OpTable) -> Option<&'t OpDef> {
 }
 
 /// Reports whether [`inline_call`] supports an op: it must have an output and no `Return`.
-pub(super) fn is_inlinable(op: &OpDef) -> bool {
+pub(super) fn is_inlinable(op: &OpSpec) -> bool {
     op.inlinable
         && op.program.output().is_some()
         && !Traversal::new(&op.program).any(|event| matches!(event, Event::Statement(Node::Return)))
 }
 
 /// Inlines a call: appends the statements of the op to `out`, and returns the result.
-pub(super) fn inline_call(op: &OpDef, args: Vec<Expr>, names: &mut FreshNames, out: &mut Vec<Node>) -> Expr {
+pub(super) fn inline_call(op: &OpSpec, args: Vec<Expr>, names: &mut FreshNames, out: &mut Vec<Node>) -> Expr {
     let mut values = BTreeMap::new();
     for (input, arg) in inputs(&op.program).into_iter().zip(args) {
         let name = names.next("t");

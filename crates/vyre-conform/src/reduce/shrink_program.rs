@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use vyre_ir::{DataType, Expr, Node, OpDef};
+use vyre_ir::{DataType, Expr, Node, OpSpec};
 
 use super::changes::{Change, Edit, apply};
 use super::inline::{is_inlinable, op_of};
@@ -47,8 +47,8 @@ pub(super) fn inline_calls(search: &mut Search<'_>, unit: &Unit) {
     let ops = search.current().ops.clone();
     unit.change(search, &|index| {
         let calls = || index.exprs.iter().filter_map(|found| Some((found.ordinal, op_of(found.expr, &ops)?)));
-        let is_called_once = |op: &OpDef| calls().filter(|(_, other)| other.id == op.id).count() == 1;
-        let is_small = |op: &OpDef| op.program.entry.len() <= MAX_STATEMENTS;
+        let is_called_once = |op: &OpSpec| calls().filter(|(_, other)| other.id == op.id).count() == 1;
+        let is_small = |op: &OpSpec| op.program.entry.len() <= MAX_STATEMENTS;
         let inlined = calls().filter(|(_, op)| is_inlinable(op) && (is_small(op) || is_called_once(op)));
         inlined.map(|(ordinal, _)| Change::At(ordinal, Edit::InlineCall)).collect()
     });

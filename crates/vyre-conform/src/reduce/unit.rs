@@ -1,6 +1,6 @@
 //! Units of reduction: the program of a case, and the programs of its ops.
 
-use vyre_ir::{Name, OpDef, OpTable, Program, validate};
+use vyre_ir::{Name, OpSpec, OpTable, Program, validate};
 
 use super::changes::{Change, apply};
 use super::program_index::ProgramIndex;
@@ -41,7 +41,7 @@ impl Unit {
                 Case { program, ops: case.ops.clone(), grid: case.grid, contents }
             }
             Unit::Op(id) => {
-                let changed = |op: &OpDef| OpDef { program: program.clone(), ..op.clone() };
+                let changed = |op: &OpSpec| OpSpec { program: program.clone(), ..op.clone() };
                 with_ops(case, case.ops.iter().map(|op| if op.id == *id { changed(op) } else { op.clone() }))
             }
         }
@@ -66,7 +66,7 @@ impl Unit {
 }
 
 /// Replaces the ops of a case. Ids must be unique.
-pub(super) fn with_ops(case: &Case, ops: impl IntoIterator<Item = OpDef>) -> Case {
+pub(super) fn with_ops(case: &Case, ops: impl IntoIterator<Item = OpSpec>) -> Case {
     // A duplicate id leaves the case unchanged, which the search treats as no progress.
     let ops = OpTable::new(ops).unwrap_or_else(|_| case.ops.clone());
     Case { program: case.program.clone(), ops, grid: case.grid, contents: case.contents.clone() }

@@ -139,7 +139,7 @@ fn transfer_settings_are_unchanged() {
 
 #[test]
 fn empty_rules_fit_any_graph() {
-    let graph = to_csr(3, &[(0, 1)]).expect("this is a graph").graph;
+    let graph = to_csr(3, &[(0, 1)]);
     let graph = vyre_graph::GraphView::from(graph.view());
     let labelling =
         Rules::parse("format = 1").expect("the input is valid").label(&graph.into()).expect("nothing is needed");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{BodyKind, Expr, Node, Program};
-use crate::limits::MAX_NESTING_DEPTH;
+use crate::limits::DEFAULT_MAX_NESTING_DEPTH;
 
 /// An event of a [`Traversal`].
 ///
@@ -101,7 +101,7 @@ impl<'p> Traversal<'p> {
         let bodies = above_exprs.div_ceil(2);
         let exprs = if self.last_is_expr { self.frames.len() - above_exprs + 1 } else { 0 };
         let steps = bodies + exprs;
-        let shown_first = bodies.clamp(PATH_ENDS, MAX_NESTING_DEPTH as usize + 2);
+        let shown_first = bodies.clamp(PATH_ENDS, DEFAULT_MAX_NESTING_DEPTH as usize + 2);
         let hidden = steps.saturating_sub(shown_first + PATH_ENDS);
         let head = if hidden > 0 { shown_first } else { steps };
 

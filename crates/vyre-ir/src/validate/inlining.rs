@@ -4,7 +4,7 @@
 
 use super::measure::measure;
 use super::{Rule, validate};
-use crate::op_table::{DuplicateOp, Inlinability, OpDef, OpSummary, called_ops};
+use crate::op_table::{DuplicateOp, Inlinability, OpSpec, OpSummary, called_ops};
 use crate::{BufferAccess, DataType, Event, Expr, Node, OpTable, Traversal};
 
 impl OpTable {
@@ -15,7 +15,7 @@ impl OpTable {
     /// # Errors
     ///
     /// Two ops with the same id.
-    pub fn new(ops: impl IntoIterator<Item = OpDef>) -> Result<OpTable, DuplicateOp> {
+    pub fn new(ops: impl IntoIterator<Item = OpSpec>) -> Result<OpTable, DuplicateOp> {
         let mut table = OpTable::without_summaries(ops)?;
         for index in table.callees_first() {
             let summary = summarize(table.op_at(index), &table);
@@ -26,7 +26,7 @@ impl OpTable {
 }
 
 /// Summarizes an op. The summaries of the ops that it calls must be known.
-fn summarize(op: &OpDef, table: &OpTable) -> OpSummary {
+fn summarize(op: &OpSpec, table: &OpTable) -> OpSummary {
     let measure = measure(&op.program, table);
     let mut call_depth = Some(1);
     for id in called_ops(&op.program) {
@@ -39,7 +39,7 @@ fn summarize(op: &OpDef, table: &OpTable) -> OpSummary {
     OpSummary { call_depth, size: measure.expanded, nesting: measure.nesting, inlinability }
 }
 
-fn inlinability(op: &OpDef, table: &OpTable) -> Inlinability {
+fn inlinability(op: &OpSpec, table: &OpTable) -> Inlinability {
     match buffers_prevent_inlining(op).or_else(|| effects_prevent_inlining(op)) {
         Some(reason) => Inlinability::Impossible(reason),
         None => match validate(&op.program, table) {
@@ -59,7 +59,7 @@ fn inlinability(op: &OpDef, table: &OpTable) -> Inlinability {
 }
 
 /// Reason why the buffers of an op prevent inlining.
-fn buffers_prevent_inlining(op: &OpDef) -> Option<String> {
+fn buffers_prevent_inlining(op: &OpSpec) -> Option<String> {
     let mut inputs = Vec::new();
     for buffer in &op.program.buffers {
         let name = &buffer.name;
@@ -86,7 +86,7 @@ fn buffers_prevent_inlining(op: &OpDef) -> Option<String> {
 }
 
 /// Reason why the statements of an op prevent inlining.
-fn effects_prevent_inlining(op: &OpDef) -> Option<String> {
+fn effects_prevent_inlining(op: &OpSpec) -> Option<String> {
     Traversal::new(&op.program).find_map(|event| match event {
         Event::Expr(Expr::Atomic { .. }) => Some("has an atomic".to_owned()),
         Event::Expr(Expr::Collective(_)) => Some("has a collective".to_owned()),

@@ -4,7 +4,7 @@
 
 use super::hooks::ExceededLimit;
 use crate::diagnostic::ProgramLocation;
-use crate::limits::{MAX_NAME_BYTES, MAX_NESTING_DEPTH, MAX_NODE_COUNT};
+use crate::limits::{DEFAULT_MAX_NESTING_DEPTH, DEFAULT_MAX_NODE_COUNT, MAX_NAME_BYTES};
 use crate::op_table::OpEntry;
 use crate::{Event, Expr, Name, OpTable, Program, Traversal};
 
@@ -88,14 +88,14 @@ pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
             Event::EnterBody(_) => {
                 depth += 1;
                 measure.nesting = measure.nesting.max(depth - 1);
-                if depth - 1 > MAX_NESTING_DEPTH {
+                if depth - 1 > DEFAULT_MAX_NESTING_DEPTH {
                     // A first body follows its statement directly; a second body is as deep as the first.
                     measure.too_deep.get_or_insert(traversal.ordinal());
                 }
             }
             Event::LeaveBody(_) => depth -= 1,
         }
-        if measure.own > MAX_NODE_COUNT {
+        if measure.own > DEFAULT_MAX_NODE_COUNT {
             measure.expanded = measure.own;
             return measure;
         }
@@ -103,10 +103,10 @@ pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
     measure.expanded = measure.own;
     for ExpandedCall { ordinal, nodes, nesting } in calls {
         measure.expanded = measure.expanded.saturating_add(nodes);
-        if measure.expanded > MAX_NODE_COUNT {
+        if measure.expanded > DEFAULT_MAX_NODE_COUNT {
             measure.too_large.get_or_insert(ordinal);
         }
-        if nesting > MAX_NESTING_DEPTH && measure.nesting <= MAX_NESTING_DEPTH {
+        if nesting > DEFAULT_MAX_NESTING_DEPTH && measure.nesting <= DEFAULT_MAX_NESTING_DEPTH {
             measure.too_deep.get_or_insert(ordinal);
         }
         measure.nesting = measure.nesting.max(nesting);
@@ -121,7 +121,7 @@ pub(super) fn measure<'p>(program: &'p Program, ops: &OpTable) -> Measure<'p> {
 /// The first limit that the program exceeds.
 pub(super) fn check_limits<'p>(program: &'p Program, ops: &OpTable) -> Result<ProgramSize, ExceededLimit<'p>> {
     let measure = measure(program, ops);
-    let first_too_large = (measure.own > MAX_NODE_COUNT).then(|| measure.own as u32 - 1);
+    let first_too_large = (measure.own > DEFAULT_MAX_NODE_COUNT).then(|| measure.own as u32 - 1);
     if let Some(ordinal) = first_too_large.or(measure.too_large) {
         return Err(ExceededLimit::NodeCount { location: ProgramLocation::Node(ordinal) });
     }

@@ -6,7 +6,8 @@
 //! | `compression.zstd` | [`zstd_block_on_host`] |
 //!
 //! A program of these ops has four buffers of words: `compressed_data` and `descriptors` are read, `decompressed_data` and `status`
-//! are written. A [`Descriptor`] locates a block and its output, and a [`Status`] is its result. The grid has a workgroup for each
+//! are written. A [`Descriptor`] locates a block and its output, and a [`Status`] is its result. The modules [`lz4`] and [`zstd`]
+//! have the codes of a status, which differ between the ops. The grid has a workgroup for each
 //! block on its first axis; surplus workgroups do nothing. `docs/compression.md` is the full description.
 //!
 //! ```
@@ -22,8 +23,8 @@ mod block;
 mod run;
 
 crate::family::op_family! {
-    lz4: Lz4Error, lz4_block_on_host;
-    zstd: ZstdError, zstd_block_on_host;
+    pub lz4: Lz4Error, lz4_block_on_host;
+    pub zstd: ZstdError, zstd_block_on_host;
 }
 
 pub use block::{DESCRIPTOR_WORDS, Descriptor, STATUS_WORDS, STORED, Status};

@@ -1,5 +1,7 @@
 //! `compression.zstd`: raw and RLE blocks of Zstandard (RFC 8878). Compressed blocks are rejected.
 //!
+//! The constants `ERROR_*` are the codes in the status of a block; [`ZstdError`] has a variant for each but [`ERROR_NONE`].
+//!
 //! A block is a header of three bytes, little-endian, and its payload.
 //!
 //! | Bits of the header | Content |
@@ -22,19 +24,34 @@ pub(crate) const OP: Op = Op {
     ..BUFFER_OP
 };
 
+/// Status code of a decoded block.
+pub const ERROR_NONE: u32 = 0;
+
+/// Status code of [`ZstdError::CorruptBlock`].
+pub const ERROR_CORRUPT_BLOCK: u32 = 1;
+
+/// Status code of [`ZstdError::OutputOverflow`].
+pub const ERROR_OUTPUT_OVERFLOW: u32 = 2;
+
+/// Status code of [`ZstdError::RlePayloadMissing`].
+pub const ERROR_RLE_PAYLOAD_MISSING: u32 = 3;
+
+/// Status code of [`ZstdError::UnsupportedCompressedBlock`].
+pub const ERROR_UNSUPPORTED_COMPRESSED_BLOCK: u32 = 4;
+
 /// Error of a Zstandard block. The codes are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum ZstdError {
     /// The header is truncated, has the reserved type or a size beyond 128 KiB, or does not match the payload; or the block is not
     /// within the compressed data.
-    CorruptBlock = 1,
+    CorruptBlock = ERROR_CORRUPT_BLOCK,
     /// The output does not fit the room for it, or is misaligned or outside of the buffer.
-    OutputOverflow = 2,
+    OutputOverflow = ERROR_OUTPUT_OVERFLOW,
     /// An RLE block has no byte to repeat.
-    RlePayloadMissing = 3,
+    RlePayloadMissing = ERROR_RLE_PAYLOAD_MISSING,
     /// The block is compressed, with Huffman codes and FSE.
-    UnsupportedCompressedBlock = 4,
+    UnsupportedCompressedBlock = ERROR_UNSUPPORTED_COMPRESSED_BLOCK,
 }
 
 impl ZstdError {
@@ -61,7 +78,7 @@ impl ZstdError {
 
 /// Status codes of invalid descriptors.
 const DESCRIPTOR_ERRORS: DescriptorErrorCodes =
-    DescriptorErrorCodes { input: ZstdError::CorruptBlock as u32, output: ZstdError::OutputOverflow as u32 };
+    DescriptorErrorCodes { input: ERROR_CORRUPT_BLOCK, output: ERROR_OUTPUT_OVERFLOW };
 
 /// Size of the header of a block.
 const HEADER_BYTES: u32 = 3;
@@ -106,7 +123,7 @@ fn program() -> Program {
             let byte = b.load_byte(&buffers.compressed, &input + step * &stride);
             buffers.append_byte(b, &block, &written, &byte);
         });
-        buffers.set_status(b, &block, 0u32, &written);
+        buffers.set_status(b, &block, ERROR_NONE, &written);
     })
 }
 

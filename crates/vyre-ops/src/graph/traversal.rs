@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use vyre_graph::{CsrView, Role, role_of};
+use vyre_graph::{CsrView, LABEL_SANITIZER, LABEL_SINK, LABEL_SOURCE_AND_SINK, Role, role_of};
 use vyre_ir::build::{Body, Buffer as Handle, ProgramBuilder, Var, local_id, num_workgroups, pack, workgroup_id};
 use vyre_ir::{AtomicOp, BufferAccess, BufferDecl, DataType, Expr, Program};
 use vyre_runtime::{Bindings, Buffer, Command, CommandList};
@@ -47,7 +47,7 @@ impl Report {
     /// Condition that a reached node is reported.
     fn condition(self, role: &Var) -> Expr {
         match self {
-            Report::Sinks => is_role(role, Role::Sink).or(is_role(role, Role::SourceAndSink)),
+            Report::Sinks => role.eq(LABEL_SINK).or(role.eq(LABEL_SOURCE_AND_SINK)),
             Report::AllNodes => 1u32.into(),
         }
     }
@@ -59,10 +59,6 @@ impl Report {
             Report::AllNodes => graph.node_count() as u64,
         }
     }
-}
-
-fn is_role(role: &Var, wanted: Role) -> Expr {
-    role.eq(wanted.number())
 }
 
 /// Buffers of the program.
@@ -89,7 +85,7 @@ impl Buffers {
     }
 }
 
-/// RingQueue queue of one BFS.
+/// Ring queue of one BFS.
 struct RingQueue<'q> {
     queue: &'q Handle,
     overflow: &'q Handle,
@@ -195,11 +191,11 @@ fn search(
     visit(b, start, &|_| {});
     let start_role = b.let_("start_role", buffers.role(start));
     if report == Report::Sinks {
-        b.if_(is_role(&start_role, Role::SourceAndSink), |b| {
+        b.if_(start_role.eq(LABEL_SOURCE_AND_SINK), |b| {
             buffers.report(b, [start.into(), start.into(), 0u32.into(), source.into()]);
         });
     }
-    b.if_(start_role.ne(Role::Sanitizer.number()).and(max_depth.ne(0u32)), |b| ring.push(b, start));
+    b.if_(start_role.ne(LABEL_SANITIZER).and(max_depth.ne(0u32)), |b| ring.push(b, start));
 
     // Depth of the nodes that are found next, and number of unexpanded nodes of the level before.
     let depth = b.let_("depth", 1u32);
@@ -219,7 +215,7 @@ fn search(
                 b.if_(report.condition(&role), |b| {
                     buffers.report(b, [start.into(), (&target).into(), (&depth).into(), source.into()]);
                 });
-                b.if_(role.ne(Role::Sanitizer.number()).and(depth.lt(&max_depth)), |b| ring.push(b, &target));
+                b.if_(role.ne(LABEL_SANITIZER).and(depth.lt(&max_depth)), |b| ring.push(b, &target));
             });
         });
     });

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use vyre_ir::build::{ProgramBuilder, call};
 use vyre_ir::{DataType, Program, Rule, text, validate, wire};
-use vyre_ops::{Law, Op, ProgramVariant, Value, ValueError, find, ops, table};
+use vyre_ops::{Law, Op, ProgramVariant, Value, ValueError, find, known_op_ids, ops, table};
 
 /// Maximum number of statements and expressions of a primitive.
 const MAX_NODES: usize = 40;
@@ -18,7 +18,7 @@ const MAX_NODES_OVER_BUFFERS: usize = 2700;
 fn ids_versions_and_signatures_are_permanent() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/ids.txt");
     let recorded = std::fs::read_to_string(path).expect("the file of ids exists");
-    let found: Vec<String> = ops().iter().map(|op| format!("{} {} {}", op.id, op.version, op.signature())).collect();
+    let found: Vec<String> = ops().iter().map(|op| format!("{} {} {}", op.id, op.version(), op.signature())).collect();
     let recorded: Vec<&str> = recorded.lines().collect();
     for line in &recorded {
         assert!(found.iter().any(|found| found == line), "`{line}` is permanent");
@@ -55,6 +55,7 @@ fn ops_are_found_by_id() {
     for op in ops() {
         assert_eq!(find(op.id).map(|found| found.id), Some(op.id));
     }
+    assert!(known_op_ids().eq(ops().iter().map(|op| op.id)));
     assert!(find("primitive.math").is_none());
     assert!(find("").is_none());
 }
@@ -63,9 +64,10 @@ fn ops_are_found_by_id() {
 fn the_validators_table_has_every_op() {
     let table = table();
     assert_eq!(table.len(), ops().len());
-    for (op, definition) in ops().iter().zip(table.iter()) {
-        assert_eq!(definition, &op.definition());
-        assert_eq!(table.get(op.id), Some(definition));
+    for (op, spec) in ops().iter().zip(table.iter()) {
+        assert_eq!(spec, &op.spec());
+        assert_eq!(spec.version, op.version());
+        assert_eq!(table.get(op.id), Some(spec));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Call, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::limits::MAX_CALL_DEPTH;
+use crate::limits::DEFAULT_MAX_CALL_DEPTH;
 
 /// Rule V017.
 pub(super) struct Check;
@@ -38,7 +38,7 @@ entry {
     /// Reports a call whose chain of calls is too long or endless.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
         if call.entry.op.inlinable && !call.entry.summary.is_within_call_depth() {
-            let problem = format!("V017: call depth exceeds maximum of {MAX_CALL_DEPTH}");
+            let problem = format!("V017: call depth exceeds maximum of {DEFAULT_MAX_CALL_DEPTH}");
             report.push(call.location, problem, "reduce call nesting or mutually recursive operations");
         }
     }

@@ -3,7 +3,7 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{ExceededLimit, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::limits::MAX_NESTING_DEPTH;
+use crate::limits::DEFAULT_MAX_NESTING_DEPTH;
 
 /// Rule V018.
 pub(super) struct Check;
@@ -34,7 +34,7 @@ entry { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { 
     /// Reports a program whose bodies are nested too deep.
     fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
         if let ExceededLimit::NestingDepth { location, depth } = *exceeded {
-            let problem = format!("V018: program nesting depth {depth} exceeds max {MAX_NESTING_DEPTH}");
+            let problem = format!("V018: program nesting depth {depth} exceeds max {DEFAULT_MAX_NESTING_DEPTH}");
             let fix = "flatten nested If/Loop/Block structures or split the program before lowering";
             report.push(location, problem, fix);
         }

@@ -2,7 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Call, RuleCheck};
-use crate::OpDef;
+use crate::OpSpec;
 use crate::diagnostic::RuleReport;
 
 /// Rule V027.
@@ -37,7 +37,7 @@ entry {
 
     /// Reports a call with a wrong number of arguments.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
-        let OpDef { id, signature, .. } = &call.entry.op;
+        let OpSpec { id, signature, .. } = &call.entry.op;
         let (found, wanted) = (call.arguments.len(), signature.inputs.len());
         if call.can_be_inlined() && found != wanted {
             let problem = format!("call to op `{id}` passes {found} arguments, but it takes {wanted}");

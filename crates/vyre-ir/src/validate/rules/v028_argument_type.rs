@@ -2,7 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Call, RuleCheck};
-use crate::OpDef;
+use crate::OpSpec;
 use crate::diagnostic::RuleReport;
 
 /// Rule V028.
@@ -36,7 +36,7 @@ entry {
 
     /// Reports each argument of another type than its input. Positions count from 0.
     fn call(call: &Call<'_>, report: &mut RuleReport<'_>) {
-        let OpDef { id, signature, .. } = &call.entry.op;
+        let OpSpec { id, signature, .. } = &call.entry.op;
         if !call.can_be_inlined() || call.arguments.len() != signature.inputs.len() {
             return;
         }

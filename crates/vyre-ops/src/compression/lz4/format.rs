@@ -17,22 +17,40 @@ pub(super) const MIN_MATCH_BYTES: u32 = 4;
 
 /// Status codes of invalid descriptors.
 pub(super) const DESCRIPTOR_ERRORS: DescriptorErrorCodes =
-    DescriptorErrorCodes { input: Lz4Error::CorruptToken as u32, output: Lz4Error::OutputOverflow as u32 };
+    DescriptorErrorCodes { input: ERROR_CORRUPT_TOKEN, output: ERROR_OUTPUT_OVERFLOW };
+
+/// Status code of a decoded block.
+pub const ERROR_NONE: u32 = 0;
+
+/// Status code of [`Lz4Error::CorruptToken`].
+pub const ERROR_CORRUPT_TOKEN: u32 = 1;
+
+/// Status code of [`Lz4Error::OffsetOutOfBounds`].
+pub const ERROR_OFFSET_OOB: u32 = 2;
+
+/// Status code of [`Lz4Error::OutputOverflow`].
+pub const ERROR_OUTPUT_OVERFLOW: u32 = 3;
+
+/// Status code of [`Lz4Error::LiteralOverflow`].
+pub const ERROR_LITERAL_OVERFLOW: u32 = 4;
+
+/// Status code of [`Lz4Error::MatchOverflow`].
+pub const ERROR_MATCH_OVERFLOW: u32 = 5;
 
 /// Error of an LZ4 block. The codes are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum Lz4Error {
     /// Length bytes or the match offset are truncated, or the block is not within the compressed data.
-    CorruptToken = 1,
+    CorruptToken = ERROR_CORRUPT_TOKEN,
     /// A match offset is 0 or exceeds the size of the output so far.
-    OffsetOutOfBounds = 2,
+    OffsetOutOfBounds = ERROR_OFFSET_OOB,
     /// Literals do not fit the room for the output, or the output is misaligned or outside of the buffer.
-    OutputOverflow = 3,
+    OutputOverflow = ERROR_OUTPUT_OVERFLOW,
     /// Literals go beyond the end of the block.
-    LiteralOverflow = 4,
+    LiteralOverflow = ERROR_LITERAL_OVERFLOW,
     /// A match does not fit the room for the output.
-    MatchOverflow = 5,
+    MatchOverflow = ERROR_MATCH_OVERFLOW,
 }
 
 impl Lz4Error {

@@ -1,11 +1,16 @@
 //! `compression.lz4`: independent LZ4 blocks.
+//!
+//! The constants `ERROR_*` are the codes in the status of a block; [`Lz4Error`] has a variant for each but [`ERROR_NONE`].
 
 mod cooperative;
 mod format;
 mod reference;
 mod sequential;
 
-pub use format::Lz4Error;
+pub use format::{
+    ERROR_CORRUPT_TOKEN, ERROR_LITERAL_OVERFLOW, ERROR_MATCH_OVERFLOW, ERROR_NONE, ERROR_OFFSET_OOB,
+    ERROR_OUTPUT_OVERFLOW, Lz4Error,
+};
 pub use reference::lz4_block_on_host;
 
 use crate::op::BUFFER_OP;

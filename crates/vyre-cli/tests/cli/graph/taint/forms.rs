@@ -103,7 +103,7 @@ const SINK: &str = "tab\tbed\nline, 2";
 #[test]
 fn names_are_preserved_in_every_format() {
     // Only the binary format stores a name of two lines.
-    let mut graph = Graph::from(to_csr(2, &[(0, 1)]).expect("a graph").graph);
+    let mut graph = Graph::from(to_csr(2, &[(0, 1)]));
     graph.csr.node_data = vec![Role::Source.word(), Role::Sink.word()];
     graph.names = Some([SOURCE, SINK].into_iter().collect());
     let mut bytes = Vec::new();

@@ -203,7 +203,9 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N")]
     pub(crate) queue: Option<u32>,
 
-    /// Device memory for a batch of sources, such as 256MiB; the default is 1GiB
+    /// Maximum device memory for a batch of sources, beside the graph, such as 256MiB
+    ///
+    /// A source that needs more is an error. The default is 1GiB, and more for a source that needs it.
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 }

@@ -44,6 +44,7 @@ impl Runner {
                 anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
             }
             (GraphError::QueueOverflow { .. }, _) => anyhow!("{error}; use a longer --queue, or leave it out"),
+            (GraphError::MemoryLimit { sufficient, .. }, _) => anyhow!("{error}; use `--memory {sufficient}`"),
             (GraphError::TooManyFindings { .. }, _) => anyhow!("{error}; see --max-findings"),
             _ => anyhow!("{error}"),
         })

@@ -42,6 +42,8 @@ pub(crate) struct BatchPlan {
     /// Number of words of the largest buffer.
     buffer_words: u64,
     memory_words: u64,
+    /// Bytes of memory that the caller allows, if the caller limits it. No batch exceeds it.
+    memory_limit: Option<u64>,
     /// Maximum number of sources of a batch.
     max_sources: u64,
     /// True if a batch has fitted its queues.
@@ -66,15 +68,26 @@ impl BatchPlan {
         let all = (sources as u64).saturating_mul(nodes);
         let has_room = all <= buffer_words && all.saturating_mul(33) / 32 <= memory_words / 2;
         let first_queue = if has_room { nodes } else { (nodes / 16).max(MIN_QUEUE_NODES).min(nodes) };
+        let bitmap = nodes.div_ceil(32);
+        // Under a limit that leaves less room, queues start shorter, and up to half of the room is for findings.
+        let first_queue = match options.memory {
+            Some(_) => {
+                let room = memory_words.saturating_sub(bitmap);
+                let for_findings = max_findings_per_source.saturating_mul(4).min(room / 2);
+                first_queue.min(room - for_findings).max(1)
+            }
+            None => first_queue,
+        };
         BatchPlan {
             nodes,
-            bitmap: nodes.div_ceil(32),
+            bitmap,
             max_findings_per_source,
             is_queue_fixed: options.queue_capacity.is_some(),
             // A queue never holds more than all nodes.
             queue: options.queue_capacity.map_or(first_queue, |queue| u64::from(queue).min(nodes)),
             buffer_words,
             memory_words,
+            memory_limit: options.memory,
             // Counters are words of 32 bits, and a source counts at most all nodes.
             max_sources: u64::from(u32::MAX) / nodes.max(1),
             queues_fit: options.queue_capacity.is_some() || first_queue == nodes,
@@ -83,17 +96,42 @@ impl BatchPlan {
     }
 
     /// Size of the next batch, with this number of sources left.
-    pub(crate) fn batch(&self, left: u64) -> Batch {
-        // Half of the memory is for findings.
+    ///
+    /// # Errors
+    ///
+    /// One source exceeds the memory limit of the caller.
+    pub(crate) fn batch(&self, left: u64) -> Result<Batch, GraphError> {
+        // Half of the memory is for findings, unless it has no room for one source.
         let half = self.memory_words / 2;
-        let by_memory = half / (self.bitmap + self.queue).max(1);
+        let for_searches = half.min(self.memory_words.saturating_sub(4 * self.min_findings));
+        let by_memory = for_searches / self.words_per_source().max(1);
         let by_buffer = self.buffer_words / self.bitmap.max(1);
         let by_trial = if self.queues_fit { u64::MAX } else { MAX_TRIAL_SOURCES };
         let sources = left.min(by_memory).min(by_buffer).min(by_trial).min(self.max_sources).max(1);
         let capacity = self.queue.min(self.buffer_words / sources);
         let max = self.max_findings_per_source.saturating_mul(sources);
-        let findings = max.min(half / 4).max(self.min_findings).min(self.buffer_words / 4);
-        Batch { sources, capacity, findings }
+        let room = match self.memory_limit {
+            Some(limit) => {
+                let left = self.memory_words.checked_sub(sources * self.words_per_source());
+                left.ok_or(self.memory_error(limit))? / 4
+            }
+            None => u64::MAX,
+        };
+        let findings = max.min(half / 4).max(self.min_findings).min(room).min(self.buffer_words / 4);
+        Ok(Batch { sources, capacity, findings })
+    }
+
+    /// Number of words of the bitmap and the queue of a source.
+    fn words_per_source(&self) -> u64 {
+        self.bitmap + self.queue
+    }
+
+    /// Error of a source that exceeds the memory limit of the caller.
+    fn memory_error(&self, limit: u64) -> GraphError {
+        let queue = if self.is_queue_fixed { self.queue } else { self.nodes };
+        let findings = self.max_findings_per_source.saturating_mul(4);
+        let words = (self.bitmap + queue).saturating_add(findings);
+        GraphError::MemoryLimit { limit, sufficient: words.saturating_mul(4) }
     }
 
     /// Records a batch without overflow.
@@ -105,14 +143,22 @@ impl BatchPlan {
     ///
     /// # Errors
     ///
-    /// The capacity is fixed, or no longer queue fits the device.
+    /// The capacity is fixed, or no longer queue fits the device or the memory limit of the caller.
     pub(crate) fn grow_queues(&mut self, batch: Batch, dropped: u64) -> Result<(), GraphError> {
         let overflow = GraphError::QueueOverflow { dropped, capacity: batch.capacity as u32 };
         if self.is_queue_fixed {
             return Err(overflow);
         }
         if batch.capacity == self.queue && self.queue < self.nodes {
-            self.queue = (4 * self.queue).min(self.nodes);
+            let longer = (4 * self.queue).min(self.nodes);
+            let longest = match self.memory_limit {
+                Some(_) => self.memory_words.saturating_sub(self.bitmap),
+                None => u64::MAX,
+            };
+            if longest <= self.queue {
+                return Err(self.memory_limit.map_or(overflow, |limit| self.memory_error(limit)));
+            }
+            self.queue = longer.min(longest);
         } else if batch.sources > 1 {
             // The largest buffer cannot hold so many queues of this capacity.
             self.max_sources = batch.sources / 2;
@@ -126,14 +172,19 @@ impl BatchPlan {
     ///
     /// # Errors
     ///
-    /// The findings of one source do not fit the device.
+    /// The findings of one source do not fit the device or the memory limit of the caller.
     pub(crate) fn grow_findings(&mut self, batch: Batch, count: u64) -> Result<(), GraphError> {
-        if count <= self.buffer_words / 4 && count > self.min_findings {
+        let words = (batch.sources * self.words_per_source()).saturating_add(count.saturating_mul(4));
+        let exceeded = self.memory_limit.filter(|_| words > self.memory_words);
+        if count <= self.buffer_words / 4 && count > self.min_findings && exceeded.is_none() {
             self.min_findings = count;
         } else if batch.sources > 1 {
             self.max_sources = batch.sources / 2;
         } else {
-            return Err(GraphError::TooManyFindings { found: count, limit: batch.findings });
+            return Err(match exceeded {
+                Some(limit) => self.memory_error(limit),
+                None => GraphError::TooManyFindings { found: count, limit: batch.findings },
+            });
         }
         Ok(())
     }
@@ -147,30 +198,39 @@ mod tests {
         Limits::new(bytes, 1 << 15, 256)
     }
 
+    fn next(plan: &BatchPlan, left: u64) -> Batch {
+        plan.batch(left).expect("one source fits the memory")
+    }
+
+    /// Bytes of a batch.
+    fn bytes(plan: &BatchPlan, batch: Batch) -> u64 {
+        4 * (batch.sources * (plan.bitmap + batch.capacity) + 4 * batch.findings)
+    }
+
     #[test]
     fn a_small_graph_is_one_batch_with_queues_that_hold_all_nodes() {
         let plan = BatchPlan::new(1_000, 500, 1_000, &limits(1 << 30), &TraversalOptions::default());
-        assert_eq!(plan.batch(500), Batch { sources: 500, capacity: 1_000, findings: 500_000 });
+        assert_eq!(plan.batch(500), Ok(Batch { sources: 500, capacity: 1_000, findings: 500_000 }));
     }
 
     /// Traversals of a large graph from few sources need no trial.
     #[test]
     fn queues_hold_all_nodes_if_memory_allows() {
         let plan = BatchPlan::new(1_000_000, 100, 10, &limits(1 << 30), &TraversalOptions::default());
-        assert_eq!(plan.batch(100), Batch { sources: 100, capacity: 1_000_000, findings: 1_000 });
+        assert_eq!(plan.batch(100), Ok(Batch { sources: 100, capacity: 1_000_000, findings: 1_000 }));
     }
 
     #[test]
     fn queues_grow_until_they_hold_all_nodes() {
         let mut plan = BatchPlan::new(1_000_000, 10_000, 10, &limits(1 << 30), &TraversalOptions::default());
-        let first = plan.batch(10_000);
+        let first = next(&plan, 10_000);
         assert_eq!((first.sources, first.capacity), (MAX_TRIAL_SOURCES, 62_500));
         for capacity in [250_000, 1_000_000] {
-            assert_eq!(plan.grow_queues(plan.batch(10_000), 1), Ok(()));
-            assert_eq!(plan.batch(10_000).capacity, capacity);
+            assert_eq!(plan.grow_queues(next(&plan, 10_000), 1), Ok(()));
+            assert_eq!(next(&plan, 10_000).capacity, capacity);
         }
         plan.confirm();
-        let batch = plan.batch(10_000);
+        let batch = next(&plan, 10_000);
         assert!(
             batch.sources > MAX_TRIAL_SOURCES && batch.sources * (31_250 + batch.capacity) * 4 <= 1 << 29,
             "{batch:?}"
@@ -182,7 +242,7 @@ mod tests {
         let mut plan = BatchPlan::new(1_000_000, 1_000, 10, &limits(1 << 20), &TraversalOptions::default());
         let mut tries = 0;
         let error = loop {
-            let batch = plan.batch(1_000);
+            let batch = next(&plan, 1_000);
             assert!(batch.sources * batch.capacity * 4 <= 1 << 20, "{batch:?}");
             if let Err(error) = plan.grow_queues(batch, 7) {
                 break error;
@@ -198,7 +258,7 @@ mod tests {
         let memory = TraversalOptions::default().with_memory(u64::MAX);
         let mut plan = BatchPlan::new(1 << 20, 1 << 40, 1 << 20, &limits(u64::MAX), &memory);
         plan.confirm();
-        let batch = plan.batch(u64::MAX);
+        let batch = next(&plan, u64::MAX);
         assert!(batch.sources << 20 <= u64::from(u32::MAX), "{batch:?}");
         assert!(batch.sources * (1 << 15) <= u64::from(u32::MAX), "{batch:?}");
     }
@@ -207,12 +267,69 @@ mod tests {
     fn more_findings_than_room_get_more_room_or_smaller_batches() {
         let mut plan =
             BatchPlan::new(1_000, 100, 1_000, &limits(16_000), &TraversalOptions::default().with_memory(1 << 20));
-        let batch = plan.batch(100);
+        let batch = next(&plan, 100);
         assert_eq!(batch.findings, 1_000);
         assert_eq!(plan.grow_findings(batch, 5_000), Ok(()));
-        let smaller = plan.batch(100);
+        let smaller = next(&plan, 100);
         assert_eq!(smaller.sources, batch.sources / 2);
         let one = Batch { sources: 1, ..batch };
         assert_eq!(plan.grow_findings(one, 5_000), Err(GraphError::TooManyFindings { found: 5_000, limit: 1_000 }));
+    }
+
+    /// The worst case: every queue overflows until it holds all nodes, and every source reaches all nodes.
+    #[test]
+    fn no_batch_exceeds_a_memory_limit() {
+        for nodes in [1, 33, 1_000, 100_000] {
+            let sufficient = 4 * (nodes as u64).div_ceil(32) + 20 * nodes as u64;
+            for memory in [0, 1, 7, 8, sufficient / 3, sufficient - 4, sufficient, 3 * sufficient, 100 * sufficient] {
+                let options = TraversalOptions::default().with_memory(memory);
+                let mut plan = BatchPlan::new(nodes, 50, nodes as u64, &limits(1 << 30), &options);
+                let mut left = 50;
+                let end = loop {
+                    let batch = match plan.batch(left) {
+                        Ok(batch) => batch,
+                        Err(error) => break Err(error),
+                    };
+                    assert!(bytes(&plan, batch) <= memory, "{nodes} nodes, {memory} bytes: {batch:?}");
+                    let count = batch.sources * nodes as u64;
+                    let grown = if batch.capacity < nodes as u64 {
+                        plan.grow_queues(batch, 1)
+                    } else if batch.findings < count {
+                        plan.grow_findings(batch, count)
+                    } else {
+                        plan.confirm();
+                        left -= batch.sources;
+                        Ok(())
+                    };
+                    match grown {
+                        Ok(()) if left == 0 => break Ok(()),
+                        Ok(()) => {}
+                        Err(error) => break Err(error),
+                    }
+                };
+                let expected = if memory < sufficient {
+                    Err(GraphError::MemoryLimit { limit: memory, sufficient })
+                } else {
+                    Ok(())
+                };
+                assert_eq!(end, expected, "{nodes} nodes, {memory} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_that_needs_little_fits_a_small_limit() {
+        let options = TraversalOptions::default().with_memory(4 * (31_250 + 8));
+        let plan = BatchPlan::new(1_000_000, 9, 1, &limits(1 << 30), &options);
+        assert_eq!(plan.batch(9), Ok(Batch { sources: 1, capacity: 4, findings: 1 }));
+    }
+
+    #[test]
+    fn queues_of_a_fixed_capacity_are_part_of_the_limit() {
+        let options = TraversalOptions::default().with_memory(100).with_queue_capacity(500);
+        let plan = BatchPlan::new(1_000, 9, 0, &limits(1 << 30), &options);
+        assert_eq!(plan.batch(9), Err(GraphError::MemoryLimit { limit: 100, sufficient: 4 * (32 + 500) }));
+        let plan = BatchPlan::new(1_000, 9, 0, &limits(1 << 30), &options.with_memory(4 * 532));
+        assert_eq!(next(&plan, 9).capacity, 500);
     }
 }

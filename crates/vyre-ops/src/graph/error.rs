@@ -46,6 +46,13 @@ pub enum GraphError {
         /// Capacity of the queue of each source, in nodes.
         capacity: u32,
     },
+    /// The search of one source exceeds the memory limit of the caller.
+    MemoryLimit {
+        /// The limit, in bytes.
+        limit: u64,
+        /// Bytes that suffice for every source: a bitmap, a queue of all nodes, and a finding for each node that can be reported.
+        sufficient: u64,
+    },
     /// The graph has no topological order, because these nodes form a cycle: each has an edge to the next, and the last to the
     /// first, which has the smallest number.
     Cycle {
@@ -114,6 +121,14 @@ impl fmt::Display for GraphError {
                     f,
                     "queues for {capacity} were too short: {dropped} did not fit, and what lies behind was not searched; none \
                      of the findings is given"
+                )
+            }
+            GraphError::MemoryLimit { limit, sufficient } => {
+                let (limit, sufficient) = (counted(*limit, "byte"), counted(*sufficient, "byte"));
+                write!(
+                    f,
+                    "the limit of {limit} of device memory is too small for the bitmap, the queue and the findings of one source; \
+                     {sufficient} always suffice"
                 )
             }
             GraphError::Cycle { nodes } => {

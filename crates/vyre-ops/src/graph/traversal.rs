@@ -245,7 +245,7 @@ pub(crate) fn run(
     let mut done = 0;
     graph.ops.report(Progress::new("sources", 0, Some(sources.len() as u64)));
     while done < sources.len() {
-        let batch = plan.batch((sources.len() - done) as u64);
+        let batch = plan.batch((sources.len() - done) as u64)?;
         let part = &sources[done..done + batch.sources as usize];
         // Findings beyond the limit are counted, but not stored.
         let batch = Batch { findings: batch.findings.min(limit.saturating_sub(total)), ..batch };

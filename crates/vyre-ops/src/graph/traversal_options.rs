@@ -10,8 +10,8 @@ pub struct TraversalOptions {
     pub max_findings: Option<u32>,
     /// Number of nodes that the queue of a source holds. Overflow of a queue is an error. Without it, queues grow as needed.
     pub queue_capacity: Option<u32>,
-    /// Bytes of device memory for queues, bitmaps and findings. Sources are processed in batches that fit, of at least one source.
-    /// Without it, 1 GiB.
+    /// Maximum bytes of device memory for queues, bitmaps and findings, beside the graph. Sources are processed in batches that fit;
+    /// a source that does not fit is an error. Without it, batches have 1 GiB, and a source that needs more takes more.
     pub memory: Option<u64>,
     /// Grid of each dispatch. Every grid with a workgroup has the same findings. Without it, the grid has one invocation for each
     /// source.
@@ -40,7 +40,7 @@ impl TraversalOptions {
         self
     }
 
-    /// Sets the memory of a batch, in bytes.
+    /// Limits the memory of a batch, in bytes.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> TraversalOptions {
         self.memory = Some(bytes);

@@ -195,7 +195,9 @@ pub(crate) enum FindingFormat {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Tuning, which changes only the time")]
 pub(crate) struct TuningArgs {
-    /// Device memory for a batch of sources, beside the graph, such as 256MiB; the default is 2GiB
+    /// Maximum device memory for a batch of sources, beside the graph, such as 256MiB; the default is 2GiB
+    ///
+    /// A source that needs more is an error.
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 

@@ -106,7 +106,32 @@ fn exceeded_limits_are_errors() {
         fails(&run(&["--queue", "16"]), "queues for 16 nodes were too short");
         fails(&run(&["--queue", "16"]), "use a longer --queue, or leave it out");
         fails(&run(&["--max-findings", "3"]), "9999 findings where at most 3 may be");
-        succeeds(&run(&["--max-findings", "9999", "--queue", "10000", "--memory", "64KiB"]), "9999\n");
+        // A bitmap of 313 words, a queue of 10,000 nodes and 10,000 findings of 4 words.
+        let limited = |memory| run(&["--max-findings", "9999", "--queue", "10000", "--memory", memory]);
+        succeeds(&limited("201252"), "9999\n");
+        fails(&limited("64KiB"), "the limit of 65536 bytes of device memory is too small");
+        fails(&limited("64KiB"), "use `--memory 201252`");
+    }
+}
+
+/// The message names the memory that suffices, and the command succeeds with it.
+#[test]
+fn memory_is_limited_or_the_search_fails() {
+    let sandbox = sandbox();
+    for (command, sufficient) in [("bfs", "60"), ("reach", "124")] {
+        for backend in BACKENDS {
+            let run = |more: &[&str]| {
+                let command = ["graph", command, "a.txt", "--nodes", "roles.txt", "--backend", backend, "-q"];
+                sandbox.run(&[&command, more].concat())
+            };
+            fails(
+                &run(&["--memory", "1"]),
+                "the limit of 1 byte of device memory is too small for the bitmap, the queue and the findings of one source; ",
+            );
+            fails(&run(&["--memory", "1"]), &format!("{sufficient} bytes always suffice; use `--memory {sufficient}`"));
+            fails(&run(&["--memory", "0"]), "the limit of 0 bytes of device memory is too small");
+            succeeds(&run(&["--memory", sufficient]), run(&[]).text());
+        }
     }
 }
 

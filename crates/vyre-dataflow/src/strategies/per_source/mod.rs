@@ -142,9 +142,9 @@ fn search_batches(
     DataflowError::check_fit(Allocation::Queue, largest, max_buffer)?;
     DataflowError::check_fit(Allocation::Search, slot + row * min_sources, search.memory)?;
     DataflowError::check_fit(Allocation::Depths, row * min_sources, max_buffer)?;
-    // Half of the memory is for depths, the rest for concurrent searches.
+    // Half of the memory is for depths, or less if one search needs more than the other half; the rest is for concurrent searches.
     let count = search.starts.len() as u64;
-    let sources = (search.memory / 2).min(max_buffer).checked_div(row).unwrap_or(u64::MAX);
+    let sources = (search.memory / 2).min(search.memory - slot).min(max_buffer).checked_div(row).unwrap_or(u64::MAX);
     let sources = (sources / min_sources * min_sources)
         .clamp(min_sources, MAX_BATCH_SOURCES)
         .min(count.next_multiple_of(min_sources));

@@ -1,5 +1,7 @@
 //! Exit codes of `vyre graph taint`: limits, errors, Ctrl-C, and atomic output files.
 
+use vyre::engine::dataflow::Strategy;
+
 use super::super::{BACKENDS, fails};
 use super::{finds, sandbox, search};
 use crate::harness::Sandbox;
@@ -15,6 +17,29 @@ fn too_many_findings_are_an_error_with_their_count() {
     let run = search(&sandbox, &["--max-findings", "3", "--count"]);
     finds(&run, "3\n");
     finds(&search(&sandbox, &["--max-findings", "1", "--max-depth", "1"]), "5 -> 4 (depth 1)\n");
+}
+
+/// Messages name the bytes that are needed. A strategy may need more than the check that all strategies share.
+#[test]
+fn memory_is_limited_or_the_analysis_fails() {
+    let sandbox = sandbox();
+    let strategies = Strategy::ALL.iter().map(|strategy| vec!["--strategy", strategy.name()]);
+    let transfers = [vec!["--transfer", "open.vyre"], vec!["--transfer", "facts.vyre"]];
+    for options in strategies.chain(transfers).chain([Vec::new()]) {
+        let run = |memory: &str| search(&sandbox, &[&options[..], &["--memory", memory]].concat());
+        fails(&run("0"), " bytes; the limit is 0; see --memory");
+        let mut memory = 1;
+        while let limited = run(&memory.to_string())
+            && limited.code != Some(1)
+        {
+            fails(&limited, &format!(" bytes; the limit is {memory}; see --memory"));
+            let needed = limited.stderr.split(" takes ").nth(1).and_then(|text| text.split(' ').next());
+            let needed: u64 = needed.and_then(|number| number.parse().ok()).expect("a number of bytes");
+            assert!(needed > memory && needed < 1 << 20, "{options:?}: {}", limited.stderr);
+            memory = needed;
+        }
+        finds(&run(&memory.to_string()), search(&sandbox, &[]).text());
+    }
 }
 
 #[test]

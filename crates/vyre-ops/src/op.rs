@@ -12,8 +12,8 @@ pub type Reference = fn(&[Value]) -> Result<Value, ValueError>;
 pub struct Op {
     /// Permanent id, such as `primitive.math.add`.
     pub id: &'static str,
-    /// See [`Op::version`].
-    pub(crate) version: u32,
+    /// Version of the semantics; see [`Op::version`].
+    pub version: u32,
     /// One-line description of the result.
     pub summary: &'static str,
     /// Types of the arguments.

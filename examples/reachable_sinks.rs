@@ -1,41 +1,29 @@
-//! Finds the dangerous calls that untrusted input reaches: reads a call graph with roles, searches it on a device and compares
-//! the findings with the reference implementation.
+//! Finds the dangerous calls that untrusted input reaches: reads a call graph with roles, prints the findings with their paths
+//! and compares them with the reference implementation.
 
-use vyre::graph::{Format, Input, NodeIds, ReadOptions, Role, Separators, read_graph, read_nodes, role_of};
-use vyre::ops::graph::{GraphOps, TraversalOptions, reachable_sinks, shortest_path};
+use vyre::Error;
+use vyre::engine::dataflow::{Finding, Options};
+use vyre::graph::{Format, Input, NodeIds, ReadOptions, Separators, read_graph};
+use vyre::ops::graph::reachable_sinks;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Error> {
     let calls = include_bytes!("calls.csv");
     let roles = include_bytes!("calls-roles.csv");
-    let mut options = ReadOptions::default();
-    options.format = Some(Format::CSV);
-    options.nodes = NodeIds::Names;
+    let options = ReadOptions::default().with_format(Format::CSV).with_nodes(NodeIds::Names);
     let mut graph = read_graph(Input::from(&calls[..]), &options, &())?.into_graph();
-    let names = graph.names.as_ref().map(|names| names.view());
-    read_nodes(&roles[..], Separators::Csv, names, &mut graph.csr.node_data, &())?;
+    graph.read_roles(&roles[..], Separators::Csv)?;
 
-    let view = graph.csr.view();
-    let sources: Vec<u32> =
-        (0..).zip(view.node_data).filter(|(_, word)| role_of(**word).is_source()).map(|(node, _)| node).collect();
-    let ops = GraphOps::new(vyre::any_device()?);
-    let on_device = ops.load(view)?;
-    let findings = on_device.bfs(&sources, &TraversalOptions::default())?;
-    assert_eq!(findings, reachable_sinks(view, &sources, u32::MAX));
-
-    // A path to each sink must avoid sanitizers, so an edge that leaves one weighs more than all other edges together.
-    let heavy = view.edge_count() as u32;
-    let weight = |node: u32| if role_of(view.node_data[node as usize]) == Role::Sanitizer { heavy } else { 1 };
-    let weights: Vec<u32> = (0..view.node_count() as u32)
-        .flat_map(|node| view.neighbours(node).iter().map(move |_| weight(node)))
-        .collect();
-    let name = |node: u32| names.and_then(|names| names.name(node)).unwrap_or_default();
-    for finding in &findings {
-        let distances = on_device.shortest_paths(Some(&weights), &[finding.source])?;
-        let path = shortest_path(view, Some(&weights), &distances, &[finding.source], finding.node)
-            .ok_or("a finding has a path")?;
-        assert_eq!(path.len(), finding.depth as usize + 1);
-        println!("{}", path.into_iter().map(name).collect::<Vec<&str>>().join(" -> "));
+    let report = vyre::taint(&graph, &Options::default())?;
+    for finding in &report.findings {
+        println!("{} reaches {}: {finding}", finding.source(), finding.sink());
     }
-    println!("{}: {} findings", ops.device().name(), findings.len());
+    println!("{} of {} sinks, from {} sources", report.findings.len(), report.sinks, report.sources);
+
+    let sources: Vec<u32> = report.findings.iter().map(|finding| finding.finding.source).collect();
+    let expected = reachable_sinks(graph.csr.view(), &sources, u32::MAX);
+    let of = |finding: &Finding| (finding.source, finding.sink, finding.depth);
+    let mut expected: Vec<_> = expected.into_iter().map(|finding| of(&finding.into())).collect();
+    expected.dedup();
+    assert!(report.findings.iter().map(|finding| of(&finding.finding)).eq(expected));
     Ok(())
 }

@@ -1,46 +1,40 @@
-//! Unpacks an archive in memory, with the package nested in it, and checks the entries.
+//! Unpacks an archive, with the package nested in it, into a directory, and shows that damage and limits are reported.
 //!
 //! `cargo run -p vyre --example unpack`
 
-use bytes::Bytes;
-use vyre::engine::decompress::{DecompressError, Entry, Limits, Options, Receiver, Unpacker};
+use std::path::Path;
+
+use vyre::engine::decompress::{DecompressError, ExtractOptions, Limits, Options, unpack_file};
 
 /// A zip file with a gzip-compressed tar file in it.
-const PACKAGE: &[u8] = include_bytes!("package.zip");
+const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/package.zip");
 
-/// Receiver that keeps names and sizes of all entries.
-#[derive(Default)]
-struct Names(Vec<(String, usize)>);
-
-impl Receiver for Names {
-    fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
-        self.0.extend(entries.iter().map(|entry| (entry.path.display(), entry.bytes.len())));
-        Ok(())
-    }
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let directory = std::env::temp_dir().join(format!("vyre-example-unpack-{}", std::process::id()));
+    let outcome = unpack_into(&directory);
+    let _ = std::fs::remove_dir_all(&directory);
+    outcome
 }
 
-fn main() -> Result<(), DecompressError> {
-    // Untrusted archives need limits: at most 1 MiB of output and a nesting depth of three.
-    let limits = Limits { total: 1 << 20, depth: 3, ..Limits::default() };
-    let unpacker = Unpacker::on_host(Options { limits, ..Options::default() });
-    let mut names = Names::default();
-    let summary = unpacker.unpack(b"package.zip", Bytes::from_static(PACKAGE), &mut names)?;
-    for (name, size) in &names.0 {
-        println!("{size:6} {name}");
-    }
-    assert!(names.0.iter().any(|(name, _)| name == "vendor/greeting.tgz!/package/index.js"));
-    assert_eq!(summary.damaged, 0);
+fn unpack_into(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let unpacked = vyre::unpack(PACKAGE, directory.join("package"))?;
+    println!("{unpacked}");
+    assert!(unpacked.is_complete());
+    assert!(directory.join("package/vendor/greeting.tgz!/package/index.js").exists());
 
-    // A flipped bit: the checksum reveals it, and the other entries are emitted all the same.
-    let mut damaged = PACKAGE.to_vec();
-    damaged[60] ^= 1;
-    let summary = unpacker.unpack(b"package.zip", Bytes::from(damaged), &mut Names::default())?;
-    assert_eq!(summary.damaged, 1);
+    // A flipped bit: the checksum reveals it, the file gets another name, and the other entries are unpacked all the same.
+    let mut bytes = std::fs::read(PACKAGE)?;
+    bytes[60] ^= 1;
+    let damaged = directory.join("damaged.zip");
+    std::fs::write(&damaged, bytes)?;
+    let unpacked = vyre::unpack(&damaged, directory.join("damaged"))?;
+    println!("{unpacked}");
+    assert!(!unpacked.is_complete());
+    assert_eq!((unpacked.summary.damaged, unpacked.damaged.len()), (1, 1));
 
-    // A limit that is too small is an error, and no memory is allocated.
-    let limits = Limits { total: 100, ..Limits::default() };
-    let strict = Unpacker::on_host(Options { limits, ..Options::default() });
-    let result = strict.unpack(b"package.zip", Bytes::from_static(PACKAGE), &mut Names::default());
+    // Untrusted archives need limits. One that is too small is an error, and no memory is allocated.
+    let options = Options::default().with_limits(Limits::default().with_total(100).with_depth(3));
+    let result = unpack_file(Path::new(PACKAGE), &directory.join("limited"), options, ExtractOptions::default());
     assert!(matches!(result, Err(DecompressError::Limit(_))));
     Ok(())
 }

@@ -1,6 +1,151 @@
 //! vyre: compute programs with exactly one meaning on every machine.
 //!
-//! This crate is the facade of the libraries:
+//! A program is a kernel: every invocation of a grid runs it, on buffers of a device. It is written in a small language, as text
+//! or with a builder, and gives the same bytes on a CPU, on GPUs and in the reference interpreter, if it has no data races
+//! and does not depend on the order of atomic operations.
+//!
+//! # First program
+//!
+//! A [`Session`] compiles programs, creates buffers and runs. Programs bind buffers by name, and results are vectors:
+//!
+//! ```
+//! use vyre::{Grid, Session};
+//!
+//! let session = Session::new()?; // the CPU, on all cores
+//! let program = session.compile_text(
+//!     "workgroup_size 64;
+//!      buffer input: read u32 @0;
+//!      buffer params: uniform u32 @1;
+//!      buffer output: read_write u32 @2;
+//!      entry {
+//!          let i = invocation_id.x;
+//!          if i < len(input) { output[i] = input[i] * params[0] + params[1]; }
+//!      }",
+//! )?;
+//! let numbers: Vec<u32> = (0..1_000_000).collect();
+//! let input = session.buffer_from(&numbers)?;
+//! let params = session.buffer_from(&[3u32, 7])?;
+//! let output = session.zeros::<u32>(1_000_000)?;
+//! let buffers = [("input", &input), ("params", &params), ("output", &output)];
+//! session.run(&program, buffers, Grid::invocations(1_000_000))?;
+//! assert_eq!(session.read_range::<u32>(&output, 999_998..1_000_000)?, [3_000_001, 3_000_004]);
+//! # Ok::<(), vyre::Error>(())
+//! ```
+//!
+//! - [`Session::compile_file`] loads a file, and [`Session::compile`] a [`Program`](ir::Program) that the
+//!   [builder](ir::build) made.
+//! - [`Grid`] is the number of invocations, or of workgroups. Invocations beyond a number that is no multiple of the workgroup
+//!   size run too, hence `if i < len(input)`.
+//! - [`Session::read_vec`] reads a whole buffer, [`Session::read_range`] a part. [`runtime::Element`] lists the types.
+//! - [`Session::select`] selects another device: `DeviceRequest::on("cuda")`, or one that checks for races.
+//!
+//! # A program in Rust
+//!
+//! The builder's code reads like the text. [`ops`] lists the ops that programs can call.
+//!
+//! ```
+//! use vyre::ir::AtomicOp;
+//! use vyre::ir::DataType::U32;
+//! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
+//! use vyre::{Grid, Session};
+//!
+//! // A histogram: how many numbers have 0, 1, ... 32 bits that are set.
+//! let mut p = ProgramBuilder::new([64, 1, 1]);
+//! let numbers = p.read("numbers", U32);
+//! let counts = p.output("counts", U32);
+//! let program = p.entry(|b| {
+//!     let i = b.let_("i", invocation_id(0));
+//!     b.if_(i.lt(numbers.len()), |b| {
+//!         let ones = b.let_("ones", call("primitive.bitwise.popcount", [numbers.load(&i)]));
+//!         b.atomic("before", AtomicOp::Add, &counts, &ones, 1u32);
+//!     });
+//! });
+//!
+//! let session = Session::new()?;
+//! let program = session.compile(&program)?;
+//! let numbers = session.buffer_from(&[0u32, 1, 3, 6, 255])?;
+//! let counts = session.zeros::<u32>(33)?;
+//! session.run(&program, [("numbers", &numbers), ("counts", &counts)], Grid::invocations(5))?;
+//! assert_eq!(session.read_range::<u32>(&counts, 0..4)?, [1, 1, 2, 0]);
+//! # Ok::<(), vyre::Error>(())
+//! ```
+//!
+//! # Several programs
+//!
+//! A [`CommandList`] holds dispatches that run in order, without a round trip to the host. This one computes the prefix sums of
+//! a million numbers: in tiles of 256, then over the totals of the tiles, then both are added. Buffers keep their contents
+//! between dispatches and between runs.
+//!
+//! ```
+//! use vyre::{CommandList, Grid, Session};
+//!
+//! let session = Session::new()?;
+//! // A load beyond the end of a buffer gives 0, and a store there has no effect.
+//! let tiles = session.compile_text(
+//!     "workgroup_size 256;
+//!      buffer input: read u32 @0;
+//!      buffer sums: read_write u32 @1;
+//!      buffer totals: read_write u32 @2;
+//!      entry {
+//!          let sum = scan_inclusive_add(input[invocation_id.x]);
+//!          sums[invocation_id.x] = sum;
+//!          if local_id.x == 255 { totals[workgroup_id.x] = sum; }
+//!      }",
+//! )?;
+//! let offsets = session.compile_text(
+//!     "workgroup_size 256;
+//!      buffer totals: read_write u32 @0;
+//!      entry {
+//!          let before = 0;
+//!          for step in 0..(len(totals) + 255) / 256 {
+//!              let at = step * 256 + local_id.x;
+//!              let total = totals[at];
+//!              totals[at] = before + scan_exclusive_add(total);
+//!              before = before + reduce_add(total);
+//!          }
+//!      }",
+//! )?;
+//! let add = session.compile_text(
+//!     "workgroup_size 256;
+//!      buffer totals: read u32 @0;
+//!      buffer sums: read_write u32 @1;
+//!      entry { sums[invocation_id.x] = sums[invocation_id.x] + totals[workgroup_id.x]; }",
+//! )?;
+//!
+//! let count = 1_000_000;
+//! let input = session.buffer_from(&vec![2u32; 1_000_000])?;
+//! let sums = session.zeros::<u32>(count)?;
+//! let totals = session.zeros::<u32>(count.div_ceil(256))?;
+//! let mut commands = CommandList::new();
+//! let grid = Grid::invocations(count);
+//! commands.dispatch_named(&tiles, [("input", &input), ("sums", &sums), ("totals", &totals)], grid)?;
+//! commands.dispatch_named(&offsets, [("totals", &totals)], Grid::workgroup())?;
+//! commands.dispatch_named(&add, [("totals", &totals), ("sums", &sums)], grid)?;
+//! session.run_commands(&commands)?;
+//! assert_eq!(session.read_range::<u32>(&sums, 999_998..1_000_000)?, [1_999_998, 2_000_000]);
+//! # Ok::<(), vyre::Error>(())
+//! ```
+//!
+//! # Engines
+//!
+//! `vyre::taint(&graph, &options)` finds which sinks of a graph its sources reach, with names and paths (feature `dataflow`).
+//! `vyre::unpack(archive, directory)` unpacks an archive and reports all damage (feature `unpack`). Each is one call; the module
+//! `engine` has the parts.
+//!
+//! # Errors
+//!
+//! [`Error`] is the error of all calls above, and `?` converts the errors of the modules below to it. A program that is not valid
+//! gives all its mistakes at once, with the lines of its text. Each violated rule has a number that `docs/validation.md`
+//! explains. Wrong bindings are errors before anything runs. Programs themselves cannot fail: accesses out of range and
+//! divisions by zero have defined results.
+//!
+//! # Threads
+//!
+//! Sessions, devices, buffers, pipelines, command lists, [`GraphOps`](ops::graph::GraphOps), the dataflow engine and the unpacker
+//! are `Send + Sync`. Threads share a [`Session`] by reference; compiled programs are shared too. A run waits for its end, so
+//! runs from several threads overlap. Concurrent runs that write one buffer are safe, but their order is not defined.
+//!
+//! # Modules and features
 //!
 //! | Module | Contents |
 //! |---|---|
@@ -11,8 +156,7 @@
 //! | [`kernel`] | the flat form that compiled backends share, with the optimizer |
 //! | [`graph`] | graphs on the host: construction, files, generators |
 //! | `engine` | multi-source reachability, and archives |
-//!
-//! # Features
+//! | [`memory`] | host memory for large data |
 //!
 //! | Feature | Adds |
 //! |---|---|
@@ -20,41 +164,29 @@
 //! | `wgpu` | GPUs through Vulkan, Metal and DirectX 12 |
 //! | `cuda` | NVIDIA GPUs through the CUDA driver, which is loaded when it is first used |
 //! | `graph-files` | files of graphs |
-//! | `dataflow` | the dataflow engine, and `graph-files` |
-//! | `unpack` | the engine that opens archives |
+//! | `dataflow` | `vyre::taint` and the dataflow engine, and `graph-files` |
+//! | `unpack` | `vyre::unpack` and the engine that opens archives |
 //! | `full` | all of the above |
 //!
-//! # Example
-//!
-//! ```
-//! use vyre::ir::build::{ProgramBuilder, call, invocation_id};
-//! use vyre::ir::{DataType, validate};
-//! use vyre::runtime::{Bindings, CommandList, PipelineOptions, RunOptions};
-//!
-//! let mut p = ProgramBuilder::new([4, 1, 1]);
-//! let input = p.read("input", DataType::U32);
-//! let out = p.output("out", DataType::U32);
-//! let program = p.entry(|b| {
-//!     let i = b.let_("i", invocation_id(0));
-//!     b.store(&out, &i, call("primitive.bitwise.popcount", [input.load(&i)]));
-//! });
-//! let ops = vyre::ops::table();
-//! let valid = validate(&program, &ops).expect("breaks no rule");
-//!
-//! let device = vyre::any_device()?;
-//! let (input, out) = (device.create_buffer(16)?, device.create_buffer(16)?);
-//! device.write(&input, 0, &[1, 0, 0, 0, 3, 0, 0, 0, 255, 0, 0, 0, 255, 255, 0, 0])?;
-//! let pipeline = device.create_pipeline(&valid, &PipelineOptions::default())?;
-//! let mut commands = CommandList::new();
-//! commands.dispatch(&pipeline, &Bindings::new().with(0, &input).with(1, &out), [1, 1, 1]);
-//! device.run(&commands, &RunOptions::default())?;
-//! assert_eq!(device.read(&out)?, [1, 0, 0, 0, 2, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0, 0]);
-//! # Ok::<(), vyre::runtime::Error>(())
-//! ```
+//! `docs/language.md` describes the language, `docs/text-format.md` its text, and `examples/` has complete programs.
 
+mod error;
 pub mod select;
+mod session;
+#[cfg(feature = "dataflow")]
+mod taint;
+#[cfg(feature = "unpack")]
+mod unpack;
 
 use std::sync::Arc;
+
+pub use error::Error;
+pub use runtime::{Buffer, CommandList, Device, Grid, Pipeline, RunOptions};
+pub use session::Session;
+#[cfg(feature = "dataflow")]
+pub use taint::{TaintFinding, TaintReport, taint};
+#[cfg(feature = "unpack")]
+pub use unpack::unpack;
 
 /// The language: types, programs, builder, text and binary form, validator.
 ///

@@ -4,7 +4,8 @@
 //!
 //! A [`CsrGraph`] is a directed graph in compressed sparse rows: three arrays of words. [`to_csr`], [`to_csr_counted`] and
 //! [`try_to_csr`] construct it from a list of edges, [`read_graph`] reads it from a file, and [`generate`] generates it.
-//! [`CsrGraph::validate`] checks the properties that ops rely on. Ops and other readers take a [`CsrView`], whose arrays may lie in a memory-mapped file.
+//! [`CsrGraph::validate`] checks the properties that ops rely on. Ops and other readers take a [`CsrView`], whose arrays may lie in
+//! a memory-mapped file.
 //!
 //! ```
 //! use vyre_graph::{Role, to_csr};

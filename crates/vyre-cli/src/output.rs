@@ -91,7 +91,8 @@ impl<W: Write> Write for IgnoreClosedPipe<W> {
 }
 
 /// A count with its noun, as in `1 file` and `2 files`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -3,6 +3,8 @@
 //! The first touch of a page costs a page fault. For a large array in 4 KiB pages these faults take longer than filling the
 //! array does. Transparent huge pages divide their number by 512.
 
+use std::alloc::{Layout, alloc_zeroed};
+
 /// Size of a huge page on most machines. A multiple of it is a page boundary on all machines.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
@@ -12,6 +14,26 @@ pub fn zeros<T: Zero>(length: usize) -> Vec<T> {
     let mut items = vec![T::ZERO; length];
     advise_huge_pages(items.as_mut_ptr().cast(), size_of_val(items.as_slice()));
     items
+}
+
+/// Allocates zeroed bytes like [`zeros`]. Returns none if the system refuses the memory, where [`zeros`] aborts the process.
+#[must_use]
+pub fn try_zeroed_bytes(length: usize) -> Option<Vec<u8>> {
+    if length == 0 {
+        return Some(Vec::new());
+    }
+    let layout = Layout::array::<u8>(length).ok()?;
+    // SAFETY: the layout has a size other than 0.
+    #[expect(unsafe_code, reason = "no safe function allocates zeroed memory and can fail")]
+    let start = unsafe { alloc_zeroed(layout) };
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the global allocator returned `start` for `length` bytes of alignment 1, all of which are initialised.
+    #[expect(unsafe_code, reason = "no safe function allocates zeroed memory and can fail")]
+    let mut bytes = unsafe { Vec::from_raw_parts(start, length, length) };
+    advise_huge_pages(bytes.as_mut_ptr(), length);
+    Some(bytes)
 }
 
 /// Integers whose zero is all zero bits, so that the system can supply zeroed pages and nothing is written.
@@ -63,5 +85,18 @@ mod tests {
             assert!(items.len() == length && items.iter().all(|&item| item == 0));
         }
         assert!(zeros::<u64>(2 << 20).iter().all(|&item| item == 0));
+    }
+
+    #[test]
+    fn refused_memory_is_no_array() {
+        for length in [0, 1, 1_000, (4 << 20) + 7] {
+            let mut bytes = try_zeroed_bytes(length).expect("there is memory");
+            assert!(bytes.len() == length && bytes.iter().all(|&byte| byte == 0));
+            bytes.push(1);
+            bytes.shrink_to_fit();
+        }
+        // No machine has 2^60 bytes, and no allocation exceeds 2^63 - 1.
+        assert_eq!(try_zeroed_bytes(1 << 60), None);
+        assert_eq!(try_zeroed_bytes(usize::MAX), None);
     }
 }

@@ -3,7 +3,7 @@
 //! [`fill`] reserves output from the budget in archive order, so the same members are refused on every run. [`decode`]
 //! decodes a batch on all cores.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -13,7 +13,8 @@ use crate::context::Context;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::formats::Format;
 use crate::problem::{Problem, ProblemKind};
-use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive};
+use crate::summary::ZstdBlockCounts;
+use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
 
 /// Approximate number of bytes of output of a batch.
 const BATCH_BYTES: u64 = 64 << 20;
@@ -42,7 +43,7 @@ pub(crate) fn fill(
         let mut job = MemberJob {
             archive,
             decoded: open.decoded.remove(&index),
-            reason: open.reasons.remove(&index).unwrap_or(context.host_reason()),
+            reason: open.reasons.remove(&index).unwrap_or(StreamReason::All(context.host_reason())),
             member,
             refused: None,
         };
@@ -135,7 +136,8 @@ fn is_unverified(member: &Member) -> bool {
 /// Decodes a member and detects the container that it may be.
 fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>) -> DecodedMember {
     let MemberJob { archive: index, mut member, decoded, reason, refused } = job;
-    let mut host = HostWork { reason, units: 0, bytes: 0, time: Duration::ZERO };
+    let mut host = HostWork::default();
+    let mut zstd = ZstdBlockCounts::default();
     let mut bytes = Bytes::new();
     if archive.may_be_corrupt && is_unverified(&member) {
         member.problems.push(unverified(member.offset));
@@ -146,10 +148,11 @@ fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>) -
         let start = Instant::now();
         let source = Source { archive: &archive.bytes, budget: &context.budget };
         let unpacked = unpack(&mut member, source, decoded);
-        (host.units, host.bytes) = (unpacked.host_units, unpacked.host_bytes);
-        if host.units > 0 {
-            host.time = start.elapsed();
+        if unpacked.is_by_host && unpacked.blocks.units > 0 {
+            let output = unpacked.output_bytes;
+            host = HostWork { blocks: reason.blocks(&unpacked.blocks), bytes: output, time: start.elapsed() };
         }
+        zstd = unpacked.blocks.zstd;
         bytes = unpacked.bytes;
     }
     let mut rejected = None;
@@ -171,7 +174,7 @@ fn decode_member(job: MemberJob, archive: &OpenArchive, context: &Context<'_>) -
         problems,
         is_opened: inner.is_some(),
     };
-    DecodedMember { archive: index, entry, inner, rejected, host }
+    DecodedMember { archive: index, entry, inner, rejected, host, zstd }
 }
 
 /// The container that a file is, if it is to be opened.

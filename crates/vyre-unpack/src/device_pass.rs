@@ -15,7 +15,7 @@ use crate::entry::EntryKind;
 use crate::error::DecompressError;
 use crate::stream::{Assembled, BlockStream, StreamFormat, assemble, plan};
 use crate::summary::{HostReason, Summary};
-use crate::work::{Container, DeviceResults, Queued, StreamKey};
+use crate::work::{Container, DeviceResults, Queued, StreamKey, StreamReason};
 
 /// Approximate number of bytes of input and output of a batch.
 const BATCH_BYTES: u64 = 512 << 20;
@@ -71,13 +71,14 @@ pub(crate) fn decode_layer(
                     blocks += plan.blocks.len() as u64;
                     planned.push(PlannedStream { key, format, input, plan });
                 }
-                Some(_) => drop(pass.reasons.insert(key, HostReason::DeviceMemory)),
-                None => drop(pass.reasons.insert(key, format.reason_without_blocks())),
+                Some(_) => drop(pass.reasons.insert(key, StreamReason::All(HostReason::DeviceMemory))),
+                None => drop(pass.reasons.insert(key, StreamReason::EachBlock)),
             }
         }
     }
     if blocks < context.min_device_blocks {
-        pass.reasons.extend(planned.iter().map(|planned| (planned.key, HostReason::TooFewBlocks)));
+        let reason = StreamReason::All(HostReason::TooFewBlocks);
+        pass.reasons.extend(planned.iter().map(|planned| (planned.key, reason)));
         return Ok(pass);
     }
     let mut rest = &planned[..];
@@ -101,14 +102,14 @@ fn candidates<'a>(layer: &'a [Queued], context: &Context<'_>) -> Vec<Candidate<'
     let mut candidates = Vec::new();
     for (number, queued) in layer.iter().enumerate() {
         match &queued.container {
-            Container::Stream(format) if format.device.is_some() => {
+            Container::Stream(format) if format.find_blocks.is_some() => {
                 candidates.push(Candidate { key: (number, None), format, input: &queued.bytes });
             }
             Container::Archive(_, listing) if !context.options.list_only => {
                 for (index, member) in listing.members.iter().enumerate() {
                     if let Content::Packed(packed) = &member.content
                         && let Method::Stream(format) = packed.method
-                        && format.device.is_some()
+                        && format.find_blocks.is_some()
                         && member.kind == EntryKind::File
                     {
                         let input = &queued.bytes[packed.range.clone()];
@@ -134,7 +135,8 @@ fn decode_batch(
         context.budget.reserve_output(planned.input.len() as u64, planned.output()).is_ok()
     };
     let (allowed, forbidden): (Vec<&PlannedStream<'_>>, Vec<_>) = batch.iter().partition(reserve);
-    pass.reasons.extend(forbidden.iter().map(|planned| (planned.key, HostReason::Limits)));
+    let reason = StreamReason::All(HostReason::Limits);
+    pass.reasons.extend(forbidden.iter().map(|planned| (planned.key, reason)));
     let mut jobs = Vec::new();
     let mut job_ranges: Vec<Range<usize>> = Vec::new();
     for planned in &allowed {
@@ -167,9 +169,7 @@ fn decode_batch(
         summary.blocks.device += device_blocks;
         summary.blocks.device_output += device_bytes;
         summary.blocks.host_output += (decoded.bytes.len() as u64).saturating_sub(device_bytes);
-        for (reason, count) in host_blocks {
-            *summary.blocks.host.entry(reason).or_default() += count;
-        }
+        summary.blocks.count_on_host(host_blocks);
         summary.host_time += time;
         pass.decoded.insert(key, decoded);
     }

@@ -24,7 +24,9 @@ use crate::problem::{Problem, ProblemKind};
 use crate::receiver::{Progress, Receiver};
 use crate::stream::{Decoded, StreamFormat, decode_on_host};
 use crate::summary::{ArchiveProblem, Summary};
-use crate::work::{Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive};
+use crate::work::{
+    Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive, StreamReason,
+};
 
 /// Maximum number of streams of a batch.
 const MAX_BATCH_STREAMS: usize = 64;
@@ -181,7 +183,7 @@ impl<'a> Layers<'a> {
                     Some(decoded) => DecodedStream { source, format, decoded, reason: None, time: Duration::ZERO },
                     None => {
                         let decoded = decode_on_host(format, &source.bytes, &context.budget);
-                        let reason = Some(reason.unwrap_or(context.host_reason()));
+                        let reason = Some(reason.unwrap_or(StreamReason::All(context.host_reason())));
                         DecodedStream { source, format, decoded, reason, time: start.elapsed() }
                     }
                 }
@@ -202,7 +204,7 @@ impl<'a> Layers<'a> {
         let DecodedStream { source, format, decoded, reason, time } = stream;
         let Queued { path, name, bytes: compressed, depth, is_outermost, mut is_clean, mut may_be_corrupt, .. } =
             source;
-        let Decoded { bytes, mut problems, name: stored_name, units } = decoded;
+        let Decoded { bytes, mut problems, name: stored_name, blocks } = decoded;
         is_clean &= problems.is_empty();
         // A checksum of the stream proves that damage around it did not reach it.
         may_be_corrupt &= !format.always_has_checksum;
@@ -210,8 +212,9 @@ impl<'a> Layers<'a> {
         self.progress.input += compressed.len() as u64;
         self.summary.output += bytes.len() as u64;
         self.summary.host_time += time;
-        if let Some(reason) = reason.filter(|_| units > 0) {
-            *self.summary.blocks.host.entry(reason).or_default() += units;
+        self.summary.blocks.zstd += blocks.zstd;
+        if let Some(reason) = reason.filter(|_| blocks.units > 0) {
+            self.summary.blocks.count_on_host(reason.blocks(&blocks));
             self.summary.blocks.host_output += bytes.len() as u64;
         }
         let name = content_name(&name, stored_name.as_deref());
@@ -345,12 +348,11 @@ impl<'a> Layers<'a> {
         }
         self.context.check()?;
         let mut entries = Vec::with_capacity(members.len());
-        for DecodedMember { archive: index, entry, inner, rejected, host } in members {
+        for DecodedMember { archive: index, entry, inner, rejected, host, zstd } in members {
             let archive = &archives[index];
-            if host.units > 0 {
-                *self.summary.blocks.host.entry(host.reason).or_default() += host.units;
-                self.summary.blocks.host_output += host.bytes;
-            }
+            self.summary.blocks.count_on_host(host.blocks);
+            self.summary.blocks.host_output += host.bytes;
+            self.summary.blocks.zstd += zstd;
             self.summary.host_time += host.time;
             let counted = &mut self.counted[index];
             let more = entry.compressed_size.min(archive.bytes.len() as u64 - *counted);

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_runtime::RunOptions;
 
+use crate::plural::counted;
+
 /// Limits on an archive, nested containers included. Each one is checked before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -103,12 +105,14 @@ impl LimitExceeded {
 impl fmt::Display for LimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LimitExceeded { limit, requested, allowed } = self;
+        let bytes = || counted(*requested, "byte");
         match limit {
-            Limit::Total => write!(f, "{requested} bytes of output in all, where at most {allowed} are allowed"),
-            Limit::Entry => write!(f, "{requested} bytes of output of one entry, where at most {allowed} are allowed"),
+            Limit::Total => write!(f, "{} of output in all, where at most {allowed} are allowed", bytes()),
+            Limit::Entry => write!(f, "{} of output of one entry, where at most {allowed} are allowed", bytes()),
             Limit::Ratio => {
-                write!(f, "{requested} bytes of output for each byte of input, where at most {allowed} are allowed")
+                write!(f, "{} of output for each byte of input, where at most {allowed} are allowed", bytes())
             }
+            Limit::Entries if *requested == 1 => write!(f, "1 entry, where at most {allowed} are allowed"),
             Limit::Entries => write!(f, "{requested} entries, where at most {allowed} are allowed"),
             Limit::Depth => write!(f, "archives nested {requested} deep, where at most {allowed} are allowed"),
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::limits::LimitExceeded;
+use crate::plural::counted;
 
 /// A problem of an entry or container, with its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,18 @@ pub enum ProblemKind {
     },
     /// A limit forbids it.
     Limit(LimitExceeded),
+    /// The system refuses the memory for the output.
+    OutOfMemory {
+        /// Size of the output in bytes.
+        bytes: u64,
+    },
+}
+
+impl ProblemKind {
+    /// True if the output is missing because of a limit or of the memory of the machine, and not because of damage.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, ProblemKind::Limit(_) | ProblemKind::OutOfMemory { .. })
+    }
 }
 
 impl Problem {
@@ -80,11 +93,15 @@ impl fmt::Display for ProblemKind {
                 write!(f, "the {what} is {found:08x}, and {expected:08x} in the archive")
             }
             ProblemKind::Size { expected, found } => {
-                write!(f, "{found} bytes, and {expected} according to the archive")
+                write!(f, "{}, and {expected} according to the archive", counted(*found, "byte"))
             }
+            ProblemKind::TrailingGarbage { bytes: 1 } => write!(f, "1 byte after the end that is nothing known"),
             ProblemKind::TrailingGarbage { bytes } => write!(f, "{bytes} bytes after the end that are nothing known"),
             ProblemKind::Unsupported { what } => write!(f, "not supported: {what}"),
             ProblemKind::Limit(exceeded) => exceeded.fmt(f),
+            ProblemKind::OutOfMemory { bytes } => {
+                write!(f, "the system refuses the memory for {} of output", counted(*bytes, "byte"))
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Statistics and archive-level problems of an unpack call.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::entry::EntryPath;
@@ -70,6 +71,46 @@ pub struct BlockCounts {
     pub host: BTreeMap<HostReason, u64>,
     /// Bytes of output of the host.
     pub host_output: u64,
+    /// zstd blocks among all of them, by type.
+    pub zstd: ZstdBlockCounts,
+}
+
+impl BlockCounts {
+    /// Adds blocks that the host decoded, by reason.
+    pub(crate) fn count_on_host(&mut self, blocks: BTreeMap<HostReason, u64>) {
+        for (reason, count) in blocks.into_iter().filter(|(_, count)| *count > 0) {
+            *self.host.entry(reason).or_default() += count;
+        }
+    }
+}
+
+/// Numbers of decoded zstd blocks, by type (RFC 8878, section 3.1.1.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ZstdBlockCounts {
+    /// Raw blocks: the payload is the output.
+    pub raw: u64,
+    /// RLE blocks: the output repeats one byte.
+    pub rle: u64,
+    /// Compressed blocks: Huffman and FSE codes.
+    pub compressed: u64,
+}
+
+impl ZstdBlockCounts {
+    /// Number of blocks of all types.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.raw + self.rle + self.compressed
+    }
+}
+
+impl AddAssign for ZstdBlockCounts {
+    fn add_assign(&mut self, other: ZstdBlockCounts) {
+        let ZstdBlockCounts { raw, rle, compressed } = other;
+        self.raw += raw;
+        self.rle += rle;
+        self.compressed += compressed;
+    }
 }
 
 /// Reason for decoding a block or stream on the host.
@@ -88,7 +129,7 @@ pub enum HostReason {
     CompressedZstdBlock,
     /// The device reported an error for the block, and the host decides.
     RefusedByDevice,
-    /// The block does not fit the memory of the device, or the layer has more blocks than one device pass allows.
+    /// The block does not fit the memory of the device, or the stream or the layer has more blocks than one device pass allows.
     DeviceMemory,
     /// The upper bound of the output exceeds a limit; the host determines the actual size.
     Limits,

@@ -12,8 +12,8 @@ use crate::archive::{ArchiveFormat, Listing, Member};
 use crate::entry::Entry;
 use crate::limits::LimitExceeded;
 use crate::problem::Problem;
-use crate::stream::{Decoded, StreamFormat};
-use crate::summary::HostReason;
+use crate::stream::{Decoded, StreamBlocks, StreamFormat};
+use crate::summary::{HostReason, ZstdBlockCounts};
 
 /// A container that waits for its layer.
 pub(crate) struct Queued {
@@ -55,7 +55,7 @@ pub(crate) struct OpenArchive {
     /// Streams that the device decoded, by member index.
     pub(crate) decoded: BTreeMap<usize, Decoded>,
     /// Reasons for decoding other members on the host, by member index.
-    pub(crate) reasons: BTreeMap<usize, HostReason>,
+    pub(crate) reasons: BTreeMap<usize, StreamReason>,
 }
 
 /// A member to decode.
@@ -66,7 +66,7 @@ pub(crate) struct MemberJob {
     /// Its content, if the device decoded it.
     pub(crate) decoded: Option<Decoded>,
     /// Reason for decoding it on the host otherwise.
-    pub(crate) reason: HostReason,
+    pub(crate) reason: StreamReason,
     /// The limit that forbids it.
     pub(crate) refused: Option<LimitExceeded>,
 }
@@ -81,6 +81,8 @@ pub(crate) struct DecodedMember {
     /// Set if the member starts as an archive but cannot be listed. It stays an ordinary file.
     pub(crate) rejected: Option<RejectedArchive>,
     pub(crate) host: HostWork,
+    /// Decoded zstd blocks, by type.
+    pub(crate) zstd: ZstdBlockCounts,
 }
 
 /// A file that starts as an archive but cannot be listed.
@@ -90,10 +92,10 @@ pub(crate) struct RejectedArchive {
 }
 
 /// Decoding work of the host for one member.
+#[derive(Default)]
 pub(crate) struct HostWork {
-    pub(crate) reason: HostReason,
-    /// Number of streams, frames or blocks.
-    pub(crate) units: u64,
+    /// Number of streams or blocks, by reason.
+    pub(crate) blocks: BTreeMap<HostReason, u64>,
     /// Bytes of output.
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
@@ -105,8 +107,27 @@ pub(crate) struct DecodedStream {
     pub(crate) format: &'static StreamFormat,
     pub(crate) decoded: Decoded,
     /// Reason for decoding it on the host; none if the device decoded it.
-    pub(crate) reason: Option<HostReason>,
+    pub(crate) reason: Option<StreamReason>,
     pub(crate) time: Duration,
+}
+
+/// Reason for decoding a stream on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StreamReason {
+    /// One reason for all blocks.
+    All(HostReason),
+    /// The device was asked for no block of the stream, and each block has its own reason.
+    EachBlock,
+}
+
+impl StreamReason {
+    /// Numbers of blocks by reason.
+    pub(crate) fn blocks(self, blocks: &StreamBlocks) -> BTreeMap<HostReason, u64> {
+        match self {
+            StreamReason::All(reason) => BTreeMap::from([(reason, blocks.units)]),
+            StreamReason::EachBlock => blocks.reasons_on_host(),
+        }
+    }
 }
 
 /// Identifies a stream of a layer: index of the queued container, and of the member if that is an archive.
@@ -116,12 +137,12 @@ pub(crate) type StreamKey = (usize, Option<usize>);
 #[derive(Default)]
 pub(crate) struct DeviceResults {
     pub(crate) decoded: BTreeMap<StreamKey, Decoded>,
-    pub(crate) reasons: BTreeMap<StreamKey, HostReason>,
+    pub(crate) reasons: BTreeMap<StreamKey, StreamReason>,
 }
 
 impl DeviceResults {
     /// Removes and returns the results of the members of one archive.
-    pub(crate) fn take_archive(&mut self, index: usize) -> (BTreeMap<usize, Decoded>, BTreeMap<usize, HostReason>) {
+    pub(crate) fn take_archive(&mut self, index: usize) -> (BTreeMap<usize, Decoded>, BTreeMap<usize, StreamReason>) {
         (take_members(index, &mut self.decoded), take_members(index, &mut self.reasons))
     }
 }

@@ -61,6 +61,7 @@ impl From<&Problem> for ProblemJson {
             ProblemKind::TrailingGarbage { .. } => "trailing-garbage",
             ProblemKind::Unsupported { .. } => "unsupported",
             ProblemKind::Limit(_) => "limit",
+            ProblemKind::OutOfMemory { .. } => "out-of-memory",
             _ => "other",
         };
         ProblemJson { offset: Some(problem.offset), kind, message: problem.kind.to_string() }
@@ -169,15 +170,24 @@ struct StatsFields<'s> {
     device_output: u64,
     host_blocks: BTreeMap<&'static str, u64>,
     host_output: u64,
+    zstd_blocks: ZstdBlockFields,
     host_seconds: f64,
     device_seconds: f64,
     seconds: f64,
     gigabytes_per_second: f64,
 }
 
+/// Numbers of zstd blocks by type as JSON. Fields are permanent: append, never rename.
+#[derive(Serialize)]
+struct ZstdBlockFields {
+    raw: u64,
+    rle: u64,
+    compressed: u64,
+}
+
 impl<'s> StatsFields<'s> {
     fn new(summary: &'s Summary, time: std::time::Duration) -> StatsFields<'s> {
-        let BlockCounts { device, device_output, host, host_output, .. } = &summary.blocks;
+        let BlockCounts { device, device_output, host, host_output, zstd, .. } = &summary.blocks;
         StatsFields {
             format: &summary.format,
             entries: summary.entries,
@@ -190,6 +200,7 @@ impl<'s> StatsFields<'s> {
             device_output: *device_output,
             host_blocks: host.iter().map(|(reason, count)| (reason_name(*reason), *count)).collect(),
             host_output: *host_output,
+            zstd_blocks: ZstdBlockFields { raw: zstd.raw, rle: zstd.rle, compressed: zstd.compressed },
             host_seconds: summary.host_time.as_secs_f64(),
             device_seconds: summary.device_time.as_secs_f64(),
             seconds: time.as_secs_f64(),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use vyre::engine::decompress::Summary;
+use vyre::engine::decompress::{Summary, ZstdBlockCounts};
 
 use super::Totals;
-use crate::output::print_note;
+use crate::output::{counted, print_note};
 
 /// Prints statistics on standard error.
 pub(crate) fn print(summary: &Summary, input: u64, totals: &Totals, time: Duration) {
@@ -21,10 +21,14 @@ fn lines(summary: &Summary, input: u64, totals: &Totals, time: Duration) -> Vec<
             "entries: {}, with problems: {}; problems of archives: {}",
             totals.entries, totals.problems, summary.problem_count
         ),
-        format!("blocks on the device: {} ({} bytes)", blocks.device, blocks.device_output),
-        format!("blocks on the host: {} ({} bytes)", blocks.host.values().sum::<u64>(), blocks.host_output),
+        format!("blocks on the device: {} ({})", blocks.device, counted(blocks.device_output, "byte")),
+        format!("blocks on the host: {} ({})", blocks.host.values().sum::<u64>(), counted(blocks.host_output, "byte")),
     ];
     lines.extend(blocks.host.iter().map(|(reason, count)| format!("    {}: {count}", reason.text())));
+    if blocks.zstd.total() > 0 {
+        let ZstdBlockCounts { raw, rle, compressed, .. } = blocks.zstd;
+        lines.push(format!("zstd blocks by type: {raw} raw, {rle} RLE, {compressed} compressed"));
+    }
     lines.push(format!("bytes in: {input}, out: {}", summary.output));
     lines.push(format!("decoding on the host: {:.1?}, on the device: {:.1?}", summary.host_time, summary.device_time));
     lines.push(format!("time: {time:.1?}, {:.3} GB/s of output", gigabytes_per_second(summary.output, time)));

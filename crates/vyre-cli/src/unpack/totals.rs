@@ -31,23 +31,22 @@ impl Totals {
 
     /// Prints the totals on standard error.
     pub(crate) fn print(&self, is_list: bool, time: Duration) {
-        let with_noun = |count: u64, noun| counted(usize::try_from(count).unwrap_or(usize::MAX), noun);
         let mut line = match &self.extracted {
             Some(extracted) if !is_list => {
-                let files = with_noun(extracted.files, "file");
-                format!("{files}, {} in {time:.1?}", with_noun(extracted.bytes, "byte"))
+                let files = counted(extracted.files, "file");
+                format!("{files}, {} in {time:.1?}", counted(extracted.bytes, "byte"))
             }
             _ => {
                 let entries =
                     if self.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", self.entries) };
-                format!("{entries}, {}", with_noun(self.bytes, "byte"))
+                format!("{entries}, {}", counted(self.bytes, "byte"))
             }
         };
         if self.problems > 0 {
             line.push_str(&format!("; {} with problems", self.problems));
         }
         if self.archive_problems > 0 {
-            line.push_str(&format!("; {} of archives", with_noun(self.archive_problems, "problem")));
+            line.push_str(&format!("; {} of archives", counted(self.archive_problems, "problem")));
         }
         if let Some(extracted) = self.extracted.filter(|extracted| extracted.refused > 0) {
             line.push_str(&format!("; {} refused", extracted.refused));

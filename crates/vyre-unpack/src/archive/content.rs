@@ -4,12 +4,15 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
+use vyre_memory::try_zeroed_bytes;
 
 use super::{Content, Member, Method, Packed};
 use crate::entry::EntryKind;
-use crate::limits::{Budget, LimitExceeded};
+use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{Decoded, InflateError, Inflated, crc32, decode_on_host, inflate_into};
+use crate::stream::{
+    Decoded, InflateError, Inflated, OutputError, StreamBlocks, crc32, decode_on_host, inflate_into,
+};
 
 /// Maximum length of the target of a symbolic link.
 const MAX_TARGET_BYTES: u64 = 65_536;
@@ -32,15 +35,17 @@ pub(crate) struct Source<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Bytes,
-    /// Number of streams, frames or blocks decoded by the host.
-    pub(crate) host_units: u64,
+    /// Decoded streams or blocks.
+    pub(crate) blocks: StreamBlocks,
     /// Their bytes of output.
-    pub(crate) host_bytes: u64,
+    pub(crate) output_bytes: u64,
+    /// True if the host decoded them.
+    pub(crate) is_by_host: bool,
 }
 
 impl Unpacked {
     fn plain(bytes: Bytes) -> Unpacked {
-        Unpacked { bytes, host_units: 0, host_bytes: 0 }
+        Unpacked { bytes, ..Unpacked::default() }
     }
 }
 
@@ -122,9 +127,9 @@ fn plain(member: &mut Member, source: Source<'_>, range: Range<usize>, sha256: O
     Unpacked::plain(bytes)
 }
 
-/// Adds a limit to the problems of a member.
-fn limit(member: &mut Member, exceeded: LimitExceeded) {
-    member.problems.push(Problem::new(member.offset, ProblemKind::Limit(exceeded)));
+/// Adds a refused output to the problems of a member.
+fn refuse(member: &mut Member, error: impl Into<OutputError>) {
+    member.problems.push(Problem::new(member.offset, error.into().kind()));
 }
 
 fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decoded: Option<Decoded>) -> Unpacked {
@@ -135,24 +140,22 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
         Method::Stream(format) => {
             let length = packed.range.len() as u64;
             if let Err(exceeded) = source.budget.check_output(length, packed.size.unwrap_or(0)) {
-                limit(member, exceeded);
+                refuse(member, exceeded);
                 return Unpacked::default();
             }
             let input = &source.archive[packed.range.clone()];
-            let (mut decoded, is_host) = match decoded {
+            let (mut decoded, is_by_host) = match decoded {
                 Some(decoded) => (decoded, false),
                 None => (decode_on_host(format, input, source.budget), true),
             };
             let moved = |problem: Problem| Problem { offset: start + problem.offset, ..problem };
             member.problems.extend(std::mem::take(&mut decoded.problems).into_iter().map(moved));
             truncate_to_size(member, source, packed, &mut decoded);
-            let length = decoded.bytes.len() as u64;
-            let (units, length) = if is_host { (decoded.units, length) } else { (0, 0) };
-            Unpacked { bytes: decoded.bytes.into(), host_units: units, host_bytes: length }
+            let output_bytes = decoded.bytes.len() as u64;
+            Unpacked { bytes: decoded.bytes.into(), blocks: decoded.blocks, output_bytes, is_by_host }
         }
     };
-    let is_refused = |problem: &Problem| matches!(problem.kind, ProblemKind::Limit(_));
-    if !member.problems.iter().any(is_refused) {
+    if !member.problems.iter().any(|problem| problem.kind.is_refusal()) {
         verify(member, packed, &unpacked.bytes);
     }
     unpacked
@@ -201,35 +204,45 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
     let input = &source.archive[packed.range.clone()];
     let max_output = (input.len() as u64).saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO);
     let budget = source.budget;
-    let InflateAttempt { mut bytes, result, reserved } = match packed.size {
+    let attempt = match packed.size {
         Some(size) => {
-            let mut bytes = vec![0; size.min(max_output) as usize];
-            let result = inflate_into(input, &mut bytes, budget);
-            InflateAttempt { bytes, result, reserved: size }
+            zeroed(size.min(max_output)).map(|mut bytes| {
+                let result = inflate_into(input, &mut bytes, budget);
+                InflateAttempt { bytes, result, reserved: size }
+            })
         }
-        None => match inflate_unknown(input, max_output, budget) {
-            Ok(inflated) => inflated,
-            Err(exceeded) => {
-                limit(member, exceeded);
-                return Unpacked::default();
-            }
-        },
+        None => inflate_unknown(input, max_output, budget),
+    };
+    let InflateAttempt { mut bytes, result, reserved } = match attempt {
+        Ok(attempt) => attempt,
+        Err(error) => {
+            // The caller has reserved the size that the archive states.
+            budget.release_output(packed.size.unwrap_or(0));
+            refuse(member, error);
+            return Unpacked::default();
+        }
     };
     let (produced, problem) = interpret(input, &bytes, result);
     let problem = problem.map(|(at, kind)| Problem::new((packed.range.start + at) as u64, kind));
     member.problems.extend(problem);
     bytes.truncate(produced);
     budget.release_output(reserved - (produced as u64).min(reserved));
-    let host_bytes = bytes.len() as u64;
-    Unpacked { bytes: bytes.into(), host_units: 1, host_bytes }
+    let output_bytes = bytes.len() as u64;
+    let blocks = StreamBlocks { units: 1, ..StreamBlocks::default() };
+    Unpacked { bytes: bytes.into(), blocks, output_bytes, is_by_host: true }
+}
+
+/// Zeroed bytes, unless the system refuses the memory.
+fn zeroed(bytes: u64) -> Result<Vec<u8>, OutputError> {
+    usize::try_from(bytes).ok().and_then(try_zeroed_bytes).ok_or(OutputError::Memory(bytes))
 }
 
 /// Decodes a Deflate stream of unknown size into buffers of growing size, within the limits.
-fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, LimitExceeded> {
+fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, OutputError> {
     let mut room = FIRST_OUTPUT_BYTES.min(max_output);
     loop {
         budget.reserve_output(input.len() as u64, room)?;
-        let mut bytes = vec![0; room as usize];
+        let mut bytes = zeroed(room).inspect_err(|_| budget.release_output(room))?;
         let result = inflate_into(input, &mut bytes, budget);
         if result != Err(InflateError::OutputFull) || room == max_output {
             return Ok(InflateAttempt { bytes, result, reserved: room });

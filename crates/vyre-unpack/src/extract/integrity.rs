@@ -39,6 +39,7 @@ fn leaves_bytes_whole(problem: &Problem, has_its_size: bool) -> bool {
         ProblemKind::Truncated { .. }
         | ProblemKind::Corrupt { .. }
         | ProblemKind::Checksum { .. }
-        | ProblemKind::Size { .. } => false,
+        | ProblemKind::Size { .. }
+        | ProblemKind::OutOfMemory { .. } => false,
     }
 }

@@ -17,7 +17,7 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "bzip2",
     detect: has_magic,
     decode,
-    device: None,
+    find_blocks: None,
     always_has_checksum: true,
     suffixes: &[(b".bz2", b""), (b".bzip2", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")],
 };
@@ -62,7 +62,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
                 end,
             }
         })?;
-        run.units += 1;
+        run.blocks.units += 1;
     }
     Ok(())
 }

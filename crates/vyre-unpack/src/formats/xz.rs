@@ -20,7 +20,7 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "xz",
     detect: has_magic,
     decode,
-    device: None,
+    find_blocks: None,
     always_has_checksum: true,
     suffixes: &[(b".xz", b""), (b".txz", b".tar")],
 };
@@ -48,7 +48,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
             return Err(run.not_a_start(at, "this is no xz stream"));
         }
         at = decode_stream(run, at)?;
-        run.units += 1;
+        run.blocks.units += 1;
         let padding = input[at..].iter().take_while(|&&byte| byte == 0).count();
         if padding % 4 != 0 {
             return Err(corrupt(at, "the padding of the xz stream is no multiple of 4 bytes"));

@@ -5,6 +5,7 @@
 //! ahead of that sequence: where it finds anything unexpected, the sequence continues from there.
 
 mod block;
+mod block_counts;
 mod deflate;
 mod libdeflate;
 mod output;
@@ -14,14 +15,16 @@ mod run;
 pub(crate) mod skippable;
 mod steps;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream};
+pub(crate) use self::block_counts::StreamBlocks;
 pub(crate) use self::deflate::{DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, inflate_into};
 pub(crate) use self::libdeflate::{WholeInflate, crc32, inflate_whole};
-pub(crate) use self::output::Output;
+pub(crate) use self::output::{Output, OutputError};
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
-pub(crate) use self::run::{Resume, Run, corrupt, limit, problem, truncated, unsupported};
+pub(crate) use self::run::{Resume, Run, corrupt, problem, refused, truncated, unsupported};
 pub(crate) use self::steps::{Step, StepEnd, decode_steps};
 
 use self::results::Results;
@@ -46,27 +49,12 @@ pub(crate) struct StreamFormat {
     pub(crate) detect: fn(&[u8]) -> bool,
     /// Decodes a stream up to its end or its first problem.
     pub(crate) decode: fn(&mut Run<'_, '_>) -> Result<(), Problem>,
-    /// Blocks for a device, if an op decodes them.
-    pub(crate) device: Option<DeviceBlocks>,
+    /// Finds the blocks that a device can decode up to the first problem, without decoding them. None if no op decodes the format.
+    pub(crate) find_blocks: Option<fn(&[u8]) -> Vec<Block>>,
     /// True if encoders always write a checksum of the content. An xz stream without a check counts as verified.
     pub(crate) always_has_checksum: bool,
     /// Suffixes of file names, each with its replacement for the content: `.tgz` becomes `.tar`.
     pub(crate) suffixes: &'static [(&'static [u8], &'static [u8])],
-}
-
-/// Blocks of a stream format that a device can decode.
-pub(crate) struct DeviceBlocks {
-    /// Finds the blocks up to the first problem, without decoding them.
-    pub(crate) find: fn(&[u8]) -> Vec<Block>,
-    /// Reason for decoding a stream without such blocks on the host.
-    pub(crate) reason_without: HostReason,
-}
-
-impl StreamFormat {
-    /// Reason for decoding a stream on the host in which no block suits a device.
-    pub(crate) fn reason_without_blocks(&self) -> HostReason {
-        self.device.as_ref().map_or(HostReason::NoDeviceOp, |device| device.reason_without)
-    }
 }
 
 impl fmt::Debug for StreamFormat {
@@ -92,8 +80,8 @@ pub(crate) struct Decoded {
     pub(crate) problems: Vec<Problem>,
     /// Name of the compressed file, if a gzip header has one.
     pub(crate) name: Option<Vec<u8>>,
-    /// Number of decoded gzip members, xz or bzip2 streams, or blocks of zstd and LZ4 frames.
-    pub(crate) units: u64,
+    /// Decoded blocks.
+    pub(crate) blocks: StreamBlocks,
 }
 
 /// A stream that was decoded with the results of a device.
@@ -101,7 +89,7 @@ pub(crate) struct Decoded {
 pub(crate) struct Assembled {
     pub(crate) decoded: Decoded,
     /// Numbers of blocks decoded by the host, by reason.
-    pub(crate) host_blocks: Vec<(HostReason, u64)>,
+    pub(crate) host_blocks: BTreeMap<HostReason, u64>,
     /// Number of blocks of the device that are part of the output.
     pub(crate) device_blocks: u64,
     /// Their bytes of output.
@@ -116,7 +104,7 @@ pub(crate) fn decode_on_host(format: &StreamFormat, input: &[u8], budget: &Budge
 /// Finds the blocks that a device can decode, without decoding. Formats without an op, linked LZ4 blocks and zstd frames with
 /// compressed blocks have none.
 pub(crate) fn plan(format: &StreamFormat, input: &[u8]) -> Option<BlockStream> {
-    let blocks = format.device.as_ref().map(|device| (device.find)(input)).unwrap_or_default();
+    let blocks = format.find_blocks.map(|find| find(input)).unwrap_or_default();
     (!blocks.is_empty()).then_some(BlockStream { blocks })
 }
 
@@ -134,10 +122,14 @@ pub(crate) fn assemble(
 /// Decodes a stream, using results of a device where they exist.
 fn decode(format: &StreamFormat, input: &[u8], results: Results<'_>, budget: &Budget) -> Assembled {
     let mut run =
-        Run { input, output: Output::new(budget, input.len()), results, problems: Vec::new(), name: None, units: 0 };
+        Run { input, output: Output::new(budget, input.len()), results, problems: Vec::new(), name: None, blocks: StreamBlocks::default() };
     let end = (format.decode)(&mut run);
     run.problems.extend(end.err());
-    let decoded = Decoded { bytes: run.output.finish(), problems: run.problems, name: run.name, units: run.units };
+    let decoded = Decoded { bytes: run.output.finish(), problems: run.problems, name: run.name, blocks: run.blocks };
     let (device_blocks, device_bytes) = run.results.used();
-    Assembled { decoded, host_blocks: run.results.reasons(), device_blocks, device_bytes }
+    let mut host_blocks = run.results.reasons();
+    for (&reason, &count) in &decoded.blocks.without_op {
+        *host_blocks.entry(reason).or_default() += count;
+    }
+    Assembled { decoded, host_blocks, device_blocks, device_bytes }
 }

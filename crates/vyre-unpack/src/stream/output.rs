@@ -1,8 +1,34 @@
 //! Output buffer of a stream. Bytes are reserved from the budget before they are allocated.
 
-use vyre_memory::zeros;
+use vyre_memory::try_zeroed_bytes;
 
 use crate::limits::{Budget, Limit, LimitExceeded};
+use crate::problem::ProblemKind;
+
+/// Reason why an output cannot grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputError {
+    /// A limit forbids it.
+    Limit(LimitExceeded),
+    /// The system refuses this number of bytes of memory.
+    Memory(u64),
+}
+
+impl OutputError {
+    /// The problem of an entry or stream with such an output.
+    pub(crate) fn kind(self) -> ProblemKind {
+        match self {
+            OutputError::Limit(exceeded) => ProblemKind::Limit(exceeded),
+            OutputError::Memory(bytes) => ProblemKind::OutOfMemory { bytes },
+        }
+    }
+}
+
+impl From<LimitExceeded> for OutputError {
+    fn from(exceeded: LimitExceeded) -> OutputError {
+        OutputError::Limit(exceeded)
+    }
+}
 
 /// Output buffer of a stream. Its memory must never exceed its reservation.
 pub(crate) struct Output<'b> {
@@ -77,8 +103,12 @@ impl<'b> Output<'b> {
     }
 
     /// Appends what `write` writes into `room` zeroed bytes, which must be reserved. `write` gets the output so far and the
-    /// zeroed bytes, and returns the number of bytes written.
-    pub(crate) fn fill<R>(&mut self, room: usize, write: impl FnOnce(&[u8], &mut [u8]) -> (usize, R)) -> R {
+    /// zeroed bytes, and returns the number of bytes written. Fails if the system refuses the memory.
+    pub(crate) fn fill<R>(
+        &mut self,
+        room: usize,
+        write: impl FnOnce(&[u8], &mut [u8]) -> (usize, R),
+    ) -> Result<R, OutputError> {
         let start = self.bytes.len();
         self.rewrite_from(0, room, |all| {
             let (before, zeros) = all.split_at_mut(start);
@@ -88,49 +118,56 @@ impl<'b> Output<'b> {
     }
 
     /// Passes the bytes from `start` with `room` zeroed bytes after them, which must be reserved, to `write`. It returns the
-    /// number of these bytes to keep.
+    /// number of these bytes to keep. Fails if the system refuses the memory.
     pub(crate) fn rewrite_from<R>(
         &mut self,
         start: usize,
         room: usize,
         write: impl FnOnce(&mut [u8]) -> (usize, R),
-    ) -> R {
+    ) -> Result<R, OutputError> {
         let length = self.bytes.len();
         let end = length + room;
         debug_assert!(end as u64 <= self.reserved);
         if length == 0 && self.bytes.capacity() < room {
             // Pages from the system are zero already.
             self.bytes = Vec::new();
-            self.bytes = zeros(room);
+            self.bytes = try_zeroed_bytes(room).ok_or(OutputError::Memory(room as u64))?;
         } else {
-            if end > self.bytes.capacity() {
-                self.bytes.reserve_exact(self.reserved as usize - length);
-            }
+            self.allocate(room)?;
             self.bytes.resize(end, 0);
         }
         let (remaining, result) = write(self.bytes.get_mut(start..).unwrap_or_default());
         self.bytes.truncate(start + remaining);
-        result
+        Ok(result)
+    }
+
+    /// Allocates memory for `more` bytes, which must be reserved: for the whole reservation if the system has it.
+    fn allocate(&mut self, more: usize) -> Result<(), OutputError> {
+        let length = self.bytes.len();
+        if length + more <= self.bytes.capacity() {
+            return Ok(());
+        }
+        let whole = usize::try_from(self.reserved).ok().and_then(|reserved| reserved.checked_sub(length));
+        let allocated = whole.is_some_and(|whole| self.bytes.try_reserve_exact(whole).is_ok())
+            || self.bytes.try_reserve_exact(more).is_ok();
+        if allocated { Ok(()) } else { Err(OutputError::Memory((length + more) as u64)) }
     }
 
     /// Appends bytes, all or none.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), LimitExceeded> {
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.reserve(bytes.len())?;
-        if self.bytes.len() + bytes.len() > self.bytes.capacity() {
-            self.bytes.reserve_exact(self.reserved as usize - self.bytes.len());
-        }
+        self.allocate(bytes.len())?;
         self.bytes.extend_from_slice(bytes);
         Ok(())
     }
 
     /// Appends `count` copies of a byte, all or none.
-    pub(crate) fn append_repeated(&mut self, byte: u8, count: usize) -> Result<(), LimitExceeded> {
+    pub(crate) fn append_repeated(&mut self, byte: u8, count: usize) -> Result<(), OutputError> {
         self.reserve(count)?;
         self.fill(count, |_, zeros| {
             zeros.fill(byte);
             (count, ())
-        });
-        Ok(())
+        })
     }
 
     /// Truncates the output to `length` bytes.
@@ -146,5 +183,38 @@ impl<'b> Output<'b> {
         }
         self.budget.release_output(self.reserved - self.bytes.len() as u64);
         self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    /// Budgets without limits, so that only the system refuses memory.
+    fn unlimited() -> Budget {
+        Budget::new(Limits { total: u64::MAX, entry: u64::MAX, ratio: u64::MAX, ..Limits::default() })
+    }
+
+    /// No machine has 2^60 bytes of memory.
+    #[test]
+    fn memory_that_the_system_refuses_is_an_error() {
+        const TOO_MUCH: usize = 1 << 60;
+        let budget = unlimited();
+        let mut output = Output::new(&budget, 1);
+        output.reserve(TOO_MUCH).expect("the limits allow it");
+        assert_eq!(output.fill(TOO_MUCH, |_, _| (0, ())), Err(OutputError::Memory(TOO_MUCH as u64)));
+        assert_eq!(output.append_repeated(7, TOO_MUCH), Err(OutputError::Memory(TOO_MUCH as u64)));
+        assert!(output.finish().is_empty());
+        assert_eq!(budget.reserved_output(), 0);
+
+        let mut output = Output::new(&budget, 1);
+        output.append(b"abc").expect("there is memory");
+        assert_eq!(output.append_repeated(7, TOO_MUCH), Err(OutputError::Memory(TOO_MUCH as u64 + 3)));
+        // The reservation exceeds the memory, but what is needed does not.
+        output.append(b"def").expect("there is memory");
+        output.append_repeated(b'!', 2).expect("there is memory");
+        assert_eq!(output.finish(), b"abcdef!!");
+        assert_eq!(budget.reserved_output(), 8);
     }
 }

@@ -38,16 +38,9 @@ impl<'r> Results<'r> {
         };
         if start >= self.counted {
             self.counted = start + 1;
-            self.count(reason, 1);
+            *self.host_blocks.entry(reason).or_default() += 1;
         }
         None
-    }
-
-    /// Counts blocks decoded by the host.
-    pub(crate) fn count(&mut self, reason: HostReason, blocks: u64) {
-        if blocks > 0 {
-            *self.host_blocks.entry(reason).or_default() += blocks;
-        }
     }
 
     /// Records that the output contains everything up to the block at offset `start`.
@@ -62,8 +55,8 @@ impl<'r> Results<'r> {
         good.fold((0, 0), |(blocks, bytes), (_, result)| (blocks + 1, bytes + result.bytes.len() as u64))
     }
 
-    /// Numbers of blocks decoded by the host, by reason.
-    pub(super) fn reasons(self) -> Vec<(HostReason, u64)> {
-        self.host_blocks.into_iter().collect()
+    /// Numbers of blocks decoded by the host although an op decodes them, by reason.
+    pub(super) fn reasons(self) -> BTreeMap<HostReason, u64> {
+        self.host_blocks
     }
 }

@@ -1,8 +1,8 @@
 //! State of a stream while it is decoded, and constructors of its problems.
 
-use super::output::Output;
+use super::block_counts::StreamBlocks;
+use super::output::{Output, OutputError};
 use super::results::Results;
-use crate::limits::LimitExceeded;
 use crate::problem::{Problem, ProblemKind};
 
 /// A stream that is being decoded.
@@ -14,8 +14,8 @@ pub(crate) struct Run<'i, 'b> {
     pub(crate) problems: Vec<Problem>,
     /// Name of the compressed file.
     pub(crate) name: Option<Vec<u8>>,
-    /// Number of decoded units: members, streams or blocks.
-    pub(crate) units: u64,
+    /// Decoded blocks.
+    pub(crate) blocks: StreamBlocks,
 }
 
 /// Offsets at which sequential and parallel decoding continue.
@@ -83,7 +83,7 @@ pub(crate) fn unsupported(at: usize, what: impl Into<String>) -> Problem {
     problem(at, ProblemKind::Unsupported { what: what.into() })
 }
 
-/// A limit that forbids the output.
-pub(crate) fn limit(at: usize, exceeded: LimitExceeded) -> Problem {
-    problem(at, ProblemKind::Limit(exceeded))
+/// An output that a limit or the system forbids.
+pub(crate) fn refused(at: usize, error: impl Into<OutputError>) -> Problem {
+    problem(at, error.into().kind())
 }

@@ -1,7 +1,7 @@
 //! Driver of streaming decoders, which consume input and produce output in steps.
 
 use super::output::Output;
-use super::run::{limit, stopped, truncated};
+use super::run::{refused, stopped, truncated};
 use crate::problem::{Problem, ProblemKind};
 
 /// Output space of the first step, in bytes.
@@ -50,15 +50,16 @@ pub(crate) fn decode_steps(
             let mut more = [0];
             let done = step(&input[next..], &mut more);
             if done.produced > 0 {
-                output.check(1).map_err(|exceeded| limit(next, exceeded))?;
+                output.check(1).map_err(|exceeded| refused(next, exceeded))?;
             }
             done
         } else {
-            output.reserve(room).map_err(|exceeded| limit(next, exceeded))?;
-            output.fill(room, |_, zeros| {
+            output.reserve(room).map_err(|exceeded| refused(next, exceeded))?;
+            let filled = output.fill(room, |_, zeros| {
                 let done = step(&input[next..], zeros);
                 (done.produced, done)
-            })
+            });
+            filled.map_err(|error| refused(next, error))?
         };
         next += done.consumed;
         match done.end {

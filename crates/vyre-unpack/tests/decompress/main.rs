@@ -15,3 +15,4 @@ mod real_packages;
 mod route;
 mod tar;
 mod zip;
+mod zstd_blocks;

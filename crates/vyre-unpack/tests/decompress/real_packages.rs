@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lzzzz::lz4f::BlockMode;
 use vyre_unpack::{EntryKind, HostReason, Options, Route};
@@ -65,7 +65,9 @@ fn files_of(collected: &Collected) -> Files {
 fn packages() -> Vec<(String, Option<Vec<u8>>)> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(std::env::home_dir()?.join(".cache"))).unwrap_or_default();
-    let table = include_str!("../../../../benches/packages.tsv").lines().filter(|line| !line.starts_with('#'));
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/packages.tsv");
+    let table = fs::read_to_string(table).expect("the table of packages exists");
+    let table = table.lines().filter(|line| !line.starts_with('#'));
     let files = table.filter_map(|line| line.split('\t').nth(3));
     files.map(|file| (file.to_owned(), fs::read(cache.join("vyre/packages").join(file)).ok())).collect()
 }

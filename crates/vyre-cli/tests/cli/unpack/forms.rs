@@ -2,7 +2,7 @@
 
 use tar::EntryType;
 
-use super::{expect_run, gzip, nested, sandbox, stable_json, tar, unpack, zip};
+use super::{expect_run, gzip, nested, sandbox, stable_json, tar, unpack, zip, zip_by};
 use crate::golden::compare;
 
 #[test]
@@ -32,6 +32,30 @@ fn json_has_every_field() {
         let text = serde_json::to_string_pretty(&json).expect("JSON");
         compare(name, &format!("{text}\n"));
     }
+}
+
+/// A raw block `ab`, a raw block `c` and an RLE block of five `d`.
+const RAW_AND_RLE: &[u8] = b"\x28\xb5\x2f\xfd\0\x50\x10\0\0ab\x08\0\0c\x2b\0\0d";
+
+#[test]
+fn statistics_count_zstd_blocks_by_type() {
+    let raw_and_rle = sandbox(RAW_AND_RLE);
+    let run = unpack(&raw_and_rle, &["--stats", "-o", "out"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("\nblocks on the host: 3 (8 bytes)\n    the host decodes all: 3\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("\nzstd blocks by type: 2 raw, 1 RLE, 0 compressed\n"), "{}", run.stderr);
+    let json = stable_json(unpack(&raw_and_rle, &["--json", "--list"]).text());
+    assert_eq!(json["stats"]["zstd_blocks"], serde_json::json!({ "raw": 2, "rle": 1, "compressed": 0 }));
+
+    let text = "what a compressor compresses, ".repeat(100);
+    let archive = zip_by(&[zip::CompressionMethod::Zstd], &[("a", text.as_bytes()), ("b", b"x")]);
+    let run = unpack(&sandbox(&archive), &["--stats", "-o", "out", "--backend", "reference"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("\nblocks on the device: 1 (1 byte)\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("\n    compressed zstd blocks: 1\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("\nzstd blocks by type: 1 raw, 0 RLE, 1 compressed\n"), "{}", run.stderr);
+    let run = unpack(&sandbox(&gzip(b"x")), &["--stats", "--list"]);
+    assert!(!run.stderr.contains("zstd"), "{}", run.stderr);
 }
 
 #[test]

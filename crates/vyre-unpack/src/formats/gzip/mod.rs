@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::problem::Problem;
 use crate::stream::{
     DeflateEnd, MAX_PARALLEL_OUTPUT, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat,
-    WholeInflate, corrupt, crc32, inflate_whole, limit, truncated, u32_at,
+    WholeInflate, corrupt, crc32, inflate_whole, refused, truncated, u32_at,
 };
 use header::Header;
 
@@ -27,7 +27,7 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "gzip",
     detect: header::has_magic,
     decode,
-    device: None,
+    find_blocks: None,
     always_has_checksum: true,
     suffixes: &[(b".gz", b""), (b".gzip", b""), (b".tgz", b".tar")],
 };
@@ -74,7 +74,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
         if !run.problems.is_empty() {
             return Ok(());
         }
-        run.units += 1;
+        run.blocks.units += 1;
         // Members of one file usually have similar sizes.
         room = produced.saturating_mul(2).max(MIN_OUTPUT_BYTES);
         at = trailer + TRAILER_BYTES;
@@ -94,13 +94,13 @@ fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usi
     let mut room = room.min(usize::try_from(run.output.left()).unwrap_or(usize::MAX));
     loop {
         run.check_stop(data)?;
-        run.output.reserve(room).map_err(|exceeded| limit(data, exceeded))?;
+        run.output.reserve(room).map_err(|exceeded| refused(data, exceeded))?;
         let end = run.output.fill(room, |_, output| match inflate_whole(input, output) {
             WholeInflate::Done { consumed, produced } => (produced, Some(Ok(consumed))),
             WholeInflate::OutputFull => (0, None),
             WholeInflate::Failed => (0, Some(Err(()))),
         });
-        match end {
+        match end.map_err(|error| refused(data, error))? {
             Some(Ok(consumed)) => return Ok(consumed),
             Some(Err(())) => break,
             None => room = grown_output(run, data, room)?,
@@ -118,12 +118,12 @@ fn inflate_before_damage(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Pr
         run.check_stop(data)?;
         let left = usize::try_from(run.output.left()).unwrap_or(usize::MAX);
         let room = inflater.progress.produced.clamp(MIN_OUTPUT_BYTES, SLOW_STEP_BYTES).min(left);
-        run.output.reserve(room.max(1)).map_err(|exceeded| limit(data, exceeded))?;
+        run.output.reserve(room.max(1)).map_err(|exceeded| refused(data, exceeded))?;
         let end = run.output.rewrite_from(start, room, |output| {
             let end = inflater.resume(input, output);
             (inflater.progress.produced, end)
         });
-        match end {
+        match end.map_err(|error| refused(data, error))? {
             DeflateEnd::Finished => return Ok(inflater.progress.consumed),
             DeflateEnd::Truncated => return Err(truncated(run.input.len(), "gzip member")),
             DeflateEnd::Corrupt => {
@@ -139,7 +139,7 @@ fn inflate_before_damage(run: &mut Run<'_, '_>, data: usize) -> Result<usize, Pr
 fn grown_output(run: &Run<'_, '_>, data: usize, room: usize) -> Result<usize, Problem> {
     let left = usize::try_from(run.output.left()).unwrap_or(usize::MAX);
     if left <= room {
-        run.output.check((room as u64).saturating_add(1)).map_err(|exceeded| limit(data, exceeded))?;
+        run.output.check((room as u64).saturating_add(1)).map_err(|exceeded| refused(data, exceeded))?;
     }
     Ok(room.saturating_mul(2).min(left.max(1)))
 }
@@ -197,7 +197,8 @@ fn decode_blocked(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             let done = first_failure.unwrap_or(members.len());
             (members[..done].iter().map(|member| member.size).sum(), done)
         });
-        run.units += done as u64;
+        let Ok(done) = done else { return Resume { at, parallel_from: end } };
+        run.blocks.units += done as u64;
         if run.name.is_none() && at == 0 && done > 0 {
             run.name = header::read(input, 0).ok().and_then(|header| header.name).map(<[u8]>::to_vec);
         }

@@ -12,8 +12,8 @@ use xxhash_rust::xxh32::xxh32;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat,
-    corrupt, limit, problem, skippable,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat, corrupt, problem,
+    refused, skippable,
 };
 use crate::summary::HostReason;
 pub(super) use block::BlockEnd;
@@ -29,7 +29,7 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "LZ4",
     detect: |start| has_any_magic(start, skippable::skip_all(start)),
     decode,
-    device: Some(DeviceBlocks { find: find_blocks, reason_without: HostReason::LinkedBlocks }),
+    find_blocks: Some(find_blocks),
     always_has_checksum: false,
     suffixes: &[(b".lz4", b""), (b".tlz4", b".tar")],
 };
@@ -87,13 +87,13 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
             Ok(size) => run.output.reserve(size),
             Err(_) => Ok(()),
         });
-        reserved.map_err(|exceeded| limit(frame.start, exceeded))?;
+        reserved.map_err(|exceeded| refused(frame.start, exceeded))?;
     }
     let mut blocks = frame.blocks(input);
     if frame.is_linked() {
-        run.results.count(HostReason::LinkedBlocks, frame.block_count);
         for block in blocks {
             decode_block(run, &block, None, Some(start))?;
+            run.blocks.count_without_op(HostReason::LinkedBlocks, 1);
         }
     } else {
         if frame.block_count > 1 && frame.blocks_end - frame.start >= MIN_PARALLEL_BYTES {
@@ -138,26 +138,27 @@ fn decode_block(
         history.map_or(before.len(), |start| start.max(before.len().saturating_sub(block::WINDOW_BYTES)))
     };
     let code = if let Some(output) = result.or(block.is_stored.then_some(bytes)) {
-        run.output.append(output).map_err(|exceeded| limit(at, exceeded))?;
+        run.output.append(output).map_err(|exceeded| refused(at, exceeded))?;
         ERROR_NONE
     } else if max_output as u64 <= run.output.left() {
-        run.output.reserve(max_output).map_err(|exceeded| limit(at, exceeded))?;
-        run.output.fill(max_output, |before, output| {
+        run.output.reserve(max_output).map_err(|exceeded| refused(at, exceeded))?;
+        let filled = run.output.fill(max_output, |before, output| {
             let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, output);
             (produced, code)
-        })
+        });
+        filled.map_err(|error| refused(at, error))?
     } else {
         // The limits allow less than the upper bound, but the actual output may fit.
         let mut output = vec![0; max_output];
         let before = run.output.since(0);
         let BlockEnd { code, produced } = decode_after(&before[history_of(before)..], bytes, &mut output);
-        run.output.append(&output[..produced]).map_err(|exceeded| limit(at, exceeded))?;
+        run.output.append(&output[..produced]).map_err(|exceeded| refused(at, exceeded))?;
         code
     };
     if code != ERROR_NONE {
         return Err(corrupt(at, block::problem_text(code)));
     }
-    run.units += 1;
+    run.blocks.units += 1;
     run.results.done(at);
     Ok(())
 }
@@ -228,7 +229,8 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>) {
             }
             (kept, done)
         });
-        run.units += done as u64;
+        let Ok(done) = done else { return };
+        run.blocks.units += done as u64;
         if let Some((block, _, _)) = jobs[..done].last() {
             run.results.done(block.input.start);
         }

@@ -129,7 +129,7 @@ fn members_of_the_blocked_format_are_decoded_in_parallel() {
     let stream = blocked(&data);
     assert!(stream.len() > 1 << 20);
     let decoded = decode(GZIP, &stream);
-    assert_eq!((decoded.problems, decoded.units), (vec![], data.len().div_ceil(60_000) as u64 + 1));
+    assert_eq!((decoded.problems, decoded.blocks.units), (vec![], data.len().div_ceil(60_000) as u64 + 1));
     assert!(decoded.bytes == data);
     // A wrong size is reported.
     let mut lying = stream.clone();

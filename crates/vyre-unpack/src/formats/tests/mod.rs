@@ -80,17 +80,16 @@ fn decode_within(format: &'static StreamFormat, input: &[u8], limits: Limits) ->
         assert_eq!(budget.reserved_output(), assembled.bytes.len() as u64);
         assert!(assembled == host, "{:?} on a device, {:?} on the host", assembled.problems, host.problems);
         assert!(device_bytes <= assembled.bytes.len() as u64, "{device_bytes}");
-        assert!(device_blocks <= assembled.units, "{device_blocks}");
+        assert!(device_blocks <= assembled.blocks.units, "{device_blocks}");
         host_blocks
     };
     let refused = results.iter().filter(|result| result.error != 0).count() as u64;
     let reasons = assemble_checked(&results);
-    assert!(!reasons.iter().any(|&(reason, _)| reason == HostReason::DeviceMemory), "{reasons:?}");
+    assert!(!reasons.contains_key(&HostReason::DeviceMemory), "{reasons:?}");
     if host.problems.is_empty() {
-        let count = |wanted| reasons.iter().find(|&&(reason, _)| reason == wanted).map_or(0, |&(_, count)| count);
-        assert_eq!(count(HostReason::RefusedByDevice), refused);
-        let on_host: u64 = reasons.iter().map(|&(_, count)| count).sum();
-        assert_eq!(results.len() as u64 - refused + on_host, host.units);
+        assert_eq!(reasons.get(&HostReason::RefusedByDevice).copied().unwrap_or(0), refused);
+        let on_host: u64 = reasons.values().sum();
+        assert_eq!(results.len() as u64 - refused + on_host, host.blocks.units);
     }
     // A device may refuse blocks or lack memory for them.
     for result in results.iter_mut().step_by(2) {

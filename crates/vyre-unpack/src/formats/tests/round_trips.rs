@@ -21,7 +21,7 @@ fn gzip_streams_of_all_levels_are_decoded() {
             let decoded = decode(GZIP, &gzip(&data, level));
             assert_eq!(decoded.problems, []);
             assert!(decoded.bytes == data);
-            assert_eq!((decoded.name.as_deref(), decoded.units), (Some(&b"name.txt"[..]), 1));
+            assert_eq!((decoded.name.as_deref(), decoded.blocks.units), (Some(&b"name.txt"[..]), 1));
         }
     }
 }

@@ -62,10 +62,15 @@ fn frames_with_compressed_blocks_are_decoded_on_the_host() {
     let results = super::device(&stream, &plan);
     let Assembled { decoded, host_blocks: reasons, .. } = assemble(ZSTD, &stream, &plan, &results, &budget);
     assert!(decoded.bytes == [CONTENT, &data, CONTENT].concat());
+    let reasons: Vec<_> = reasons.into_iter().collect();
     let [(HostReason::LinkedBlocks, raw), (HostReason::CompressedZstdBlock, compressed)] = reasons[..] else {
         panic!("{reasons:?}")
     };
-    assert_eq!(8 + raw + compressed, decoded.units);
+    assert_eq!(
+        (decoded.blocks.zstd.raw + decoded.blocks.zstd.rle, decoded.blocks.zstd.compressed),
+        (8 + raw, compressed)
+    );
+    assert_eq!(8 + raw + compressed, decoded.blocks.units);
     assert!(compressed >= 3);
     decode_whole(ZSTD, &stream);
 }

@@ -19,6 +19,9 @@ pub(super) struct Recovery<'a> {
     archive: &'a [u8],
     /// Number of bytes that may still be searched for data descriptors. It bounds the total time.
     search_budget: usize,
+    /// Number of signatures at which a data descriptor was looked for.
+    #[cfg(test)]
+    examined: usize,
 }
 
 /// A recovered entry.
@@ -30,7 +33,12 @@ pub(super) struct Recovered {
 
 impl<'a> Recovery<'a> {
     pub(super) fn new(archive: &'a [u8]) -> Recovery<'a> {
-        Recovery { archive, search_budget: archive.len().saturating_mul(MAX_SEARCHES) }
+        Recovery {
+            archive,
+            search_budget: archive.len().saturating_mul(MAX_SEARCHES),
+            #[cfg(test)]
+            examined: 0,
+        }
     }
 
     /// Recovers all entries that start in `part`. `why` is the problem text of the entries.
@@ -164,7 +172,13 @@ impl<'a> Recovery<'a> {
         let part = &part[..part.len().min(self.search_budget)];
         let mut searched = part.len();
         let mut found = None;
+        #[cfg(test)]
+        let mut examined = 0;
         for at in memmem::find_iter(part, b"PK") {
+            #[cfg(test)]
+            {
+                examined += 1;
+            }
             let at = header.data + at;
             // The signature of the descriptor, or of the record after a descriptor without a signature.
             let starts = [Some(at), at.checked_sub(12), at.checked_sub(20)];
@@ -176,6 +190,10 @@ impl<'a> Recovery<'a> {
             }
         }
         self.search_budget -= searched.min(self.search_budget);
+        #[cfg(test)]
+        {
+            self.examined += examined;
+        }
         found
     }
 }
@@ -183,4 +201,27 @@ impl<'a> Recovery<'a> {
 /// True if the header is plausible, rather than data that match the signature by chance.
 fn is_plausible(header: &LocalHeader<'_>) -> bool {
     !header.name.is_empty() && (header.method <= 20 || (93..=99).contains(&header.method)) && !header.name.contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    /// Each search alone would examine all signatures that follow.
+    #[test]
+    fn the_search_for_data_descriptors_is_bounded() {
+        const ENTRIES: usize = 3_000;
+        // A local header of an entry `n` with a data descriptor, and a signature in its data.
+        let mut entry = b"PK\x03\x04\x14\0\x08\0\x08\0".to_vec();
+        entry.resize(26, 0);
+        entry.extend(b"\x01\0\0\0nPK");
+        let archive = entry.repeat(ENTRIES);
+        let mut recovery = Recovery::new(&archive);
+        let mut recovered = 0;
+        let budget = Budget::new(Limits::default());
+        recovery.entries(0..archive.len(), "lost", &budget, &mut Listing::default(), |_, _| recovered += 1);
+        assert_eq!(recovered, ENTRIES);
+        assert!(recovery.examined <= MAX_SEARCHES * 2 * ENTRIES, "{} signatures", recovery.examined);
+    }
 }

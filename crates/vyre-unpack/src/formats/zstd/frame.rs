@@ -27,6 +27,7 @@
 
 use crate::problem::Problem;
 use crate::stream::{corrupt, truncated, u16_at, u24_at, u32_at, u64_at, unsupported};
+use crate::summary::ZstdBlockCounts;
 
 /// Magic number of a frame.
 pub(super) const MAGIC: u32 = 0xfd2f_b528;
@@ -105,6 +106,19 @@ pub(super) enum BlockKind {
     Compressed,
 }
 
+impl BlockKind {
+    /// The count of one block of this type.
+    pub(super) fn counted(self) -> ZstdBlockCounts {
+        let mut counts = ZstdBlockCounts::default();
+        *match self {
+            BlockKind::Raw => &mut counts.raw,
+            BlockKind::Rle => &mut counts.rle,
+            BlockKind::Compressed => &mut counts.compressed,
+        } = 1;
+        counts
+    }
+}
+
 /// A block of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FrameBlock {
@@ -129,10 +143,8 @@ pub(super) struct Frame {
     header: Header,
     /// Offset of the frame.
     pub(super) start: usize,
-    /// Number of blocks before the first problem.
-    pub(super) block_count: u64,
-    /// Number of compressed blocks among them.
-    pub(super) compressed_blocks: u64,
+    /// Numbers of blocks before the first problem.
+    pub(super) blocks_by_type: ZstdBlockCounts,
     /// Offset of the end of the last block, or of the block with a problem.
     pub(super) blocks_end: usize,
     /// Upper bound of the output of all blocks, in bytes.
@@ -143,11 +155,19 @@ pub(super) struct Frame {
     pub(super) end: Result<usize, Problem>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Number of scans of frames by this thread.
+    pub(crate) static SCANS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 impl Frame {
     /// Scans the frame at `at`, which must have the magic number.
     pub(super) fn scan(input: &[u8], at: usize) -> Result<Frame, Problem> {
+        #[cfg(test)]
+        SCANS.set(SCANS.get() + 1);
         let header = read_header(input, at)?;
-        let (mut block_count, mut compressed_blocks, mut max_output, mut next) = (0, 0, 0, header.blocks);
+        let (mut blocks_by_type, mut max_output, mut next) = (ZstdBlockCounts::default(), 0, header.blocks);
         let mut content_checksum = None;
         let end = loop {
             let block = match read_block(input, next, &header) {
@@ -155,12 +175,11 @@ impl Frame {
                 Err(problem) => break Err(problem),
             };
             next = block.end;
-            block_count += 1;
+            blocks_by_type += block.kind.counted();
             max_output += match block.kind {
                 BlockKind::Raw | BlockKind::Rle => u64::from(block.size),
                 BlockKind::Compressed => header.max_block_bytes(),
             };
-            compressed_blocks += u64::from(block.kind == BlockKind::Compressed);
             if block.is_last {
                 if !header.has_content_checksum {
                     break Ok(next);
@@ -169,16 +188,7 @@ impl Frame {
                 break content_checksum.map(|_| next + 4).ok_or_else(|| truncated(next, "checksum of the zstd frame"));
             }
         };
-        Ok(Frame {
-            header,
-            start: at,
-            block_count,
-            compressed_blocks,
-            blocks_end: next,
-            max_output,
-            content_checksum,
-            end,
-        })
+        Ok(Frame { header, start: at, blocks_by_type, blocks_end: next, max_output, content_checksum, end })
     }
 
     /// Size of the content according to the header.
@@ -194,7 +204,7 @@ impl Frame {
     /// The blocks before the first problem.
     pub(super) fn blocks<'f>(&'f self, input: &'f [u8]) -> impl Iterator<Item = FrameBlock> + use<'f> {
         let mut next = self.header.blocks;
-        (0..self.block_count).map_while(move |_| {
+        (0..self.blocks_by_type.total()).map_while(move |_| {
             let block = read_block(input, next, &self.header).ok()?;
             next = block.end;
             Some(block)

@@ -14,10 +14,12 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 use crate::problem::Problem;
 use crate::stream::{
-    Block, BlockOp, DeviceBlocks, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run,
-    StreamFormat, corrupt, limit, skippable,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat, corrupt,
+    refused, skippable,
 };
-use crate::summary::HostReason;
+use crate::summary::{HostReason, ZstdBlockCounts};
+#[cfg(test)]
+pub(super) use frame::SCANS;
 use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_BYTES, has_magic};
 
 /// Format of zstd streams.
@@ -26,7 +28,7 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     title: "zstd",
     detect: |start| has_magic(start, skippable::skip_all(start)),
     decode,
-    device: Some(DeviceBlocks { find: find_blocks, reason_without: HostReason::CompressedZstdBlock }),
+    find_blocks: Some(find_blocks),
     always_has_checksum: false,
     suffixes: &[(b".zst", b""), (b".zstd", b""), (b".tzst", b".tar")],
 };
@@ -56,7 +58,9 @@ fn find_blocks(input: &[u8]) -> Vec<Block> {
     let mut blocks = Vec::new();
     skippable::for_each_frame(input, |at| {
         let frame = has_magic(input, at).then(|| Frame::scan(input, at).ok()).flatten()?;
-        if frame.compressed_blocks == 0 && blocks.len() as u64 + frame.block_count <= MAX_STREAM_BLOCKS {
+        if frame.blocks_by_type.compressed == 0
+            && blocks.len() as u64 + frame.blocks_by_type.total() <= MAX_STREAM_BLOCKS
+        {
             blocks.extend(frame.blocks(input).map(|FrameBlock { start, size, end, .. }| Block {
                 op: BlockOp::Zstd,
                 input: start..end,
@@ -99,16 +103,15 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
 fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
     let start = run.output.len();
     if let Some(size) = frame.content_size() {
-        run.output.check(size).map_err(|exceeded| limit(frame.start, exceeded))?;
+        run.output.check(size).map_err(|exceeded| refused(frame.start, exceeded))?;
     }
-    if frame.compressed_blocks == 0 {
+    if frame.blocks_by_type.compressed == 0 {
         decode_simple_blocks(run, &frame)?;
     } else {
-        count_on_host(run, &frame);
         if let Ok(end) = frame.end
             && decode_whole(run, &frame, end)
         {
-            run.units += frame.block_count;
+            count_dependent(run, frame.blocks_by_type);
             return Ok(end);
         }
         decode_block_by_block(run, &frame)?;
@@ -125,10 +128,12 @@ fn decode_frame(run: &mut Run<'_, '_>, frame: Frame) -> Result<usize, Problem> {
     Ok(end)
 }
 
-/// Counts the blocks of a frame with compressed blocks, which the host must decode as a whole.
-fn count_on_host(run: &mut Run<'_, '_>, frame: &Frame) {
-    run.results.count(HostReason::CompressedZstdBlock, frame.compressed_blocks);
-    run.results.count(HostReason::LinkedBlocks, frame.block_count - frame.compressed_blocks);
+/// Counts decoded blocks of a frame with compressed blocks, which depend on each other.
+fn count_dependent(run: &mut Run<'_, '_>, blocks: ZstdBlockCounts) {
+    run.blocks.units += blocks.total();
+    run.blocks.zstd += blocks;
+    run.blocks.count_without_op(HostReason::CompressedZstdBlock, blocks.compressed);
+    run.blocks.count_without_op(HostReason::LinkedBlocks, blocks.raw + blocks.rle);
 }
 
 /// Decodes a frame without compressed blocks, or takes the output of the device.
@@ -142,8 +147,9 @@ fn decode_simple_blocks(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Prob
             (None, BlockKind::Rle, &[byte]) => run.output.append_repeated(byte, size as usize),
             (None, _, payload) => run.output.append(payload),
         };
-        appended.map_err(|exceeded| limit(start, exceeded))?;
-        run.units += 1;
+        appended.map_err(|error| refused(start, error))?;
+        run.blocks.units += 1;
+        run.blocks.zstd += kind.counted();
         run.results.done(start);
     }
     Ok(())
@@ -159,10 +165,11 @@ fn decode_whole(run: &mut Run<'_, '_>, frame: &Frame, end: usize) -> bool {
         return false;
     }
     let bytes = &run.input[frame.start..end];
-    run.output.fill(room, |_, output| match with_context(|context| context.decompress(output, bytes)) {
+    let filled = run.output.fill(room, |_, output| match with_context(|context| context.decompress(output, bytes)) {
         Some(Ok(produced)) => (produced, true),
         Some(Err(_)) | None => (0, false),
-    })
+    });
+    filled.unwrap_or(false)
 }
 
 /// Decodes the blocks of a frame one at a time, up to the damage. The caller verifies size and checksum.
@@ -180,14 +187,14 @@ fn decode_block_by_block(run: &mut Run<'_, '_>, frame: &Frame) -> Result<(), Pro
     let mut room = vec![0; MAX_BLOCK_BYTES as usize];
     let whole = with_context(|context| {
         let started = context.reset(ResetDirective::SessionOnly).is_ok() && feed(context, &header, &mut room).is_ok();
-        for FrameBlock { start, end, .. } in frame.blocks(input) {
+        for FrameBlock { start, kind, end, .. } in frame.blocks(input) {
             run.check_stop(start)?;
             let produced = match feed(context, &input[start..end], &mut room) {
                 Ok(produced) if started => produced,
                 _ => return Err(corrupt(start, "the zstd block is damaged")),
             };
-            run.output.append(&room[..produced]).map_err(|exceeded| limit(start, exceeded))?;
-            run.units += 1;
+            run.output.append(&room[..produced]).map_err(|error| refused(start, error))?;
+            count_dependent(run, kind.counted());
         }
         Ok(())
     });
@@ -221,7 +228,7 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
                 continue;
             }
             let frame = has_magic(input, next).then(|| Frame::scan(input, next).ok()).flatten();
-            let Some(frame) = frame.filter(|frame| frame.compressed_blocks > 0) else { break };
+            let Some(frame) = frame.filter(|frame| frame.blocks_by_type.compressed > 0) else { break };
             let (Some(size), Ok(end)) = (frame.content_size().filter(|&size| size <= frame.max_output), &frame.end)
             else {
                 break;
@@ -250,9 +257,9 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
             let done = first_failure.unwrap_or(frames.len());
             (frames[..done].iter().map(|(_, _, size)| size).sum(), done)
         });
+        let Ok(done) = done else { return Resume { at, parallel_from: next } };
         for (frame, end, _) in &frames[..done] {
-            run.units += frame.block_count;
-            count_on_host(run, frame);
+            count_dependent(run, frame.blocks_by_type);
             at = *end;
         }
         if done < frames.len() {

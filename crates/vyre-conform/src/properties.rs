@@ -147,8 +147,24 @@ pub fn check_graph_files(bytes: &[u8]) {
     }
 }
 
+/// Formats that [`read_options`] selects. The meaning of a byte is permanent, because saved inputs begin with one.
+const FORMATS: [Option<Format>; 5] =
+    [Some(Format::EDGE_LIST), Some(Format::CSV), Some(Format::MATRIX_MARKET), Some(Format::BINARY), None];
+
+/// First byte that selects a format which [`FORMATS`] does not have. Smaller bytes are the products of all other choices.
+const FIRST_LATER_FORMAT: u8 = 5 * 3 * 2 * 2 * 4;
+
 /// Selects a file format from a byte.
 fn read_options(choice: u8) -> ReadOptions {
+    let later = choice.checked_sub(FIRST_LATER_FORMAT).and_then(|number| {
+        Format::ALL.into_iter().filter(|&format| !FORMATS.contains(&Some(format))).nth(number as usize)
+    });
+    if let Some(format) = later {
+        let mut options = ReadOptions::default();
+        options.format = Some(format);
+        options.max_nodes = Some(1_000);
+        return options;
+    }
     let mut rest = choice as usize;
     let mut below = |count: usize| {
         let digit = rest % count;
@@ -156,7 +172,7 @@ fn read_options(choice: u8) -> ReadOptions {
         digit
     };
     let mut options = ReadOptions::default();
-    options.format = Format::ALL.get(below(Format::ALL.len() + 1)).copied();
+    options.format = FORMATS[below(FORMATS.len())];
     options.weights = [Weights::Auto, Weights::Required, Weights::Ignore][below(3)];
     options.nodes = [NodeIds::Numbers, NodeIds::Names][below(2)];
     options.undirected = below(2) == 1;
@@ -262,4 +278,27 @@ pub fn check_uniformity(program: &Program) {
         broadcast_lanes: places(Rule::V046),
     };
     assert_eq!(found, divergence(program), "{program}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_selected_by_a_byte() {
+        for format in Format::ALL {
+            assert!((0..=u8::MAX).any(|byte| read_options(byte).format == Some(format)), "{format}");
+        }
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|byte| read_options(byte).format),
+            [
+                Some(Format::EDGE_LIST),
+                Some(Format::CSV),
+                Some(Format::MATRIX_MARKET),
+                Some(Format::BINARY),
+                None,
+                Some(Format::EDGE_LIST),
+            ]
+        );
+    }
 }

@@ -17,6 +17,7 @@ use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::options::Options;
 use crate::output::Output;
+use crate::plural::counted;
 use crate::preparation::prepare;
 use crate::report::{ProgressCallback, Summary};
 use crate::request::check;
@@ -60,10 +61,10 @@ impl<'a> Analysis<'a> {
         let mut output = Output::new(executor, graph, &starts, self.progress, receive);
         output.report_progress();
         output.explanation.push(format!(
-            "graph: {} nodes, {} edges; {} sources, {} of them distinct",
-            graph.node_count(),
-            graph.edge_count(),
-            sources.len(),
+            "graph: {}, {}; {}, {} of them distinct",
+            counted(graph.node_count(), "node"),
+            counted(graph.edge_count(), "edge"),
+            counted(sources.len(), "source"),
             starts.len()
         ));
         if starts.len() > 0 {
@@ -133,12 +134,12 @@ impl<'a> Analysis<'a> {
         let prepared = prepare(graph, passes, prune, preparation.order);
         output.explanation.push(match prune {
             true => format!(
-                "pruning: {} of {} nodes and {} of {} edges can reach one of {} sinks; the others are removed",
+                "pruning: {} of {} and {} of {} can reach one of {}; the others are removed",
                 prepared.node_count(),
-                graph.node_count(),
+                counted(graph.node_count(), "node"),
                 prepared.forward.edge_count(),
-                graph.edge_count(),
-                prepared.sinks.len()
+                counted(graph.edge_count(), "edge"),
+                counted(prepared.sinks.len(), "sink")
             ),
             false => "pruning: none".to_owned(),
         });
@@ -166,8 +167,10 @@ impl<'a> Analysis<'a> {
         let estimate = self.estimate(graph, starts);
         let Sample { sources, levels, reached, complete, .. } = estimate.sample;
         output.explanation.push(format!(
-            "sample: searches from {sources} sources reach {reached} nodes on average in up to {levels} levels ({complete} are \
-             complete)"
+            "sample: searches from {} reach {} on average in up to {} ({complete} of them complete)",
+            counted(sources, "source"),
+            counted(reached, "node"),
+            counted(levels, "level")
         ));
         let suits = |&strategy: &Strategy| Some((strategy, strategy.implementation().suits(&estimate)?));
         let (strategy, reason) = Strategy::ALL.iter().find_map(suits).unwrap_or((FALLBACK, "no other strategy suits"));

@@ -5,6 +5,7 @@ use std::fmt;
 use vyre_graph::CsrError;
 use vyre_runtime::{Error, Race};
 
+use crate::plural::counted;
 use crate::transfer::TransferError;
 
 /// Failure of an analysis. A failed analysis never returns a part of its findings as if they were all.
@@ -175,25 +176,34 @@ impl fmt::Display for DataflowError {
                 write!(f, "{sources} sources, but an analysis has at most {}", u32::MAX)
             }
             DataflowError::Facts { found, sources } => {
-                write!(f, "{found} fact words for {sources} sources: each source needs one")
+                let (found, sources) = (counted(*found, "fact word"), counted(*sources, "source"));
+                write!(f, "{found} for {sources}: each source needs one")
             }
             DataflowError::NoFact { position } => {
                 write!(f, "the fact word of source {position} is 0, so it could have no findings; set a bit of it")
             }
             DataflowError::Metadata { found, needed, unit } => {
-                write!(f, "{found} metadata words for {needed} {unit}s: each {unit} needs one")
+                let (found, needed) = (counted(*found, "metadata word"), counted(*needed, &unit.to_string()));
+                write!(f, "{found} for {needed}: each {unit} needs one")
             }
             DataflowError::Transfer(error) => error.fmt(f),
             DataflowError::TooManyFindings { found, limit } => {
-                write!(f, "{found} findings exceed the limit of {limit}; none is returned")
+                let (found, exceed) = (counted(*found, "finding"), if *found == 1 { "exceeds" } else { "exceed" });
+                write!(f, "{found} {exceed} the limit of {limit}; none is returned")
             }
             DataflowError::DoesNotFit { allocation, needed, limit } => {
-                write!(f, "{allocation} for the smallest batch of sources takes {needed} bytes; the limit is {limit}")
+                write!(
+                    f,
+                    "{allocation} for the smallest batch of sources takes {}; the limit is {limit}",
+                    counted(*needed, "byte")
+                )
             }
             DataflowError::NoWitness { source, sink } => {
                 write!(f, "source {source} has no path to sink {sink} of the length that the finding states")
             }
-            DataflowError::Stopped { emitted } => write!(f, "stopped by the receiver after {emitted} findings"),
+            DataflowError::Stopped { emitted } => {
+                write!(f, "stopped by the receiver after {}", counted(*emitted, "finding"))
+            }
             DataflowError::Race(race) => write!(f, "a program of the engine has a race: {race}"),
             DataflowError::Device(error) => error.fmt(f),
         }

@@ -30,6 +30,7 @@ mod finding;
 mod loaded;
 mod options;
 mod output;
+mod plural;
 pub mod preparation;
 mod reference;
 mod report;

@@ -13,6 +13,7 @@ use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
+use crate::plural::counted;
 use crate::report::{Progress, ProgressCallback, Summary};
 use crate::starts::{Start, Starts};
 
@@ -71,7 +72,8 @@ impl<'a> Output<'a> {
     pub(crate) fn explain_batches(&mut self, starts: usize, bytes: u64) {
         let count = self.starts.len().div_ceil(starts.max(1));
         let mebibytes = bytes.div_ceil(1 << 20);
-        self.explanation.push(format!("batches: {count} of up to {starts} sources, {mebibytes} MiB each"));
+        let starts = counted(starts, "source");
+        self.explanation.push(format!("batches: {count} of up to {starts}, {mebibytes} MiB each"));
     }
 
     /// Emits the findings of a batch, whose rows are at the beginning of the matrix. The findings of a node are emitted when all

@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::construct::try_to_csr;
 use crate::csr::{CsrGraph, CsrView};
+use crate::error::counted;
 use crate::role::{Role, role_of};
 
 /// The pseudo-random number generator SplitMix64.
@@ -87,7 +88,9 @@ impl fmt::Display for GenerateError {
             }
             GenerateError::EmptyPrograms => write!(f, "programs have at least one node"),
             GenerateError::Sources { wanted, found } => {
-                write!(f, "{wanted} sources were asked for, but only {found} normal nodes have an edge")
+                let wanted = counted(*wanted as u64, "source was", "sources were");
+                let found = counted(*found as u64, "normal node has", "normal nodes have");
+                write!(f, "{wanted} asked for, but only {found} an edge")
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Arguments of `vyre graph`, and those that its commands share.
 
 mod files;
+mod formats;
 mod ops;
 mod taint;
 
@@ -10,7 +11,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use vyre::graph::Format;
 
-use self::files::format_parser;
+use self::formats::format_parser;
 use crate::argument::parse_bytes;
 
 pub(crate) use files::{CallsArgs, ConvertArgs, GenerateArgs, GenerateCommand, InfoArgs, RmatArgs, WriteArgs};
@@ -18,15 +19,8 @@ pub(crate) use ops::{BfsArgs, LabelArgs, PageRankArgs, PathArgs, ReachArgs, Topo
 pub(crate) use taint::{FindingArgs, FindingFormat, LevelsArg, Switch, TaintArgs, TuningArgs};
 
 /// Search, sort and rank graphs
-///
-/// A graph is a file: an edge list (`source target [weight]` on each line), CSV, Matrix Market, or the binary form `.vgr`,
-/// compressed with gzip or not. The first bytes and the name of a file tell which it is. Nodes have numbers from 0, or
-/// names with --names. Nodes can have roles: searches begin at sources, report sinks, and end at sanitizers.
-///
-/// Every op gives the same result on every backend. Results go to standard output or to the file of --output, notes to
-/// standard error.
 #[derive(Args, Debug)]
-#[command(after_long_help = "\
+#[command(long_about = formats::graph_help(), after_long_help = "\
 Exit codes:
   0  done
   1  taint: there are findings; toposort: the graph has a cycle; path: there is no path

@@ -41,7 +41,9 @@ pub(crate) fn node(graph: &LoadedGraph, option: &str, text: &str) -> anyhow::Res
     node.ok_or_else(|| {
         let hint = match (view.names.is_some(), nodes) {
             (_, 0) => "the graph has no nodes".to_owned(),
+            (true, 1) => "the only node has another name".to_owned(),
             (true, _) => format!("none of the {nodes} nodes has this name"),
+            (false, 1) => "the only node is 0".to_owned(),
             (false, _) => format!("nodes are 0 to {}", nodes - 1),
         };
         anyhow!("{option}: there is no node `{}`; {hint}", visible(text))

@@ -2,22 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use vyre::graph::Format;
 
+use super::formats::{convert_help, format_parser};
 use super::{ReadArgs, ResultArgs};
 use crate::argument::parse_seed;
-
-/// Parser of the name of a graph file format. Names and help texts are those of the library's table.
-pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    let value = |format: Format| {
-        let extensions: Vec<String> = format.extensions().iter().map(|extension| format!(".{extension}")).collect();
-        PossibleValue::new(format.name()).help(format!("{}: {}", format.summary(), extensions.join(", ")))
-    };
-    PossibleValuesParser::new(Format::ALL.map(value))
-        .map(|name| Format::from_name(&name).expect("the parser accepts only names of formats"))
-}
 
 /// Describe a graph
 ///
@@ -56,14 +46,8 @@ pub(crate) struct InfoArgs {
 }
 
 /// Convert a graph to another format
-///
-/// Without --to, the extension of OUTPUT selects the format; --to lists the extensions. Without OUTPUT, an edge list goes to
-/// standard output.
-///
-/// The binary format stores everything. Other formats store no roles; --nodes-out writes these to a separate file. Matrix
-/// Market stores no names, and edge lists store no names of nodes without edges. A note reports what is omitted.
 #[derive(Args, Debug)]
-#[command(after_long_help = "\
+#[command(long_about = convert_help(), after_long_help = "\
 Exit codes:
   0  converted
   2  a file could not be read or written, or is not a graph

@@ -6,7 +6,7 @@ use vyre::graph::generate::{self, calls, rmat};
 use crate::args::graph::{CallsArgs, GenerateArgs, GenerateCommand, RmatArgs};
 use crate::exit::Outcome;
 use crate::graph::{Bar, GraphOutput};
-use crate::output::print_note;
+use crate::output::{counted, print_note};
 
 pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     let (GenerateCommand::Rmat(RmatArgs { seeds, written, .. })
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
         generate::roles(&mut graph, seed);
     }
     if !written.quiet {
-        print_note(&format!("{} nodes, {} edges", graph.node_count(), graph.edge_count()));
+        print_note(&format!("{}, {}", counted(graph.node_count(), "node"), counted(graph.edge_count(), "edge")));
     }
     output.write(GraphView::from(graph.view()), written.quiet, &Bar::new(written.quiet))?;
     Ok(Outcome::Clean)

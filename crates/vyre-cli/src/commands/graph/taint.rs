@@ -86,7 +86,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
         }
     }
     if !results.quiet {
-        let findings = counted(usize::try_from(totals.findings).unwrap_or(usize::MAX), "finding");
+        let findings = counted(totals.findings, "finding");
         print_note(&format!("{findings} of {} in {:.1?}", counted(starts.len(), "source"), begin.elapsed()));
     }
     Ok(if totals.findings > 0 { Outcome::Findings } else { Outcome::Clean })
@@ -221,9 +221,11 @@ fn explain(failure: &Failure, runner: &DataflowRunner) -> anyhow::Error {
         Failure::TooMany { found, limit, written } => {
             let extent = match written {
                 0 => "none is given".to_owned(),
+                1 => "only the first is given".to_owned(),
                 written => format!("only the first {written} are given"),
             };
-            anyhow!("{found} findings where at most {limit} may be: {extent}; see --max-findings")
+            let found = counted(*found, "finding");
+            anyhow!("{found} where at most {limit} may be: {extent}; see --max-findings")
         }
         Failure::Writing(error) => anyhow!("cannot write: {error}"),
     }

@@ -17,6 +17,7 @@ use self::contraction::contract;
 use self::run::{BatchPlan, MultiSourceDistances};
 use crate::error::{Allocation, DataflowError};
 use crate::output::{DepthFormat, DepthMatrix, Output};
+use crate::plural::counted;
 use crate::preparation::PreparedGraph;
 use crate::search::{Estimate, Outcome, Search, SearchStrategy};
 
@@ -56,7 +57,7 @@ impl SearchStrategy for Distances {
         let graph = contract(graph, |node| !search.can_contract || is_start[node as usize]);
         search.executor.check_deadline()?;
         output.explanation.push(match search.can_contract {
-            true => format!("contraction: {} of {prepared_nodes} nodes remain", graph.node_count()),
+            true => format!("contraction: {} of {} remain", graph.node_count(), counted(prepared_nodes, "node")),
             false => "contraction: none".to_owned(),
         });
         let device = search.executor.device();
@@ -92,7 +93,7 @@ impl SearchStrategy for Distances {
             let matrix = DepthMatrix { depths: distances.depths(), format: DepthFormat::Depth, sinks: &sinks };
             output.emit(batch, &matrix)?;
         }
-        output.explanation.push(format!("visits: {visits} of nodes, for {} sources", search.starts.len()));
+        output.explanation.push(format!("visits: {visits} of nodes, for {}", counted(search.starts.len(), "source")));
         Ok(Outcome::Complete)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn graph_help() -> String {
 /// Long help of `vyre graph convert`.
 pub(super) fn convert_help() -> String {
     let stored =
-        Format::ALL.iter().map(|format| format!("{} stores {}", format.name(), stored_parts(format.contents())));
+        Format::ALL.iter().map(|format| format!("`{}` stores {}", format.name(), stored_parts(format.contents())));
     format!(
         "Convert a graph to another format\n\n\
          Without --to, the extension of OUTPUT selects the format; --to lists the extensions. Without OUTPUT, {} goes to standard \
@@ -71,7 +71,7 @@ mod tests {
     fn help_texts_name_every_format() {
         for format in Format::ALL {
             assert!(graph_help().contains(&format.to_string()), "{format}");
-            assert!(convert_help().contains(&format!("{} stores ", format.name())), "{format}");
+            assert!(convert_help().contains(&format!("`{}` stores ", format.name())), "{format}");
         }
     }
 

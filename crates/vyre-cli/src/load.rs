@@ -2,9 +2,9 @@
 
 use vyre::ir::render::Snippets;
 use vyre::ir::source::Span;
-use vyre::ir::text::{self, ParseError, Parsed};
-use vyre::ir::wire::{self, WireError};
-use vyre::ir::{Diagnostics, OpTable, Program, ValidProgram, validate};
+use vyre::ir::text::{ErrorKind, ParseError, ParseErrors, ParseOptions, Parsed, parse_with};
+use vyre::ir::wire::{WireError, WireErrorKind, from_wire_within};
+use vyre::ir::{DEFAULT_MAX_NODE_COUNT, Diagnostics, OpTable, Program, SizeLimits, ValidProgram, validate};
 
 use crate::input::Form;
 use crate::report::{Finding, FindingLocation, Report};
@@ -46,29 +46,42 @@ pub(crate) fn invalid(name: &str, diagnostics: Diagnostics) -> Report {
     Report::new(name, snippets, diagnostics.into_iter().map(Finding::from).collect())
 }
 
-/// Reads a program in either form.
+/// Maximum number of syntax errors of a report. Further ones are counted.
+const MAX_SYNTAX_ERRORS: usize = 1000;
+
+/// Limit on the nodes of a program that is to be validated. Reading ends there with V019, so that no tree of a hostile file
+/// is built. Within it the nesting of a program costs little memory and is left to validation, whose message counts the
+/// bodies of called ops too.
+const LIMITS: SizeLimits = SizeLimits::of_validation().with_max_nesting(None);
+
+const _: () = assert!(matches!(LIMITS.max_nodes, Some(DEFAULT_MAX_NODE_COUNT)));
+
+/// Reads a program in either form to validate it.
 ///
 /// # Errors
 ///
-/// A report of the first error.
+/// A report of the syntax errors, of the first malformed byte, or of a program with too many nodes.
 pub(crate) fn load(name: &str, bytes: Vec<u8>) -> Result<Loaded, Report> {
     match Form::of(&bytes) {
-        Form::Text => load_text(name, bytes).map(Loaded::Text),
-        Form::Wire => {
-            let report = |error: WireError| Report::new(name, Snippets::default(), vec![malformed(&error)]);
-            wire::from_wire(&bytes).map(Loaded::Wire).map_err(report)
+        Form::Text => {
+            let text = decode(name, bytes)?;
+            let options = ParseOptions::default().with_limits(LIMITS).with_max_errors(MAX_SYNTAX_ERRORS);
+            parse_with(&text, &options).map(Loaded::Text).map_err(|errors| syntax_report(name, text, errors))
         }
+        Form::Wire => from_wire_within(&bytes, &LIMITS).map(Loaded::Wire).map_err(|error| wire_report(name, error)),
     }
 }
 
-/// Reads a program in text form.
-///
-/// # Errors
-///
-/// As [`load`].
-pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<Parsed, Report> {
-    let text = decode(name, bytes)?;
-    text::parse(&text).map_err(|error| Report::new(name, Snippets::of_text(text), vec![syntax(error)]))
+/// Report of syntax errors.
+pub(crate) fn syntax_report(name: &str, text: String, errors: ParseErrors) -> Report {
+    let omitted = errors.omitted();
+    let report = Report::new(name, Snippets::of_text(text), errors.into_iter().map(syntax).collect());
+    Report { omitted, ..report }
+}
+
+/// Report of malformed bytes.
+pub(crate) fn wire_report(name: &str, error: WireError) -> Report {
+    Report::new(name, Snippets::default(), vec![malformed(error)])
 }
 
 /// Decodes UTF-8.
@@ -76,7 +89,7 @@ pub(crate) fn load_text(name: &str, bytes: Vec<u8>) -> Result<Parsed, Report> {
 /// # Errors
 ///
 /// A report of the first byte that is not UTF-8.
-fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
+pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
     /// Bytes kept after the error, for the rest of its line.
     const KEPT_AFTER_ERROR: usize = 512;
     String::from_utf8(bytes).map_err(|error| {
@@ -101,6 +114,9 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Report> {
 
 fn syntax(error: ParseError) -> Finding {
     let problem = error.kind.to_string();
+    if let ErrorKind::LimitExceeded(diagnostic) = error.kind {
+        return Finding::from(*diagnostic);
+    }
     Finding {
         rule: "syntax",
         message: problem.clone(),
@@ -112,11 +128,15 @@ fn syntax(error: ParseError) -> Finding {
     }
 }
 
-fn malformed(error: &WireError) -> Finding {
+fn malformed(error: WireError) -> Finding {
+    let (problem, message) = (error.kind.to_string(), error.to_string());
+    if let WireErrorKind::LimitExceeded(diagnostic) = error.kind {
+        return Finding::from(*diagnostic);
+    }
     Finding {
         rule: "wire",
-        problem: error.kind.to_string(),
-        message: error.to_string(),
+        problem,
+        message,
         fix: Some("write the file again, from its text with `vyre convert` if you have it".to_owned()),
         help: None,
         location: FindingLocation { path: format!("byte {}", error.offset), location: None, span: None },

@@ -20,7 +20,6 @@ mod output;
 mod passes;
 mod report;
 mod select;
-mod text_size;
 mod unpack;
 mod write;
 

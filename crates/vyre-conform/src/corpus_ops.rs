@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use vyre_ir::text::{self, ParseError};
+use vyre_ir::text::{self, ParseErrors};
 use vyre_ir::{DataType, DuplicateOp, OpSignature, OpSpec, OpTable, Program};
 
 use crate::corpus::{CorpusError, read_ops};
@@ -19,7 +19,7 @@ pub enum OpsError {
         /// The op.
         id: String,
         /// The parse error.
-        error: Box<ParseError>,
+        error: Box<ParseErrors>,
     },
     /// Two ops with one id.
     Duplicate(DuplicateOp),

@@ -26,7 +26,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use vyre_ir::text::{self, ParseError};
+use vyre_ir::text::{self, ParseErrors};
 use vyre_ir::{BufferAccess, Diagnostic, Name, OpTable, Program, Specialization};
 use vyre_kernel::{Kernel, LowerError, PassError, PassPipeline, UnknownPass, lower, lower_specialized};
 use vyre_runtime::{Device, PipelineOptions, RunOptions, parse_contents, words};
@@ -51,7 +51,7 @@ pub enum OptFailure {
     /// A specialization file without fixed values, or another file with fixed values.
     Fixed,
     /// A program that does not parse.
-    Syntax(Box<ParseError>),
+    Syntax(Box<ParseErrors>),
     /// A program that is not valid.
     Invalid(Box<Diagnostic>),
     /// A program that does not lower.

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use vyre_graph::file::{NamedNodes, Tuning};
 use vyre_graph::{Format, Graph, GraphView, Input, NodeIds, ReadOptions, Weights, WriteError, read_graph, write_graph};
-use vyre_ir::text::{format, parse, print};
-use vyre_ir::wire::{from_wire, to_wire};
-use vyre_ir::{Diagnostic, Event, Expr, OpTable, Program, ProgramLocation, Rule, Traversal, validate};
+use vyre_ir::convert::{text_to_wire, wire_to_text};
+use vyre_ir::text::{ErrorKind, ParseErrors, ParseOptions, format, parse, parse_with, print};
+use vyre_ir::wire::{WireErrorKind, from_wire, from_wire_within, to_wire};
+use vyre_ir::{Diagnostic, Event, Expr, OpTable, Program, ProgramLocation, Rule, SizeLimits, Traversal, validate};
 use vyre_kernel::{Kernel, PassPipeline, lower};
 use vyre_runtime::parse_contents;
 
@@ -65,15 +66,21 @@ const MAX_RUN_TIME: Duration = Duration::from_secs(1);
 pub fn check_text(text: &str) {
     let parsed = match parse(text) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            let (start, end) = (error.span.start as usize, error.span.end as usize);
-            assert!(text.get(start..end).is_some(), "no text at {:?}", error.span);
-            assert!(!error.to_string().is_empty());
-            assert_eq!(format(text).err(), Some(error));
+        Err(errors) => {
+            assert!(!errors.is_empty());
+            for error in &errors {
+                let (start, end) = (error.span.start as usize, error.span.end as usize);
+                assert!(text.get(start..end).is_some(), "no text at {:?}", error.span);
+                assert!(!error.to_string().is_empty());
+            }
+            assert!(errors.is_sorted_by_key(|error| error.span.start), "errors are out of order: {errors}");
+            assert_eq!(format(text).err(), Some(errors));
             return;
         }
     };
     let program = parsed.program;
+    check_limits(text, &program);
+    assert_eq!(text_to_wire(text).as_deref(), Ok(&*to_wire(&program)), "encoding without a tree");
 
     let formatted = format(text).unwrap_or_else(|error| panic!("{error}"));
     let again = parse(&formatted).unwrap_or_else(|error| panic!("{error}\n{formatted}"));
@@ -85,6 +92,71 @@ pub fn check_text(text: &str) {
     let again = parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
     assert_eq!(again.program, program, "printing changed the program");
     assert_eq!(format(&printed).as_deref(), Ok(printed.as_str()), "printing is not canonical");
+}
+
+/// Readers with limits accept a program exactly if it is within them, and report what validation reports.
+fn check_limits(text: &str, program: &Program) {
+    let (nodes, nesting) = size(program);
+    let parse_within =
+        |limits| parse_with(text, &ParseOptions::default().with_limits(limits)).map(|parsed| parsed.program);
+    let bytes = to_wire(program);
+    for limits in
+        [SizeLimits::of_validation(), SizeLimits::default().with_max_nodes(Some(nodes)).with_max_nesting(Some(nesting))]
+    {
+        let fits =
+            limits.max_nodes.is_some_and(|max| nodes <= max) && limits.max_nesting.is_some_and(|max| nesting <= max);
+        assert_eq!(parse_within(limits).is_ok(), fits, "{limits:?}");
+        assert_eq!(from_wire_within(&bytes, &limits).is_ok(), fits, "{limits:?}");
+    }
+    if let Some(max) = nodes.checked_sub(1) {
+        let limits = SizeLimits::default().with_max_nodes(Some(max));
+        let excess = excess(parse_within(limits).expect_err("too many nodes"));
+        assert_eq!(excess.rule, Rule::V019);
+        assert_eq!(excess.problem, format!("V019: program has more than {max} statement nodes"));
+        assert_eq!(excess.location, ProgramLocation::Node(max as u32));
+        let wire = from_wire_within(&bytes, &limits).expect_err("too many nodes");
+        assert_eq!(wire.kind, WireErrorKind::LimitExceeded(Box::new(Diagnostic { span: None, ..excess })));
+    }
+    if let Some(max) = nesting.checked_sub(1) {
+        let limits = SizeLimits::default().with_max_nesting(Some(max));
+        let excess = excess(parse_within(limits).expect_err("too deep"));
+        assert_eq!(excess.rule, Rule::V018);
+        assert_eq!(excess.problem, format!("V018: program nesting depth {nesting} exceeds max {max}"));
+        let wire = from_wire_within(&bytes, &limits).expect_err("too deep");
+        assert_eq!(wire.kind, WireErrorKind::LimitExceeded(Box::new(Diagnostic { span: None, ..excess })));
+    }
+    let limited = parse_within(SizeLimits::of_validation());
+    let by_size = diagnose(program).into_iter().find(|diagnostic| matches!(diagnostic.rule, Rule::V018 | Rule::V019));
+    match (limited, by_size) {
+        (Ok(_), None) => {}
+        (Err(errors), Some(expected)) => assert_eq!(Diagnostic { span: None, ..excess(errors) }, expected),
+        (limited, expected) => panic!("{limited:?} but {expected:?}"),
+    }
+}
+
+/// The diagnostic of an exceeded limit.
+fn excess(errors: ParseErrors) -> Diagnostic {
+    assert_eq!(errors.len(), 1, "{errors}");
+    match errors.into_iter().next().map(|error| error.kind) {
+        Some(ErrorKind::LimitExceeded(diagnostic)) => *diagnostic,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Number of statements and expressions, and nesting depth.
+fn size(program: &Program) -> (u64, u64) {
+    let (mut nodes, mut depth, mut deepest) = (0, 0_u64, 0);
+    for event in Traversal::new(program) {
+        match event {
+            Event::Expr(_) | Event::Statement(_) => nodes += 1,
+            Event::EnterBody(_) => {
+                deepest = deepest.max(depth);
+                depth += 1;
+            }
+            Event::LeaveBody(_) => depth -= 1,
+        }
+    }
+    (nodes, deepest)
 }
 
 /// Texts of all comments, sorted.
@@ -102,6 +174,8 @@ pub fn check_wire(bytes: &[u8]) {
             let text = print(&program);
             let parsed = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(parsed.program, program);
+            assert_eq!(wire_to_text(bytes, u64::MAX).as_deref(), Ok(&*text), "printing without a tree");
+            check_limits(&text, &program);
         }
         Err(error) => {
             assert!(error.offset <= bytes.len(), "{error}");

@@ -16,7 +16,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use vyre_ir::text::{self, ParseError};
+use vyre_ir::text::{self, ParseErrors};
 use vyre_ir::{BufferAccess, Diagnostic, OpTable, Program};
 use vyre_runtime::{
     Bindings, Buffer, CommandList, ContentsError, Device, PipelineOptions, RunOptions, RunReport, parse_contents, words,
@@ -51,7 +51,7 @@ pub enum RunFailure {
     /// No `// run:`, or a run without expectations.
     NoExpectation,
     /// A program that does not parse.
-    Syntax(Box<ParseError>),
+    Syntax(Box<ParseErrors>),
     /// A program that is not valid.
     Invalid(Box<Diagnostic>),
     /// An unknown buffer.

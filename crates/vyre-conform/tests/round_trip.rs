@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use proptest::prelude::*;
 use vyre_conform::arbitrary::{arb_plausible_program, arb_program, config};
 use vyre_conform::program_from_bytes;
-use vyre_ir::text::{ParseError, Parsed, format, parse, print};
+use vyre_ir::text::{ParseErrors, Parsed, format, parse, print};
 use vyre_ir::wire::{from_wire, to_wire};
 use vyre_ir::{Event, Expr, Node, Program, Traversal};
 
@@ -14,7 +14,7 @@ fn byte_program() -> impl Strategy<Value = Program> {
     proptest::collection::vec(any::<u8>(), 0..300).prop_map(|bytes| program_from_bytes(&bytes))
 }
 
-fn failed(text: &str, error: &ParseError) -> TestCaseError {
+fn failed(text: &str, error: &ParseErrors) -> TestCaseError {
     TestCaseError::fail(format!("{error}\n{text}"))
 }
 

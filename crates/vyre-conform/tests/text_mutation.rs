@@ -164,11 +164,13 @@ fn withstand(text: &str) -> Result<bool, TestCaseError> {
             prop_assert_eq!(&again.program, &parsed.program, "formatting changed the program");
             formatted
         }
-        (Err(error), Err(same)) => {
-            prop_assert_eq!(&error, &same);
-            let (start, end) = (error.span.start as usize, error.span.end as usize);
-            prop_assert!(text.get(start..end).is_some(), "no text at {:?}", error.span);
-            prop_assert!(!error.to_string().is_empty());
+        (Err(errors), Err(same)) => {
+            prop_assert_eq!(&errors, &same);
+            for error in &errors {
+                let (start, end) = (error.span.start as usize, error.span.end as usize);
+                prop_assert!(text.get(start..end).is_some(), "no text at {:?}", error.span);
+                prop_assert!(!error.to_string().is_empty());
+            }
             return Ok(false);
         }
         (parsed, formatted) => {

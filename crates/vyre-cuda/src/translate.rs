@@ -26,7 +26,7 @@ pub fn passes() -> PassPipeline {
 /// passes().run(&mut kernel).expect("passes keep the rules");
 /// let ptx = translate(&kernel, PtxTarget::default()).expect("a GPU can run it");
 /// assert_eq!((ptx.block, ptx.groups_per_block), ([128, 1, 1], 16));
-/// # Ok::<(), text::ParseError>(())
+/// # Ok::<(), text::ParseErrors>(())
 /// ```
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use vyre_graph::CsrView;
 use vyre_ir::build::{Body, Buffer, ProgramBuilder, call};
-use vyre_ir::text::ParseError;
+use vyre_ir::text::ParseErrors;
 use vyre_ir::{
     BufferAccess, BufferDecl, DataType, Diagnostic, Event, Expr, Name, OpSignature, OpSpec, OpTable, Program,
     Traversal, text, validate,
@@ -91,7 +91,7 @@ pub struct Edge {
 #[non_exhaustive]
 pub enum TransferError {
     /// The text is not a program.
-    Syntax(Box<ParseError>),
+    Syntax(Box<ParseErrors>),
     /// The number of inputs is not 4 or 5.
     Inputs {
         /// Number of inputs.

@@ -62,6 +62,7 @@
 //! ```
 
 pub mod build;
+pub mod convert;
 mod diagnostic;
 mod diagnostics;
 mod identity;
@@ -69,7 +70,9 @@ mod limits;
 mod name;
 mod op_table;
 mod operator;
+mod postfix;
 pub mod render;
+mod size_limits;
 pub mod source;
 mod specialization;
 pub mod spelling;
@@ -86,6 +89,7 @@ pub use limits::{DEFAULT_MAX_CALL_DEPTH, DEFAULT_MAX_NESTING_DEPTH, DEFAULT_MAX_
 pub use name::Name;
 pub use op_table::{DuplicateOp, OpSpec, OpTable};
 pub use operator::{AtomicOp, BinOp, ReduceOp, UnOp};
+pub use size_limits::SizeLimits;
 pub use specialization::{Specialization, SpecializationError};
 pub use tree::{BodyKind, BufferDecl, Collective, Event, Expr, Node, Program, Traversal};
 pub use types::{BufferAccess, Convention, DataType, OpSignature};

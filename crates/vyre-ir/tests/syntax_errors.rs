@@ -2,8 +2,11 @@
 
 use vyre_ir::text::{ParseError, parse};
 
+/// The only error of a text with one mistake.
 fn error(source: &str) -> ParseError {
-    parse(source).map(|parsed| parsed.program).expect_err(source)
+    let errors = parse(source).map(|parsed| parsed.program).expect_err(source);
+    assert_eq!((errors.len(), errors.omitted()), (1, 0), "{source}\n{errors}");
+    errors[0].clone()
 }
 
 /// Line, column, problem and suggestion.
@@ -97,7 +100,7 @@ fn expressions() {
             "a as f32",
             6,
             "expected a type, found `f32`",
-            "the types are `u32`, `i32`, `u64`, `vec2u32`, `vec4u32`, `bool`, `bytes`",
+            "there are no floating-point numbers; the types are `u32`, `i32`, `u64`, `vec2u32`, `vec4u32`, `bool`, `bytes`",
         ),
         ("", 1, "expected an expression, found `;`", ""),
         (r"`\q`", 1, "unknown escape in a name", r"escapes are `\\`, `\``, `\n`, `\r`, `\t` and `\u{1f600}`"),

@@ -42,7 +42,7 @@
 //! }
 //! "
 //! );
-//! # Ok::<(), text::ParseError>(())
+//! # Ok::<(), text::ParseErrors>(())
 //! ```
 
 mod ids;

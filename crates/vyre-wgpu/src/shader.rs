@@ -92,7 +92,7 @@ pub fn passes() -> PassPipeline {
 /// passes().run(&mut kernel).expect("passes keep the rules");
 /// let Shader::Text(wgsl) = translate(&kernel, ShaderLanguage::Wgsl).expect("every kernel is a shader") else { panic!() };
 /// assert!(wgsl.contains("@workgroup_size(64, 1, 1)"), "{wgsl}");
-/// # Ok::<(), text::ParseError>(())
+/// # Ok::<(), text::ParseErrors>(())
 /// ```
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::{error, fmt, io};
 
-use crate::ir::text::ParseError;
+use crate::ir::text::ParseErrors;
 use crate::ir::wire::WireError;
 use crate::ir::{Diagnostics, DuplicateOp};
 use crate::runtime::RaceReport;
@@ -42,7 +42,7 @@ pub enum Error {
         error: Box<Error>,
     },
     /// A text is no program.
-    Syntax(Box<ParseError>),
+    Syntax(ParseErrors),
     /// Bytes are no program in the wire format.
     Wire(WireError),
     /// A program breaks rules. All violations are listed.
@@ -113,7 +113,7 @@ impl fmt::Display for Error {
             Error::InFile { path, error } => match &**error {
                 // The locations of these two begin with a line number.
                 Error::Invalid(diagnostics) => diagnostics.in_file(&path.to_string_lossy()).fmt(f),
-                Error::Syntax(error) => write!(f, "{}:{error}", path.display()),
+                Error::Syntax(errors) => errors.in_file(&path.to_string_lossy()).fmt(f),
                 error => write!(f, "{}: {error}", path.display()),
             },
             Error::Races(races) => {
@@ -157,7 +157,7 @@ macro_rules! conversions {
 }
 
 conversions! {
-    Syntax(ParseError),
+    Syntax(ParseErrors),
     Wire(WireError),
     Invalid(Diagnostics),
     Op(DuplicateOp),

@@ -82,7 +82,7 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, report: &Report) {
-        self.errors += report.findings.len();
+        self.errors += report.findings.len() + report.omitted;
         if report.findings.is_empty() {
             self.valid += 1;
         } else {

@@ -4,37 +4,38 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
-use vyre::ir::{text, wire};
+use vyre::ir::convert::{ConvertError, text_to_text, text_to_wire, wire_to_text, wire_to_wire};
 
 use crate::args::{ConvertArgs, Target};
 use crate::destination::Destination;
 use crate::exit::Outcome;
-use crate::input::Input;
-use crate::load::{Loaded, load};
+use crate::input::{Form, Input, MAX_BYTES};
+use crate::load::{decode, syntax_report, wire_report};
 use crate::output::styled_stderr;
-use crate::report::write_human;
-use crate::text_size::text_is_too_large;
+use crate::report::{Report, write_human};
 
 pub(crate) fn run(args: ConvertArgs) -> anyhow::Result<Outcome> {
     let input = Input::new(&args.input);
-    let loaded = match load(&input.name(), input.read()?) {
-        Ok(loaded) => loaded,
+    let bytes = input.read()?;
+    let form = Form::of(&bytes);
+    let target = args.to.or_else(|| args.output.as_deref().and_then(target_of)).unwrap_or(match form {
+        Form::Text => Target::Wire,
+        Form::Wire => Target::Text,
+    });
+    let converted = match convert(&input.name(), bytes, form, target)? {
+        Ok(converted) => converted,
         Err(report) => {
             let mut out = styled_stderr();
             write_human(&mut out, &report, usize::MAX).and_then(|()| out.flush())?;
             return Ok(Outcome::Failure);
         }
     };
-    let target = args.to.or_else(|| args.output.as_deref().and_then(target_of)).unwrap_or(match &loaded {
-        Loaded::Text(_) => Target::Wire,
-        Loaded::Wire(_) => Target::Text,
-    });
     let destination = match (&args.output, &input, target) {
         (None, Input::File(path), Target::Wire) => Destination::Beside(path.with_extension("vir")),
         _ => Destination::new(args.output),
     };
     destination.check(&input, (target == Target::Wire).then_some("wire form"))?;
-    destination.write(&encode(&loaded, target)?)?;
+    destination.write(&converted)?;
     Ok(Outcome::Clean)
 }
 
@@ -47,16 +48,28 @@ fn target_of(path: &Path) -> Option<Target> {
     }
 }
 
-fn encode(loaded: &Loaded, target: Target) -> anyhow::Result<Vec<u8>> {
-    let program = loaded.program();
-    match target {
-        Target::Wire => Ok(wire::to_wire(program)),
-        Target::Text if text_is_too_large(program) => bail!("the text form of the program would take more than 32 MiB"),
-        Target::Text => Ok(match loaded {
-            // Text to text preserves comments.
-            Loaded::Text(parsed) => text::format(parsed.source_map.text())?,
-            Loaded::Wire(program) => text::print(program),
+/// Converts a program, or reports why the input is none. Text to text preserves comments.
+fn convert(name: &str, bytes: Vec<u8>, form: Form, target: Target) -> anyhow::Result<Result<Vec<u8>, Report>> {
+    let (result, text) = match form {
+        Form::Wire => match target {
+            Target::Text => (wire_to_text(&bytes, MAX_BYTES).map(String::into_bytes), String::new()),
+            Target::Wire => (wire_to_wire(&bytes).map_err(ConvertError::from), String::new()),
+        },
+        Form::Text => {
+            let text = match decode(name, bytes) {
+                Ok(text) => text,
+                Err(report) => return Ok(Err(report)),
+            };
+            match target {
+                Target::Text => (text_to_text(&text, MAX_BYTES).map(String::into_bytes), text),
+                Target::Wire => (text_to_wire(&text).map_err(ConvertError::from), text),
+            }
         }
-        .into_bytes()),
-    }
+    };
+    Ok(match result {
+        Ok(converted) => Ok(converted),
+        Err(ConvertError::Syntax(errors)) => Err(syntax_report(name, text, errors)),
+        Err(ConvertError::Wire(error)) => Err(wire_report(name, error)),
+        Err(_) => bail!("the text form of the program would take more than 32 MiB"),
+    })
 }

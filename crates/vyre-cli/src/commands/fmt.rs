@@ -4,16 +4,15 @@ use std::fs;
 use std::io::Write;
 
 use anyhow::{Context as _, bail};
-use vyre::ir::text;
+use vyre::ir::convert::{ConvertError, text_to_text, text_to_wire};
 
 use super::diff::write_diff;
 use crate::args::FmtArgs;
 use crate::exit::Outcome;
-use crate::input::{Form, Input, expand};
-use crate::load::load_text;
+use crate::input::{Form, Input, MAX_BYTES, expand};
+use crate::load::{decode, syntax_report};
 use crate::output::{counted, plain_stdout, print_error, print_note, styled_stderr, styled_stdout, visible};
-use crate::report::write_human;
-use crate::text_size::text_is_too_large;
+use crate::report::{Report, write_human};
 use crate::write::write_file;
 
 pub(crate) fn run(args: FmtArgs) -> anyhow::Result<Outcome> {
@@ -65,28 +64,30 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
     if Form::of(&bytes) == Form::Wire {
         bail!("{} is in wire form, which has no layout; see its text with `vyre convert`", visible(&name));
     }
-    let parsed = match load_text(&name, bytes) {
-        Ok(loaded) => loaded,
-        Err(report) => {
-            let mut out = styled_stderr();
-            write_human(&mut out, &report, usize::MAX).and_then(|()| out.flush())?;
-            return Ok(Change::NotAProgram);
-        }
+    let not_a_program = |report: &Report| -> anyhow::Result<Change> {
+        let mut out = styled_stderr();
+        write_human(&mut out, report, usize::MAX).and_then(|()| out.flush())?;
+        Ok(Change::NotAProgram)
     };
-    if text_is_too_large(&parsed.program) {
-        bail!("{} would, once indented, take more than 32 MiB", visible(&name));
-    }
-    let source = parsed.source_map.text();
-    let formatted = text::format(source)?;
-    // Guards against formatter bugs: the formatted text must parse to the same program.
-    if !text::parse(&formatted).is_ok_and(|reparsed| reparsed.program == parsed.program) {
+    let source = match decode(&name, bytes) {
+        Ok(source) => source,
+        Err(report) => return not_a_program(&report),
+    };
+    let formatted = match text_to_text(&source, MAX_BYTES) {
+        Ok(formatted) => formatted,
+        Err(ConvertError::Syntax(errors)) => return not_a_program(&syntax_report(&name, source, errors)),
+        Err(_) => bail!("{} would, once indented, take more than 32 MiB", visible(&name)),
+    };
+    // Guards against formatter bugs: the formatted text must parse to the same program. The encoding of a program is
+    // unique.
+    if text_to_wire(&formatted) != text_to_wire(&source) {
         bail!("formatting would change what {} means, so it was left as it is; please report this", visible(&name));
     }
     let changes = formatted != source;
     match input {
         _ if only_check && changes => {
             let mut out = styled_stdout();
-            write_diff(&mut out, &name, source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
+            write_diff(&mut out, &name, &source, &formatted).and_then(|()| out.flush()).context(STDOUT)?;
             Ok(Change::Needed)
         }
         Input::File(path) if changes => {

@@ -28,10 +28,13 @@ pub(crate) fn write_human(out: &mut impl Write, report: &Report, limit: usize) -
         rendered.map_err(io::Error::other)?;
         writeln!(out, "{text}\n")?;
     }
-    let omitted = report.findings.len() - written;
-    if omitted > 0 {
-        let name = visible(&report.name);
-        writeln!(out, "{name}: {} not shown; see them with `--all`\n", counted(omitted, "more error"))?;
+    let hidden = report.findings.len() - written;
+    let name = visible(&report.name);
+    if hidden > 0 {
+        let more = counted(hidden + report.omitted, "more error");
+        writeln!(out, "{name}: {more} not shown; see them with `--all`\n")?;
+    } else if report.omitted > 0 {
+        writeln!(out, "{name}: {} not shown\n", counted(report.omitted, "more error"))?;
     }
     Ok(())
 }

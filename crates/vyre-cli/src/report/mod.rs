@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) snippets: Snippets,
     /// Errors in order of location.
     pub(crate) findings: Vec<Finding>,
+    /// Number of further errors that were found and are not kept.
+    pub(crate) omitted: usize,
 }
 
 /// One error.
@@ -63,7 +65,7 @@ impl FindingLocation {
 impl Report {
     /// Report of these findings.
     pub(crate) fn new(name: &str, snippets: Snippets, findings: Vec<Finding>) -> Report {
-        Report { name: name.to_owned(), snippets, findings }
+        Report { name: name.to_owned(), snippets, findings, omitted: 0 }
     }
 }
 

@@ -20,7 +20,7 @@
 //! let case = Case { program, ops: OpTable::default(), grid: [8, 1, 1], contents: BTreeMap::new() };
 //! let small = reduce(&case, &ReduceLimits::default(), &mut |case| text::print(&case.program).contains("popcount"));
 //! assert_eq!(text::print(&small.program), "workgroup_size 1, 1, 1;\n\nentry {\n    let _ = popcount(0);\n}\n");
-//! # Ok::<(), text::ParseError>(())
+//! # Ok::<(), text::ParseErrors>(())
 //! ```
 
 mod changes;

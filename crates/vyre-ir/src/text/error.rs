@@ -1,7 +1,9 @@
 //! Syntax errors.
 
 use std::fmt;
+use std::ops::Deref;
 
+use crate::Diagnostic;
 use crate::source::{Frame, LineIndex, Location, Span};
 
 /// A syntax error: its kind, its location and a suggestion.
@@ -62,6 +64,10 @@ pub enum ErrorKind {
     Repeated(&'static str),
     /// A missing declaration of a kind that must occur once.
     Missing(&'static str),
+    /// A name without backticks that has letters beyond ASCII.
+    UnquotedName(String),
+    /// A program that exceeds a limit of [`SizeLimits`](crate::SizeLimits).
+    LimitExceeded(Box<Diagnostic>),
     /// A body whose closing brace is missing.
     Unclosed,
     /// A text of 4 GiB or more.
@@ -86,6 +92,10 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NotInLanguage(construct) => write!(f, "there is no `{construct}` in this language"),
             ErrorKind::Repeated(what) => write!(f, "`{what}` stands twice"),
             ErrorKind::Missing(what) => write!(f, "`{what}` is missing"),
+            ErrorKind::UnquotedName(name) => {
+                write!(f, "`{name}` has letters beyond ASCII, so it stands between backticks")
+            }
+            ErrorKind::LimitExceeded(diagnostic) => write!(f, "{diagnostic}"),
             ErrorKind::Unclosed => write!(f, "this body is not closed"),
             ErrorKind::TooLarge => write!(f, "text of 4 GiB or more"),
         }
@@ -93,8 +103,8 @@ impl fmt::Display for ErrorKind {
 }
 
 impl ParseError {
-    pub(super) fn new(source: &str, kind: ErrorKind, span: Span, suggestion: Option<String>) -> ParseError {
-        let index = LineIndex::new(source);
+    fn new(index: &LineIndex<'_>, failure: Failure) -> ParseError {
+        let Failure { kind, span, suggestion, .. } = failure;
         ParseError { kind, span, location: index.location(span.start), frame: Box::new(index.frame(span)), suggestion }
     }
 }
@@ -111,3 +121,112 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
+
+/// The syntax errors of a text, in its order. There is at least one.
+///
+/// `Display` renders each error with its line, and counts the errors beyond the limit of
+/// [`ParseOptions`](super::ParseOptions).
+///
+/// ```
+/// let errors = vyre_ir::text::parse("workgroup_size 1; entry { x += 1; let 2 = y; }").unwrap_err();
+/// assert_eq!(errors.len(), 2);
+/// assert_eq!(errors[0].kind.to_string(), "there is no `+=` in this language");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseErrors {
+    errors: Vec<ParseError>,
+    omitted: usize,
+}
+
+impl ParseErrors {
+    pub(super) fn new(source: &str, failures: Vec<Failure>, omitted: usize) -> ParseErrors {
+        let index = LineIndex::new(source);
+        let errors = failures.into_iter().map(|failure| ParseError::new(&index, failure)).collect();
+        ParseErrors { errors, omitted }
+    }
+
+    /// The errors as text, with the name of a file before each location.
+    #[must_use]
+    pub fn in_file<'e>(&'e self, name: &'e str) -> impl fmt::Display + 'e {
+        InFile { errors: self, prefix: Some(name) }
+    }
+
+    /// Number of further errors that were found and are not kept.
+    #[must_use]
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+}
+
+impl Deref for ParseErrors {
+    type Target = [ParseError];
+
+    fn deref(&self) -> &[ParseError] {
+        &self.errors
+    }
+}
+
+impl IntoIterator for ParseErrors {
+    type Item = ParseError;
+    type IntoIter = std::vec::IntoIter<ParseError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.errors.into_iter()
+    }
+}
+
+impl<'e> IntoIterator for &'e ParseErrors {
+    type Item = &'e ParseError;
+    type IntoIter = std::slice::Iter<'e, ParseError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.errors.iter()
+    }
+}
+
+impl fmt::Display for ParseErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        InFile { errors: self, prefix: None }.fmt(f)
+    }
+}
+
+/// Errors with the name of their file.
+struct InFile<'e> {
+    errors: &'e ParseErrors,
+    prefix: Option<&'e str>,
+}
+
+impl fmt::Display for InFile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, error) in self.errors.iter().enumerate() {
+            f.write_str(if position > 0 { "\n\n" } else { "" })?;
+            if let Some(prefix) = self.prefix {
+                write!(f, "{prefix}:")?;
+            }
+            write!(f, "{error}")?;
+        }
+        match self.errors.omitted {
+            0 => Ok(()),
+            1 => write!(f, "\n\n1 more syntax error"),
+            omitted => write!(f, "\n\n{omitted} more syntax errors"),
+        }
+    }
+}
+
+impl std::error::Error for ParseErrors {}
+
+/// A syntax error without line and column.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) kind: ErrorKind,
+    pub(super) span: Span,
+    pub(super) suggestion: Option<String>,
+    /// True if the next statement begins at the current token.
+    pub(super) resumes_here: bool,
+}
+
+impl Failure {
+    pub(super) fn new(kind: ErrorKind, span: Span, suggestion: Option<String>) -> Box<Failure> {
+        Box::new(Failure { kind, span, suggestion, resumes_here: false })
+    }
+}

@@ -1,22 +1,32 @@
 //! Expression parser: the shunting-yard algorithm (Dijkstra, 1961) with explicit stacks.
 //!
-//! `Parser::pending` holds the operators and brackets that wait for operands, `Parser::values` the complete operands.
-//! An expression is complete after its operands and before the expression that follows it, which is the order of
-//! ordinals.
+//! `Parser::pending` holds the operators and brackets that wait for operands, `Parser::values` the spans of the complete
+//! operands. An expression is complete after its operands and before the expression that follows it, which is the order
+//! of postfix code.
 
-use super::error::ErrorKind;
+use super::error::{ErrorKind, Failure};
+use super::foreign;
 use super::lexer::{Mark, Suffix, Token};
-use super::parser::{Arguments, Outcome, Parser, Pending, Value};
+use super::parser::{Bracket, Outcome, Parser, Pending, PendingKind};
 use super::vocabulary::{COMPONENTS, Callee, Precedence, callee, infix_precedence, is_reserved};
+use crate::postfix::{Head, code};
+use crate::size_limits::Excess;
 use crate::source::Span;
-use crate::{AtomicOp, BinOp, DataType, Expr, Name, UnOp};
+use crate::{AtomicOp, BinOp, DataType, UnOp};
 
 impl Parser<'_> {
     /// Parses an expression up to the first token that cannot continue it.
-    pub(super) fn expression(&mut self) -> Outcome<Expr> {
+    pub(super) fn expression(&mut self) -> Outcome<()> {
         self.values.clear();
         self.pending.clear();
+        self.brackets.clear();
+        self.groups = 0;
         loop {
+            let planned = (self.pending.len() - self.groups) as u64;
+            if self.guard.is_far_exceeded(self.code.nodes + planned) {
+                self.excess = Some(Excess::InExpression);
+                return Err(Failure::new(ErrorKind::TooLarge, self.span, None));
+            }
             if !self.operand()? {
                 continue;
             }
@@ -25,19 +35,32 @@ impl Parser<'_> {
                 match self.after_operand()? {
                     After::Operand => {}
                     After::Operator => break,
-                    After::End => {
-                        let value = self.values.pop();
-                        return value.map(|value| value.expr).ok_or_else(|| self.unexpected("an expression"));
-                    }
+                    After::End => return Ok(()),
                 }
             }
         }
     }
 
-    fn push(&mut self, expr: Expr, start: Span) {
-        let span = start.to(self.previous);
-        self.spans.push(span);
-        self.values.push(Value { expr, span });
+    /// Adds an expression that begins at `start` and ends with the previous token.
+    fn push(&mut self, head: Head, operands: usize, start: u32) {
+        self.push_spanned(head, operands, Span { start, end: self.previous.end });
+    }
+
+    fn push_spanned(&mut self, head: Head, operands: usize, span: Span) {
+        self.code.push(head, operands);
+        self.places.expr(head.code, span);
+        self.values.truncate(self.values.len() - operands);
+        self.values.push(span);
+    }
+
+    fn wait(&mut self, kind: PendingKind, start: Span) {
+        self.pending.push(Pending { start: start.start, kind });
+    }
+
+    /// Waits for the closing bracket of an index or of arguments.
+    fn wait_in_brackets(&mut self, kind: PendingKind, name: u32, start: Span) {
+        self.brackets.push(Bracket { name, base: self.values.len() as u32 });
+        self.wait(kind, start);
     }
 
     /// Reads the start of an operand. Returns true if the operand is complete, false if another operand must follow.
@@ -45,64 +68,75 @@ impl Parser<'_> {
         let start = self.span;
         match self.token {
             Token::Integer { value, suffix } => {
-                let expr = self.literal(value, suffix, false, start)?;
-                self.advance()?;
-                self.push(expr, start);
+                let head = self.literal(value, suffix, false, start)?;
+                self.advance();
+                self.push(head, 0, start.start);
                 Ok(true)
             }
             Token::Mark(Mark::Minus) => {
-                self.advance()?;
+                self.advance();
                 if let Token::Integer { value, suffix: Suffix::I32 } = self.token {
-                    let expr = self.literal(value, Suffix::I32, true, start.to(self.span))?;
-                    self.advance()?;
-                    self.push(expr, start);
+                    let head = self.literal(value, Suffix::I32, true, start.to(self.span))?;
+                    self.advance();
+                    self.push(head, 0, start.start);
                     return Ok(true);
                 }
-                self.pending.push(Pending::Prefix { op: UnOp::Negate, start });
+                self.wait(PendingKind::Prefix(UnOp::Negate), start);
                 Ok(false)
             }
             Token::Mark(mark @ (Mark::Tilde | Mark::Bang)) => {
-                self.advance()?;
+                self.advance();
                 let op = if mark == Mark::Tilde { UnOp::BitNot } else { UnOp::LogicalNot };
-                self.pending.push(Pending::Prefix { op, start });
+                self.wait(PendingKind::Prefix(op), start);
                 Ok(false)
             }
             Token::Mark(Mark::OpenParen) => {
-                self.advance()?;
-                self.pending.push(Pending::Group { start });
+                self.advance();
+                self.open_group(start);
                 Ok(false)
             }
             Token::Word => self.word_operand(start),
             Token::Quoted => {
                 let name = self.unquote(start)?;
-                self.advance()?;
-                if self.eat(Mark::OpenParen)? {
-                    return self.open_arguments(Arguments::Call(name), start);
+                self.advance();
+                if self.eat(Mark::OpenParen) {
+                    return self.open_arguments(PendingKind::Call, name, start);
                 }
                 self.variable_or_load(name, start)
             }
-            Token::Mark(mark) => {
-                let mut failure = self.unexpected("an expression");
-                failure.suggestion = match mark {
-                    Mark::Comma => Some("an argument is missing before this comma".to_owned()),
-                    Mark::Star if self.previous.end == start.start && self.text(self.previous) == "/" => {
-                        Some("comments begin with `//` and end with the line".to_owned())
-                    }
-                    _ => None,
-                };
-                Err(failure)
+            Token::Mark(Mark::Comma) => {
+                Err(self.unexpected_with("an expression", "an argument is missing before this comma"))
             }
-            Token::End => Err(self.unexpected("an expression")),
+            Token::Mark(Mark::Star) if self.previous.end == start.start && self.text(self.previous) == "/" => {
+                Err(self.unexpected_with("an expression", "comments begin with `//` and end with the line"))
+            }
+            Token::Mark(Mark::And | Mark::Star) => {
+                let suggestion = "there are no pointers; write the name alone: `len(b)`, `b[i]`, `atomic_add(b[i], 1)`";
+                Err(self.unexpected_with("an expression", suggestion))
+            }
+            Token::Mark(_) | Token::End | Token::Invalid => Err(self.unexpected("an expression")),
         }
     }
 
-    fn literal(&self, value: u64, suffix: Suffix, negative: bool, span: Span) -> Outcome<Expr> {
+    /// Opens parentheses. Adjacent ones share an entry, so that many of them take little memory.
+    fn open_group(&mut self, start: Span) {
+        if let Some(Pending { start: first, kind: PendingKind::Group { count } }) = self.pending.last_mut()
+            && *first + u32::from(*count) == start.start
+            && *count < u16::MAX
+        {
+            *count += 1;
+            return;
+        }
+        self.groups += 1;
+        self.wait(PendingKind::Group { count: 1 }, start);
+    }
+
+    fn literal(&self, value: u64, suffix: Suffix, negative: bool, span: Span) -> Outcome<Head> {
         match suffix {
             Suffix::None | Suffix::U32 => {
-                let value = u32::try_from(value);
                 let suggestion = "the largest `u32` is 4294967295 (0xffffffff)";
-                value
-                    .map(Expr::LitU32)
+                u32::try_from(value)
+                    .map(|value| Head::numbered(code::LIT_U32, value))
                     .map_err(|_| self.failure(ErrorKind::LiteralOutOfRange { ty: "u32" }, span, suggestion))
             }
             Suffix::I32 => {
@@ -110,7 +144,7 @@ impl Parser<'_> {
                 let suggestion = "an `i32` lies between -2147483648 and 2147483647";
                 signed
                     .and_then(i32::try_from)
-                    .map(Expr::LitI32)
+                    .map(|value| Head::numbered(code::LIT_I32, value.cast_unsigned()))
                     .map_err(|_| self.failure(ErrorKind::LiteralOutOfRange { ty: "i32" }, span, suggestion))
             }
         }
@@ -118,106 +152,108 @@ impl Parser<'_> {
 
     fn word_operand(&mut self, start: Span) -> Outcome<bool> {
         let word = self.word();
-        match word {
+        let id = match word {
             "true" | "false" => {
-                self.advance()?;
-                self.push(Expr::LitBool(word == "true"), start);
+                self.advance();
+                let code = if word == "true" { code::LIT_TRUE } else { code::LIT_FALSE };
+                self.push(Head::plain(code), 0, start.start);
                 return Ok(true);
             }
-            "invocation_id" | "workgroup_id" | "local_id" | "num_workgroups" => {
-                self.advance()?;
-                let axis = self.axis()?;
-                let expr = match word {
-                    "invocation_id" => Expr::InvocationId { axis },
-                    "workgroup_id" => Expr::WorkgroupId { axis },
-                    "local_id" => Expr::LocalId { axis },
-                    _ => Expr::NumWorkgroups { axis },
-                };
-                self.push(expr, start);
-                return Ok(true);
-            }
-            _ => {}
+            "invocation_id" => Some(code::INVOCATION_ID),
+            "workgroup_id" => Some(code::WORKGROUP_ID),
+            "local_id" => Some(code::LOCAL_ID),
+            "num_workgroups" => Some(code::NUM_WORKGROUPS),
+            _ => None,
+        };
+        if let Some(id) = id {
+            self.advance();
+            let axis = self.axis()?;
+            self.push(Head::numbered(id, axis), 0, start.start);
+            return Ok(true);
         }
         if let Some(ty) = DataType::from_name(word) {
-            self.advance()?;
-            if self.eat(Mark::OpenParen)? {
-                return self.open_arguments(Arguments::Pack(ty), start);
+            self.advance();
+            if self.eat(Mark::OpenParen) {
+                return self.open_arguments(PendingKind::Pack(ty), 0, start);
             }
-            let mut failure = self.unexpected("`(` after a type");
-            failure.suggestion = Some(format!("cast with `value as {word}`, build lanes with `{word}(...)`"));
-            return Err(failure);
+            let suggestion = format!("cast with `value as {word}`, build lanes with `{word}(...)`");
+            return Err(self.unexpected_with("`(` after a type", suggestion));
         }
-        if let Some(op_id) = self.op_path()? {
-            return self.open_arguments(Arguments::Call(op_id), start);
+        if let Some(op_id) = self.op_path() {
+            return self.open_arguments(PendingKind::Call, op_id, start);
+        }
+        if word == "if" {
+            return Err(self.unexpected_with("an expression", foreign::IF_AS_VALUE));
+        }
+        if self.begins_item() {
+            return Err(self.unexpected("an expression"));
         }
         let name = self.name("an expression")?;
-        if !self.eat(Mark::OpenParen)? {
+        if !self.eat(Mark::OpenParen) {
             return self.variable_or_load(name, start);
         }
         match callee(word) {
-            None => self.open_arguments(Arguments::Call(name), start),
-            Some(Callee::Function(function)) => self.open_arguments(Arguments::Function(function), start),
+            None => self.open_arguments(PendingKind::Call, name, start),
+            Some(Callee::Function(function)) => self.open_arguments(PendingKind::Function(function), 0, start),
             Some(Callee::Len) => {
                 let buffer = self.name("the name of a buffer")?;
                 self.expect(Mark::CloseParen, "`)`")?;
-                self.push(Expr::BufLen { buffer }, start);
+                self.push(Head::numbered(code::BUF_LEN, buffer), 0, start.start);
                 Ok(true)
             }
             Some(Callee::Atomic(op)) => {
                 let buffer = self.name("a buffer element such as `b[i]`")?;
-                if !self.eat(Mark::OpenBracket)? {
-                    let mut failure = self.unexpected("`[` and the index of the element");
-                    failure.suggestion = Some(format!("write {}", atomic_form(op)));
-                    return Err(failure);
+                if !self.eat(Mark::OpenBracket) {
+                    let suggestion = format!("write {}", atomic_form(op));
+                    return Err(self.unexpected_with("`[` and the index of the element", suggestion));
                 }
-                self.pending.push(Pending::AtomicElement { op, buffer, start });
+                self.wait_in_brackets(PendingKind::AtomicElement(op), buffer, start);
                 Ok(false)
             }
         }
     }
 
-    /// Reads `family.name(` where an op is called by a dotted id, up to and with the parenthesis.
-    fn op_path(&mut self) -> Outcome<Option<Name>> {
+    /// Reads `family.name(` where an op is called by a dotted id, up to and with the parenthesis. White space may
+    /// separate the parenthesis from the id.
+    fn op_path(&mut self) -> Option<u32> {
         let mut end = self.span.end;
         if self.source.as_bytes().get(end as usize) != Some(&b'.') || is_reserved(self.word()) {
-            return Ok(None);
+            return None;
         }
         let mut ahead = self.lexer;
-        while ahead.next()? == Token::Mark(Mark::Dot) && ahead.span().start == end {
-            if ahead.next()? != Token::Word || ahead.span().start != end + 1 {
-                return Ok(None);
+        let mut next = ahead.next().ok()?;
+        while next == Token::Mark(Mark::Dot) && ahead.span().start == end {
+            if ahead.next().ok()? != Token::Word || ahead.span().start != end + 1 {
+                return None;
             }
             end = ahead.span().end;
+            next = ahead.next().ok()?;
         }
-        if self.source.as_bytes().get(end as usize) != Some(&b'(') {
-            return Ok(None);
+        if next != Token::Mark(Mark::OpenParen) {
+            return None;
         }
-        let text = self.text(Span { start: self.span.start, end });
-        let op_id = self.intern(text);
+        let op_id = self.intern(self.text(Span { start: self.span.start, end }));
         while self.span.start < end {
-            self.advance()?;
+            self.advance();
         }
-        self.advance()?;
-        Ok(Some(op_id))
+        self.advance();
+        Some(op_id)
     }
 
-    fn variable_or_load(&mut self, name: Name, start: Span) -> Outcome<bool> {
-        if self.eat(Mark::OpenBracket)? {
-            self.pending.push(Pending::Index { buffer: name, start });
+    fn variable_or_load(&mut self, name: u32, start: Span) -> Outcome<bool> {
+        if self.eat(Mark::OpenBracket) {
+            self.wait_in_brackets(PendingKind::Index, name, start);
             return Ok(false);
         }
-        self.push(Expr::Var(name), start);
+        self.push(Head::numbered(code::VAR, name), 0, start.start);
         Ok(true)
     }
 
     /// Reads `.x`, `.y`, `.z` or a number.
     fn axis(&mut self) -> Outcome<u32> {
-        if !self.is_mark(Mark::Dot) {
-            let mut failure = self.unexpected("`.` and an axis");
-            failure.suggestion = Some("ids have one number per axis: `invocation_id.x`".to_owned());
-            return Err(failure);
+        if !self.eat(Mark::Dot) {
+            return Err(self.unexpected_with("`.` and an axis", "ids have one number per axis: `invocation_id.x`"));
         }
-        self.advance()?;
         self.component("an axis: `x`, `y` or `z`")
     }
 
@@ -230,64 +266,53 @@ impl Parser<'_> {
             "w" => 3,
             _ => return self.integer(wanted),
         };
-        self.advance()?;
+        self.advance();
         Ok(component)
     }
 
     /// Opens a list of arguments after its parenthesis. An empty list completes the operand.
-    fn open_arguments(&mut self, callee: Arguments, start: Span) -> Outcome<bool> {
-        let base = self.values.len();
-        if self.eat(Mark::CloseParen)? {
-            self.finish_arguments(callee, start, base)?;
+    fn open_arguments(&mut self, kind: PendingKind, name: u32, start: Span) -> Outcome<bool> {
+        if self.eat(Mark::CloseParen) {
+            let bracket = Bracket { name, base: self.values.len() as u32 };
+            self.finish_arguments(kind, bracket, start.start)?;
             return Ok(true);
         }
-        self.pending.push(Pending::Arguments { callee, start, base });
+        self.wait_in_brackets(kind, name, start);
         Ok(false)
     }
 
-    fn finish_arguments(&mut self, callee: Arguments, start: Span, base: usize) -> Outcome<()> {
-        let expr = match callee {
-            Arguments::Function(function) => {
-                let found = self.values.len() - base;
-                let args = self.values.drain(base..).map(|value| value.expr);
-                match function.apply(args) {
-                    Some(expr) => expr,
-                    None => {
-                        let kind =
-                            ErrorKind::ArgumentCount { function: function.name(), wanted: function.arity(), found };
-                        let operands = ["a", "b", "c"][..function.arity()].join(", ");
-                        let suggestion = format!("write `{}({operands})`", function.name());
-                        return Err(self.failure(kind, start.to(self.previous), &suggestion));
-                    }
+    fn finish_arguments(&mut self, kind: PendingKind, bracket: Bracket, start: u32) -> Outcome<()> {
+        let found = self.values.len() - bracket.base as usize;
+        let span = Span { start, end: self.previous.end };
+        let head = match kind {
+            PendingKind::Function(function) => {
+                if found != function.arity() {
+                    let name = function.name();
+                    let kind = ErrorKind::ArgumentCount { function: name, wanted: function.arity(), found };
+                    let operands = ["a", "b", "c"][..function.arity()].join(", ");
+                    return Err(self.failure(kind, span, format!("write `{name}({operands})`")));
                 }
+                function.head()
             }
-            Arguments::Call(op_id) => Expr::Call { op_id, args: self.take_arguments(base) },
-            Arguments::Pack(ty) => Expr::Pack { ty, lanes: self.take_arguments(base) },
-            Arguments::Atomic { op, buffer, named_expected } => {
-                let mut operands = self.take_arguments(base).into_iter().map(Box::new);
-                let found = operands.len();
-                let index = operands.next().ok_or_else(|| self.unexpected("the index of the element"))?;
-                let first = operands.next();
-                let second = operands.next();
-                let (expected, value) = match (first, second) {
-                    (Some(only), None) if !named_expected => (None, Some(only)),
-                    (first, second) => (first, second),
-                };
+            PendingKind::Pack(ty) => Head::detailed(code::PACK, ty),
+            PendingKind::Atomic { op, named_expected } => {
                 if found > 3 {
                     let wanted = usize::from(op.takes_expected()) + usize::from(op.takes_value()) + 1;
                     let kind = ErrorKind::ArgumentCount { function: op.text(), wanted, found };
-                    let suggestion = format!("write {}", atomic_form(op));
-                    return Err(self.failure(kind, start.to(self.previous), &suggestion));
+                    return Err(self.failure(kind, span, format!("write {}", atomic_form(op))));
                 }
-                Expr::Atomic { op, buffer, index, expected, value }
+                let flags = match found {
+                    1 => 0,
+                    2 if named_expected => code::HAS_EXPECTED,
+                    2 => code::HAS_VALUE,
+                    _ => code::HAS_EXPECTED | code::HAS_VALUE,
+                };
+                Head { payload: bracket.name, flags, ..Head::detailed(code::ATOMIC, op) }
             }
+            _ => Head::numbered(code::CALL, bracket.name),
         };
-        self.push(expr, start);
+        self.push_spanned(head, found, span);
         Ok(())
-    }
-
-    fn take_arguments(&mut self, base: usize) -> Vec<Expr> {
-        self.values.drain(base..).map(|value| value.expr).collect()
     }
 
     fn infix(&self) -> Option<BinOp> {
@@ -321,11 +346,10 @@ impl Parser<'_> {
         }
         if self.word() == "as" {
             self.reduce(Precedence::Prefix);
-            self.advance()?;
+            self.advance();
             let target = self.data_type()?;
-            if let Some(Value { expr, span }) = self.values.pop() {
-                self.push(Expr::Cast { target, value: Box::new(expr) }, span);
-            }
+            let start = self.values.last().map_or(0, |value| value.start);
+            self.push(Head::detailed(code::CAST, target), 1, start);
             return Ok(After::Operand);
         }
         if let Some((op, precedence)) = self.infix().and_then(|op| Some((op, infix_precedence(op)?))) {
@@ -335,35 +359,38 @@ impl Parser<'_> {
         match self.token {
             Token::Mark(Mark::CloseParen) => self.close_paren(),
             Token::Mark(Mark::CloseBracket) => self.close_bracket(),
-            Token::Mark(Mark::Comma) => {
-                if let Some(Pending::Arguments { .. }) = self.pending.last() {
-                    self.advance()?;
-                    if self.is_mark(Mark::CloseParen) {
-                        return self.close_paren();
-                    }
-                    self.argument_name()?;
-                    return Ok(After::Operator);
+            Token::Mark(Mark::Comma) if self.waits_for_arguments() => {
+                self.advance();
+                if self.is_mark(Mark::CloseParen) {
+                    return self.close_paren();
                 }
-                self.end()
+                self.argument_name();
+                Ok(After::Operator)
             }
             _ => self.end(),
         }
     }
 
+    fn waits_for_arguments(&self) -> bool {
+        use PendingKind::{Atomic, Call, Function, Pack};
+        self.pending.last().is_some_and(|top| matches!(top.kind, Function(_) | Call | Pack(_) | Atomic { .. }))
+    }
+
     /// Reads the component of `value.x`.
     fn extract(&mut self) -> Outcome<After> {
-        let Some(Value { expr, span }) = self.values.pop() else { return self.end() };
-        let literal = matches!(expr, Expr::LitU32(_)) && span.end == self.span.start && span == self.previous;
+        let span = self.values.last().copied().unwrap_or_default();
+        let is_literal = self.code.items.last().is_some_and(|item| item.code == code::LIT_U32);
+        let is_number = is_literal && span.end == self.span.start && span == self.previous;
         let dot = self.span;
-        self.advance()?;
-        if literal && self.previous.end == self.span.start && matches!(self.token, Token::Integer { .. }) {
+        self.advance();
+        if is_number && self.previous.end == self.span.start && matches!(self.token, Token::Integer { .. }) {
             let kind = ErrorKind::NotInLanguage(self.text(span.to(self.span)).to_owned());
             return Err(self.failure(kind, span.to(self.span), "there are no floating-point numbers; use integers"));
         }
         let lane = match self.component("a lane: `x`, `y`, `z` or `w`") {
             Ok(lane) => lane,
             Err(mut failure) => {
-                if matches!(self.token, Token::Word) {
+                if self.token == Token::Word {
                     let lanes = COMPONENTS.map(|lane| format!("`.{lane}`")).join(", ");
                     failure.suggestion =
                         Some(format!("values have the lanes {lanes}; an op is called as `family.name(...)`"));
@@ -372,26 +399,28 @@ impl Parser<'_> {
                 return Err(failure);
             }
         };
-        self.push(Expr::Extract { value: Box::new(expr), lane }, span);
+        self.push(Head::numbered(code::EXTRACT, lane), 1, span.start);
         Ok(After::Operand)
     }
 
     fn infix_operator(&mut self, op: BinOp, precedence: Precedence) -> Outcome<After> {
-        self.reduce_above(precedence);
-        if precedence == Precedence::Comparison
-            && matches!(self.pending.last(), Some(Pending::Infix { precedence: Precedence::Comparison, .. }))
-        {
+        self.reduce_while(|top| top > precedence);
+        let is_comparison = |kind| match kind {
+            PendingKind::Infix(op) => infix_precedence(op) == Some(Precedence::Comparison),
+            _ => false,
+        };
+        if precedence == Precedence::Comparison && self.pending.last().is_some_and(|top| is_comparison(top.kind)) {
             let suggestion = "put one comparison into parentheses, or join two with `&&`";
             return Err(self.failure(ErrorKind::ChainedComparison, self.span, suggestion));
         }
         self.reduce(precedence);
-        self.advance()?;
+        self.advance();
         if self.is_mark(Mark::Assign) && self.previous.end == self.span.start {
             let kind = ErrorKind::NotInLanguage(format!("{}=", op.text()));
             let span = self.previous.to(self.span);
             return Err(self.failure(kind, span, "write the whole assignment: `x = x + 1;`"));
         }
-        self.pending.push(Pending::Infix { op, precedence });
+        self.pending.push(Pending { start: 0, kind: PendingKind::Infix(op) });
         Ok(After::Operator)
     }
 
@@ -400,25 +429,16 @@ impl Parser<'_> {
         self.reduce_while(|top| top >= precedence);
     }
 
-    fn reduce_above(&mut self, precedence: Precedence) {
-        self.reduce_while(|top| top > precedence);
-    }
-
     fn reduce_while(&mut self, holds: impl Fn(Precedence) -> bool) {
-        loop {
-            match self.pending.last() {
-                Some(&Pending::Prefix { op, start }) if holds(Precedence::Prefix) => {
-                    let Some(Value { expr, span }) = self.values.pop() else { return };
-                    let span = start.to(span);
-                    self.spans.push(span);
-                    self.values.push(Value { expr: Expr::UnOp { op, operand: Box::new(expr) }, span });
+        while let Some(&Pending { start, kind }) = self.pending.last() {
+            match kind {
+                PendingKind::Prefix(op) if holds(Precedence::Prefix) => {
+                    let end = self.values.last().map_or(start, |value| value.end);
+                    self.push_spanned(Head::detailed(code::UN_OP, op), 1, Span { start, end });
                 }
-                Some(&Pending::Infix { op, precedence }) if holds(precedence) => {
-                    let (Some(right), Some(left)) = (self.values.pop(), self.values.pop()) else { return };
-                    let span = left.span.to(right.span);
-                    let expr = Expr::BinOp { op, left: Box::new(left.expr), right: Box::new(right.expr) };
-                    self.spans.push(span);
-                    self.values.push(Value { expr, span });
+                PendingKind::Infix(op) if infix_precedence(op).is_some_and(&holds) => {
+                    let [.., left, right] = self.values[..] else { return };
+                    self.push_spanned(Head::detailed(code::BIN_OP, op), 2, left.to(right));
                 }
                 _ => return,
             }
@@ -427,86 +447,96 @@ impl Parser<'_> {
     }
 
     fn close_paren(&mut self) -> Outcome<After> {
-        match self.pending.pop() {
-            Some(Pending::Group { start }) => {
-                self.advance()?;
-                if let Some(value) = self.values.last_mut() {
-                    value.span = start.to(self.previous);
-                }
-                Ok(After::Operand)
-            }
-            Some(Pending::Arguments { callee, start, base }) => {
-                self.advance()?;
-                self.finish_arguments(callee, start, base)?;
-                Ok(After::Operand)
-            }
-            other => {
-                self.pending.extend(other);
-                self.end()
-            }
+        if self.waits_for_arguments() {
+            let (Some(Pending { start, kind }), Some(bracket)) = (self.pending.pop(), self.brackets.pop()) else {
+                return self.end();
+            };
+            self.advance();
+            self.finish_arguments(kind, bracket, start)?;
+            return Ok(After::Operand);
         }
+        let Some(Pending { start, kind: PendingKind::Group { count } }) = self.pending.last_mut() else {
+            return self.end();
+        };
+        *count -= 1;
+        let (start, left) = (*start + u32::from(*count), *count);
+        if left == 0 {
+            self.pending.pop();
+            self.groups -= 1;
+        }
+        self.advance();
+        if let Some(value) = self.values.last_mut() {
+            *value = Span { start, end: self.previous.end };
+        }
+        Ok(After::Operand)
     }
 
     fn close_bracket(&mut self) -> Outcome<After> {
-        match self.pending.pop() {
-            Some(Pending::Index { buffer, start }) => {
-                self.advance()?;
-                if let Some(Value { expr, .. }) = self.values.pop() {
-                    self.push(Expr::Load { buffer, index: Box::new(expr) }, start);
+        match self.pending.last().copied() {
+            Some(Pending { start, kind: PendingKind::Index }) => {
+                self.pending.pop();
+                self.advance();
+                if let Some(Bracket { name, .. }) = self.brackets.pop() {
+                    self.push(Head::numbered(code::LOAD, name), 1, start);
                 }
                 Ok(After::Operand)
             }
-            Some(Pending::AtomicElement { op, buffer, start }) => {
-                self.advance()?;
-                let base = self.values.len() - 1;
-                let callee = Arguments::Atomic { op, buffer, named_expected: false };
-                if self.eat(Mark::CloseParen)? {
-                    self.finish_arguments(callee, start, base)?;
-                    return Ok(After::Operand);
+            Some(Pending { kind: PendingKind::AtomicElement(op), .. }) => {
+                self.advance();
+                let kind = PendingKind::Atomic { op, named_expected: false };
+                if self.is_mark(Mark::CloseParen) {
+                    self.replace_pending(kind);
+                    return self.close_paren();
                 }
                 self.expect(Mark::Comma, "`,` or `)`")?;
-                self.pending.push(Pending::Arguments { callee, start, base });
+                self.replace_pending(kind);
                 if self.is_mark(Mark::CloseParen) {
                     return self.close_paren();
                 }
-                self.argument_name()?;
+                self.argument_name();
                 Ok(After::Operator)
             }
-            other => {
-                self.pending.extend(other);
-                self.end()
-            }
+            _ => self.end(),
+        }
+    }
+
+    fn replace_pending(&mut self, kind: PendingKind) {
+        if let Some(top) = self.pending.last_mut() {
+            top.kind = kind;
         }
     }
 
     /// Reads `expected:` before the first operand of an atomic.
-    fn argument_name(&mut self) -> Outcome<()> {
+    fn argument_name(&mut self) {
         let given = self.values.len();
-        let Some(Pending::Arguments { callee: Arguments::Atomic { named_expected, .. }, base, .. }) =
-            self.pending.last_mut()
+        let (Some(Pending { kind: PendingKind::Atomic { named_expected, .. }, .. }), Some(bracket)) =
+            (self.pending.last_mut(), self.brackets.last())
         else {
-            return Ok(());
+            return;
         };
         let mut ahead = self.lexer;
-        let is_first = given == *base + 1;
+        let is_first = given == bracket.base as usize + 1;
         let is_label = is_first && self.token == Token::Word && matches!(ahead.next(), Ok(Token::Mark(Mark::Colon)));
         if is_label && &self.source[self.span.start as usize..self.span.end as usize] == "expected" {
             *named_expected = true;
-            self.advance()?;
-            self.advance()?;
+            self.advance();
+            self.advance();
         }
-        Ok(())
     }
 
     /// Ends the expression; fails if a bracket is open.
     fn end(&mut self) -> Outcome<After> {
-        match self.pending.last() {
-            None => Ok(After::End),
-            Some(Pending::Group { .. }) => Err(self.unexpected("`)` or an operator")),
-            Some(Pending::Arguments { .. }) => Err(self.unexpected("`,`, `)` or an operator")),
-            Some(Pending::Index { .. } | Pending::AtomicElement { .. }) => Err(self.unexpected("`]` or an operator")),
-            Some(Pending::Infix { .. } | Pending::Prefix { .. }) => Err(self.unexpected("an operator")),
-        }
+        let wanted = match self.pending.last().map(|top| top.kind) {
+            None => return Ok(After::End),
+            Some(PendingKind::Group { .. }) => "`)` or an operator",
+            Some(PendingKind::Index | PendingKind::AtomicElement(_)) => "`]` or an operator",
+            Some(PendingKind::Infix(_) | PendingKind::Prefix(_)) => "an operator",
+            Some(_) => "`,`, `)` or an operator",
+        };
+        Err(match foreign::operator(self.word()) {
+            Some(suggestion) => self.unexpected_with(wanted, suggestion),
+            None => self.unexpected(wanted),
+        })
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Token {
     /// Punctuation of one or two characters.
     Mark(Mark),
     End,
+    /// Text that is no token. The parser keeps the error and reports it where it expects another token.
+    Invalid,
 }
 
 /// The type suffix of a literal.
@@ -157,12 +159,28 @@ impl<'s> Lexer<'s> {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 self.position += 1;
                 self.skip_word();
+                if self.byte(0) >= 0x80 && self.rest().starts_with(continues_name) {
+                    return Err(self.unquoted_name());
+                }
                 Token::Word
             }
             b'0'..=b'9' => self.integer()?,
             b'`' => self.quoted()?,
+            0x80.. if self.rest().starts_with(char::is_alphabetic) => return Err(self.unquoted_name()),
             _ => Token::Mark(self.mark()?),
         })
+    }
+
+    fn rest(&self) -> &'s str {
+        &self.source[self.position..]
+    }
+
+    /// Skips the rest of a name with letters beyond ASCII that has no backticks.
+    #[cold]
+    fn unquoted_name(&mut self) -> Fault {
+        self.position += self.rest().find(|c| !continues_name(c)).unwrap_or(self.rest().len());
+        let name = self.source[self.start..self.position].chars().take(MAX_SHOWN_CHARS).collect();
+        Box::new((ErrorKind::UnquotedName(name), self.span()))
     }
 
     fn skip_word(&mut self) {
@@ -253,14 +271,23 @@ impl<'s> Lexer<'s> {
             (b'%', _) => (Mark::Percent, 1),
             (b'~', _) => (Mark::Tilde, 1),
             _ => {
-                let c = self.source[self.position..].chars().next().unwrap_or('\0');
+                let c = self.rest().chars().next().unwrap_or('\0');
                 let character = span(self.position, self.position + c.len_utf8());
+                self.position += c.len_utf8();
                 return Err(Box::new((ErrorKind::UnexpectedCharacter(c), character)));
             }
         };
         self.position += length;
         Ok(mark)
     }
+}
+
+/// Maximum number of characters of a token in a message.
+pub(super) const MAX_SHOWN_CHARS: usize = 40;
+
+/// True for characters that may follow the first letter of a word in any script, combining accents included.
+fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || matches!(c, '\u{300}'..='\u{36f}')
 }
 
 /// Span of a range of bytes. The parser rejects sources of more than `u32::MAX` bytes.

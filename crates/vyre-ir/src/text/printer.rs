@@ -1,13 +1,16 @@
-//! Printer of programs in canonical form. The formatter is the same printer with the comments, blank lines and number
-//! bases of the original text.
+//! Printer of programs in canonical form, from postfix code. The formatter is the same printer with the comments, blank
+//! lines and number bases of the original text.
 
 use std::fmt::Write as _;
 
-use super::error::ParseError;
-use super::original::{Original, Trivia};
+use super::error::ParseErrors;
+use super::layout::{BracePair, Record};
+use super::parse::{ParseOptions, ParsedCode, parse_code};
+use super::trivia::Trivia;
 use super::vocabulary::{COMPONENTS, Function, Precedence, callee, infix_precedence, is_plain_word, is_reserved};
+use crate::postfix::{Buffer, Coded, Item, PostfixCode, code, is_expr};
 use crate::source::{Span, is_deceptive};
-use crate::{BodyKind, BufferAccess, BufferDecl, Expr, Node, Program, UnOp};
+use crate::{AtomicOp, BinOp, BodyKind, BufferAccess, DataType, Expr, Node, Program, Traversal, UnOp};
 
 const INDENT: &str = "    ";
 
@@ -31,58 +34,82 @@ pub fn indentation(depth: usize) -> usize {
 /// ```
 #[must_use]
 pub fn print(program: &Program) -> String {
-    let mut printer = Printer::default();
-    printer.program(program);
+    let code = PostfixCode::of_program(program);
+    let mut printer = Printer::new(&code);
+    printer.program();
     printer.out
 }
 
 /// Formats a text: prints its program in canonical form and keeps its comments and single blank lines.
 ///
+/// Builds no tree. `vyre_ir::convert` limits the size of the result.
+///
 /// # Errors
 ///
 /// As [`parse`](super::parse).
-pub fn format(source: &str) -> Result<String, ParseError> {
-    let original = Original::new(source)?;
-    let mut printer = Printer { original: Some(original.trivia), ..Printer::default() };
-    printer.program(&original.program);
-    Ok(printer.out)
+pub fn format(source: &str) -> Result<String, ParseErrors> {
+    format_within(source, u64::MAX).map(Option::unwrap_or_default)
+}
+
+/// Formats a text; `None` if names and indentation would take more than `limit` bytes.
+pub(crate) fn format_within(source: &str, limit: u64) -> Result<Option<String>, ParseErrors> {
+    let ParsedCode { code, source_map, places } = parse_code(source, Record::Layout, &ParseOptions::default())?;
+    let trivia = Some(Trivia::new(source, places, source_map));
+    let mut printer = Printer { trivia, limit, ..Printer::new(&code) };
+    printer.program();
+    Ok((!printer.is_too_large()).then_some(printer.out))
+}
+
+/// Prints postfix code; `None` if names and indentation would take more than `limit` bytes.
+pub(crate) fn print_code(code: &PostfixCode<'_>, limit: u64) -> Option<String> {
+    let mut printer = Printer { limit, ..Printer::new(code) };
+    printer.program();
+    (!printer.is_too_large()).then_some(printer.out)
 }
 
 /// Spelling of a name in the text format: plain, or between backticks with escapes.
 #[must_use]
 pub fn name(name: &str) -> String {
-    let mut printer = Printer::default();
-    printer.name(name);
-    printer.out
+    let mut out = String::new();
+    write_name(&mut out, name);
+    out
 }
 
 pub(crate) fn print_expr(expr: &Expr) -> String {
-    let mut printer = Printer::default();
-    printer.expr(expr);
+    let mut code = PostfixCode::default();
+    code.append(Traversal::of_expr(expr));
+    let mut printer = Printer::new(&code);
+    printer.expr(code.items.len() - 1);
     printer.out
 }
 
 pub(crate) fn print_node(node: &Node) -> String {
-    let mut printer = Printer::default();
-    printer.body(BodyKind::Entry, std::slice::from_ref(node), Form::Bare);
+    let mut code = PostfixCode::default();
+    code.append(Traversal::of_body(std::slice::from_ref(node)));
+    let mut printer = Printer::new(&code);
+    printer.entry(Form::Bare);
     printer.out
 }
 
-#[derive(Default)]
-struct Printer<'s> {
+struct Printer<'c> {
+    code: &'c PostfixCode<'c>,
     out: String,
     depth: usize,
-    original: Option<Trivia<'s>>,
+    trivia: Option<Trivia<'c>>,
+    /// Bytes of names and indentation. All other text is proportional to the program.
+    measured: u64,
+    limit: u64,
+    pieces: Vec<Piece>,
 }
 
 /// An open body.
-struct OpenBody<'p> {
+#[derive(Clone, Copy)]
+struct OpenBody {
+    /// Position of the statement that owns the body; unused for the outermost body.
+    statement: u32,
+    /// Number of the body in the layout.
+    body: u32,
     kind: BodyKind,
-    nodes: std::slice::Iter<'p, Node>,
-    /// The `else` body that follows a `then` body.
-    otherwise: Option<&'p [Node]>,
-    /// Ordinal of the statement that owns the body; `None` for the outermost body.
-    owner: Option<usize>,
     form: Form,
 }
 
@@ -98,339 +125,437 @@ enum Form {
 }
 
 /// A piece of an expression that is not printed yet.
-enum Piece<'e> {
-    Expr { expr: &'e Expr, at_least: Precedence },
-    Text(&'static str),
-    Number(u32),
+#[derive(Clone, Copy)]
+struct Piece {
+    /// Position of the expression.
+    position: u32,
+    step: Step,
+    at_least: Precedence,
 }
 
-impl Printer<'_> {
-    fn program(&mut self, program: &Program) {
+const _: () = assert!(size_of::<Piece>() == 8);
+
+/// Part of an expression that a [`Piece`] prints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The whole expression.
+    Expr,
+    /// A comma and the whole expression.
+    CommaExpr,
+    /// The label of an operand of an atomic, and the whole expression.
+    ExpectedExpr,
+    /// The operator of an infix expression and its right operand.
+    Infix,
+    /// The closing bracket of the index of an atomic, and its operands.
+    AtomicOperands,
+    /// The type of a cast.
+    CastTarget,
+    /// The component of an extraction.
+    Component,
+    CloseParen,
+    CloseBracket,
+}
+
+impl<'c> Printer<'c> {
+    fn new(code: &'c PostfixCode<'c>) -> Printer<'c> {
+        Printer { code, out: String::new(), depth: 0, trivia: None, measured: 0, limit: u64::MAX, pieces: Vec::new() }
+    }
+
+    fn is_too_large(&self) -> bool {
+        self.measured > self.limit
+    }
+
+    fn program(&mut self) {
+        let code = self.code;
         // The workgroup size comes first, unless the original text declares it after a buffer.
-        let size_position = self.original.as_ref().map_or(0, |original| original.size_position());
-        for (position, buffer) in program.buffers.iter().enumerate() {
+        let size_position = self.trivia.as_ref().map_or(0, |trivia| trivia.size_position());
+        for (position, buffer) in code.buffers.iter().enumerate() {
             if position == size_position {
-                self.workgroup_size(program.workgroup_size);
+                self.workgroup_size(code.workgroup_size);
             }
-            self.begin_item(|original| original.buffer(position), position == 0 && size_position == 0);
+            self.begin_item(|trivia| trivia.buffer(position), position == 0 && size_position == 0);
             self.buffer(buffer);
-            self.end_item(|original| original.buffer(position));
+            self.end_item(|trivia| trivia.buffer(position));
         }
-        if size_position >= program.buffers.len() {
-            self.workgroup_size(program.workgroup_size);
+        if size_position >= code.buffers.len() {
+            self.workgroup_size(code.workgroup_size);
         }
-        self.begin_item(|original| original.entry_head(), true);
+        self.begin_item(|trivia| trivia.entry_head(), true);
         self.out.push_str("entry ");
-        self.body(BodyKind::Entry, &program.entry, Form::Braces);
-        self.finish();
+        self.entry(Form::Braces);
+        self.comments_before(u32::MAX);
     }
 
     fn workgroup_size(&mut self, [x, y, z]: [u32; 3]) {
-        self.begin_item(|original| original.size(), false);
+        self.begin_item(|trivia| trivia.size(), false);
         let _ = write!(self.out, "workgroup_size {x}, {y}, {z};");
-        self.end_item(|original| original.size());
+        self.end_item(|trivia| trivia.size());
     }
 
-    fn buffer(&mut self, buffer: &BufferDecl) {
-        let BufferDecl { name, binding, access, element, count, is_output } = buffer;
+    fn buffer(&mut self, buffer: &Buffer) {
+        let Buffer { name, binding, access, element, count, is_output } = *buffer;
         self.out.push_str("buffer ");
         self.name(name);
         let _ = write!(self.out, ": {access} {element}");
-        let workgroup = *access == BufferAccess::Workgroup;
-        if *count != 0 || workgroup {
+        let workgroup = access == BufferAccess::Workgroup;
+        if count != 0 || workgroup {
             let _ = write!(self.out, "[{count}]");
         }
-        if *binding != 0 || !workgroup {
+        if binding != 0 || !workgroup {
             let _ = write!(self.out, " @{binding}");
         }
-        if *is_output {
+        if is_output {
             self.out.push_str(" output");
         }
         self.out.push(';');
     }
 
-    fn name(&mut self, name: &str) {
-        if is_plain_word(name) && !is_reserved(name) {
-            self.out.push_str(name);
-        } else {
-            self.quoted(name);
-        }
+    fn name(&mut self, index: u32) {
+        let name = self.code.names.get(index as usize).map_or("", |name| name);
+        self.measured += name.len() as u64;
+        write_name(&mut self.out, name);
     }
 
-    fn quoted(&mut self, name: &str) {
-        self.out.push('`');
-        for c in name.chars() {
-            match c {
-                '`' | '\\' => {
-                    self.out.push('\\');
-                    self.out.push(c);
-                }
-                '\n' => self.out.push_str("\\n"),
-                '\r' => self.out.push_str("\\r"),
-                '\t' => self.out.push_str("\\t"),
-                c if is_deceptive(c) => {
-                    let _ = write!(self.out, "\\u{{{:x}}}", u32::from(c));
-                }
-                c => self.out.push(c),
-            }
-        }
-        self.out.push('`');
-    }
-
-    fn op_id(&mut self, op_id: &str) {
+    fn op_id(&mut self, index: u32) {
+        let op_id = self.code.names.get(index as usize).map_or("", |name| name);
+        self.measured += op_id.len() as u64;
         let dotted = op_id.contains('.');
-        let mut segments = op_id.split('.');
-        let first_is_free = segments.next().is_some_and(|first| !is_reserved(first));
+        let first_is_free = op_id.split('.').next().is_some_and(|first| !is_reserved(first));
         let plain = op_id.split('.').all(is_plain_word) && first_is_free && (dotted || callee(op_id).is_none());
         if plain {
             self.out.push_str(op_id);
         } else {
-            self.quoted(op_id);
+            write_quoted(&mut self.out, op_id);
         }
     }
 
     fn indent(&mut self) {
-        self.out.extend(std::iter::repeat_n(' ', indentation(self.depth)));
+        let spaces = indentation(self.depth);
+        self.measured += spaces as u64;
+        self.out.extend(std::iter::repeat_n(' ', spaces));
     }
 
-    /// Prints a body and everything in it, without recursion.
-    fn body(&mut self, kind: BodyKind, nodes: &[Node], form: Form) {
+    /// Prints the outermost body and everything in it, without recursion.
+    fn entry(&mut self, form: Form) {
         let mut open = Vec::new();
-        self.open(&mut open, OpenBody { kind, nodes: nodes.iter(), otherwise: None, owner: None, form });
-        while let Some(body) = open.last_mut() {
-            let form = body.form;
-            match body.nodes.next() {
-                Some(node) => {
-                    let ordinal = self.original.as_mut().map(|original| original.next_statement());
-                    if form != Form::Chained {
-                        self.begin_statement(ordinal, node);
-                    }
-                    self.statement(node, ordinal, &mut open);
-                }
-                None => {
-                    let Some(body) = open.pop() else { return };
-                    self.close(body, &mut open);
-                }
+        self.open(&mut open, OpenBody { statement: 0, body: 0, kind: BodyKind::Entry, form });
+        let mut position = 0;
+        while let Some(&body) = open.last()
+            && !self.is_too_large()
+        {
+            let item = &self.code.items[position];
+            if item.code == code::END {
+                open.pop();
+                position = self.close(body, position, &mut open);
+                continue;
             }
+            if !is_expr(item.code) {
+                self.statement(position, body.form, &mut open);
+            }
+            position += 1;
         }
     }
 
-    fn open<'p>(&mut self, open: &mut Vec<OpenBody<'p>>, body: OpenBody<'p>) {
+    fn braces(&self, body: OpenBody) -> BracePair {
+        match &self.trivia {
+            Some(trivia) if body.kind == BodyKind::Entry => trivia.entry_braces(),
+            Some(trivia) => trivia.braces(body.body),
+            None => BracePair::default(),
+        }
+    }
+
+    fn open(&mut self, open: &mut Vec<OpenBody>, body: OpenBody) {
         if body.form == Form::Braces {
             self.out.push('{');
             self.depth += 1;
-            if let Some(original) = &mut self.original {
-                original.open_brace(body.owner, body.kind, &mut self.out);
+            let braces = self.braces(body);
+            if let Some(trivia) = &mut self.trivia {
+                trivia.open_brace(braces, &mut self.out);
             }
             self.out.push('\n');
         }
         open.push(body);
     }
 
-    fn close<'p>(&mut self, body: OpenBody<'p>, open: &mut Vec<OpenBody<'p>>) {
+    /// Ends a body at its end in the code. Returns the position after it.
+    fn close(&mut self, body: OpenBody, position: usize, open: &mut Vec<OpenBody>) -> usize {
+        let braces = self.braces(body);
         if body.form == Form::Braces {
-            self.comments_before(|original| original.close_brace(body.owner, body.kind));
+            self.comments_before(braces.close);
             self.depth -= 1;
             self.indent();
             self.out.push('}');
         }
-        if let (Some(otherwise), BodyKind::Then) = (body.otherwise, body.kind) {
-            self.out.push_str(" else ");
-            let lone_if = matches!(otherwise, [Node::If { .. }]);
-            let commented = self.original.as_mut().is_some_and(|original| original.else_has_comments(body.owner));
-            let form = if lone_if && !commented { Form::Chained } else { Form::Braces };
-            let nodes = otherwise.iter();
-            let next = OpenBody { kind: BodyKind::Otherwise, nodes, otherwise: None, owner: body.owner, form };
-            self.open(open, next);
-            return;
+        let mut next = position + 1;
+        if body.kind == BodyKind::Then {
+            if self.code.items[next].code != code::END {
+                self.out.push_str(" else ");
+                let mut otherwise =
+                    OpenBody { body: body.body + 1, kind: BodyKind::Otherwise, form: Form::Braces, ..body };
+                let braces = self.braces(otherwise);
+                let commented = self.trivia.as_ref().is_some_and(|trivia| trivia.else_has_comments(braces));
+                if self.is_lone_if(next, body.statement) && !commented {
+                    otherwise.form = Form::Chained;
+                }
+                self.open(open, otherwise);
+                return next;
+            }
+            next += 1;
         }
         if body.form == Form::Braces {
-            if let Some(original) = &mut self.original {
-                original.after_brace(body.owner, body.kind, &mut self.out);
+            if let Some(trivia) = &mut self.trivia {
+                trivia.after_brace(braces, &mut self.out);
             }
             self.out.push('\n');
         }
+        next
     }
 
-    fn statement<'p>(&mut self, node: &'p Node, ordinal: Option<usize>, open: &mut Vec<OpenBody<'p>>) {
-        let mut otherwise = None;
-        let (kind, nodes) = match node {
-            Node::Let { name, value } => {
-                self.out.push_str("let ");
-                self.name(name);
-                self.out.push_str(" = ");
-                self.expr(value);
-                return self.end_statement(ordinal);
-            }
-            Node::Assign { name, value } => {
-                self.name(name);
-                self.out.push_str(" = ");
-                self.expr(value);
-                return self.end_statement(ordinal);
-            }
-            Node::Store { buffer, index, value } => {
-                self.name(buffer);
-                self.out.push('[');
-                self.expr(index);
-                self.out.push_str("] = ");
-                self.expr(value);
-                return self.end_statement(ordinal);
-            }
-            Node::Return => {
-                self.out.push_str("return");
-                return self.end_statement(ordinal);
-            }
-            Node::Barrier => {
-                self.out.push_str("barrier");
-                return self.end_statement(ordinal);
-            }
-            Node::Break => {
-                self.out.push_str("break");
-                return self.end_statement(ordinal);
-            }
-            Node::If { cond, then, otherwise: second } => {
-                self.out.push_str("if ");
-                self.expr(cond);
-                self.out.push(' ');
-                otherwise = (!second.is_empty()).then_some(second.as_slice());
-                (BodyKind::Then, then)
-            }
-            Node::Loop { var, from, to, body } => {
-                self.out.push_str("for ");
-                self.name(var);
-                self.out.push_str(" in ");
-                self.expr(from);
-                self.out.push_str("..");
-                self.expr(to);
-                self.out.push(' ');
-                (BodyKind::Loop, body)
-            }
-            Node::Block(body) => (BodyKind::Block, body),
+    /// True if the second body of an `if`, which begins at `first`, consists of another `if`.
+    fn is_lone_if(&self, first: usize, statement: u32) -> bool {
+        let items = &self.code.items;
+        let inner = items[first..].iter().find(|item| !is_expr(item.code));
+        inner.is_some_and(|inner| inner.code == code::IF && inner.payload + 1 == items[statement as usize].payload)
+    }
+
+    fn statement(&mut self, position: usize, form: Form, open: &mut Vec<OpenBody>) {
+        let item = self.code.items[position];
+        let bodies = match item.code {
+            code::IF => 2,
+            code::LOOP | code::BLOCK => 1,
+            _ => 0,
         };
-        // Without an original text the ordinal is unused; the owner only distinguishes the body from the outermost one.
-        let owner = Some(ordinal.unwrap_or(0));
-        self.open(open, OpenBody { kind, nodes: nodes.iter(), otherwise, owner, form: Form::Braces });
+        let (mut span, mut body) = (Span::default(), 0);
+        if let Some(trivia) = &mut self.trivia {
+            span = trivia.next_statement();
+            body = trivia.next_bodies(bodies);
+            if form != Form::Chained {
+                // The first line of a statement ends with the brace of its first body, or with its semicolon.
+                let head_end = if bodies > 0 { trivia.braces(body).open } else { span.end };
+                trivia.comments_before(head_end, indentation(self.depth), &mut self.out);
+                trivia.begin_line(span.start, &mut self.out);
+            }
+        }
+        if form != Form::Chained {
+            self.indent();
+        }
+        let kind = match item.code {
+            code::LET | code::ASSIGN => {
+                self.out.push_str(if item.code == code::LET { "let " } else { "" });
+                self.name(item.payload);
+                self.out.push_str(" = ");
+                self.expr(position - 1);
+                return self.end_statement(span);
+            }
+            code::STORE => {
+                self.name(item.payload);
+                self.out.push('[');
+                self.expr(self.code.items[position - 1].start as usize - 1);
+                self.out.push_str("] = ");
+                self.expr(position - 1);
+                return self.end_statement(span);
+            }
+            code::IF => {
+                self.out.push_str("if ");
+                self.expr(position - 1);
+                self.out.push(' ');
+                BodyKind::Then
+            }
+            code::LOOP => {
+                self.out.push_str("for ");
+                self.name(item.payload);
+                self.out.push_str(" in ");
+                self.expr(self.code.items[position - 1].start as usize - 1);
+                self.out.push_str("..");
+                self.expr(position - 1);
+                self.out.push(' ');
+                BodyKind::Loop
+            }
+            code::BLOCK => BodyKind::Block,
+            other => {
+                self.out.push_str(match other {
+                    code::RETURN => "return",
+                    code::BARRIER => "barrier",
+                    _ => "break",
+                });
+                return self.end_statement(span);
+            }
+        };
+        self.open(open, OpenBody { statement: position as u32, body, kind, form: Form::Braces });
     }
 
-    /// Prints an expression, without recursion.
-    fn expr(&mut self, root: &Expr) {
-        let mut pieces = vec![Piece::Expr { expr: root, at_least: Precedence::Lowest }];
-        while let Some(piece) = pieces.pop() {
-            match piece {
-                Piece::Text(text) => self.out.push_str(text),
-                Piece::Number(number) => {
-                    let _ = write!(self.out, "{number}");
+    fn end_statement(&mut self, span: Span) {
+        self.out.push(';');
+        if let Some(trivia) = &mut self.trivia {
+            trivia.trailing_comment(span.end, &mut self.out);
+        }
+        self.out.push('\n');
+    }
+
+    /// Prints the expression at a position, without recursion.
+    fn expr(&mut self, root: usize) {
+        self.push(Step::Expr, root, Precedence::Lowest);
+        while let Some(Piece { position, step, at_least }) = self.pieces.pop() {
+            let position = position as usize;
+            match step {
+                Step::CloseParen => self.out.push(')'),
+                Step::CloseBracket => self.out.push(']'),
+                Step::Expr => self.operand(position, at_least),
+                Step::CommaExpr => {
+                    self.out.push_str(", ");
+                    self.operand(position, at_least);
                 }
-                Piece::Expr { expr, at_least } => {
-                    if precedence(expr) < at_least {
-                        self.out.push('(');
-                        pieces.push(Piece::Text(")"));
-                    }
-                    self.expr_head(expr, &mut pieces);
+                Step::ExpectedExpr => {
+                    self.out.push_str(", expected: ");
+                    self.operand(position, at_least);
                 }
+                Step::Infix => {
+                    let item = &self.code.items[position];
+                    self.out.push(' ');
+                    self.out.push_str(coded::<BinOp>(item).map_or("", |op| op.text()));
+                    self.out.push(' ');
+                    self.push(Step::Expr, position - 1, tighter(precedence(item)));
+                }
+                Step::AtomicOperands => self.atomic_operands(position),
+                Step::CastTarget => {
+                    let target = coded::<DataType>(&self.code.items[position]).map_or("", |ty| ty.name());
+                    self.out.push_str(" as ");
+                    self.out.push_str(target);
+                }
+                Step::Component => {
+                    let lane = self.code.items[position].payload;
+                    self.component(lane, &COMPONENTS);
+                }
+            }
+            if self.is_too_large() {
+                self.pieces.clear();
             }
         }
     }
 
-    /// Prints the start of an expression and pushes the rest on `pieces`, in reverse.
-    fn expr_head<'e>(&mut self, expr: &'e Expr, pieces: &mut Vec<Piece<'e>>) {
-        match expr {
-            Expr::LitU32(value) => self.literal(|out| write!(out, "{value}")),
-            Expr::LitI32(value) => self.literal(|out| write!(out, "{value}i32")),
-            Expr::LitBool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Expr::Var(name) => self.name(name),
-            Expr::Load { buffer, index } => {
-                self.name(buffer);
+    fn push(&mut self, step: Step, position: usize, at_least: Precedence) {
+        self.pieces.push(Piece { position: position as u32, step, at_least });
+    }
+
+    fn push_close(&mut self, step: Step) {
+        self.push(step, 0, Precedence::Lowest);
+    }
+
+    /// Prints the start of an operand, in parentheses if it binds less than `at_least`, and pushes the rest.
+    fn operand(&mut self, position: usize, at_least: Precedence) {
+        let code = self.code;
+        let item = &code.items[position];
+        let own = precedence(item);
+        if own < at_least {
+            self.out.push('(');
+            self.push_close(Step::CloseParen);
+        }
+        match item.code {
+            code::LIT_U32 => self.literal(|out| write!(out, "{}", item.payload)),
+            code::LIT_I32 => self.literal(|out| write!(out, "{}i32", item.payload.cast_signed())),
+            code::LIT_TRUE => self.out.push_str("true"),
+            code::LIT_FALSE => self.out.push_str("false"),
+            code::VAR => self.name(item.payload),
+            code::LOAD => {
+                self.name(item.payload);
                 self.out.push('[');
-                pieces.push(Piece::Text("]"));
-                pieces.push(Piece::Expr { expr: index, at_least: Precedence::Lowest });
+                self.push_close(Step::CloseBracket);
+                self.push(Step::Expr, position - 1, Precedence::Lowest);
             }
-            Expr::BufLen { buffer } => {
+            code::BUF_LEN => {
                 self.out.push_str("len(");
-                self.name(buffer);
+                self.name(item.payload);
                 self.out.push(')');
             }
-            Expr::InvocationId { axis } => self.id("invocation_id", *axis),
-            Expr::WorkgroupId { axis } => self.id("workgroup_id", *axis),
-            Expr::LocalId { axis } => self.id("local_id", *axis),
-            Expr::NumWorkgroups { axis } => self.id("num_workgroups", *axis),
-            Expr::BinOp { op, left, right } if infix_precedence(*op).is_some() => {
-                let own = precedence(expr);
+            code::INVOCATION_ID => self.id("invocation_id", item.payload),
+            code::WORKGROUP_ID => self.id("workgroup_id", item.payload),
+            code::LOCAL_ID => self.id("local_id", item.payload),
+            code::NUM_WORKGROUPS => self.id("num_workgroups", item.payload),
+            code::BIN_OP if own < Precedence::Primary => {
+                let left = code.items[position - 1].start as usize - 1;
                 let at_left = if own == Precedence::Comparison { tighter(own) } else { own };
-                pieces.push(Piece::Expr { expr: right, at_least: tighter(own) });
-                pieces.push(Piece::Text(" "));
-                pieces.push(Piece::Text(op.text()));
-                pieces.push(Piece::Text(" "));
-                pieces.push(Piece::Expr { expr: left, at_least: at_left });
+                self.push(Step::Infix, position, Precedence::Lowest);
+                self.push(Step::Expr, left, at_left);
             }
-            Expr::UnOp { op: op @ (UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot), operand } => {
-                self.out.push_str(op.text());
+            code::UN_OP if own == Precedence::Prefix => {
+                let op = coded::<UnOp>(item);
+                self.out.push_str(op.map_or("", |op| op.text()));
                 // `-5i32` is a literal, so the negation of one needs parentheses.
-                let literal = *op == UnOp::Negate && matches!(**operand, Expr::LitI32(0..));
-                let at_least = if literal { Precedence::Primary } else { Precedence::Prefix };
-                pieces.push(Piece::Expr { expr: operand, at_least });
+                let operand = &code.items[position - 1];
+                let literal = op == Some(UnOp::Negate)
+                    && operand.code == code::LIT_I32
+                    && !operand.payload.cast_signed().is_negative();
+                self.push(Step::Expr, position - 1, if literal { Precedence::Primary } else { Precedence::Prefix });
             }
-            Expr::Call { op_id, args } => {
-                self.op_id(op_id);
-                self.arguments(args.iter().rev(), pieces);
+            code::CALL => {
+                self.op_id(item.payload);
+                self.arguments(position);
             }
-            Expr::Cast { target, value } => {
-                pieces.push(Piece::Text(target.name()));
-                pieces.push(Piece::Text(" as "));
-                pieces.push(Piece::Expr { expr: value, at_least: Precedence::Cast });
+            code::CAST => {
+                self.push(Step::CastTarget, position, Precedence::Lowest);
+                self.push(Step::Expr, position - 1, Precedence::Cast);
             }
-            Expr::Atomic { op, buffer, index, expected, value } => {
-                let _ = write!(self.out, "{}(", op.text());
-                self.name(buffer);
+            code::ATOMIC => {
+                let op = coded::<AtomicOp>(item).map_or("", |op| op.text());
+                self.out.push_str(op);
+                self.out.push('(');
+                self.name(item.payload);
                 self.out.push('[');
-                pieces.push(Piece::Text(")"));
-                for operand in [value, expected].into_iter().flatten() {
-                    pieces.push(Piece::Expr { expr: operand, at_least: Precedence::Lowest });
-                    let alone = expected.is_some() && value.is_none();
-                    pieces.push(Piece::Text(if alone { ", expected: " } else { ", " }));
+                self.push(Step::AtomicOperands, position, Precedence::Lowest);
+                if let Some(index) = code.operands(position).last() {
+                    self.push(Step::Expr, index, Precedence::Lowest);
                 }
-                pieces.push(Piece::Text("]"));
-                pieces.push(Piece::Expr { expr: index, at_least: Precedence::Lowest });
             }
-            Expr::Extract { value, lane } => {
-                match COMPONENTS.get(*lane as usize) {
-                    Some(letter) => pieces.push(Piece::Text(letter)),
-                    None => pieces.push(Piece::Number(*lane)),
-                }
-                pieces.push(Piece::Text("."));
-                pieces.push(Piece::Expr { expr: value, at_least: Precedence::Primary });
+            code::EXTRACT => {
+                self.push(Step::Component, position, Precedence::Lowest);
+                self.push(Step::Expr, position - 1, Precedence::Primary);
             }
-            Expr::Pack { ty, lanes } => {
-                self.out.push_str(ty.name());
-                self.arguments(lanes.iter().rev(), pieces);
+            code::PACK => {
+                self.out.push_str(coded::<DataType>(item).map_or("", |ty| ty.name()));
+                self.arguments(position);
             }
-            Expr::BinOp { .. } | Expr::UnOp { .. } | Expr::Select { .. } | Expr::Collective(_) => {
-                self.out.push_str(Function::of(expr).map_or("", Function::name));
-                let operands = (0..expr.operand_count()).rev().filter_map(|position| expr.operand(position));
-                self.arguments(operands, pieces);
+            _ => {
+                self.out.push_str(Function::of(item).map_or("", Function::name));
+                self.arguments(position);
             }
         }
     }
 
-    /// Opens a list of arguments and pushes the arguments on `pieces`. `reversed` yields the last argument first.
-    fn arguments<'e>(&mut self, reversed: impl Iterator<Item = &'e Expr>, pieces: &mut Vec<Piece<'e>>) {
+    /// Opens a list of arguments and pushes the operands of an expression.
+    fn arguments(&mut self, position: usize) {
+        let code = self.code;
+        let first = code.items[position].start;
         self.out.push('(');
-        pieces.push(Piece::Text(")"));
-        let mut separator = None;
-        for expr in reversed {
-            pieces.extend(separator);
-            pieces.push(Piece::Expr { expr, at_least: Precedence::Lowest });
-            separator = Some(Piece::Text(", "));
+        self.push_close(Step::CloseParen);
+        for operand in code.operands(position) {
+            let step = if code.items[operand].start == first { Step::Expr } else { Step::CommaExpr };
+            self.push(step, operand, Precedence::Lowest);
+        }
+    }
+
+    /// Closes the index of an atomic and pushes its other operands.
+    fn atomic_operands(&mut self, position: usize) {
+        let code = self.code;
+        let Item { flags, start, .. } = code.items[position];
+        self.out.push(']');
+        self.push_close(Step::CloseParen);
+        let step = if flags == code::HAS_EXPECTED { Step::ExpectedExpr } else { Step::CommaExpr };
+        for operand in code.operands(position).filter(|&operand| code.items[operand].start != start) {
+            self.push(step, operand, Precedence::Lowest);
         }
     }
 
     fn id(&mut self, name: &str, axis: u32) {
-        match COMPONENTS[..3].get(axis as usize) {
-            Some(letter) => {
-                let _ = write!(self.out, "{name}.{letter}");
-            }
+        self.out.push_str(name);
+        self.component(axis, &COMPONENTS[..3]);
+    }
+
+    fn component(&mut self, component: u32, letters: &[&str]) {
+        self.out.push('.');
+        match letters.get(component as usize) {
+            Some(letter) => self.out.push_str(letter),
             None => {
-                let _ = write!(self.out, "{name}.{axis}");
+                let _ = write!(self.out, "{component}");
             }
         }
     }
@@ -441,52 +566,30 @@ impl Printer<'_> {
         if new_group && !self.out.is_empty() {
             self.out.push('\n');
         }
-        if let Some(original) = &mut self.original {
-            let span = span(original);
-            original.comments_before(span.end, 0, &mut self.out);
-            original.begin_line(span.start, &mut self.out);
+        if let Some(trivia) = &mut self.trivia {
+            let span = span(trivia);
+            trivia.comments_before(span.end, 0, &mut self.out);
+            trivia.begin_line(span.start, &mut self.out);
         }
     }
 
     fn end_item(&mut self, span: impl Fn(&Trivia<'_>) -> Span) {
-        if let Some(original) = &mut self.original {
-            let end = span(original).end;
-            original.trailing_comment(end, &mut self.out);
+        if let Some(trivia) = &mut self.trivia {
+            let end = span(trivia).end;
+            trivia.trailing_comment(end, &mut self.out);
         }
         self.out.push('\n');
     }
 
-    fn begin_statement(&mut self, ordinal: Option<usize>, node: &Node) {
+    fn comments_before(&mut self, offset: u32) {
         let indent = indentation(self.depth);
-        if let (Some(original), Some(ordinal)) = (&mut self.original, ordinal) {
-            original.comments_before(original.head_end(ordinal, node), indent, &mut self.out);
-            original.begin_line(original.statement(ordinal).start, &mut self.out);
+        if let Some(trivia) = &mut self.trivia {
+            trivia.comments_before(offset, indent, &mut self.out);
         }
-        self.indent();
-    }
-
-    fn end_statement(&mut self, ordinal: Option<usize>) {
-        self.out.push(';');
-        if let (Some(original), Some(ordinal)) = (&mut self.original, ordinal) {
-            let end = original.statement(ordinal).end;
-            original.trailing_comment(end, &mut self.out);
-        }
-        self.out.push('\n');
-    }
-
-    fn comments_before(&mut self, offset: impl Fn(&Trivia<'_>) -> u32) {
-        let indent = indentation(self.depth);
-        if let Some(original) = &mut self.original {
-            original.comments_before(offset(original), indent, &mut self.out);
-        }
-    }
-
-    fn finish(&mut self) {
-        self.comments_before(|_| u32::MAX);
     }
 
     fn literal(&mut self, canonical: impl FnOnce(&mut String) -> std::fmt::Result) {
-        match self.original.as_mut().and_then(|original| original.next_literal()) {
+        match self.trivia.as_mut().and_then(|trivia| trivia.next_literal()) {
             Some(text) => self.out.push_str(text),
             None => {
                 let _ = canonical(&mut self.out);
@@ -495,14 +598,50 @@ impl Printer<'_> {
     }
 }
 
+fn write_name(out: &mut String, name: &str) {
+    if is_plain_word(name) && !is_reserved(name) {
+        out.push_str(name);
+    } else {
+        write_quoted(out, name);
+    }
+}
+
+fn write_quoted(out: &mut String, name: &str) {
+    out.push('`');
+    for c in name.chars() {
+        match c {
+            '`' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_deceptive(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('`');
+}
+
+/// Operator or type of an item.
+fn coded<T: Coded>(item: &Item) -> Option<T> {
+    T::from_number(item.detail)
+}
+
 /// Precedence of the printed form of an expression.
-fn precedence(expr: &Expr) -> Precedence {
-    match expr {
-        Expr::BinOp { op, .. } => infix_precedence(*op).unwrap_or(Precedence::Primary),
-        Expr::UnOp { op: UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot, .. } => Precedence::Prefix,
+fn precedence(item: &Item) -> Precedence {
+    match item.code {
+        code::BIN_OP => coded::<BinOp>(item).and_then(infix_precedence).unwrap_or(Precedence::Primary),
+        code::UN_OP => match coded::<UnOp>(item) {
+            Some(UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot) => Precedence::Prefix,
+            _ => Precedence::Primary,
+        },
         // `1.x` looks like a fraction.
-        Expr::LitU32(_) | Expr::LitI32(_) => Precedence::Prefix,
-        Expr::Cast { .. } => Precedence::Cast,
+        code::LIT_U32 | code::LIT_I32 => Precedence::Prefix,
+        code::CAST => Precedence::Cast,
         _ => Precedence::Primary,
     }
 }

@@ -1,469 +1,316 @@
-//! Parser of declarations and statements.
+//! Parser of statements.
 //!
-//! Open bodies are on an explicit stack, so nesting takes heap memory and no call stack.
+//! Open bodies are on an explicit stack, so nesting takes heap memory and no call stack. A syntax error ends its
+//! statement; [`recovery`](super::recovery) finds the next one.
 
-use std::collections::HashMap;
+use super::error::ErrorKind;
+use super::foreign;
+use super::lexer::{MAX_SHOWN_CHARS, Mark, Token};
+use super::parser::{BodyForm, OpenBody, Outcome, Parser};
+use super::recovery::StatementStart;
+use crate::postfix::{Head, code};
+use crate::size_limits::Excess;
+use crate::source::Span;
+use crate::{BodyKind, DataType};
 
-use super::error::{ErrorKind, ParseError};
-use super::lexer::{Mark, Token};
-use super::parser::{Outcome, Parser, list};
-use crate::source::{SourceMap, Span};
-use crate::tree::push_statement;
-use crate::{BodyKind, BufferAccess, BufferDecl, Expr, Name, Node, Program};
-
-/// A program and the spans of its parts.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The program.
-    pub program: Program,
-    /// Spans of its parts.
-    pub source_map: SourceMap,
-}
-
-/// Parses a program.
-///
-/// ```
-/// let text = "workgroup_size 1; buffer out: read_write u32 @0; entry { out[0] = 6 * 7; }";
-/// let program = vyre_ir::text::parse(text)?.program;
-/// assert_eq!(program.buffers.len(), 1);
-/// # Ok::<(), vyre_ir::text::ParseError>(())
-/// ```
-///
-/// # Errors
-///
-/// The first syntax error.
-pub fn parse(source: &str) -> Result<Parsed, ParseError> {
-    StatementParser::run(source, false).map(|(parsed, _)| parsed)
-}
-
-/// Offsets of the two braces of a body.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BracePair {
-    pub(super) open: u32,
-    pub(super) close: u32,
-}
-
-/// Braces of all bodies of a text, for the formatter.
-#[derive(Debug, Default)]
-pub(super) struct BraceMap {
-    pub(super) entry: BracePair,
-    /// Braces of each other body, by the ordinal of its statement and its kind.
-    pub(super) bodies: HashMap<(usize, BodyKind), BracePair>,
-}
-
-/// Parses a program and records the braces of its bodies.
-pub(super) fn parse_with_braces(source: &str) -> Result<(Parsed, BraceMap), ParseError> {
-    StatementParser::run(source, true)
-}
-
-/// Parser of declarations and statements.
-struct StatementParser<'s> {
-    parser: Parser<'s>,
-    braces: BraceMap,
-    records_braces: bool,
-}
-
-/// An open body, or the chained `if` of an `else if`, which has no braces.
-struct OpenBody {
-    nodes: Vec<Node>,
-    owner: Owner,
-    /// Offset of the opening brace.
-    brace: u32,
-}
-
-/// Statement that owns an open body. `ordinal` is the ordinal of the statement.
-enum Owner {
-    Entry,
-    Block { ordinal: usize },
-    Loop { ordinal: usize, var: Name, from: Expr, to: Expr },
-    Then { ordinal: usize, cond: Expr },
-    Otherwise { ordinal: usize, cond: Expr, then: Vec<Node>, braces: bool },
-}
-
-impl StatementParser<'_> {
-    fn run(source: &str, records_braces: bool) -> Result<(Parsed, BraceMap), ParseError> {
-        if u32::try_from(source.len()).is_err() {
-            return Err(ParseError::new("", ErrorKind::TooLarge, Span::default(), None));
-        }
-        let mut parser = StatementParser { parser: Parser::new(source), braces: BraceMap::default(), records_braces };
-        match parser.parser.advance().and_then(|()| parser.program()) {
-            Ok(parsed) => Ok((parsed, parser.braces)),
-            Err(failure) => Err(ParseError::new(source, failure.kind, failure.span, failure.suggestion)),
-        }
-    }
-
-    fn program(&mut self) -> Outcome<Parsed> {
-        let mut buffers = Vec::new();
-        let mut source_map = SourceMap::default();
-        let mut workgroup_size = None;
-        loop {
-            let start = self.parser.span;
-            match self.parser.word() {
-                "workgroup_size" => {
-                    if workgroup_size.is_some() {
-                        return Err(self.parser.failure(
-                            ErrorKind::Repeated("workgroup_size"),
-                            start,
-                            "remove one of the two",
-                        ));
+impl Parser<'_> {
+    /// Parses the statements of the open bodies until the outermost one is closed. Reports syntax errors.
+    pub(super) fn bodies(&mut self) {
+        while let Some(body) = self.open.last() {
+            match self.token {
+                Token::End => {
+                    let start = self.places.brace_offset(body);
+                    self.open.clear();
+                    // An error before may have hidden a brace.
+                    if self.failures.is_empty() {
+                        let brace = Span { start, end: start + 1 };
+                        self.report(self.failure(ErrorKind::Unclosed, brace, "every `{` needs a `}` of its own"));
                     }
-                    self.parser.advance()?;
-                    workgroup_size = Some(self.workgroup_size(&mut source_map)?);
-                    source_map.workgroup_size_declaration = start.to(self.parser.previous);
+                    return;
                 }
-                "buffer" => {
-                    self.parser.advance()?;
-                    buffers.push(self.buffer()?);
-                    source_map.buffers.push(start.to(self.parser.previous));
+                Token::Mark(Mark::CloseBrace) => {
+                    let start = StatementStart::new(self);
+                    if let Err(failure) = self.close_body() {
+                        self.recover(failure, start);
+                    }
                 }
-                "entry" => break,
                 _ => {
-                    let mut failure = self.parser.unexpected("`workgroup_size`, `buffer` or `entry`");
-                    failure.suggestion = match self.parser.word() {
-                        "let" | "if" | "for" | "return" | "barrier" => {
-                            Some("statements stand in `entry { ... }`".to_owned())
-                        }
-                        _ if self.parser.token == Token::End => {
-                            Some("a program has at least `workgroup_size 64, 1, 1; entry { }`".to_owned())
-                        }
-                        _ => None,
-                    };
-                    return Err(failure);
-                }
-            }
-        }
-        let Some(workgroup_size) = workgroup_size else {
-            let suggestion = "write `workgroup_size 64, 1, 1;` before the entry";
-            return Err(self.parser.failure(ErrorKind::Missing("workgroup_size"), self.parser.span, suggestion));
-        };
-        source_map.entry = self.parser.span;
-        self.parser.advance()?;
-        let entry = self.entry()?;
-        if self.parser.token != Token::End {
-            let mut failure = self.parser.unexpected("the end of the file");
-            failure.suggestion = Some(match self.parser.token {
-                Token::Mark(Mark::CloseBrace) => "the entry is closed already; remove this `}`".to_owned(),
-                _ => "declarations stand before the entry, and the entry stands last".to_owned(),
-            });
-            return Err(failure);
-        }
-        source_map.spans = std::mem::take(&mut self.parser.spans);
-        source_map.text = self.parser.source.into();
-        Ok(Parsed { program: Program { buffers, workgroup_size, entry }, source_map })
-    }
-
-    fn workgroup_size(&mut self, source_map: &mut SourceMap) -> Outcome<[u32; 3]> {
-        let mut size = [1; 3];
-        let mut last = self.parser.span;
-        for (axis, component) in size.iter_mut().enumerate() {
-            if axis == 0 || self.parser.eat(Mark::Comma)? {
-                last = self.parser.span;
-                *component = self.parser.integer("a number of invocations")?;
-            }
-            source_map.workgroup_size[axis] = last;
-        }
-        self.parser.expect_semicolon()?;
-        Ok(size)
-    }
-
-    fn buffer(&mut self) -> Outcome<BufferDecl> {
-        let name = self.parser.name("the name of a buffer")?;
-        if !self.parser.is_mark(Mark::Colon) {
-            let mut failure = self.parser.unexpected("`:`");
-            failure.suggestion = Some("write `buffer name: access type @slot;`".to_owned());
-            return Err(failure);
-        }
-        self.parser.advance()?;
-        let Some(access) = BufferAccess::from_name(self.parser.word()) else {
-            let mut failure = self.parser.unexpected("an access mode");
-            let modes = list(BufferAccess::ALL.iter().map(|access| access.name()));
-            failure.suggestion = Some(format!("write one of {modes} before the type"));
-            return Err(failure);
-        };
-        self.parser.advance()?;
-        let element = self.parser.data_type()?;
-        let mut count = 0;
-        if self.parser.eat(Mark::OpenBracket)? {
-            count = self.parser.integer("the number of elements")?;
-            self.parser.expect(Mark::CloseBracket, "`]`")?;
-        }
-        let mut binding = 0;
-        if self.parser.eat(Mark::At)? {
-            binding = self.parser.integer("a binding slot")?;
-        } else if access != BufferAccess::Workgroup {
-            let mut failure = self.parser.unexpected("`@` and a binding slot");
-            failure.suggestion = Some("only workgroup buffers have no slot; write `@0`".to_owned());
-            return Err(failure);
-        }
-        let is_output = self.parser.eat_word("output")?;
-        self.parser.expect_semicolon()?;
-        Ok(BufferDecl { name, binding, access, element, count, is_output })
-    }
-
-    /// Reads an opening brace and returns its offset.
-    fn open_brace(&mut self) -> Outcome<u32> {
-        let offset = self.parser.span.start;
-        self.parser.expect(Mark::OpenBrace, "`{`")?;
-        Ok(offset)
-    }
-
-    /// Parses the entry and all bodies in it. Open bodies are on an explicit stack.
-    fn entry(&mut self) -> Outcome<Vec<Node>> {
-        let brace = self.open_brace()?;
-        let mut open = vec![OpenBody { nodes: Vec::new(), owner: Owner::Entry, brace }];
-        while let Some(body) = open.last_mut() {
-            if self.parser.token == Token::End {
-                let brace = Span { start: body.brace, end: body.brace + 1 };
-                let kind = ErrorKind::Unclosed;
-                return Err(self.parser.failure(kind, brace, "every `{` needs a `}` of its own"));
-            }
-            if !self.parser.is_mark(Mark::CloseBrace) {
-                match self.statement()? {
-                    Step::Done(node) => push_statement(&mut body.nodes, node),
-                    Step::Opened(owner, brace) => open.push(OpenBody { nodes: Vec::new(), owner, brace }),
-                }
-                continue;
-            }
-            let closing = self.parser.span.start;
-            self.parser.advance()?;
-            let mut by_brace = true;
-            // Closing a body completes a statement, which may be the chained `if` of an `else` without braces.
-            while let Some(OpenBody { nodes, owner, brace }) = open.pop() {
-                if by_brace {
-                    self.record_braces(&owner, BracePair { open: brace, close: closing });
-                }
-                let (ordinal, node) = match owner {
-                    Owner::Entry => return Ok(nodes),
-                    Owner::Block { ordinal } => (ordinal, Node::Block(nodes)),
-                    Owner::Loop { ordinal, var, from, to } => (ordinal, Node::Loop { var, from, to, body: nodes }),
-                    Owner::Then { ordinal, cond } => {
-                        if self.parser.eat_word("else")? {
-                            let braces = self.parser.word() != "if";
-                            let brace = if braces { self.open_brace()? } else { 0 };
-                            let owner = Owner::Otherwise { ordinal, cond, then: nodes, braces };
-                            open.push(OpenBody { nodes: Vec::new(), owner, brace });
-                            break;
-                        }
-                        (ordinal, Node::If { cond, then: nodes, otherwise: Vec::new() })
+                    let start = StatementStart::new(self);
+                    match self.statement() {
+                        Ok(()) if self.guard.is_exceeded(self.code.nodes) => self.excess = Some(Excess::InStatements),
+                        Ok(()) => {}
+                        Err(failure) => self.recover(failure, start),
                     }
-                    Owner::Otherwise { ordinal, cond, then, braces: _ } => {
-                        (ordinal, Node::If { cond, then, otherwise: nodes })
-                    }
-                };
-                self.parser.spans[ordinal].end = self.parser.previous.end;
-                let Some(parent) = open.last_mut() else { break };
-                push_statement(&mut parent.nodes, node);
-                if !matches!(parent.owner, Owner::Otherwise { braces: false, .. }) {
-                    break;
                 }
-                by_brace = false;
             }
-        }
-        Err(self.parser.unexpected("`}`"))
-    }
-
-    fn record_braces(&mut self, owner: &Owner, braces: BracePair) {
-        let key = match owner {
-            Owner::Entry => {
-                self.braces.entry = braces;
+            if self.excess.is_some() {
                 return;
             }
-            Owner::Block { ordinal } => (*ordinal, BodyKind::Block),
-            Owner::Loop { ordinal, .. } => (*ordinal, BodyKind::Loop),
-            Owner::Then { ordinal, .. } => (*ordinal, BodyKind::Then),
-            Owner::Otherwise { ordinal, .. } => (*ordinal, BodyKind::Otherwise),
-        };
-        if self.records_braces {
-            self.braces.bodies.insert(key, braces);
+            if self.guard.discards() && self.failures.is_empty() {
+                self.code.items.clear();
+                self.places.clear();
+            }
         }
     }
 
-    /// Assigns the next ordinal to a statement that spans from `start` to the previous token.
-    fn record(&mut self, start: Span) -> usize {
-        self.parser.spans.push(start.to(self.parser.previous));
-        self.parser.spans.len() - 1
+    /// Closes the innermost body at its brace, and the statements that end with it.
+    fn close_body(&mut self) -> Outcome<()> {
+        let closing = self.span.start;
+        self.advance();
+        let mut by_brace = true;
+        // Closing a body completes a statement, which may be the chained `if` of an `else` without braces.
+        while let Some(body) = self.open.pop() {
+            if by_brace {
+                self.places.close_brace(&body, closing);
+            }
+            self.code.end_body();
+            match body.kind {
+                BodyKind::Entry => return Ok(()),
+                BodyKind::Then if self.eat_word("else") => {
+                    if self.word() == "if" || self.is_mark(Mark::OpenBrace) {
+                        self.open_else(&body);
+                        return Ok(());
+                    }
+                    self.code.end_body();
+                    self.code.finish_statement(body.statement);
+                    return Err(match self.token {
+                        Token::Word => {
+                            self.unexpected_with("`{`", "a body stands in braces, even if it is one statement")
+                        }
+                        _ => self.unexpected("`{`"),
+                    });
+                }
+                BodyKind::Then => self.code.end_body(),
+                BodyKind::Otherwise | BodyKind::Loop | BodyKind::Block => {}
+            }
+            self.code.finish_statement(body.statement);
+            self.places.end_statement(body.place, self.previous.end);
+            if self.continues_recovered(&body) {
+                return Ok(());
+            }
+            if self.open.last().is_none_or(|parent| parent.form != BodyForm::Chained) {
+                return Ok(());
+            }
+            by_brace = false;
+        }
+        Ok(())
     }
 
-    fn statement(&mut self) -> Outcome<Step> {
-        let start = self.parser.span;
-        let node = match self.parser.word() {
+    /// Opens the second body of an `if`, which begins with the current token.
+    fn open_else(&mut self, then: &OpenBody) {
+        let chained = !self.is_mark(Mark::OpenBrace);
+        let brace = self.places.open_else(then, (!chained).then_some(self.span.start));
+        let form = if chained { BodyForm::Chained } else { BodyForm::Braces };
+        self.open.push(OpenBody { brace, kind: BodyKind::Otherwise, form, ..*then });
+        if !chained {
+            self.advance();
+        }
+    }
+
+    /// Adds a statement that begins at `start` and ends with the previous token. Returns its place.
+    fn push_statement(&mut self, head: Head, exprs: usize, start: Span) -> u32 {
+        self.code.push(head, exprs);
+        self.places.statement(start.to(self.previous))
+    }
+
+    /// Adds a statement with a body, whose opening brace is the current token.
+    pub(super) fn open_body(&mut self, head: Head, exprs: usize, kind: BodyKind, form: BodyForm, start: Span) {
+        let statement = self.code.items.len() as u32;
+        let place = self.push_statement(head, exprs, start);
+        let brace = self.places.open_brace(kind, self.span.start);
+        let depth = self.open.len() as u64;
+        self.open.push(OpenBody { statement, place, brace, kind, form });
+        if self.failures.is_empty() && self.guard.enters_excess(depth) {
+            self.too_deep = start.to(self.previous);
+            self.guard.note_excess(&mut self.code, self.open.iter().rev().map(|body| body.kind));
+        }
+        self.advance();
+    }
+
+    fn statement(&mut self) -> Outcome<()> {
+        let start = self.span;
+        let (head, exprs) = match self.word() {
             "let" => {
-                self.parser.advance()?;
-                let word = self.parser.word();
-                let start = self.parser.span;
-                let name = self.parser.name("a name")?;
-                if matches!(word, "mut" | "var") && matches!(self.parser.token, Token::Word | Token::Quoted) {
-                    let kind = ErrorKind::NotInLanguage(format!("let {word}"));
-                    let suggestion = "every binding of `let` can be assigned; write `let name = value;`";
-                    return Err(self.parser.failure(kind, start, suggestion));
-                }
-                if self.parser.is_mark(Mark::Colon) {
-                    let kind = ErrorKind::NotInLanguage(": type".to_owned());
-                    return Err(self.parser.failure(
-                        kind,
-                        self.parser.span,
-                        "a binding takes the type of its value; leave the type out",
-                    ));
-                }
-                self.parser.expect(Mark::Assign, "`=`")?;
-                let value = self.parser.expression()?;
-                Node::Let { name, value }
+                self.advance();
+                let name = self.bound_name()?;
+                self.expect(Mark::Assign, "`=`")?;
+                self.expression()?;
+                (Head::numbered(code::LET, name), 1)
             }
             "if" => {
-                self.parser.advance()?;
-                let cond = self.parser.expression()?;
-                let ordinal = self.record(start);
-                let brace = self.body_brace()?;
-                return Ok(Step::Opened(Owner::Then { ordinal, cond }, brace));
+                self.advance();
+                self.expression()?;
+                self.expect_body()?;
+                self.open_body(Head::plain(code::IF), 1, BodyKind::Then, BodyForm::Braces, start);
+                return Ok(());
             }
             "for" => {
-                self.parser.advance()?;
-                let var = self.parser.name("the name of the loop variable")?;
-                if !self.parser.eat_word("in")? {
-                    let mut failure = self.parser.unexpected("`in`");
-                    failure.suggestion = Some("write `for i in 0..n { ... }`".to_owned());
-                    return Err(failure);
-                }
-                let from = self.parser.expression()?;
-                if !self.parser.is_mark(Mark::DotDot) {
-                    let mut failure = self.parser.unexpected("`..`");
-                    failure.suggestion = Some("a loop runs over a range; write `for i in 0..n { ... }`".to_owned());
-                    return Err(failure);
-                }
-                self.parser.advance()?;
-                if self.parser.is_mark(Mark::Assign) {
-                    let kind = ErrorKind::NotInLanguage("..=".to_owned());
-                    let span = self.parser.previous.to(self.parser.span);
-                    return Err(self.parser.failure(
-                        kind,
-                        span,
-                        "a range ends before its last number; write `0..n + 1`",
-                    ));
-                }
-                let to = self.parser.expression()?;
-                let ordinal = self.record(start);
-                let brace = self.body_brace()?;
-                return Ok(Step::Opened(Owner::Loop { ordinal, var, from, to }, brace));
+                self.advance();
+                let var = self.range()?;
+                self.expect_body()?;
+                self.open_body(Head::numbered(code::LOOP, var), 2, BodyKind::Loop, BodyForm::Braces, start);
+                return Ok(());
             }
             "return" => {
-                self.parser.advance()?;
-                Node::Return
+                self.advance();
+                (Head::plain(code::RETURN), 0)
             }
             "break" => {
-                self.parser.advance()?;
-                Node::Break
+                self.advance();
+                (Head::plain(code::BREAK), 0)
             }
             "barrier" => {
-                self.parser.advance()?;
-                Node::Barrier
+                self.advance();
+                (Head::plain(code::BARRIER), 0)
             }
-            _ if self.parser.is_mark(Mark::OpenBrace) => {
-                self.parser.advance()?;
-                let ordinal = self.record(start);
-                return Ok(Step::Opened(Owner::Block { ordinal }, start.start));
+            _ if self.is_mark(Mark::OpenBrace) => {
+                // The span of the head of a block is its brace.
+                self.previous = start;
+                self.open_body(Head::plain(code::BLOCK), 0, BodyKind::Block, BodyForm::Braces, start);
+                return Ok(());
             }
             _ => self.assignment()?,
         };
-        self.parser.expect_semicolon()?;
-        self.record(start);
-        Ok(Step::Done(node))
+        self.expect_semicolon()?;
+        self.push_statement(head, exprs, start);
+        Ok(())
+    }
+
+    /// Reads the name that `let` binds.
+    fn bound_name(&mut self) -> Outcome<u32> {
+        let word = self.word();
+        let start = self.span;
+        let name = self.name("a name")?;
+        if matches!(word, "mut" | "var") && self.is_name() {
+            let kind = ErrorKind::NotInLanguage(format!("let {word}"));
+            let suggestion = "every binding of `let` can be assigned; write `let name = value;`";
+            return Err(self.failure(kind, start, suggestion));
+        }
+        if self.is_mark(Mark::Colon) {
+            let kind = ErrorKind::NotInLanguage(": type".to_owned());
+            let suggestion = "a binding takes the type of its value; leave the type out";
+            return Err(self.failure(kind, self.span, suggestion));
+        }
+        Ok(name)
+    }
+
+    /// Reads `i in 0..n`, and returns the variable.
+    fn range(&mut self) -> Outcome<u32> {
+        if self.is_mark(Mark::OpenParen) {
+            return Err(self.unexpected_with("the name of the loop variable", "write `for i in 0..n { ... }`"));
+        }
+        let var = self.name("the name of the loop variable")?;
+        if !self.eat_word("in") {
+            return Err(self.unexpected_with("`in`", "write `for i in 0..n { ... }`"));
+        }
+        self.expression()?;
+        if !self.eat(Mark::DotDot) {
+            let suggestion = "a loop runs over a range; write `for i in 0..n { ... }`";
+            return Err(self.unexpected_with("`..`", suggestion));
+        }
+        if self.is_mark(Mark::Assign) {
+            let kind = ErrorKind::NotInLanguage("..=".to_owned());
+            let span = self.previous.to(self.span);
+            return Err(self.failure(kind, span, "a range ends before its last number; write `0..n + 1`"));
+        }
+        self.expression()?;
+        Ok(var)
     }
 
     /// `name = value` or `buffer[index] = value`.
-    fn assignment(&mut self) -> Outcome<Node> {
-        let word = self.parser.word();
-        let foreign = match word {
-            "while" | "loop" | "do" => Some("write `for i in 0..MAX { ... }` with `break;`"),
-            "continue" => Some("put the rest of the body into an `if`"),
-            "switch" | "match" => Some("write `if` and `else if`"),
-            "var" | "const" => Some("write `let name = value;`"),
-            "else" => Some("an `else` follows the body of an `if`"),
-            _ => None,
-        };
-        if !matches!(self.parser.token, Token::Word | Token::Quoted) {
-            let mut failure = self.parser.unexpected("a statement");
-            if self.parser.is_mark(Mark::Slash) {
-                failure.suggestion = Some("comments begin with `//` and end with the line".to_owned());
-            }
-            return Err(failure);
+    fn assignment(&mut self) -> Outcome<(Head, usize)> {
+        let word = self.word();
+        let start = self.span;
+        if !self.is_name() {
+            return Err(match self.token {
+                Token::Mark(Mark::Slash) => {
+                    self.unexpected_with("a statement", "comments begin with `//` and end with the line")
+                }
+                Token::Mark(Mark::Star) => {
+                    self.unexpected_with("a statement", "there are no pointers; store to a buffer: `b[i] = value;`")
+                }
+                Token::Mark(Mark::Plus | Mark::Minus) => {
+                    self.unexpected_with("a statement", "write the whole assignment: `x = x + 1;`")
+                }
+                _ => self.unexpected("a statement"),
+            });
         }
-        let start = self.parser.span;
         if word == "else" {
-            let mut failure = self.parser.unexpected("a statement");
-            failure.suggestion = foreign.map(str::to_owned);
-            return Err(failure);
+            return Err(self.unexpected_with("a statement", "an `else` follows the body of an `if`"));
         }
-        let name = self.parser.name("a statement")?;
-        if self.parser.eat(Mark::OpenBracket)? {
-            let index = self.parser.expression()?;
-            self.parser.expect(Mark::CloseBracket, "`]`")?;
-            self.expect_assign(start.to(self.parser.previous))?;
-            let value = self.parser.expression()?;
-            return Ok(Node::Store { buffer: name, index, value });
+        if matches!(word, "buffer" | "workgroup_size" | "entry") {
+            return Err(self.unexpected_with("a statement", "declarations stand before the entry"));
         }
-        if let (Some(suggestion), false) = (foreign, self.parser.is_mark(Mark::Assign)) {
-            return Err(self.parser.failure(ErrorKind::NotInLanguage(word.to_owned()), start, suggestion));
+        if DataType::from_name(word).is_some() {
+            self.advance();
+            let kind = match self.is_name() {
+                true => ErrorKind::NotInLanguage(format!("{word} {}", self.text(self.span))),
+                false => ErrorKind::ReservedWord(word.to_owned()),
+            };
+            return Err(self.failure(kind, start, foreign::TYPE_FIRST));
         }
-        let suggestion = match self.parser.token {
-            Token::Mark(Mark::OpenParen) => Some("a value is no statement; write `let _ = ...;` to evaluate it"),
-            Token::Mark(Mark::Dot) => Some("lanes cannot be assigned; assign a whole value such as `vec2u32(a, b)`"),
-            _ => None,
-        };
-        if let Some(suggestion) = suggestion {
-            let mut failure = self.parser.unexpected("`=`");
-            failure.suggestion = Some(suggestion.to_owned());
-            return Err(failure);
+        let name = self.name("a statement")?;
+        if self.eat(Mark::OpenBracket) {
+            self.expression()?;
+            self.expect(Mark::CloseBracket, "`]`")?;
+            self.expect_assign(start.to(self.previous))?;
+            self.expression()?;
+            return Ok((Head::numbered(code::STORE, name), 2));
+        }
+        if let (Some(suggestion), false) = (foreign::statement(word), self.is_mark(Mark::Assign)) {
+            return Err(self.failure(ErrorKind::NotInLanguage(word.to_owned()), start, suggestion));
+        }
+        match self.token {
+            Token::Mark(Mark::OpenParen) => {
+                let suggestion = "a value is no statement; write `let _ = ...;` to evaluate it";
+                return Err(self.unexpected_with("`=`", suggestion));
+            }
+            Token::Mark(Mark::Dot) => {
+                let suggestion = "lanes cannot be assigned; assign a whole value such as `vec2u32(a, b)`";
+                return Err(self.unexpected_with("`=`", suggestion));
+            }
+            Token::Mark(Mark::Colon) => {
+                return Err(self.unexpected_with("`=`", "a statement has no label and no type"));
+            }
+            _ => {}
         }
         self.expect_assign(start)?;
-        let value = self.parser.expression()?;
-        Ok(Node::Assign { name, value })
+        self.expression()?;
+        Ok((Head::numbered(code::ASSIGN, name), 1))
     }
 
     /// Reads the `=` of an assignment to `target`.
     fn expect_assign(&mut self, target: Span) -> Outcome<()> {
-        if let Token::Mark(mark) = self.parser.token
+        if let Token::Mark(mark) = self.token
             && mark != Mark::Assign
         {
-            let rest = &self.parser.source[self.parser.span.end as usize..];
+            let rest = &self.source[self.span.end as usize..];
             let doubled = rest.starts_with(mark.text()) && matches!(mark, Mark::Plus | Mark::Minus);
-            let span = Span { start: self.parser.span.start, end: self.parser.span.end + 1 };
+            let span = Span { start: self.span.start, end: self.span.end + 1 };
             if doubled || (rest.starts_with('=') && mark != Mark::Equal) {
-                let target: String = self.parser.text(target).chars().take(40).collect();
+                let target: String = self.text(target).chars().take(MAX_SHOWN_CHARS).collect();
                 let right = if doubled { "1" } else { "..." };
                 let suggestion = format!("write the whole assignment: `{target} = {target} {} {right};`", mark.text());
-                return Err(self.parser.failure(
-                    ErrorKind::NotInLanguage(self.parser.text(span).to_owned()),
-                    span,
-                    &suggestion,
-                ));
+                let kind = ErrorKind::NotInLanguage(self.text(span).to_owned());
+                return Err(self.failure(kind, span, suggestion));
             }
             if mark == Mark::Equal {
-                let mut failure = self.parser.unexpected("`=`");
-                failure.suggestion = Some("`==` compares; an assignment has one `=`".to_owned());
-                return Err(failure);
+                return Err(self.unexpected_with("`=`", "`==` compares; an assignment has one `=`"));
             }
         }
-        self.parser.expect(Mark::Assign, "`=`")
+        self.expect(Mark::Assign, "`=`")
     }
 
-    /// Reads the brace after a condition or range.
-    fn body_brace(&mut self) -> Outcome<u32> {
-        if !self.parser.is_mark(Mark::OpenBrace) {
-            let mut failure = self.parser.unexpected("`{`");
-            failure.suggestion = match self.parser.token {
-                Token::Mark(Mark::Assign) => Some("compare with `==`".to_owned()),
-                Token::Word => Some("a body stands in braces, even if it is one statement".to_owned()),
-                _ => None,
-            };
-            return Err(failure);
+    /// Fails unless the current token opens a body.
+    fn expect_body(&mut self) -> Outcome<()> {
+        match self.token {
+            Token::Mark(Mark::OpenBrace) => Ok(()),
+            Token::Mark(Mark::Assign) => Err(self.unexpected_with("`{`", "compare with `==`")),
+            Token::Word => match foreign::operator(self.word()) {
+                Some(suggestion) => Err(self.unexpected_with("`{`", suggestion)),
+                None => Err(self.unexpected_with("`{`", "a body stands in braces, even if it is one statement")),
+            },
+            _ => Err(self.unexpected("`{`")),
         }
-        self.open_brace()
     }
-}
-
-/// Result of parsing a statement.
-enum Step {
-    Done(Node),
-    /// The start of a body, with the offset of its brace.
-    Opened(Owner, u32),
 }

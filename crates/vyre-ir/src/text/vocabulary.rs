@@ -1,6 +1,7 @@
 //! Vocabulary of the text format: reserved words, named functions, infix operators and their precedence.
 
-use crate::{AtomicOp, BinOp, Collective, DataType, Expr, ReduceOp, UnOp};
+use crate::postfix::{Coded, Head, Item, code};
+use crate::{AtomicOp, BinOp, DataType, ReduceOp, UnOp};
 
 /// True if `word` needs backticks to be a name.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -136,44 +137,33 @@ impl Function {
         }
     }
 
-    /// Applies the function to arguments; `None` if their number is wrong.
-    pub(super) fn apply(self, args: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-        let mut args = args.into_iter().map(Box::new);
-        let mut next = || args.next();
-        let expr = match self {
-            Function::Binary(op) => Expr::BinOp { op, left: next()?, right: next()? },
-            Function::Unary(op) => Expr::UnOp { op, operand: next()? },
-            Function::Select => Expr::Select { cond: next()?, true_val: next()?, false_val: next()? },
-            Function::Broadcast => Expr::Collective(Collective::Broadcast { value: next()?, lane: next()? }),
-            Function::Shuffle => Expr::Collective(Collective::Shuffle { value: next()?, lane: next()? }),
-            Function::Reduce(op) => Expr::Collective(Collective::Reduce { op, value: next()? }),
-            Function::ScanExclusive(op) => Expr::Collective(Collective::ScanExclusive { op, value: next()? }),
-            Function::ScanInclusive(op) => Expr::Collective(Collective::ScanInclusive { op, value: next()? }),
-            Function::Ballot => Expr::Collective(Collective::Ballot { predicate: next()? }),
-        };
-        if next().is_some() { None } else { Some(expr) }
+    /// Head of the expression that the function denotes.
+    pub(super) fn head(self) -> Head {
+        match self {
+            Function::Binary(op) => Head::detailed(code::BIN_OP, op),
+            Function::Unary(op) => Head::detailed(code::UN_OP, op),
+            Function::Select => Head::plain(code::SELECT),
+            Function::Broadcast => Head::plain(code::BROADCAST),
+            Function::Shuffle => Head::plain(code::SHUFFLE),
+            Function::Reduce(op) => Head::detailed(code::REDUCE, op),
+            Function::ScanExclusive(op) => Head::detailed(code::SCAN_EXCLUSIVE, op),
+            Function::ScanInclusive(op) => Head::detailed(code::SCAN_INCLUSIVE, op),
+            Function::Ballot => Head::plain(code::BALLOT),
+        }
     }
 
-    /// Function that denotes an expression, if it is written as a function.
-    pub(super) fn of(expr: &Expr) -> Option<Function> {
-        Some(match expr {
-            Expr::BinOp { op, .. } => match op {
-                BinOp::Min | BinOp::Max | BinOp::AbsDiff | BinOp::MulHi => Function::Binary(*op),
-                _ => return None,
-            },
-            Expr::UnOp { op, .. } => match op {
-                UnOp::Popcount | UnOp::Clz | UnOp::Ctz | UnOp::ReverseBits => Function::Unary(*op),
-                UnOp::Negate | UnOp::BitNot | UnOp::LogicalNot => return None,
-            },
-            Expr::Select { .. } => Function::Select,
-            Expr::Collective(collective) => match collective {
-                Collective::Broadcast { .. } => Function::Broadcast,
-                Collective::Shuffle { .. } => Function::Shuffle,
-                Collective::Reduce { op, .. } => Function::Reduce(*op),
-                Collective::ScanExclusive { op, .. } => Function::ScanExclusive(*op),
-                Collective::ScanInclusive { op, .. } => Function::ScanInclusive(*op),
-                Collective::Ballot { .. } => Function::Ballot,
-            },
+    /// Function that denotes an expression which is written as a function.
+    pub(super) fn of(item: &Item) -> Option<Function> {
+        Some(match item.code {
+            code::BIN_OP => Function::Binary(BinOp::from_number(item.detail)?),
+            code::UN_OP => Function::Unary(UnOp::from_number(item.detail)?),
+            code::SELECT => Function::Select,
+            code::BROADCAST => Function::Broadcast,
+            code::SHUFFLE => Function::Shuffle,
+            code::REDUCE => Function::Reduce(ReduceOp::from_number(item.detail)?),
+            code::SCAN_EXCLUSIVE => Function::ScanExclusive(ReduceOp::from_number(item.detail)?),
+            code::SCAN_INCLUSIVE => Function::ScanInclusive(ReduceOp::from_number(item.detail)?),
+            code::BALLOT => Function::Ballot,
             _ => return None,
         })
     }

@@ -89,6 +89,14 @@ impl BodyKind {
             BodyKind::Block => "block",
         }
     }
+
+    /// True if no other body of the statement follows.
+    pub(crate) const fn is_last(self) -> bool {
+        match self {
+            BodyKind::Then => false,
+            BodyKind::Entry | BodyKind::Otherwise | BodyKind::Loop | BodyKind::Block => true,
+        }
+    }
 }
 
 /// A statement without its expressions and bodies.

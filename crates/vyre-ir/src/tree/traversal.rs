@@ -78,6 +78,13 @@ impl<'p> Traversal<'p> {
         Traversal { frames: Vec::new(), visited: 0, start: 0, last_is_expr: false, entry: Some(nodes) }
     }
 
+    /// Creates a traversal of an expression.
+    #[must_use]
+    pub fn of_expr(expr: &'p Expr) -> Traversal<'p> {
+        let frames = vec![Frame::Expr { expr, next: 0, start: 0 }];
+        Traversal { frames, visited: 0, start: 0, last_is_expr: false, entry: None }
+    }
+
     /// Ordinal of the last visited statement or expression.
     #[must_use]
     pub fn ordinal(&self) -> u32 {

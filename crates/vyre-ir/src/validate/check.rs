@@ -240,7 +240,8 @@ impl<'p> Checker<'p, '_> {
             Some(format!("{} is a buffer; its elements are {}", code(&name), code(&format!("{name}[i]"))))
         } else if self.may_suggest() {
             // The name that was bound last wins a tie.
-            did_you_mean(name, self.bound.iter().rev().copied())
+            let near = did_you_mean(name, self.bound.iter().rev().copied());
+            near.or_else(|| text::foreign_variable(name).map(str::to_owned))
         } else {
             None
         };
@@ -468,7 +469,9 @@ impl<'p> Checker<'p, '_> {
         let arguments = self.operands.split_off(self.operands.len() - arguments);
         let Some(entry) = self.ops.entry(op_id) else {
             let help = if self.may_suggest() {
-                did_you_mean(op_id, self.ops.iter().map(|op| op.id.as_str()).chain(text::function_names()))
+                let foreign = text::foreign_function(op_id).map(str::to_owned);
+                let known = self.ops.iter().map(|op| op.id.as_str()).chain(text::function_names());
+                foreign.or_else(|| did_you_mean(op_id, known))
             } else {
                 None
             };

@@ -91,9 +91,9 @@ pub(super) struct NamedOperand {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ExceededLimit<'p> {
     /// Too many nodes. The location is the first node beyond the limit, or the call that exceeds it.
-    NodeCount { location: ProgramLocation },
+    NodeCount { location: ProgramLocation, max: u64 },
     /// Bodies nested too deep. The location is the first statement or call beyond the limit.
-    NestingDepth { location: ProgramLocation, depth: u64 },
+    NestingDepth { location: ProgramLocation, depth: u64, max: u64 },
     /// A name that is too long.
     NameLength { location: ProgramLocation, name: &'p Name },
 }

@@ -123,11 +123,11 @@ pub(super) fn check_limits<'p>(program: &'p Program, ops: &OpTable) -> Result<Pr
     let measure = measure(program, ops);
     let first_too_large = (measure.own > DEFAULT_MAX_NODE_COUNT).then(|| measure.own as u32 - 1);
     if let Some(ordinal) = first_too_large.or(measure.too_large) {
-        return Err(ExceededLimit::NodeCount { location: ProgramLocation::Node(ordinal) });
+        return Err(ExceededLimit::NodeCount { location: ProgramLocation::Node(ordinal), max: DEFAULT_MAX_NODE_COUNT });
     }
     if let Some(ordinal) = measure.too_deep {
         let (location, depth) = (ProgramLocation::Node(ordinal), measure.nesting);
-        return Err(ExceededLimit::NestingDepth { location, depth });
+        return Err(ExceededLimit::NestingDepth { location, depth, max: DEFAULT_MAX_NESTING_DEPTH });
     }
     if let Some((location, name)) = measure.too_long {
         return Err(ExceededLimit::NameLength { location, name });

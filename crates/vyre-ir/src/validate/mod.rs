@@ -18,6 +18,7 @@
 //! | `measure` | size of a program | `hooks` |
 //! | `check` | name resolution and type checking | all of the above |
 //! | `valid_program` | [`ValidProgram`] | `check`, `measure` |
+//! | `excess` | diagnostics of programs that exceed a limit while they are read | `rules` |
 //! | `inlining` | summaries of ops | [`validate`] |
 //!
 //! A new rule is one file below `rules`, one line in the table of `codes`, and its cases in `tests/corpus/validate`.
@@ -25,6 +26,7 @@
 mod check;
 mod codes;
 mod divergence;
+mod excess;
 mod hooks;
 mod inlining;
 mod measure;
@@ -35,6 +37,8 @@ mod valid_program;
 pub use codes::{ParseRuleError, Rule, RuleInfo};
 pub use resolution::Variable;
 pub use valid_program::ValidProgram;
+
+pub(crate) use excess::{excess_of_nesting, excess_of_nodes};
 
 use crate::diagnostic::Report;
 use crate::render::Snippets;
@@ -51,7 +55,7 @@ use crate::{Diagnostics, OpTable, Program};
 /// let diagnostics = validate(&parsed.program, &OpTable::default()).unwrap_err();
 /// assert_eq!(diagnostics[0].rule, Rule::V005);
 /// assert_eq!(diagnostics[0].path, "entry[0]");
-/// # Ok::<(), text::ParseError>(())
+/// # Ok::<(), text::ParseErrors>(())
 /// ```
 ///
 /// [`Diagnostics`] is an error, so that `?` passes it on:

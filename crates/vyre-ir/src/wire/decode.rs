@@ -1,13 +1,15 @@
 //! Decoder of the wire format.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 
-use super::code::{self, Coded};
 use super::{MAGIC, VERSION, WireError, WireErrorKind};
-use crate::tree::push_statement;
-use crate::{BufferDecl, Collective, Expr, Name, Node, Program};
+use crate::postfix::code::{self, Coded};
+use crate::postfix::{Buffer, Head, PostfixCode, is_expr};
+use crate::size_limits::{Excess, SizeGuard, SizeLimits};
+use crate::{AtomicOp, BinOp, BodyKind, DataType, Program, ReduceOp, UnOp};
 
 /// Decodes a program.
 ///
@@ -17,9 +19,43 @@ use crate::{BufferDecl, Collective, Expr, Name, Node, Program};
 ///
 /// The first byte that [`to_wire`](super::to_wire) would not write.
 pub fn from_wire(bytes: &[u8]) -> Result<Program, WireError> {
-    let mut decoder =
-        Decoder { bytes, position: 0, item: 0, names: Vec::new(), known: HashSet::default(), operands: Vec::new() };
-    decoder.program().map_err(|kind| WireError { kind, offset: decoder.item })
+    from_wire_within(bytes, &SizeLimits::default())
+}
+
+/// Decodes a program of limited size.
+///
+/// Decoding ends where the program exceeds the limit of nodes, so memory is bounded by the limit, and the bytes behind
+/// are not examined.
+///
+/// # Errors
+///
+/// As [`from_wire`]; [`WireErrorKind::LimitExceeded`] if the program exceeds a limit.
+pub fn from_wire_within(bytes: &[u8], limits: &SizeLimits) -> Result<Program, WireError> {
+    decode(bytes, limits).map(|code| code.to_program())
+}
+
+/// Decodes a program to postfix code.
+pub(crate) fn decode<'b>(bytes: &'b [u8], limits: &SizeLimits) -> Result<PostfixCode<'b>, WireError> {
+    let mut decoder = Decoder {
+        bytes,
+        position: 0,
+        item: 0,
+        known: HashSet::default(),
+        code: PostfixCode::default(),
+        operands: 0,
+        open: vec![OpenBody { statement: 0, kind: BodyKind::Entry }],
+        guard: SizeGuard::new(*limits),
+    };
+    match decoder.program() {
+        Ok(()) => match decoder.guard.nesting_excess() {
+            None => Ok(decoder.code),
+            Some(diagnostic) => {
+                let kind = WireErrorKind::LimitExceeded(Box::new(diagnostic));
+                Err(WireError { kind, offset: bytes.len() })
+            }
+        },
+        Err(kind) => Err(WireError { kind, offset: decoder.item }),
+    }
 }
 
 type Outcome<T> = Result<T, WireErrorKind>;
@@ -29,28 +65,24 @@ struct Decoder<'b> {
     position: usize,
     /// Start of the current item, for errors.
     item: usize,
-    /// Names in the order of first use.
-    names: Vec<Name>,
     known: HashSet<&'b str, RandomState>,
-    operands: Vec<Expr>,
+    code: PostfixCode<'b>,
+    /// Number of operands that no expression or statement has popped.
+    operands: usize,
+    open: Vec<OpenBody>,
+    guard: SizeGuard,
 }
 
 /// An open body.
+#[derive(Clone, Copy)]
 struct OpenBody {
-    nodes: Vec<Node>,
-    owner: Owner,
-}
-
-enum Owner {
-    Entry,
-    Then { cond: Expr },
-    Otherwise { cond: Expr, then: Vec<Node> },
-    Loop { var: Name, from: Expr, to: Expr },
-    Block,
+    /// Position of its statement in the code; unused for the entry.
+    statement: u32,
+    kind: BodyKind,
 }
 
 impl<'b> Decoder<'b> {
-    fn program(&mut self) -> Outcome<Program> {
+    fn program(&mut self) -> Outcome<()> {
         if self.take(MAGIC.len()).is_none_or(|magic| magic != MAGIC) {
             return Err(WireErrorKind::BadMagic);
         }
@@ -59,12 +91,15 @@ impl<'b> Decoder<'b> {
         if version != VERSION {
             return Err(WireErrorKind::UnsupportedVersion(version));
         }
-        let buffers = self.buffers()?;
-        let workgroup_size = [self.number()?, self.number()?, self.number()?];
-        let entry = self.entry()?;
+        if u32::try_from(self.bytes.len()).is_err() {
+            return Err(WireErrorKind::TooLarge);
+        }
+        self.buffers()?;
+        self.code.workgroup_size = [self.number()?, self.number()?, self.number()?];
+        self.entry()?;
         self.item = self.position;
         match self.bytes.len() - self.position {
-            0 => Ok(Program { buffers, workgroup_size, entry }),
+            0 => Ok(()),
             left => Err(WireErrorKind::TrailingBytes(left)),
         }
     }
@@ -116,26 +151,28 @@ impl<'b> Decoder<'b> {
         if count as usize > left { Err(WireErrorKind::TooLong { count, left }) } else { Ok(count as usize) }
     }
 
-    fn name(&mut self) -> Outcome<Name> {
+    /// Reads a name and returns its index.
+    fn name(&mut self) -> Outcome<u32> {
         let index = self.number()?;
-        match self.names.get(index as usize) {
-            Some(name) => Ok(name.clone()),
-            None if index as usize == self.names.len() => self.new_name(),
-            None => Err(WireErrorKind::UnknownName(index)),
+        let known = self.code.names.len();
+        if index as usize == known {
+            self.new_name()?;
+        } else if index as usize > known {
+            return Err(WireErrorKind::UnknownName(index));
         }
+        Ok(index)
     }
 
     /// Reads a name at its first use.
-    fn new_name(&mut self) -> Outcome<Name> {
+    fn new_name(&mut self) -> Outcome<()> {
         let length = self.count()?;
         let bytes = self.take(length).ok_or_else(|| self.unexpected_end())?;
         let name = std::str::from_utf8(bytes).map_err(|_| WireErrorKind::BadName)?;
         if !self.known.insert(name) {
             return Err(WireErrorKind::RepeatedName);
         }
-        let name = Name::from(name);
-        self.names.push(name.clone());
-        Ok(name)
+        self.code.names.push(Cow::Borrowed(name));
+        Ok(())
     }
 
     fn coded<T: Coded>(&mut self, what: &'static str) -> Outcome<T> {
@@ -148,167 +185,152 @@ impl<'b> Decoder<'b> {
         if code & !known == 0 { Ok(code) } else { Err(WireErrorKind::UnknownCode { what, code }) }
     }
 
-    fn buffers(&mut self) -> Outcome<Vec<BufferDecl>> {
+    fn buffers(&mut self) -> Outcome<()> {
         let count = self.count()?;
-        let mut buffers = Vec::new();
         for _ in 0..count {
-            buffers.push(BufferDecl {
+            let buffer = Buffer {
                 name: self.name()?,
                 binding: self.number()?,
                 access: self.coded("access modes")?,
                 element: self.coded("types")?,
                 count: self.number()?,
                 is_output: self.flags(code::IS_OUTPUT, "buffer flags")? != 0,
-            });
+            };
+            self.code.buffers.push(buffer);
         }
-        Ok(buffers)
+        Ok(())
     }
 
-    fn pop(&mut self) -> Outcome<Expr> {
-        self.operands.pop().ok_or(WireErrorKind::MissingOperand)
-    }
-
-    fn boxed(&mut self) -> Outcome<Box<Expr>> {
-        self.pop().map(Box::new)
-    }
-
-    /// Reads a count and pops as many operands.
-    fn list(&mut self) -> Outcome<Vec<Expr>> {
-        let count = self.number()? as usize;
-        let start = self.operands.len().checked_sub(count).ok_or(WireErrorKind::MissingOperand)?;
-        Ok(self.operands.split_off(start))
-    }
-
-    fn entry(&mut self) -> Outcome<Vec<Node>> {
-        let mut open = vec![OpenBody { nodes: Vec::new(), owner: Owner::Entry }];
-        loop {
+    fn entry(&mut self) -> Outcome<()> {
+        // Length of the code and number of nodes before the current statement.
+        let mut statement = (0, 0);
+        while !self.open.is_empty() {
             let start = self.position;
             let code = self.byte()?;
-            if code >= code::LIT_U32 {
-                let expr = self.expr(code).map_err(|kind| self.locate_operand_error(kind, start))?;
-                self.operands.push(expr);
+            if is_expr(code) {
+                let (head, operands) = self.expr(code)?;
+                self.pop(operands, start)?;
+                self.code.push(head, operands);
+                self.operands += 1;
+                if self.guard.is_far_exceeded(self.code.nodes) {
+                    self.code.truncate(statement.0, statement.1);
+                    return Err(self.excess(Excess::InExpression));
+                }
                 continue;
             }
-            let step = self.statement(code).and_then(|step| self.expect_no_operands().map(|()| step));
-            let node = match step.map_err(|kind| self.locate_operand_error(kind, start))? {
-                Step::Done(node) => node,
-                Step::Opened(owner) => {
-                    open.push(OpenBody { nodes: Vec::new(), owner });
-                    continue;
-                }
-                Step::Closed => {
-                    let OpenBody { nodes, owner } = open.pop().ok_or(WireErrorKind::UnexpectedEnd)?;
-                    match owner {
-                        Owner::Entry => return Ok(nodes),
-                        Owner::Then { cond } => {
-                            open.push(OpenBody { nodes: Vec::new(), owner: Owner::Otherwise { cond, then: nodes } });
-                            continue;
-                        }
-                        Owner::Otherwise { cond, then } => Node::If { cond, then, otherwise: nodes },
-                        Owner::Loop { var, from, to } => Node::Loop { var, from, to, body: nodes },
-                        Owner::Block => Node::Block(nodes),
-                    }
-                }
-            };
-            if let Some(body) = open.last_mut() {
-                push_statement(&mut body.nodes, node);
+            let opened = self.statement(code, start)?;
+            if self.operands > 0 {
+                self.item = start;
+                return Err(WireErrorKind::SuperfluousOperand);
+            }
+            let depth = self.open.len() as u64;
+            self.open.extend(opened);
+            if self.guard.is_exceeded(self.code.nodes) {
+                self.item = start;
+                return Err(self.excess(Excess::InStatements));
+            }
+            // A second body is as deep as the first.
+            if opened.is_some_and(|body| body.kind != BodyKind::Otherwise) && self.guard.enters_excess(depth) {
+                self.guard.note_excess(&mut self.code, self.open.iter().rev().map(|body| body.kind));
+            }
+            if self.guard.discards() {
+                self.code.items.clear();
+            }
+            statement = (self.code.items.len(), self.code.nodes);
+        }
+        Ok(())
+    }
+
+    /// Pops the operands of the code at `start`.
+    fn pop(&mut self, operands: usize, start: usize) -> Outcome<()> {
+        match self.operands.checked_sub(operands) {
+            Some(left) => {
+                self.operands = left;
+                Ok(())
+            }
+            None => {
+                self.item = start;
+                Err(WireErrorKind::MissingOperand)
             }
         }
     }
 
-    /// Moves an error about operands to the code at `start`, which has the wrong number of operands.
-    fn locate_operand_error(&mut self, kind: WireErrorKind, start: usize) -> WireErrorKind {
-        if matches!(kind, WireErrorKind::MissingOperand | WireErrorKind::SuperfluousOperand) {
-            self.item = start;
-        }
-        kind
+    fn excess(&mut self, excess: Excess) -> WireErrorKind {
+        let open = self.open.iter().rev().map(|body| body.kind);
+        WireErrorKind::LimitExceeded(Box::new(self.guard.node_excess(&mut self.code, open, excess)))
     }
 
-    fn expect_no_operands(&self) -> Outcome<()> {
-        if self.operands.is_empty() { Ok(()) } else { Err(WireErrorKind::SuperfluousOperand) }
-    }
-
-    fn statement(&mut self, code: u8) -> Outcome<Step> {
-        Ok(match code {
-            code::END => Step::Closed,
-            code::LET => Step::Done(Node::Let { name: self.name()?, value: self.pop()? }),
-            code::ASSIGN => Step::Done(Node::Assign { name: self.name()?, value: self.pop()? }),
-            code::STORE => {
-                let (buffer, value) = (self.name()?, self.pop()?);
-                Step::Done(Node::Store { buffer, index: self.pop()?, value })
-            }
-            code::IF => Step::Opened(Owner::Then { cond: self.pop()? }),
-            code::LOOP => {
-                let (var, to) = (self.name()?, self.pop()?);
-                Step::Opened(Owner::Loop { var, from: self.pop()?, to })
-            }
-            code::RETURN => Step::Done(Node::Return),
-            code::BLOCK => Step::Opened(Owner::Block),
-            code::BARRIER => Step::Done(Node::Barrier),
-            code::BREAK => Step::Done(Node::Break),
+    /// Reads a statement or an end. Returns the body that it opens.
+    fn statement(&mut self, code: u8, start: usize) -> Outcome<Option<OpenBody>> {
+        let (head, operands, opened) = match code {
+            code::END => return Ok(self.end_body()),
+            code::LET | code::ASSIGN => (Head::numbered(code, self.name()?), 1, None),
+            code::STORE => (Head::numbered(code, self.name()?), 2, None),
+            code::IF => (Head::plain(code), 1, Some(BodyKind::Then)),
+            code::LOOP => (Head::numbered(code, self.name()?), 2, Some(BodyKind::Loop)),
+            code::BLOCK => (Head::plain(code), 0, Some(BodyKind::Block)),
+            code::RETURN | code::BARRIER | code::BREAK => (Head::plain(code), 0, None),
             _ => return Err(WireErrorKind::UnknownCode { what: "statements", code }),
-        })
+        };
+        self.pop(operands, start)?;
+        let statement = self.code.items.len() as u32;
+        self.code.push(head, operands);
+        Ok(opened.map(|kind| OpenBody { statement, kind }))
     }
 
-    fn expr(&mut self, code: u8) -> Outcome<Expr> {
+    fn end_body(&mut self) -> Option<OpenBody> {
+        if self.operands > 0 {
+            return None;
+        }
+        self.code.end_body();
+        let OpenBody { statement, kind } = self.open.pop()?;
+        match kind {
+            BodyKind::Then => Some(OpenBody { statement, kind: BodyKind::Otherwise }),
+            BodyKind::Otherwise => {
+                self.code.finish_statement(statement);
+                None
+            }
+            BodyKind::Entry | BodyKind::Loop | BodyKind::Block => None,
+        }
+    }
+
+    /// Reads the rest of an expression. Returns its head and the number of its operands.
+    fn expr(&mut self, code: u8) -> Outcome<(Head, usize)> {
         Ok(match code {
-            code::LIT_U32 => Expr::LitU32(self.number()?),
-            code::LIT_I32 => Expr::LitI32(self.number()?.cast_signed()),
-            code::LIT_FALSE => Expr::LitBool(false),
-            code::LIT_TRUE => Expr::LitBool(true),
-            code::VAR => Expr::Var(self.name()?),
-            code::LOAD => Expr::Load { buffer: self.name()?, index: self.boxed()? },
-            code::BUF_LEN => Expr::BufLen { buffer: self.name()? },
-            code::INVOCATION_ID => Expr::InvocationId { axis: self.number()? },
-            code::WORKGROUP_ID => Expr::WorkgroupId { axis: self.number()? },
-            code::LOCAL_ID => Expr::LocalId { axis: self.number()? },
-            code::NUM_WORKGROUPS => Expr::NumWorkgroups { axis: self.number()? },
-            code::BIN_OP => {
-                let (op, right) = (self.coded("binary operators")?, self.boxed()?);
-                Expr::BinOp { op, left: self.boxed()?, right }
+            code::LIT_U32
+            | code::LIT_I32
+            | code::INVOCATION_ID
+            | code::WORKGROUP_ID
+            | code::LOCAL_ID
+            | code::NUM_WORKGROUPS => (Head::numbered(code, self.number()?), 0),
+            code::LIT_FALSE | code::LIT_TRUE => (Head::plain(code), 0),
+            code::VAR | code::BUF_LEN => (Head::numbered(code, self.name()?), 0),
+            code::LOAD => (Head::numbered(code, self.name()?), 1),
+            code::BIN_OP => (Head::detailed(code, self.coded::<BinOp>("binary operators")?), 2),
+            code::UN_OP => (Head::detailed(code, self.coded::<UnOp>("unary operators")?), 1),
+            code::CALL => {
+                let head = Head::numbered(code, self.name()?);
+                (head, self.number()? as usize)
             }
-            code::UN_OP => Expr::UnOp { op: self.coded("unary operators")?, operand: self.boxed()? },
-            code::CALL => Expr::Call { op_id: self.name()?, args: self.list()? },
-            code::SELECT => {
-                let (false_val, true_val) = (self.boxed()?, self.boxed()?);
-                Expr::Select { cond: self.boxed()?, true_val, false_val }
-            }
-            code::CAST => Expr::Cast { target: self.coded("types")?, value: self.boxed()? },
+            code::SELECT => (Head::plain(code), 3),
+            code::CAST => (Head::detailed(code, self.coded::<DataType>("types")?), 1),
             code::ATOMIC => {
-                let (op, buffer) = (self.coded("atomic operators")?, self.name()?);
+                let head = Head::detailed(code, self.coded::<AtomicOp>("atomic operators")?);
+                let payload = self.name()?;
                 let flags = self.flags(code::HAS_EXPECTED | code::HAS_VALUE, "atomic operands")?;
-                let value = if flags & code::HAS_VALUE != 0 { Some(self.boxed()?) } else { None };
-                let expected = if flags & code::HAS_EXPECTED != 0 { Some(self.boxed()?) } else { None };
-                Expr::Atomic { op, buffer, index: self.boxed()?, expected, value }
+                (Head { payload, flags, ..head }, 1 + flags.count_ones() as usize)
             }
-            code::EXTRACT => Expr::Extract { lane: self.number()?, value: self.boxed()? },
-            code::PACK => Expr::Pack { ty: self.coded("types")?, lanes: self.list()? },
-            code::BROADCAST => {
-                let lane = self.boxed()?;
-                Expr::Collective(Collective::Broadcast { value: self.boxed()?, lane })
+            code::EXTRACT => (Head::numbered(code, self.number()?), 1),
+            code::PACK => {
+                let head = Head::detailed(code, self.coded::<DataType>("types")?);
+                (head, self.number()? as usize)
             }
-            code::SHUFFLE => {
-                let lane = self.boxed()?;
-                Expr::Collective(Collective::Shuffle { value: self.boxed()?, lane })
+            code::BROADCAST | code::SHUFFLE => (Head::plain(code), 2),
+            code::REDUCE | code::SCAN_EXCLUSIVE | code::SCAN_INCLUSIVE => {
+                (Head::detailed(code, self.coded::<ReduceOp>("reductions")?), 1)
             }
-            code::REDUCE => {
-                Expr::Collective(Collective::Reduce { op: self.coded("reductions")?, value: self.boxed()? })
-            }
-            code::SCAN_EXCLUSIVE => {
-                Expr::Collective(Collective::ScanExclusive { op: self.coded("reductions")?, value: self.boxed()? })
-            }
-            code::SCAN_INCLUSIVE => {
-                Expr::Collective(Collective::ScanInclusive { op: self.coded("reductions")?, value: self.boxed()? })
-            }
-            code::BALLOT => Expr::Collective(Collective::Ballot { predicate: self.boxed()? }),
+            code::BALLOT => (Head::plain(code), 1),
             _ => return Err(WireErrorKind::UnknownCode { what: "expressions", code }),
         })
     }
-}
-
-/// Result of decoding a statement code.
-enum Step {
-    Done(Node),
-    Opened(Owner),
-    Closed,
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::code::{self, Coded};
 use super::{MAGIC, VERSION};
-use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Traversal};
+use crate::postfix::code::{self, Coded};
+use crate::postfix::{Head, Item, PostfixCode};
+use crate::{BufferAccess, DataType, Event, Program, Traversal};
 
 /// Encodes a program.
 ///
@@ -18,127 +19,123 @@ use crate::{BodyKind, Collective, Event, Expr, Name, Node, Program, Traversal};
 /// ```
 #[must_use]
 pub fn to_wire(program: &Program) -> Vec<u8> {
+    let mut indices: HashMap<&str, usize, RandomState> = HashMap::default();
     let mut encoder = Encoder::default();
-    encoder.body.extend(MAGIC);
-    encoder.body.extend(VERSION.to_le_bytes());
     encoder.count(program.buffers.len());
     for buffer in &program.buffers {
-        encoder.name(&buffer.name);
-        encoder.number(buffer.binding);
-        encoder.body.push(buffer.access.number());
-        encoder.body.push(buffer.element.number());
-        encoder.number(buffer.count);
-        encoder.body.push(if buffer.is_output { code::IS_OUTPUT } else { 0 });
+        let next = indices.len();
+        encoder.name(*indices.entry(&buffer.name).or_insert(next), next, &buffer.name);
+        encoder.buffer(buffer.binding, buffer.access, buffer.element, buffer.count, buffer.is_output);
     }
-    for axis in program.workgroup_size {
-        encoder.number(axis);
-    }
+    encoder.workgroup_size(program.workgroup_size);
     for event in Traversal::new(program) {
-        match event {
-            Event::Expr(expr) => encoder.expr(expr),
-            Event::Statement(node) => encoder.statement(node),
-            Event::EnterBody(_) => {}
-            Event::LeaveBody(
-                BodyKind::Entry | BodyKind::Then | BodyKind::Otherwise | BodyKind::Loop | BodyKind::Block,
-            ) => encoder.body.push(code::END),
-        }
+        let ((head, name), operands) = match event {
+            Event::Expr(expr) => (Head::of_expr(expr), expr.operand_count()),
+            Event::Statement(node) => (Head::of_statement(node), 0),
+            Event::EnterBody(_) => continue,
+            Event::LeaveBody(_) => ((Head::plain(code::END), None), 0),
+        };
+        let next = indices.len();
+        let name = name.map(|name| (*indices.entry(name).or_insert(next), next, name.as_str()));
+        encoder.item(head, name, operands);
     }
-    encoder.body
+    encoder.bytes
 }
 
-#[derive(Default)]
-struct Encoder<'p> {
-    indices: HashMap<&'p str, usize, RandomState>,
-    body: Vec<u8>,
+/// Encodes a program in postfix code, whose names are unique.
+pub(crate) fn encode(program: &PostfixCode<'_>) -> Vec<u8> {
+    const UNUSED: u32 = u32::MAX;
+    let mut indices = vec![UNUSED; program.names.len()];
+    let mut next = 0;
+    let mut number = |name: u32| {
+        let before = next;
+        let index = &mut indices[name as usize];
+        if *index == UNUSED {
+            *index = next;
+            next += 1;
+        }
+        (*index as usize, before as usize, &*program.names[name as usize])
+    };
+    let mut encoder = Encoder::default();
+    encoder.count(program.buffers.len());
+    for buffer in &program.buffers {
+        let (index, next, name) = number(buffer.name);
+        encoder.name(index, next, name);
+        encoder.buffer(buffer.binding, buffer.access, buffer.element, buffer.count, buffer.is_output);
+    }
+    encoder.workgroup_size(program.workgroup_size);
+    for (position, &Item { code, detail, flags, payload, start: _ }) in program.items.iter().enumerate() {
+        let name = code::has_name(code).then(|| number(payload));
+        let operands = if matches!(code, code::CALL | code::PACK) { program.operands(position).count() } else { 0 };
+        encoder.item(Head { code, detail, flags, payload }, name, operands);
+    }
+    encoder.bytes
 }
 
-impl<'p> Encoder<'p> {
+struct Encoder {
+    bytes: Vec<u8>,
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        Encoder { bytes }
+    }
+}
+
+impl Encoder {
     fn number(&mut self, number: u32) {
-        write_number(&mut self.body, u64::from(number));
+        write_number(&mut self.bytes, u64::from(number));
     }
 
     fn count(&mut self, count: usize) {
-        write_number(&mut self.body, count as u64);
+        write_number(&mut self.bytes, count as u64);
     }
 
-    fn name(&mut self, name: &'p Name) {
-        let next = self.indices.len();
-        let index = *self.indices.entry(name.as_str()).or_insert(next);
+    /// Writes the index of a name, and its text if the index is the `next` one.
+    fn name(&mut self, index: usize, next: usize, name: &str) {
         self.count(index);
         if index == next {
             self.count(name.len());
-            self.body.extend(name.bytes());
+            self.bytes.extend(name.bytes());
         }
     }
 
-    fn coded(&mut self, code: u8, value: impl Coded) {
-        self.body.extend([code, value.number()]);
+    fn buffer(&mut self, binding: u32, access: BufferAccess, element: DataType, count: u32, is_output: bool) {
+        self.number(binding);
+        self.bytes.extend([access.number(), element.number()]);
+        self.number(count);
+        self.bytes.push(if is_output { code::IS_OUTPUT } else { 0 });
     }
 
-    fn named(&mut self, code: u8, name: &'p Name) {
-        self.body.push(code);
-        self.name(name);
-    }
-
-    fn numbered(&mut self, code: u8, number: u32) {
-        self.body.push(code);
-        self.number(number);
-    }
-
-    fn statement(&mut self, node: &'p Node) {
-        match node {
-            Node::Let { name, value: _ } => self.named(code::LET, name),
-            Node::Assign { name, value: _ } => self.named(code::ASSIGN, name),
-            Node::Store { buffer, index: _, value: _ } => self.named(code::STORE, buffer),
-            Node::If { cond: _, then: _, otherwise: _ } => self.body.push(code::IF),
-            Node::Loop { var, from: _, to: _, body: _ } => self.named(code::LOOP, var),
-            Node::Return => self.body.push(code::RETURN),
-            Node::Block(_) => self.body.push(code::BLOCK),
-            Node::Barrier => self.body.push(code::BARRIER),
-            Node::Break => self.body.push(code::BREAK),
+    fn workgroup_size(&mut self, size: [u32; 3]) {
+        for axis in size {
+            self.number(axis);
         }
     }
 
-    fn expr(&mut self, expr: &'p Expr) {
-        match expr {
-            Expr::LitU32(value) => self.numbered(code::LIT_U32, *value),
-            Expr::LitI32(value) => self.numbered(code::LIT_I32, value.cast_unsigned()),
-            Expr::LitBool(value) => self.body.push(if *value { code::LIT_TRUE } else { code::LIT_FALSE }),
-            Expr::Var(name) => self.named(code::VAR, name),
-            Expr::Load { buffer, index: _ } => self.named(code::LOAD, buffer),
-            Expr::BufLen { buffer } => self.named(code::BUF_LEN, buffer),
-            Expr::InvocationId { axis } => self.numbered(code::INVOCATION_ID, *axis),
-            Expr::WorkgroupId { axis } => self.numbered(code::WORKGROUP_ID, *axis),
-            Expr::LocalId { axis } => self.numbered(code::LOCAL_ID, *axis),
-            Expr::NumWorkgroups { axis } => self.numbered(code::NUM_WORKGROUPS, *axis),
-            Expr::BinOp { op, left: _, right: _ } => self.coded(code::BIN_OP, *op),
-            Expr::UnOp { op, operand: _ } => self.coded(code::UN_OP, *op),
-            Expr::Call { op_id, args } => {
-                self.named(code::CALL, op_id);
-                self.count(args.len());
-            }
-            Expr::Select { cond: _, true_val: _, false_val: _ } => self.body.push(code::SELECT),
-            Expr::Cast { target, value: _ } => self.coded(code::CAST, *target),
-            Expr::Atomic { op, buffer, index: _, expected, value } => {
-                self.coded(code::ATOMIC, *op);
-                self.name(buffer);
-                let expected = if expected.is_some() { code::HAS_EXPECTED } else { 0 };
-                let value = if value.is_some() { code::HAS_VALUE } else { 0 };
-                self.body.push(expected | value);
-            }
-            Expr::Extract { value: _, lane } => self.numbered(code::EXTRACT, *lane),
-            Expr::Pack { ty, lanes } => {
-                self.coded(code::PACK, *ty);
-                self.count(lanes.len());
-            }
-            Expr::Collective(collective) => match collective {
-                Collective::Broadcast { value: _, lane: _ } => self.body.push(code::BROADCAST),
-                Collective::Shuffle { value: _, lane: _ } => self.body.push(code::SHUFFLE),
-                Collective::Reduce { op, value: _ } => self.coded(code::REDUCE, *op),
-                Collective::ScanExclusive { op, value: _ } => self.coded(code::SCAN_EXCLUSIVE, *op),
-                Collective::ScanInclusive { op, value: _ } => self.coded(code::SCAN_INCLUSIVE, *op),
-                Collective::Ballot { predicate: _ } => self.body.push(code::BALLOT),
-            },
+    /// Writes a statement, an expression or an end. `operands` is the length of a list of operands.
+    fn item(&mut self, head: Head, name: Option<(usize, usize, &str)>, operands: usize) {
+        let Head { code, detail, flags, payload } = head;
+        self.bytes.push(code);
+        if code::has_detail(code) {
+            self.bytes.push(detail);
+        }
+        if let Some((index, next, name)) = name {
+            self.name(index, next, name);
+        }
+        match code {
+            code::LIT_U32
+            | code::LIT_I32
+            | code::INVOCATION_ID
+            | code::WORKGROUP_ID
+            | code::LOCAL_ID
+            | code::NUM_WORKGROUPS
+            | code::EXTRACT => self.number(payload),
+            code::CALL | code::PACK => self.count(operands),
+            code::ATOMIC => self.bytes.push(flags),
+            _ => {}
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Diagnostic;
+
 /// An error of decoding and its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError {
@@ -49,6 +51,10 @@ pub enum WireErrorKind {
     SuperfluousOperand,
     /// Bytes after the end of the program.
     TrailingBytes(usize),
+    /// A program that exceeds a limit of [`SizeLimits`](crate::SizeLimits). The diagnostic has no span.
+    LimitExceeded(Box<Diagnostic>),
+    /// A file of 4 GiB or more.
+    TooLarge,
 }
 
 impl fmt::Display for WireError {
@@ -73,6 +79,8 @@ impl fmt::Display for WireErrorKind {
             WireErrorKind::UnknownCode { what, code } => write!(f, "{code:#04x} is no code of {what}"),
             WireErrorKind::MissingOperand => write!(f, "an operand is missing"),
             WireErrorKind::SuperfluousOperand => write!(f, "an operand is left over"),
+            WireErrorKind::LimitExceeded(diagnostic) => write!(f, "{diagnostic}"),
+            WireErrorKind::TooLarge => write!(f, "a file of 4 GiB or more"),
             WireErrorKind::TrailingBytes(count) => write!(f, "{count} bytes after the end of the program"),
         }
     }

@@ -12,12 +12,13 @@
 //! pops its expressions and must leave the stack empty. A body ends with `END`. The decoder does not recurse, and it
 //! checks every length against the remaining bytes before it allocates. `docs/wire-format.md` lists the codes.
 
-mod code;
 mod decode;
 mod encode;
 mod error;
 
-pub use decode::from_wire;
+pub(crate) use decode::decode;
+pub use decode::{from_wire, from_wire_within};
+pub(crate) use encode::encode;
 pub use encode::to_wire;
 pub use error::{WireError, WireErrorKind};
 

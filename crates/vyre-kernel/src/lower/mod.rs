@@ -63,7 +63,7 @@ impl From<SpecializationError> for LowerError {
 /// let ops = OpTable::default();
 /// let kernel = vyre_kernel::lower(&parsed.validate(&ops).expect("is valid")).expect("lowers");
 /// assert!(kernel.to_string().contains("store b[invocation_id.x], 7 if v"));
-/// # Ok::<(), text::ParseError>(())
+/// # Ok::<(), text::ParseErrors>(())
 /// ```
 ///
 /// # Errors

@@ -45,7 +45,7 @@ pub fn passes() -> &'static [Pass] {
 /// let mut kernel = lower(&parsed.validate(&ops).expect("is valid")).expect("lowers");
 /// PassPipeline::standard().run(&mut kernel).expect("keeps the rules");
 /// assert!(kernel.to_string().contains("store b[0], 42"));
-/// # Ok::<(), text::ParseError>(())
+/// # Ok::<(), text::ParseErrors>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PassPipeline {

@@ -3,7 +3,6 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{ExceededLimit, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::limits::DEFAULT_MAX_NESTING_DEPTH;
 
 /// Rule V018.
 pub(super) struct Check;
@@ -33,8 +32,8 @@ entry { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { { 
 
     /// Reports a program whose bodies are nested too deep.
     fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
-        if let ExceededLimit::NestingDepth { location, depth } = *exceeded {
-            let problem = format!("V018: program nesting depth {depth} exceeds max {DEFAULT_MAX_NESTING_DEPTH}");
+        if let ExceededLimit::NestingDepth { location, depth, max } = *exceeded {
+            let problem = format!("V018: program nesting depth {depth} exceeds max {max}");
             let fix = "flatten nested If/Loop/Block structures or split the program before lowering";
             report.push(location, problem, fix);
         }

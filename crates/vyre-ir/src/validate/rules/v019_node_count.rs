@@ -3,7 +3,6 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{ExceededLimit, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::limits::DEFAULT_MAX_NODE_COUNT;
 
 /// Rule V019.
 pub(super) struct Check;
@@ -37,8 +36,8 @@ entry {
 
     /// Reports a program with too many nodes.
     fn exceeded_limit(exceeded: &ExceededLimit<'_>, report: &mut RuleReport<'_>) {
-        if let ExceededLimit::NodeCount { location } = *exceeded {
-            let problem = format!("V019: program has more than {DEFAULT_MAX_NODE_COUNT} statement nodes");
+        if let ExceededLimit::NodeCount { location, max } = *exceeded {
+            let problem = format!("V019: program has more than {max} statement nodes");
             let fix = "split the program into smaller kernels or run an optimization pass before lowering";
             report.push(location, problem, fix);
         }

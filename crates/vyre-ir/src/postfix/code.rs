@@ -1,11 +1,12 @@
-//! Numbers of the wire format. They are permanent: a new one is appended, and no number is changed or reused.
+//! Codes of statements and expressions and numbers of operators and types. The wire format stores them, so they are
+//! permanent: a new one is appended, and no number is changed or reused.
 
 use crate::{AtomicOp, BinOp, BufferAccess, DataType, ReduceOp, UnOp};
 
 /// Declares the codes of statements and expressions.
 macro_rules! codes {
     ($($name:ident = $value:literal,)+) => {
-        $(pub(super) const $name: u8 = $value;)+
+        $(pub(crate) const $name: u8 = $value;)+
     };
 }
 
@@ -47,15 +48,25 @@ codes! {
     BALLOT = 0x38,
 }
 
+/// True for the codes that a name follows.
+pub(crate) const fn has_name(code: u8) -> bool {
+    matches!(code, LET | ASSIGN | STORE | LOOP | VAR | LOAD | BUF_LEN | CALL | ATOMIC)
+}
+
+/// True for the codes that the number of an operator or type follows.
+pub(crate) const fn has_detail(code: u8) -> bool {
+    matches!(code, BIN_OP | UN_OP | CAST | ATOMIC | PACK | REDUCE | SCAN_EXCLUSIVE | SCAN_INCLUSIVE)
+}
+
 /// Flags of an atomic.
-pub(super) const HAS_EXPECTED: u8 = 1;
-pub(super) const HAS_VALUE: u8 = 2;
+pub(crate) const HAS_EXPECTED: u8 = 1;
+pub(crate) const HAS_VALUE: u8 = 2;
 
 /// Flag of a buffer.
-pub(super) const IS_OUTPUT: u8 = 1;
+pub(crate) const IS_OUTPUT: u8 = 1;
 
 /// A value that is encoded as one byte.
-pub(super) trait Coded: Copy + PartialEq + 'static {
+pub(crate) trait Coded: Copy + PartialEq + 'static {
     /// Every value and its number.
     const NUMBERS: &'static [(Self, u8)];
 
@@ -64,7 +75,10 @@ pub(super) trait Coded: Copy + PartialEq + 'static {
     }
 
     fn from_number(number: u8) -> Option<Self> {
-        Self::NUMBERS.iter().find(|(_, candidate)| *candidate == number).map(|(value, _)| *value)
+        // Numbers are positions in their table, unless a table has a gap.
+        let at_position = Self::NUMBERS.get(usize::from(number)).filter(|(_, candidate)| *candidate == number);
+        let found = at_position.or_else(|| Self::NUMBERS.iter().find(|(_, candidate)| *candidate == number));
+        found.map(|(value, _)| *value)
     }
 }
 

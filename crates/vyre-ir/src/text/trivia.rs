@@ -1,17 +1,9 @@
 //! Parts of the original text that the formatter keeps: comments, blank lines, number bases and the order of
 //! declarations.
 
-use super::error::ParseError;
+use super::layout::{BracePair, Places};
 use super::lexer::comments;
-use super::statement::{BraceMap, BracePair, Parsed, parse_with_braces};
 use crate::source::{SourceMap, Span};
-use crate::{BodyKind, Event, Expr, Node, Program, Traversal};
-
-/// A parsed text.
-pub(super) struct Original<'s> {
-    pub(super) program: Program,
-    pub(super) trivia: Trivia<'s>,
-}
 
 /// Trivia of a text: comments, blank lines and spellings. The printer consumes them in the order of the text.
 pub(super) struct Trivia<'s> {
@@ -19,47 +11,14 @@ pub(super) struct Trivia<'s> {
     comments: Vec<Span>,
     /// Number of comments that are printed.
     printed: usize,
-    /// Ordinals of the statements, in order.
-    statements: std::iter::Peekable<std::vec::IntoIter<usize>>,
-    /// Texts of the number literals, in order; `None` for a literal of several tokens.
-    literals: std::vec::IntoIter<Option<&'s str>>,
+    places: Places,
+    /// Numbers of statements, literals and bodies that the printer has reached.
+    statement: usize,
+    literal: usize,
+    body: usize,
     source_map: SourceMap,
-    braces: BraceMap,
     /// True until the first line of the current body is printed.
     body_is_empty: bool,
-}
-
-impl<'s> Original<'s> {
-    pub(super) fn new(source: &'s str) -> Result<Original<'s>, ParseError> {
-        let (Parsed { program, source_map }, braces) = parse_with_braces(source)?;
-        let mut statements = Vec::new();
-        let mut literals = Vec::new();
-        let mut ordinal = 0;
-        for event in Traversal::new(&program) {
-            match event {
-                Event::Statement(_) => statements.push(ordinal),
-                Event::Expr(Expr::LitU32(_) | Expr::LitI32(_)) => {
-                    let text = text(source, source_map.spans[ordinal]);
-                    let one_token = !text.contains(|c: char| c.is_whitespace() || c == '/');
-                    literals.push(one_token.then_some(text));
-                }
-                Event::Expr(_) => {}
-                Event::EnterBody(_) | Event::LeaveBody(_) => continue,
-            }
-            ordinal += 1;
-        }
-        let trivia = Trivia {
-            source,
-            comments: comments(source),
-            printed: 0,
-            statements: statements.into_iter().peekable(),
-            literals: literals.into_iter(),
-            source_map,
-            braces,
-            body_is_empty: false,
-        };
-        Ok(Original { program, trivia })
-    }
 }
 
 fn text(source: &str, span: Span) -> &str {
@@ -67,6 +26,20 @@ fn text(source: &str, span: Span) -> &str {
 }
 
 impl<'s> Trivia<'s> {
+    pub(super) fn new(source: &'s str, places: Places, source_map: SourceMap) -> Trivia<'s> {
+        Trivia {
+            source,
+            comments: comments(source),
+            printed: 0,
+            places,
+            statement: 0,
+            literal: 0,
+            body: 0,
+            source_map,
+            body_is_empty: false,
+        }
+    }
+
     /// Number of buffers that the text declares before the workgroup size.
     pub(super) fn size_position(&self) -> usize {
         let size = self.size();
@@ -83,49 +56,44 @@ impl<'s> Trivia<'s> {
 
     /// Span of the entry up to its brace.
     pub(super) fn entry_head(&self) -> Span {
-        Span { start: self.source_map.entry.start, end: self.braces.entry.open }
+        Span { start: self.source_map.entry.start, end: self.places.entry.open }
     }
 
-    pub(super) fn next_statement(&mut self) -> usize {
-        self.statements.next().unwrap_or(0)
+    pub(super) fn entry_braces(&self) -> BracePair {
+        self.places.entry
     }
 
+    /// Span of the next statement.
+    pub(super) fn next_statement(&mut self) -> Span {
+        self.statement += 1;
+        self.places.spans.get(self.statement - 1).copied().unwrap_or_default()
+    }
+
+    /// Braces of the next `count` bodies, of which the first is open.
+    pub(super) fn next_bodies(&mut self, count: usize) -> u32 {
+        self.body += count;
+        (self.body - count) as u32
+    }
+
+    pub(super) fn braces(&self, body: u32) -> BracePair {
+        self.places.bodies.get(body as usize).copied().unwrap_or_default()
+    }
+
+    /// Text of the next number literal; `None` if it has several tokens.
     pub(super) fn next_literal(&mut self) -> Option<&'s str> {
-        self.literals.next().flatten()
+        let span = self.places.literals.get(self.literal).copied()?;
+        self.literal += 1;
+        let text = text(self.source, span);
+        (!text.contains(|c: char| c.is_whitespace() || c == '/')).then_some(text)
     }
 
-    pub(super) fn statement(&self, ordinal: usize) -> Span {
-        self.source_map.spans.get(ordinal).copied().unwrap_or_default()
-    }
-
-    /// End of the first line of a statement: the brace of its first body, or its semicolon.
-    pub(super) fn head_end(&self, ordinal: usize, node: &Node) -> u32 {
-        match node.body(0) {
-            Some((kind, _)) => self.braces(Some(ordinal), kind).open,
-            None => self.statement(ordinal).end,
-        }
-    }
-
-    fn braces(&self, owner: Option<usize>, kind: BodyKind) -> BracePair {
-        match owner {
-            Some(ordinal) => self.braces.bodies.get(&(ordinal, kind)).copied().unwrap_or_default(),
-            None => self.braces.entry,
-        }
-    }
-
-    pub(super) fn open_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
-        let braces = self.braces(owner, kind);
+    pub(super) fn open_brace(&mut self, braces: BracePair, out: &mut String) {
         self.trailing_comment(braces.open + 1, out);
         self.body_is_empty = true;
     }
 
-    pub(super) fn close_brace(&self, owner: Option<usize>, kind: BodyKind) -> u32 {
-        self.braces(owner, kind).close
-    }
-
-    pub(super) fn after_brace(&mut self, owner: Option<usize>, kind: BodyKind, out: &mut String) {
+    pub(super) fn after_brace(&mut self, braces: BracePair, out: &mut String) {
         self.body_is_empty = false;
-        let braces = self.braces(owner, kind);
         self.trailing_comment(braces.close + 1, out);
     }
 
@@ -135,11 +103,10 @@ impl<'s> Trivia<'s> {
         Some(comment)
     }
 
-    /// True if the `else` body of a statement has comments beside its only `if`. Such a body keeps its braces.
-    pub(super) fn else_has_comments(&mut self, owner: Option<usize>) -> bool {
-        let BracePair { open, close } = self.braces(owner, BodyKind::Otherwise);
-        let Some(&ordinal) = self.statements.peek() else { return false };
-        let inner = self.statement(ordinal);
+    /// True if an `else` body has comments beside the next statement, its only `if`. Such a body keeps its braces.
+    pub(super) fn else_has_comments(&self, braces: BracePair) -> bool {
+        let BracePair { open, close } = braces;
+        let Some(inner) = self.places.spans.get(self.statement) else { return false };
         let commented = |from: u32, to: u32| {
             let next = self.comments.partition_point(|comment| comment.start < from);
             self.comments.get(next).is_some_and(|comment| comment.start < to)

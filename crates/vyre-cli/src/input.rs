@@ -10,7 +10,7 @@ use vyre::ir::wire;
 use crate::output::visible;
 
 /// Maximum bytes of one input. The help of the commands names this number. No valid program is that large, and a hostile one
-/// of this size still fits in memory: a byte can expand to about 200.
+/// of this size still fits in memory: commands that accept every program take at most about 50 bytes for each byte.
 pub(crate) const MAX_BYTES: u64 = 32 << 20;
 
 /// Source of a program.

@@ -37,6 +37,61 @@ fn syntax_errors_exit_1() {
 }
 
 #[test]
+fn all_syntax_errors_of_a_file_are_reported() {
+    let source = "workgroup_size 1;\nentry {\n    x += 1;\n    let fine = 1;\n    while x { y++; }\n}\n";
+    let sandbox = Sandbox::new(&[("a.vyre", source)]);
+    let run = sandbox.run(&["check", "a.vyre"]);
+    assert_eq!((run.code, &*run.stderr), (Some(1), "1 file: 0 valid, 1 invalid (3 errors)\n"));
+    for place in ["--> a.vyre:3:7\n", "--> a.vyre:5:5\n", "--> a.vyre:5:16\n"] {
+        assert!(run.text().contains(place), "{}", run.text());
+    }
+    let run = sandbox.run(&["check", "--format", "json", "a.vyre"]);
+    let entries: serde_json::Value = serde_json::from_str(run.text()).expect("JSON");
+    let lines: Vec<_> = entries.as_array().expect("an array").iter().map(|entry| entry["line"].as_u64()).collect();
+    assert_eq!(lines, [Some(3), Some(5), Some(5)]);
+}
+
+#[test]
+fn more_syntax_errors_than_are_shown_are_counted() {
+    let source = format!("workgroup_size 1;\nentry {{\n{}}}\n", "x += 1;\n".repeat(1_200));
+    let sandbox = Sandbox::new(&[("a.vyre", &source)]);
+    let run = sandbox.run(&["check", "a.vyre"]);
+    assert!(run.text().contains("a.vyre: 1150 more errors not shown; see them with `--all`\n"), "{}", run.text());
+    assert_eq!(run.stderr, "1 file: 0 valid, 1 invalid (1200 errors)\n");
+    let run = sandbox.run(&["check", "--all", "a.vyre"]);
+    assert!(run.text().contains("a.vyre: 200 more errors not shown\n"), "{}", run.text());
+}
+
+/// A program beyond the limit of nodes gets the same diagnostic in both forms, though it is not read to its end.
+#[test]
+fn large_programs_are_reported_without_being_read_to_their_end() {
+    let sandbox = Sandbox::new(&[
+        ("blocks.vyre", &format!("workgroup_size 1; entry {}", "{".repeat(1 << 20))),
+        ("prefixes.vyre", &format!("workgroup_size 1; entry {{ let x = {}1; }}", "~".repeat(1 << 20))),
+        ("late.vyre", &format!("workgroup_size 1; entry {{\n{}?\n}}", "barrier;\n".repeat(100_001))),
+    ]);
+    let mut wire = b"VIR0\x01\x00\x00\x01\x01\x01".to_vec();
+    wire.extend(std::iter::repeat_n(7, 1 << 20));
+    sandbox.write("blocks.vir", &wire);
+    for name in ["blocks.vyre", "prefixes.vyre", "late.vyre", "blocks.vir"] {
+        let run = sandbox.run(&["check", "--format", "json", name]);
+        assert_eq!(run.code, Some(1), "{name}");
+        let entries: serde_json::Value = serde_json::from_str(run.text()).expect("JSON");
+        let message = "vyre IR validation: V019: program has more than 100000 statement nodes. Fix: split the program \
+                       into smaller kernels or run an optimization pass before lowering.";
+        assert_eq!(entries[0]["message"], message, "{name}");
+        assert_eq!(entries[0]["rule"], "V019", "{name}");
+        assert!(entries[0]["path"].as_str().is_some_and(|path| path.starts_with("entry[")), "{name}");
+        for command in ["run", "lower"] {
+            let run = sandbox.run(&[command, name]);
+            assert!(run.text().starts_with("error[V019]: "), "{command} {name}: {}", run.text());
+        }
+    }
+    let run = sandbox.run(&["check", "--format", "json", "late.vyre"]);
+    assert!(run.text().contains(r#""line":100002,"column":1,"path":"entry[100000]""#), "{}", run.text());
+}
+
+#[test]
 fn an_unreadable_file_exits_2_and_the_others_are_checked() {
     let sandbox = Sandbox::new(&[("a.vyre", VALID), ("c.vyre", INVALID)]);
     let run = sandbox.run(&["check", "a.vyre", "missing.vyre", "c.vyre"]);

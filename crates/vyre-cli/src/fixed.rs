@@ -6,7 +6,7 @@ use vyre::runtime::{ContentsError, parse_contents, words};
 
 use crate::argument::Fixed;
 use crate::nearest::nearest;
-use crate::output::{counted, visible};
+use crate::output::{article, counted, visible};
 
 /// Specialization of a program by the values of `--fix`.
 pub(crate) fn specialization(program: &Program, fixed: &[Fixed]) -> anyhow::Result<Specialization> {
@@ -22,7 +22,8 @@ pub(crate) fn specialization(program: &Program, fixed: &[Fixed]) -> anyhow::Resu
         let expected = decl.element.element_bytes() / 4;
         if words.len() != expected {
             let (expected, actual) = (counted(expected, "word"), counted(words.len(), "word"));
-            bail!("cannot fix {target}: a {} has {expected}, and the value has {actual}", decl.element);
+            let (element, article) = (decl.element, article(decl.element.name()));
+            bail!("cannot fix {target}: {article} {element} has {expected}, and the value has {actual}");
         }
         let single = Specialization::default().with_words(decl.binding, *element, &words);
         single.check(program).with_context(|| format!("cannot fix {target}"))?;

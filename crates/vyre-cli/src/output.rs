@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 pub(crate) use vyre::ir::source::{visible, visible_prefix};
+pub(crate) use vyre::ir::spelling::{article, counted};
 
 use crate::advice::advice;
 
@@ -88,12 +89,6 @@ impl<W: Write> Write for IgnoreClosedPipe<W> {
         let result = self.inner.flush();
         self.ignore_closed_pipe(result, ())
     }
-}
-
-/// A count with its noun, as in `1 file` and `2 files`.
-pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::fmt;
+use std::ops::Range;
 
 use crate::source::{SourceMap, Span};
 use crate::{Event, Program, Rule, Traversal};
@@ -98,6 +99,8 @@ pub(crate) fn code(text: &str) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     diagnostics: Vec<Diagnostic>,
+    /// Positions of diagnostics that another one makes superfluous.
+    retracted: Vec<Range<usize>>,
 }
 
 impl Report {
@@ -110,6 +113,29 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
+    /// Number of diagnostics, retracted ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Retracts diagnostics that another one makes superfluous, by their positions.
+    pub(crate) fn retract(&mut self, positions: Range<usize>) {
+        self.retracted.push(positions);
+    }
+
+    /// Removes the retracted diagnostics.
+    fn remove_retracted(&mut self) {
+        if self.retracted.is_empty() {
+            return;
+        }
+        let mut kept = vec![true; self.diagnostics.len()];
+        for positions in self.retracted.drain(..) {
+            kept[positions].fill(false);
+        }
+        let mut kept = kept.into_iter();
+        self.diagnostics.retain(|_| kept.next().unwrap_or(true));
+    }
+
     /// Locations of all diagnostics, related ones included.
     pub(crate) fn locations(&self) -> impl Iterator<Item = ProgramLocation> + '_ {
         self.diagnostics.iter().flat_map(|diagnostic| {
@@ -120,6 +146,7 @@ impl Report {
 
     /// The diagnostics with their paths, sorted by location, then by code.
     pub(crate) fn finish(mut self, program: &Program) -> Vec<Diagnostic> {
+        self.remove_retracted();
         let ordinal = |location| match location {
             ProgramLocation::Node(ordinal) => Some(ordinal),
             ProgramLocation::WorkgroupSize(_) | ProgramLocation::Buffer(_) => None,

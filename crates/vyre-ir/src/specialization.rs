@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::spelling::counted;
 use crate::{BufferAccess, BufferDecl, DataType, Event, Expr, Program, Traversal};
 
 /// Elements of uniform buffers whose values are fixed when a pipeline is created.
@@ -65,7 +66,8 @@ impl fmt::Display for SpecializationError {
             }
             SpecializationError::WrongWords { binding, element, given, wanted } => write!(
                 f,
-                "the value fixed for element {element} of slot {binding} has {given} words, an element has {wanted}"
+                "the value fixed for element {element} of slot {binding} has {}, an element has {wanted}",
+                counted(given, "word")
             ),
             SpecializationError::BeyondUniform { binding, element } => {
                 write!(f, "element {element} of slot {binding} lies beyond the 64 KB of a uniform buffer")

@@ -1,4 +1,57 @@
-//! Spelling suggestions: the nearest name in Damerau-Levenshtein distance (optimal string alignment).
+//! Spelling: suggestions by Damerau-Levenshtein distance (optimal string alignment), and plurals and articles of
+//! messages.
+
+use std::fmt;
+
+/// A count with its noun in singular or plural, as in `1 file`, `2 entries` and `0 accesses`.
+///
+/// ```
+/// use vyre_ir::spelling::counted;
+///
+/// assert_eq!([counted(1, "file"), counted(2, "entry"), counted(0, "access")], ["1 file", "2 entries", "0 accesses"]);
+/// ```
+#[must_use]
+pub fn counted(count: impl fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
+        return format!("{count} {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(is_vowel) => format!("{count} {stem}ies"),
+        _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The form of a verb that agrees with a count, as in `1 byte is` and `2 bytes are`.
+///
+/// ```
+/// use vyre_ir::spelling::agreeing;
+///
+/// assert_eq!([agreeing(1, "is", "are"), agreeing(0, "is", "are")], ["is", "are"]);
+/// ```
+#[must_use]
+pub fn agreeing<'w>(count: impl fmt::Display, singular: &'w str, plural: &'w str) -> &'w str {
+    if count.to_string() == "1" { singular } else { plural }
+}
+
+/// The indefinite article of a type, by its pronunciation: `an` for `i32`, `a` for `u32`.
+///
+/// ```
+/// use vyre_ir::DataType;
+/// use vyre_ir::spelling::article;
+///
+/// assert_eq!([article(DataType::I32.name()), article(DataType::U32.name())], ["an", "a"]);
+/// ```
+#[must_use]
+pub fn article(word: &str) -> &'static str {
+    // The letter `u` is spoken like "you" in the names of types.
+    if word.starts_with(is_vowel) && !word.starts_with('u') { "an" } else { "a" }
+}
+
+fn is_vowel(c: char) -> bool {
+    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u')
+}
 
 /// Candidate with the smallest distance to `name`, if the distance is at most a third of its length.
 #[must_use]

@@ -130,11 +130,26 @@ fn blocks_nested_beyond_every_limit() {
 /// Many mistakes at the end of a deep chain take linear time and memory, and their paths are abbreviated.
 #[test]
 fn many_mistakes_in_a_deep_chain() {
+    let chain =
+        (0..49_000).fold(Expr::var("missing"), |chain, _| Expr::binary(BinOp::Add, Expr::var("missing"), chain));
+    let program = store(chain);
+    let errors = validate(&program, &OpTable::default()).map(|_| ()).expect_err("the variable is not declared");
+    assert_eq!(errors.len(), 49_001);
+    assert!(errors.iter().all(|error| error.rule == Rule::V006 && error.path.len() < 400));
+    let last = &errors[49_000].path;
+    assert!(last.starts_with("entry[0].value.right.right") && last.contains("more>"), "{last}");
+    // The frames of one statement are cut from one line, which is printed once.
+    let rendered = errors.to_string();
+    assert_eq!(rendered.matches("error[V006]").count(), 49_001);
+    assert_eq!(rendered.matches("\n 6 | ").count(), 49_001, "{}", &rendered[..1000]);
+}
+
+/// Operands of a type without operators are one mistake, however many operations they are in.
+#[test]
+fn one_mistake_in_a_deep_chain() {
     let chain = (0..49_000).fold(Expr::from(true), |chain, _| Expr::binary(BinOp::Add, true, chain));
     let program = store(chain);
     let errors = validate(&program, &OpTable::default()).map(|_| ()).expect_err("operands are bool");
-    assert_eq!(errors.len(), 49_001);
-    assert!(errors.iter().all(|error| error.rule == Rule::V021 && error.path.len() < 400));
-    let last = &errors[49_000].path;
-    assert!(last.starts_with("entry[0].value.right.right") && last.contains("more>"), "{last}");
+    let paths: Vec<_> = errors.iter().map(|error| (error.rule, error.path.ends_with(".left"))).collect();
+    assert_eq!(paths, [(Rule::V021, true), (Rule::V021, false)]);
 }

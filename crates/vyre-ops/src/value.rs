@@ -3,6 +3,7 @@
 use std::fmt;
 
 use vyre_ir::DataType;
+use vyre_ir::spelling::counted;
 
 /// A value of one of the types that expressions have.
 ///
@@ -78,7 +79,7 @@ impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ValueError::ArgumentCount { expected, found } => {
-                write!(f, "the op takes {expected} arguments and got {found}")
+                write!(f, "the op takes {} and got {found}", counted(expected, "argument"))
             }
             ValueError::ArgumentType { position, expected, found } => {
                 write!(f, "argument {position} is `{found}` where the op takes `{expected}`")

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use vyre_ir::spelling::{agreeing, counted};
 use vyre_ir::{BufferAccess, Convention, DataType, Name, SpecializationError};
 
 use crate::races::Race;
@@ -350,7 +351,8 @@ impl fmt::Display for BindingError {
             BindingError::Superfluous { binding } => write!(f, "the program has no slot {binding}"),
             BindingError::TooSmall { name, binding, bytes, wanted } => write!(
                 f,
-                "buffer `{name}` (slot {binding}) has {bytes} bytes, and values are fixed in its first {wanted}"
+                "buffer `{name}` (slot {binding}) has {}, and values are fixed in its first {wanted}",
+                counted(bytes, "byte")
             ),
             BindingError::UnknownName { name, similar, known } => {
                 write!(f, "the program has no buffer `{name}` to bind")?;
@@ -367,7 +369,8 @@ impl fmt::Display for BindingError {
             BindingError::Repeated { name } => write!(f, "buffer `{name}` is bound twice"),
             BindingError::PartialElement { name, bytes, element } => write!(
                 f,
-                "buffer `{name}` has {bytes} bytes, which is no whole number of {element} elements of {} bytes",
+                "buffer `{name}` has {}, which is no whole number of {element} elements of {} bytes",
+                counted(bytes, "byte"),
                 element.element_bytes()
             ),
             BindingError::Aliased { first, second, access } => {
@@ -434,10 +437,11 @@ impl fmt::Display for Error {
             }
             Error::Binding(error) => write!(f, "{error}"),
             Error::OutOfBuffer { end, size } => {
-                write!(f, "a range that ends at byte {end} does not fit a buffer of {size} bytes")
+                write!(f, "a range that ends at byte {end} does not fit a buffer of {}", counted(size, "byte"))
             }
             Error::PartialElement { bytes, element } => {
-                write!(f, "{bytes} bytes are no whole number of elements of {element} bytes")
+                let verb = agreeing(bytes, "is", "are");
+                write!(f, "{} {verb} no whole number of elements of {element} bytes", counted(bytes, "byte"))
             }
             Error::ReversedRange { start, end } => write!(f, "the range {start}..{end} ends before it starts"),
             Error::UnsupportedConvention(convention) => {
@@ -464,10 +468,15 @@ impl fmt::Display for Error {
             Error::BufferLost { reason } => write!(f, "the contents of a buffer were lost when {reason}"),
             Error::OutOfMemory { memory, bytes, free } => {
                 match bytes {
-                    Some(bytes) => write!(f, "{bytes} bytes of {memory} were wanted, and cannot be allocated")?,
+                    Some(bytes) => {
+                        let verb = agreeing(bytes, "was", "were");
+                        write!(f, "{} of {memory} {verb} wanted, and cannot be allocated", counted(bytes, "byte"))?;
+                    }
                     None => write!(f, "the {memory} is used up")?,
                 }
-                free.map_or(Ok(()), |free| write!(f, "; {free} bytes are free"))
+                free.map_or(Ok(()), |free| {
+                    write!(f, "; {} {} free", counted(free, "byte"), agreeing(free, "is", "are"))
+                })
             }
             Error::Driver { call, code: Some(code), cause } => write!(f, "{call} failed with status {code}: {cause}"),
             Error::Driver { call, code: None, cause } => write!(f, "{call} failed: {cause}"),

@@ -11,7 +11,7 @@ use super::probing::{CheckEntry, Tally, write_probe};
 use crate::advice::explained;
 use crate::args::{DevicesArgs, Format};
 use crate::exit::Outcome;
-use crate::output::{ERROR, STDOUT, STRONG, plain_stdout, print_note, styled_stdout, visible};
+use crate::output::{ERROR, STDOUT, STRONG, counted, plain_stdout, print_note, styled_stdout, visible};
 use crate::report::JsonArray;
 use crate::select::{find_device, listed};
 
@@ -207,7 +207,7 @@ fn with_unit(bytes: u64) -> String {
             return format!("{} {unit}", bytes >> shift);
         }
     }
-    format!("{bytes} bytes")
+    counted(bytes, "byte")
 }
 
 #[cfg(test)]

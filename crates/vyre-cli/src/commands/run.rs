@@ -284,5 +284,5 @@ fn race_summary(races: &RaceReport) -> String {
     if races.is_empty() {
         return "no races".to_owned();
     }
-    format!("{}; {total} accesses raced with an earlier one", counted(races.len(), "race"))
+    format!("{}; {} raced with an earlier one", counted(races.len(), "race"), counted(total, "access"))
 }

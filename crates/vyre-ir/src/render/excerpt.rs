@@ -10,7 +10,7 @@ use crate::text;
 use crate::{BodyKind, BufferDecl, Event, Node, Program, Traversal};
 
 /// Maximum number of bytes of a printed statement. Names count in full at each use.
-const MAX_STATEMENT_BYTES: usize = 1 << 20;
+const MAX_STATEMENT_BYTES: usize = 4 << 20;
 
 /// Bytes of an expression beside its names: operators, parentheses and numbers.
 const EXPRESSION_BYTES: usize = 8;

@@ -37,7 +37,7 @@ impl Snippets {
     /// program, which must be among `locations`.
     ///
     /// Takes time and memory in proportion to the program before the last location, and no more memory than the
-    /// statements at the locations need. A statement whose text would exceed a mebibyte has no frame.
+    /// statements at the locations need. A statement whose text would exceed 4 MiB has no frame.
     #[must_use]
     pub fn of_program(program: &Program, locations: impl IntoIterator<Item = ProgramLocation>) -> Snippets {
         Snippets(Lines::Printed(Arc::new(Excerpts::new(program, locations))))

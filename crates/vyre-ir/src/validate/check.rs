@@ -5,6 +5,7 @@
 //! construct; it reports nothing itself.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
@@ -15,11 +16,14 @@ use super::hooks::{
     Select, UnaryOperand, UnresolvedName,
 };
 use super::resolution::{NO_TARGET, Resolution, Variable};
+use super::rewrite::TypedExpr;
 use super::rules;
 use crate::diagnostic::{ProgramLocation, Report, code};
 use crate::spelling::nearest;
 use crate::text;
-use crate::{BodyKind, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable, Program, Traversal};
+use crate::{
+    BinOp, BodyKind, BufferDecl, Collective, DataType, Event, Expr, Name, Node, OpTable, Program, Traversal, UnOp,
+};
 
 /// Facts about the statements, expressions and variables of a program.
 #[derive(Clone, Debug)]
@@ -50,6 +54,8 @@ pub(super) fn check_entry(program: &Program, ops: &OpTable, nodes: usize, report
         targets: Vec::with_capacity(nodes),
         variables: Vec::new(),
         suggestions: 0,
+        failures: HashMap::default(),
+        failed_variables: HashMap::default(),
     };
     // The target of an expression is known as soon as the expression is checked, so one traversal feeds both analyses.
     let mut divergence = DivergenceAnalysis::new(program, nodes);
@@ -122,6 +128,19 @@ struct Checker<'p, 'r> {
     variables: Vec<Binding<'p>>,
     /// Number of spelling suggestions that were searched for.
     suggestions: usize,
+    /// Failed operations, by ordinal.
+    failures: HashMap<u32, Failure, RandomState>,
+    /// Types that variables with failed values were meant to have.
+    failed_variables: HashMap<u32, DataType, RandomState>,
+}
+
+/// An operation on another type than `U32`. It was reported; its other operands of the type are the same mistake.
+#[derive(Clone, Debug)]
+struct Failure {
+    /// Type of the operands that were reported.
+    ty: DataType,
+    /// Diagnostics of the operation. Empty if they belong to another statement.
+    reports: Range<usize>,
 }
 
 fn did_you_mean<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
@@ -220,7 +239,8 @@ impl<'p> Checker<'p, '_> {
     }
 
     fn unresolved_name(&mut self, use_of: NameUse, name: &'p Name, help: Option<String>) {
-        rules::unresolved_name(&UnresolvedName { location: self.here(), use_of, name, help }, self.report);
+        let (location, program) = (self.here(), self.program);
+        rules::unresolved_name(&UnresolvedName { location, program, use_of, name, help }, self.report);
     }
 
     fn unknown_buffer(&mut self, use_of: NameUse, name: &'p Name) {
@@ -258,7 +278,11 @@ impl<'p> Checker<'p, '_> {
                 let value = self.pop();
                 self.types.push(None);
                 self.targets.push(NO_TARGET);
-                return self.bind(name, value.ty, ordinal, false);
+                let variable = self.bind(name, value.ty, ordinal, false);
+                if let Some(failure) = self.failure(value) {
+                    self.failed_variables.insert(variable, failure.ty);
+                }
+                return variable;
             }
             Node::Assign { name, value: _ } => {
                 let value = self.pop();
@@ -292,7 +316,7 @@ impl<'p> Checker<'p, '_> {
                         target = position as u32;
                         let declared = ProgramLocation::Buffer(position);
                         let kind = AccessKind::Store { value };
-                        rules::access(&Access { location, kind, buffer, declared }, self.report);
+                        rules::access(&Access { location, kind, program: self.program, buffer, declared }, self.report);
                     }
                 }
             }
@@ -333,7 +357,14 @@ impl<'p> Checker<'p, '_> {
             Expr::LitI32(_) => Some(DataType::I32),
             Expr::LitBool(_) => Some(DataType::Bool),
             Expr::Var(name) => match self.in_scope.get(name.as_str()) {
-                Some(&variable) => return (self.variables[variable as usize].ty, variable),
+                Some(&variable) => {
+                    let ty = self.variables[variable as usize].ty;
+                    if ty.is_none() {
+                        let failure = self.failed_variables.get(&variable).map(|&ty| Failure { ty, reports: 0..0 });
+                        self.fail(failure);
+                    }
+                    return (ty, variable);
+                }
                 None => {
                     self.unknown_variable(NameUse::Variable, name);
                     None
@@ -346,7 +377,8 @@ impl<'p> Checker<'p, '_> {
                     Lookup::Ambiguous => None,
                     Lookup::Found(position, buffer) => {
                         let declared = ProgramLocation::Buffer(position);
-                        rules::access(&Access { location, kind: AccessKind::Load, buffer, declared }, self.report);
+                        let (kind, program) = (AccessKind::Load, self.program);
+                        rules::access(&Access { location, kind, program, buffer, declared }, self.report);
                         return (value_type(buffer.element), position as u32);
                     }
                     Lookup::Unknown => {
@@ -370,16 +402,18 @@ impl<'p> Checker<'p, '_> {
                 rules::id_axis(&IdAxis { location, axis: *axis }, self.report);
                 Some(DataType::U32)
             }
-            Expr::BinOp { op, left: _, right: _ } => {
+            Expr::BinOp { op, left: left_expr, right: right_expr } => {
                 let right = self.pop();
                 let left = self.pop();
-                rules::binary_operands(&BinaryOperands { op: *op, left, right }, self.report);
-                Some(DataType::U32)
+                if left.ty == Some(DataType::U32) && right.ty == Some(DataType::U32) {
+                    Some(DataType::U32)
+                } else {
+                    self.mistyped_binary(*op, [left, right], [left_expr, right_expr])
+                }
             }
-            Expr::UnOp { op, operand: _ } => {
+            Expr::UnOp { op, operand: expr } => {
                 let operand = self.pop();
-                rules::unary_operand(&UnaryOperand { op: *op, operand }, self.report);
-                Some(DataType::U32)
+                if operand.ty == Some(DataType::U32) { operand.ty } else { self.mistyped_unary(*op, operand, expr) }
             }
             Expr::Call { op_id, args } => self.call(op_id, args.len(), location),
             Expr::Select { cond: _, true_val: _, false_val: _ } => {
@@ -389,6 +423,10 @@ impl<'p> Checker<'p, '_> {
                 rules::select(&Select { location, cond, true_val, false_val }, self.report);
                 match (true_val.ty, false_val.ty) {
                     (Some(first), Some(second)) if first != second => None,
+                    (None, None) => {
+                        let failure = self.merge_failures([true_val, false_val]);
+                        self.fail(failure)
+                    }
                     (first, second) => first.or(second),
                 }
             }
@@ -402,8 +440,13 @@ impl<'p> Checker<'p, '_> {
                 let expected = expected.is_some().then(|| self.pop());
                 let index = self.pop();
                 rules::buffer_index(&BufferIndex(index), self.report);
-                rules::atomic_operands(&AtomicOperands { location, op: *op, expected, value }, self.report);
-                return (Some(DataType::U32), self.atomic_target(buffer, location));
+                let element = match self.buffer(buffer) {
+                    Lookup::Found(_, buffer) => Some(buffer.element),
+                    Lookup::Ambiguous | Lookup::Unknown => None,
+                };
+                rules::atomic_operands(&AtomicOperands { location, op: *op, expected, value, element }, self.report);
+                let ty = element.is_none_or(|element| element == DataType::U32).then_some(DataType::U32);
+                return (ty, self.atomic_target(buffer, location));
             }
             Expr::Extract { value: _, lane } => {
                 let value = self.pop();
@@ -424,6 +467,85 @@ impl<'p> Checker<'p, '_> {
         (ty, NO_TARGET)
     }
 
+    /// Failure of an operand whose type is unknown.
+    fn failure(&self, operand: Operand) -> Option<Failure> {
+        match (operand.ty, operand.location) {
+            (None, ProgramLocation::Node(ordinal)) => self.failures.get(&ordinal).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Merges the failures of operands that are computed with each other. If both failed on the same type, that is one
+    /// mistake, and the reports of the second one are retracted.
+    fn merge_failures(&mut self, operands: [Operand; 2]) -> Option<Failure> {
+        let [first, second] = operands.map(|operand| self.failure(operand));
+        if let (Some(first), Some(second)) = (&first, &second)
+            && first.ty == second.ty
+            && !first.reports.is_empty()
+        {
+            self.report.retract(second.reports.clone());
+        }
+        match (first, second) {
+            (Some(first), second) if !first.reports.is_empty() || second.is_none() => Some(first),
+            (first, second) => second.or(first),
+        }
+    }
+
+    /// Records the failure of the expression that is checked. Its type is unknown.
+    fn fail(&mut self, failure: Option<Failure>) -> Option<DataType> {
+        if let Some(failure) = failure {
+            self.failures.insert(self.types.len() as u32, failure);
+        }
+        None
+    }
+
+    /// Checks a binary operation whose operands are not both `U32`, and returns its type.
+    fn mistyped_binary(&mut self, op: BinOp, operands: [Operand; 2], exprs: [&'p Expr; 2]) -> Option<DataType> {
+        let failed = self.merge_failures(operands);
+        let meant = |operand: Operand| operand.ty.or_else(|| self.failure(operand).map(|failure| failure.ty));
+        let typed = [(operands[0], exprs[0]), (operands[1], exprs[1])];
+        let exprs = typed.map(|(operand, expr)| TypedExpr { ty: meant(operand), expr });
+        // Further operands of a type that was reported are the same mistake.
+        let is_reported = |ty: DataType| failed.as_ref().is_some_and(|failure| failure.ty == ty);
+        let [left, right] =
+            operands.map(|operand| Operand { ty: operand.ty.filter(|&ty| !is_reported(ty)), ..operand });
+        let before = self.report.len();
+        rules::binary_operands(&BinaryOperands { op, left, right, exprs }, self.report);
+        let reports = before..self.report.len();
+        match op {
+            BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge | BinOp::And | BinOp::Or => {
+                Some(DataType::U32)
+            }
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::MulHi => {
+                self.fail_on(failed, [left, right], reports)
+            }
+            BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::Shl | BinOp::Shr => {
+                self.fail_on(failed, [left, right], reports)
+            }
+            BinOp::Min | BinOp::Max | BinOp::AbsDiff => self.fail_on(failed, [left, right], reports),
+        }
+    }
+
+    /// Records that an operation failed, by an operand that failed before or by the diagnostics of its own operands.
+    fn fail_on(&mut self, failed: Option<Failure>, operands: [Operand; 2], reports: Range<usize>) -> Option<DataType> {
+        let mistyped = operands.into_iter().find_map(|operand| operand.type_other_than(DataType::U32));
+        self.fail(failed.or_else(|| mistyped.map(|ty| Failure { ty, reports })))
+    }
+
+    /// Checks a unary operation whose operand is not `U32`, and returns its type.
+    fn mistyped_unary(&mut self, op: UnOp, operand: Operand, expr: &'p Expr) -> Option<DataType> {
+        let failed = self.failure(operand);
+        let before = self.report.len();
+        rules::unary_operand(&UnaryOperand { op, operand, expr }, self.report);
+        let reports = before..self.report.len();
+        match op {
+            UnOp::LogicalNot | UnOp::Popcount | UnOp::Clz | UnOp::Ctz => Some(DataType::U32),
+            UnOp::Negate | UnOp::BitNot | UnOp::ReverseBits => {
+                self.fail(failed.or_else(|| operand.ty.map(|ty| Failure { ty, reports })))
+            }
+        }
+    }
+
     /// Checks the buffer of an atomic and returns its position.
     fn atomic_target(&mut self, name: &'p Name, location: ProgramLocation) -> u32 {
         match self.buffer(name) {
@@ -434,7 +556,8 @@ impl<'p> Checker<'p, '_> {
             }
             Lookup::Found(position, buffer) => {
                 let declared = ProgramLocation::Buffer(position);
-                rules::access(&Access { location, kind: AccessKind::Atomic, buffer, declared }, self.report);
+                let (kind, program) = (AccessKind::Atomic, self.program);
+                rules::access(&Access { location, kind, program, buffer, declared }, self.report);
                 position as u32
             }
         }

@@ -7,9 +7,10 @@
 //! mistake. An operand that failed has an unknown type, which no rule reports.
 
 use super::codes::RuleInfo;
+use super::rewrite::TypedExpr;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::op_table::{Inlinability, OpEntry};
-use crate::{AtomicOp, BinOp, BufferDecl, Collective, DataType, Name, Program, UnOp};
+use crate::{AtomicOp, BinOp, BufferDecl, Collective, DataType, Expr, Name, Program, UnOp};
 
 /// Documentation and checks of a validation rule. Every hook does nothing unless a rule overrides it.
 pub(super) trait RuleCheck {
@@ -41,9 +42,9 @@ pub(super) trait RuleCheck {
     /// Runs for each `InvocationId`, `WorkgroupId`, `LocalId` and `NumWorkgroups`.
     fn id_axis(_id: &IdAxis, _report: &mut RuleReport<'_>) {}
     /// Runs for each `BinOp`.
-    fn binary_operands(_operands: &BinaryOperands, _report: &mut RuleReport<'_>) {}
+    fn binary_operands(_operands: &BinaryOperands<'_>, _report: &mut RuleReport<'_>) {}
     /// Runs for each `UnOp`.
-    fn unary_operand(_operand: &UnaryOperand, _report: &mut RuleReport<'_>) {}
+    fn unary_operand(_operand: &UnaryOperand<'_>, _report: &mut RuleReport<'_>) {}
     /// Runs for each `Select`.
     fn select(_select: &Select, _report: &mut RuleReport<'_>) {}
     /// Runs for each `Cast`.
@@ -113,6 +114,7 @@ pub(super) enum NameUse {
 /// A name that refers to no buffer, variable or op.
 pub(super) struct UnresolvedName<'p> {
     pub(super) location: ProgramLocation,
+    pub(super) program: &'p Program,
     pub(super) use_of: NameUse,
     pub(super) name: &'p Name,
     /// A similar name or another hint.
@@ -169,6 +171,7 @@ pub(super) enum AccessKind {
 pub(super) struct Access<'p> {
     pub(super) location: ProgramLocation,
     pub(super) kind: AccessKind,
+    pub(super) program: &'p Program,
     pub(super) buffer: &'p BufferDecl,
     pub(super) declared: ProgramLocation,
 }
@@ -186,6 +189,8 @@ pub(super) struct AtomicOperands {
     pub(super) op: AtomicOp,
     pub(super) expected: Option<Operand>,
     pub(super) value: Option<Operand>,
+    /// Element type of the buffer, if it is declared.
+    pub(super) element: Option<DataType>,
 }
 
 /// Axis of an invocation or workgroup id.
@@ -195,16 +200,19 @@ pub(super) struct IdAxis {
 }
 
 /// Operator and operands of a `BinOp`.
-pub(super) struct BinaryOperands {
+pub(super) struct BinaryOperands<'p> {
     pub(super) op: BinOp,
     pub(super) left: Operand,
     pub(super) right: Operand,
+    /// The operands, with the types that they have or were meant to have.
+    pub(super) exprs: [TypedExpr<'p>; 2],
 }
 
 /// Operator and operand of a `UnOp`.
-pub(super) struct UnaryOperand {
+pub(super) struct UnaryOperand<'p> {
     pub(super) op: UnOp,
     pub(super) operand: Operand,
+    pub(super) expr: &'p Expr,
 }
 
 /// A `Select`.

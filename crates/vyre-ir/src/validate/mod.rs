@@ -11,8 +11,10 @@
 //! | Module | Contents | Uses |
 //! |---|---|---|
 //! | `codes` | table of the rules, [`Rule`] | |
-//! | `hooks` | constructs that rules check | `codes` |
-//! | `rules` | one file for each rule, and a function for each hook | `codes`, `hooks` |
+//! | `declaration` | buffer declarations in the text format, for suggestions | |
+//! | `rewrite` | suggestions for operations on other types than `u32` | |
+//! | `hooks` | constructs that rules check | `codes`, `rewrite` |
+//! | `rules` | one file for each rule, and a function for each hook | `codes`, `declaration`, `hooks`, `rewrite` |
 //! | `resolution` | resolved names and types | |
 //! | `divergence` | divergence analysis | `hooks`, `resolution` |
 //! | `measure` | size of a program | `hooks` |
@@ -25,12 +27,14 @@
 
 mod check;
 mod codes;
+mod declaration;
 mod divergence;
 mod excess;
 mod hooks;
 mod inlining;
 mod measure;
 mod resolution;
+mod rewrite;
 mod rules;
 mod valid_program;
 

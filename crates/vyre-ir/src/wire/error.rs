@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Diagnostic;
+use crate::spelling::{agreeing, counted};
 
 /// An error of decoding and its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +73,10 @@ impl fmt::Display for WireErrorKind {
             }
             WireErrorKind::UnexpectedEnd => write!(f, "the file ends inside of the program"),
             WireErrorKind::BadNumber => write!(f, "malformed number"),
-            WireErrorKind::TooLong { count, left } => write!(f, "a count of {count}, but only {left} bytes are left"),
+            WireErrorKind::TooLong { count, left } => {
+                let verb = agreeing(left, "is", "are");
+                write!(f, "a count of {count}, but only {} {verb} left", counted(left, "byte"))
+            }
             WireErrorKind::BadName => write!(f, "a name that is not UTF-8"),
             WireErrorKind::RepeatedName => write!(f, "a name is spelled out for the second time"),
             WireErrorKind::UnknownName(index) => write!(f, "name {index} has not been used before"),
@@ -81,7 +85,7 @@ impl fmt::Display for WireErrorKind {
             WireErrorKind::SuperfluousOperand => write!(f, "an operand is left over"),
             WireErrorKind::LimitExceeded(diagnostic) => write!(f, "{diagnostic}"),
             WireErrorKind::TooLarge => write!(f, "a file of 4 GiB or more"),
-            WireErrorKind::TrailingBytes(count) => write!(f, "{count} bytes after the end of the program"),
+            WireErrorKind::TrailingBytes(count) => write!(f, "{} after the end of the program", counted(count, "byte")),
         }
     }
 }

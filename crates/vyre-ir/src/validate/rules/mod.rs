@@ -52,8 +52,8 @@ macro_rules! declare_rules {
         run_hook!(access, Access<'_>, $rules);
         run_hook!(atomic_operands, AtomicOperands, $rules);
         run_hook!(id_axis, IdAxis, $rules);
-        run_hook!(binary_operands, BinaryOperands, $rules);
-        run_hook!(unary_operand, UnaryOperand, $rules);
+        run_hook!(binary_operands, BinaryOperands<'_>, $rules);
+        run_hook!(unary_operand, UnaryOperand<'_>, $rules);
         run_hook!(select, Select, $rules);
         run_hook!(cast, Cast, $rules);
         run_hook!(extract, Extract, $rules);

@@ -1,8 +1,10 @@
 //! V004: buffer references resolve.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::{free_binding, in_text_format};
 use super::super::hooks::{NameUse, RuleCheck, UnresolvedName};
 use crate::diagnostic::RuleReport;
+use crate::{BufferDecl, DataType};
 
 /// Rule V004.
 pub(super) struct Check;
@@ -48,6 +50,13 @@ entry {
             NameUse::Variable | NameUse::Assignment | NameUse::Call => return,
         };
         let problem = format!("{action} unknown buffer `{}`", unresolved.name);
-        report.push(unresolved.location, problem, "declare it in Program::buffers").help(unresolved.help.clone());
+        let help = unresolved.help.clone().unwrap_or_else(|| {
+            let (name, binding) = (unresolved.name.clone(), free_binding(unresolved.program));
+            in_text_format(match unresolved.use_of {
+                NameUse::Store | NameUse::Atomic => BufferDecl::read_write(name, binding, DataType::U32),
+                _ => BufferDecl::read(name, binding, DataType::U32),
+            })
+        });
+        report.push(unresolved.location, problem, "declare it in Program::buffers").help(Some(help));
     }
 }

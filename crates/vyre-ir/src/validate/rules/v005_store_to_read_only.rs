@@ -1,9 +1,9 @@
 //! V005: store only to writable buffers.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::read_write;
 use super::super::hooks::{Access, AccessKind, RuleCheck};
-use crate::diagnostic::{RuleReport, code};
-use crate::text;
+use crate::diagnostic::RuleReport;
 
 /// Rule V005.
 pub(super) struct Check;
@@ -43,9 +43,7 @@ entry {
         if matches!(access.kind, AccessKind::Store { .. }) && !buffer.access.is_writable() {
             let problem = format!("store to non-writable buffer `{}`", buffer.name);
             let fix = "declare it with BufferAccess::ReadWrite or BufferAccess::Workgroup";
-            let name = text::name(&buffer.name);
-            let declaration = format!("buffer {name}: read_write {} @{};", buffer.element, buffer.binding);
-            let help = format!("in the text format: {}", code(&declaration));
+            let help = read_write(buffer, access.program);
             report.push(access.location, problem, fix).related("declared here", access.declared).help(Some(help));
         }
     }

@@ -1,6 +1,7 @@
 //! V009: atomic only on read-write buffers.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::read_write;
 use super::super::hooks::{Access, RuleCheck};
 use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
@@ -42,7 +43,8 @@ entry {
             let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
             report
                 .push(access.location, problem, "declare it with BufferAccess::ReadWrite")
-                .related("declared here", access.declared);
+                .related("declared here", access.declared)
+                .help(Some(read_write(access.buffer, access.program)));
         }
     }
 }

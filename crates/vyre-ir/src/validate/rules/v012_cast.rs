@@ -2,6 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Cast, RuleCheck};
+use super::super::rewrite;
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
@@ -38,7 +39,9 @@ entry {
             Some(source) if target == DataType::Bytes && source != DataType::Bytes => {}
             Some(source) if !source.casts_to(target) => {
                 let problem = format!("unsupported cast from `{source}` to `{target}`");
-                report.push(location, problem, "see casts.md for valid conversions");
+                report
+                    .push(location, problem, "see casts.md for valid conversions")
+                    .help(rewrite::cast(source, target));
             }
             Some(_) | None => {}
         }

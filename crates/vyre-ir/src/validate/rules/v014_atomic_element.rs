@@ -1,9 +1,10 @@
 //! V014: atomic buffer element must be u32.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::in_text_format;
 use super::super::hooks::{Access, RuleCheck};
 use crate::diagnostic::RuleReport;
-use crate::{BufferAccess, DataType};
+use crate::{BufferAccess, BufferDecl, DataType};
 
 /// Rule V014.
 pub(super) struct Check;
@@ -44,7 +45,8 @@ entry {
             let problem = format!("atomic on buffer `{}` with non-u32 element type `{}`", buffer.name, buffer.element);
             report
                 .push(access.location, problem, "atomics only support U32 elements")
-                .related("declared here", access.declared);
+                .related("declared here", access.declared)
+                .help(Some(in_text_format(BufferDecl { element: DataType::U32, ..buffer.clone() })));
         }
     }
 }

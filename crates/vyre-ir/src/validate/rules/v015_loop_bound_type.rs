@@ -37,7 +37,8 @@ entry {
         for bound in [bounds.from, bounds.to] {
             if let Some(ty) = bound.type_other_than(DataType::U32) {
                 let problem = format!("loop bound expression must be `u32`, got `{ty}`");
-                report.push(bound.location, problem, "ensure `from` and `to` are U32");
+                let help = "`from` and `to` are the bounds before and after `..`";
+                report.push(bound.location, problem, "ensure `from` and `to` are U32").help(Some(help.to_owned()));
             }
         }
     }

@@ -35,7 +35,10 @@ entry {
         if unresolved.use_of == NameUse::Call {
             let problem = format!("V016: unknown op `{}`", unresolved.name);
             let fix = "use a registered op id or add the op to core::ops::*";
-            report.push(unresolved.location, problem, fix).help(unresolved.help.clone());
+            let help = unresolved.help.clone().unwrap_or_else(|| {
+                "the ids of ops have dots, as in `primitive.math.clamp(a, b)`; `vyre ops` lists them".to_owned()
+            });
+            report.push(unresolved.location, problem, fix).help(Some(help));
         }
     }
 }

@@ -39,7 +39,8 @@ entry {
         if !op.inlinable {
             let problem = format!("V020: call to non-inlinable op `{}` is rejected by validation", op.id);
             let fix = "lower this operation through its dedicated backend path or rewrite the caller with explicit IR";
-            report.push(call.location, problem, fix);
+            let help = "the op works on whole buffers; the host runs its programs, and no expression calls it";
+            report.push(call.location, problem, fix).help(Some(help.to_owned()));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{BinaryOperands, RuleCheck};
+use super::super::rewrite;
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
@@ -33,13 +34,16 @@ entry {
 ",
     };
 
-    /// Reports each operand of another type than `U32`.
-    fn binary_operands(operands: &BinaryOperands, report: &mut RuleReport<'_>) {
+    /// Reports each operand of another type than `U32`. The first report suggests another form of the operation.
+    fn binary_operands(operands: &BinaryOperands<'_>, report: &mut RuleReport<'_>) {
+        let [left, right] = operands.exprs;
+        let mut is_first = true;
         for (side, operand) in [("left", operands.left), ("right", operands.right)] {
             if let Some(ty) = operand.type_other_than(DataType::U32) {
                 let problem = format!("binary operation {side} operand must be `u32`, got `{ty}`");
-                let help = format!("write `... as u32` around the {side} operand of `{}`", operands.op.text());
-                report.push(operand.location, problem, "cast or rewrite the operand to produce U32").help(Some(help));
+                let help = if is_first { rewrite::binary(operands.op, left, right) } else { None };
+                report.push(operand.location, problem, "cast or rewrite the operand to produce U32").help(help);
+                is_first = false;
             }
         }
     }

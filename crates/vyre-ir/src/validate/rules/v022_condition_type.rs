@@ -2,6 +2,8 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{IfCondition, RuleCheck};
+use super::super::rewrite;
+use crate::DataType;
 use crate::diagnostic::RuleReport;
 
 /// Rule V022.
@@ -38,7 +40,8 @@ entry {
         let IfCondition(condition) = condition;
         if let Some(ty) = condition.type_unfit_as_condition() {
             let problem = format!("if condition must be `u32` or `bool`, got `{ty}`");
-            report.push(condition.location, problem, "cast or rewrite the condition to produce U32 or Bool");
+            let fix = "cast or rewrite the condition to produce U32 or Bool";
+            report.push(condition.location, problem, fix).help(rewrite::cast(ty, DataType::Bool));
         }
     }
 }

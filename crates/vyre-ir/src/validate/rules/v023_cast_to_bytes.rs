@@ -36,7 +36,10 @@ entry {
     fn cast(cast: &Cast, report: &mut RuleReport<'_>) {
         if cast.target == DataType::Bytes && cast.value.type_other_than(DataType::Bytes).is_some() {
             let problem = "V023: cast to Bytes is unsupported in WGSL lowering";
-            report.push(cast.location, problem, "use buffer load/store directly for byte data");
+            let help =
+                "`bytes` is the type of a buffer, never of a value; declare the buffer as `u32` and use its words";
+            let fix = "use buffer load/store directly for byte data";
+            report.push(cast.location, problem, fix).help(Some(help.to_owned()));
         }
     }
 }

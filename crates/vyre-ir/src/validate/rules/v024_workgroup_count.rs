@@ -1,9 +1,10 @@
 //! V024: workgroup buffer must have a positive count.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::in_text_format;
 use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
-use crate::{BufferAccess, Program};
+use crate::{BufferAccess, BufferDecl, Program};
 
 /// Rule V024.
 pub(super) struct Check;
@@ -39,7 +40,9 @@ entry {
         for (position, buffer) in program.buffers.iter().enumerate() {
             if buffer.access == BufferAccess::Workgroup && buffer.count == 0 {
                 let problem = format!("workgroup buffer `{}` has count 0", buffer.name);
-                report.push(ProgramLocation::Buffer(position), problem, "declare a positive element count");
+                let help = in_text_format(BufferDecl { count: 64, ..buffer.clone() });
+                let location = ProgramLocation::Buffer(position);
+                report.push(location, problem, "declare a positive element count").help(Some(help));
             }
         }
     }

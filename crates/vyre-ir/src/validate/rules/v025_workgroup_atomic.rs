@@ -1,6 +1,7 @@
 //! V025: atomics not on workgroup buffers.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::read_write;
 use super::super::hooks::{Access, RuleCheck};
 use crate::BufferAccess;
 use crate::diagnostic::RuleReport;
@@ -38,11 +39,13 @@ entry {
     fn access(access: &Access<'_>, report: &mut RuleReport<'_>) {
         if access.is_atomic_on_elements() && access.buffer.access == BufferAccess::Workgroup {
             let problem = format!("atomic on non-writable buffer `{}`", access.buffer.name);
-            let help = "within a workgroup, reductions and scans combine values without atomics";
+            let declaration = read_write(access.buffer, access.program);
+            let help =
+                format!("within a workgroup, reductions and scans combine values without atomics; {declaration}");
             report
                 .push(access.location, problem, "declare it with BufferAccess::ReadWrite")
                 .related("workgroup memory, declared here", access.declared)
-                .help(Some(help.to_owned()));
+                .help(Some(help));
         }
     }
 }

@@ -4,6 +4,7 @@ use super::super::codes::RuleInfo;
 use super::super::hooks::{Call, RuleCheck};
 use crate::OpSpec;
 use crate::diagnostic::RuleReport;
+use crate::spelling::counted;
 
 /// Rule V027.
 pub(super) struct Check;
@@ -15,7 +16,7 @@ impl RuleCheck for Check {
         why: "Arguments match inputs by position. A missing argument has no value, and a superfluous one is not \
               used.",
         messages: &[
-            "call to op `<op_id>` passes <count> arguments, but it takes <count>. Fix: pass one argument for each input of `<signature>`.",
+            "call to op `<op_id>` passes <arguments>, but it takes <count>. Fix: pass one argument for each input of `<signature>`.",
         ],
         breaks: "\
 // example.double takes one u32.
@@ -40,7 +41,7 @@ entry {
         let OpSpec { id, signature, .. } = &call.entry.op;
         let (found, wanted) = (call.arguments.len(), signature.inputs.len());
         if call.can_be_inlined() && found != wanted {
-            let problem = format!("call to op `{id}` passes {found} arguments, but it takes {wanted}");
+            let problem = format!("call to op `{id}` passes {}, but it takes {wanted}", counted(found, "argument"));
             report.push(call.location, problem, format!("pass one argument for each input of `{signature}`"));
         }
     }

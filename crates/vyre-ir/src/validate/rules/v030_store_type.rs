@@ -2,6 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Access, AccessKind, RuleCheck};
+use super::super::rewrite;
 use crate::diagnostic::RuleReport;
 use crate::{BufferDecl, DataType};
 
@@ -47,8 +48,7 @@ entry {
         if let Some(ty) = value.type_other_than(*element) {
             let problem = format!("store to buffer `{name}` must have its element type `{element}`, got `{ty}`");
             let fix = format!("cast or rewrite the value to produce `{element}`");
-            let help = format!("write `... as {element}` around the value");
-            let help = ty.casts_to(*element).then_some(help);
+            let help = rewrite::cast(ty, *element);
             report.push(value.location, problem, fix).related("declared here", access.declared).help(help);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Assignment, RuleCheck};
+use super::super::rewrite;
 use crate::diagnostic::RuleReport;
 
 /// Rule V031.
@@ -43,7 +44,7 @@ entry {
         if let Some(ty) = value.type_other_than(wanted) {
             let problem = format!("assignment to variable `{name}` must keep its type `{wanted}`, got `{ty}`");
             let fix = format!("cast or rewrite the value to produce `{wanted}`");
-            report.push(value.location, problem, fix).related("bound here", declared);
+            report.push(value.location, problem, fix).related("bound here", declared).help(rewrite::cast(ty, wanted));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::codes::RuleInfo;
 use super::super::hooks::{RuleCheck, UnaryOperand};
+use super::super::rewrite::{self, TypedExpr};
 use crate::DataType;
 use crate::diagnostic::RuleReport;
 
@@ -33,10 +34,12 @@ entry {
     };
 
     /// Reports an operand of another type than `U32`.
-    fn unary_operand(unary: &UnaryOperand, report: &mut RuleReport<'_>) {
-        if let Some(ty) = unary.operand.type_other_than(DataType::U32) {
-            let problem = format!("operand of unary operation `{}` must be `u32`, got `{ty}`", unary.op.text());
-            report.push(unary.operand.location, problem, "cast or rewrite the operand to produce U32");
+    fn unary_operand(unary: &UnaryOperand<'_>, report: &mut RuleReport<'_>) {
+        let UnaryOperand { op, operand, expr } = *unary;
+        if let Some(ty) = operand.type_other_than(DataType::U32) {
+            let problem = format!("operand of unary operation `{}` must be `u32`, got `{ty}`", op.text());
+            let help = rewrite::unary(op, TypedExpr { ty: Some(ty), expr });
+            report.push(operand.location, problem, "cast or rewrite the operand to produce U32").help(help);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Extract, RuleCheck};
 use crate::diagnostic::RuleReport;
+use crate::spelling::article;
 
 /// Rule V036.
 pub(super) struct Check;
@@ -13,7 +14,7 @@ impl RuleCheck for Check {
         checks: "The lane of an extract is smaller than the number of lanes: 2 for `u64` and `vec2u32`, 4 for \
                  `vec4u32`.",
         why: "The lane is a constant, so a wrong lane is a mistake in every run.",
-        messages: &["lane <lane> of a `<type>` is out of range. Fix: use a lane from 0 to <last>."],
+        messages: &["lane <lane> of <a|an> `<type>` is out of range. Fix: use a lane from 0 to <last>."],
         breaks: "\
 workgroup_size 64, 1, 1;
 
@@ -34,7 +35,7 @@ entry {
     fn extract(extract: &Extract, report: &mut RuleReport<'_>) {
         let lane = extract.lane;
         if let Some(ty) = extract.value.ty.filter(|ty| ty.components() > 0 && lane >= ty.components()) {
-            let problem = format!("lane {lane} of a `{ty}` is out of range");
+            let problem = format!("lane {lane} of {} `{ty}` is out of range", article(ty.name()));
             report.push(extract.location, problem, format!("use a lane from 0 to {}", ty.components() - 1));
         }
     }

@@ -36,13 +36,15 @@ entry {
 ",
     };
 
-    /// Reports each operand of another type than `U32`. V035 and V039 report superfluous operands.
+    /// Reports each operand of another type than `U32`. V035 and V039 report superfluous operands, and V014 reports
+    /// the buffer if the operand has the type of its elements.
     fn atomic_operands(atomic: &AtomicOperands, report: &mut RuleReport<'_>) {
         let expected = atomic.expected.filter(|_| atomic.op.takes_expected());
         let value = atomic.value.filter(|_| atomic.op.takes_value());
         for (role, operand) in [("expected", expected), ("value", value)] {
             let Some(operand) = operand else { continue };
-            if let Some(ty) = operand.type_other_than(DataType::U32) {
+            let mistyped = operand.type_other_than(DataType::U32).filter(|&ty| atomic.element != Some(ty));
+            if let Some(ty) = mistyped {
                 let problem = format!("atomic operand `{role}` must be `u32`, got `{ty}`");
                 report.push(operand.location, problem, "cast or rewrite the operand to produce U32");
             }

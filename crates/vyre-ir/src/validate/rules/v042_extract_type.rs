@@ -3,6 +3,7 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Extract, RuleCheck};
 use crate::diagnostic::RuleReport;
+use crate::spelling::article;
 
 /// Rule V042.
 pub(super) struct Check;
@@ -12,7 +13,7 @@ impl RuleCheck for Check {
         title: "Extract needs a value with lanes",
         checks: "The value of an extract is a `u64`, `vec2u32` or `vec4u32`.",
         why: "All other types are scalars.",
-        messages: &["a `<type>` has no lanes to extract. Fix: extract from a u64, vec2u32 or vec4u32."],
+        messages: &["<a|an> `<type>` has no lanes to extract. Fix: extract from a u64, vec2u32 or vec4u32."],
         breaks: "\
 workgroup_size 64, 1, 1;
 
@@ -34,7 +35,7 @@ entry {
     /// Reports an extract from a value without lanes.
     fn extract(extract: &Extract, report: &mut RuleReport<'_>) {
         if let Some(ty) = extract.value.ty.filter(|ty| ty.components() == 0) {
-            let problem = format!("a `{ty}` has no lanes to extract");
+            let problem = format!("{} `{ty}` has no lanes to extract", article(ty.name()));
             report.push(extract.location, problem, "extract from a u64, vec2u32 or vec4u32");
         }
     }

@@ -3,6 +3,7 @@
 use super::super::codes::RuleInfo;
 use super::super::hooks::{Pack, RuleCheck};
 use crate::diagnostic::RuleReport;
+use crate::spelling::article;
 
 /// Rule V043.
 pub(super) struct Check;
@@ -14,7 +15,7 @@ impl RuleCheck for Check {
                  `vec4u32`.",
         why: "A missing lane has no value, and a superfluous value has no lane.",
         messages: &[
-            "a `<type>` has no lanes to pack. Fix: pack a u64, vec2u32 or vec4u32, or cast to `<type>`.",
+            "<a|an> `<type>` has no lanes to pack. Fix: pack a u64, vec2u32 or vec4u32, or cast to `<type>`.",
             "a `<type>` is packed from <count> lanes, got <count>. Fix: give one value for each lane.",
         ],
         breaks: "\
@@ -38,7 +39,7 @@ entry {
         let Pack { location, ty, operands } = *pack;
         let (found, wanted) = (operands.len(), ty.components() as usize);
         if wanted == 0 {
-            let problem = format!("a `{ty}` has no lanes to pack");
+            let problem = format!("{} `{ty}` has no lanes to pack", article(ty.name()));
             let fix = format!("pack a u64, vec2u32 or vec4u32, or cast to `{ty}`");
             report.push(location, problem, fix).help(Some(format!("a cast is written `value as {ty}`")));
         } else if found != wanted {

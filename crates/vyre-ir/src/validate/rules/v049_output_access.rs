@@ -1,6 +1,7 @@
 //! V049: the output buffer is read-write.
 
 use super::super::codes::RuleInfo;
+use super::super::declaration::read_write;
 use super::super::hooks::RuleCheck;
 use crate::diagnostic::{ProgramLocation, RuleReport};
 use crate::{BufferAccess, Program};
@@ -39,7 +40,9 @@ entry {
         for (position, buffer) in program.buffers.iter().enumerate() {
             if buffer.is_output && buffer.access != BufferAccess::ReadWrite {
                 let problem = format!("output buffer `{}` is not read-write", buffer.name);
-                report.push(ProgramLocation::Buffer(position), problem, "declare it with BufferAccess::ReadWrite");
+                let location = ProgramLocation::Buffer(position);
+                let help = read_write(buffer, program);
+                report.push(location, problem, "declare it with BufferAccess::ReadWrite").help(Some(help));
             }
         }
     }

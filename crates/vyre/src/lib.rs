@@ -357,6 +357,11 @@ pub fn any_device() -> Result<Arc<dyn runtime::Device>, runtime::Error> {
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+/// The code of the page about running programs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/running.md")]
+struct RunningPage;
+
 /// The code of the page about the CPU backend.
 #[cfg(all(doctest, feature = "jit"))]
 #[doc = include_str!("../../../docs/cpu.md")]

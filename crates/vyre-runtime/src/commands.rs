@@ -12,7 +12,7 @@ use crate::grid::Grid;
 use crate::limits::{Limits, check_limit};
 use crate::pipeline::{Interface, Pipeline};
 
-/// Buffers by slot.
+/// Buffers of a dispatch, by slot.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     slots: BTreeMap<u32, Buffer>,

@@ -4,25 +4,28 @@
 //! [`ValidProgram`](vyre_ir::ValidProgram) to a [`Pipeline`]. A [`CommandList`] holds dispatches, fills, copies and
 //! timestamps that run without a round trip to the host. Bindings, grids and sizes are checked before the first command.
 //!
+//! Devices, buffers, pipelines and command lists are `Send + Sync`, so threads share them. [`Element`] lists the types of
+//! elements that the methods of `dyn Device` read and write. [`Bindings`] bind buffers by name or by slot.
+//!
 //! Backends share [`shell`], the device-independent part of a device, and [`host`], for devices whose buffers are memory of
 //! this process. [`probe()`] tests a device and its driver.
 //!
 //! ```
 //! use vyre_ir::{OpTable, text};
-//! use vyre_runtime::{Bindings, CommandList, Device, PipelineOptions, ReferenceDevice, RunOptions};
+//! use vyre_runtime::{CommandList, Device, Grid, PipelineOptions, ReferenceDevice, RunOptions};
 //!
 //! let text = "workgroup_size 4; buffer data: read_write u32 @0; entry { data[local_id.x] = local_id.x * 3; }";
 //! let parsed = text::parse(text).expect("parses");
 //! let ops = OpTable::default();
 //! let program = parsed.validate(&ops).expect("is valid");
 //!
-//! let device = ReferenceDevice::new();
-//! let data = device.create_buffer(16)?;
+//! let device: &dyn Device = &ReferenceDevice::new();
+//! let data = device.zeros::<u32>(4)?;
 //! let pipeline = device.create_pipeline(&program, &PipelineOptions::default())?;
 //! let mut commands = CommandList::new();
-//! commands.dispatch(&pipeline, &Bindings::new().with(0, &data), [1, 1, 1]);
+//! commands.dispatch_named(&pipeline, [("data", &data)], Grid::invocations(4))?;
 //! device.run(&commands, &RunOptions::default())?;
-//! assert_eq!(device.read(&data)?, [0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 9, 0, 0, 0]);
+//! assert_eq!(device.read_vec::<u32>(&data)?, [0, 3, 6, 9]);
 //! # Ok::<(), vyre_runtime::Error>(())
 //! ```
 

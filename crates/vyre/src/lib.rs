@@ -32,6 +32,7 @@
 //! # Ok::<(), vyre::Error>(())
 //! ```
 //!
+//! - [`language`] has the statements and expressions of programs.
 //! - [`Session::compile_file`] loads a file, and [`Session::compile`] a [`Program`](ir::Program) that the
 //!   [builder](ir::build) made.
 //! - [`Grid`] is the number of invocations, or of workgroups. Invocations beyond a number that is no multiple of the workgroup
@@ -149,6 +150,7 @@
 //!
 //! | Module | Contents |
 //! |---|---|
+//! | [`language`] | the text format in one page |
 //! | [`ir`] | the language: types, programs, builder, text and wire format, validator |
 //! | [`ops`] | the library of ops that programs can call |
 //! | [`runtime`] | devices, buffers, pipelines, commands; the reference interpreter, which defines results and checks for races |
@@ -168,9 +170,10 @@
 //! | `unpack` | `vyre::unpack` and the engine that opens archives |
 //! | `full` | all of the above |
 //!
-//! `docs/language.md` describes the language, `docs/text-format.md` its text, and `examples/` has complete programs.
+//! `docs/` describes the language, the backends and the engines, and `examples/` has complete programs.
 
 mod error;
+pub mod language;
 pub mod select;
 mod session;
 #[cfg(feature = "dataflow")]
@@ -181,6 +184,7 @@ mod unpack;
 use std::sync::Arc;
 
 pub use error::Error;
+#[doc(inline)]
 pub use runtime::{Buffer, CommandList, Device, Grid, Pipeline, RunOptions};
 pub use session::Session;
 #[cfg(feature = "dataflow")]
@@ -212,16 +216,19 @@ pub use unpack::unpack;
 /// assert_eq!(sig.min_input_bytes(), 8);
 /// ```
 pub mod ir {
+    #[doc(inline)]
     pub use vyre_ir::*;
 }
 
 /// The flat, typed form that compiled backends share: lowering, optimizer, printer and verifier.
 pub mod kernel {
+    #[doc(inline)]
     pub use vyre_kernel::*;
 }
 
 /// Devices, buffers, pipelines and commands.
 pub mod runtime {
+    #[doc(inline)]
     pub use vyre_runtime::*;
 }
 
@@ -238,6 +245,7 @@ pub mod runtime {
 /// ```
 #[cfg(feature = "jit")]
 pub mod cpu {
+    #[doc(inline)]
     pub use vyre_jit::*;
 }
 
@@ -259,6 +267,7 @@ pub mod cpu {
 /// ```
 #[cfg(feature = "wgpu")]
 pub mod gpu {
+    #[doc(inline)]
     pub use vyre_wgpu::*;
 }
 
@@ -281,16 +290,19 @@ pub mod gpu {
 /// ```
 #[cfg(feature = "cuda")]
 pub mod cuda {
+    #[doc(inline)]
     pub use vyre_cuda::*;
 }
 
 /// The library of ops that programs can call.
 pub mod ops {
+    #[doc(inline)]
     pub use vyre_ops::*;
 }
 
 /// Graphs on the host, which [`ops::graph`] works on: construction, files, generators.
 pub mod graph {
+    #[doc(inline)]
     pub use vyre_graph::*;
 }
 
@@ -300,18 +312,21 @@ pub mod engine {
     /// Multi-source reachability from sources to sinks.
     #[cfg(feature = "dataflow")]
     pub mod dataflow {
+        #[doc(inline)]
         pub use vyre_dataflow::*;
     }
 
     /// Archives and compressed streams.
     #[cfg(feature = "unpack")]
     pub mod decompress {
+        #[doc(inline)]
         pub use vyre_unpack::*;
     }
 }
 
 /// Host memory for large data: zeroed arrays in huge pages and memory-mapped files.
 pub mod memory {
+    #[doc(inline)]
     pub use vyre_memory::*;
 }
 
@@ -381,6 +396,11 @@ struct DataflowPage;
 #[cfg(all(doctest, feature = "unpack"))]
 #[doc = include_str!("../../../docs/compression.md")]
 struct CompressionPage;
+
+/// The code of the page about archives.
+#[cfg(all(doctest, feature = "unpack"))]
+#[doc = include_str!("../../../docs/unpack.md")]
+struct UnpackPage;
 
 /// The code of the page about the wgpu backend.
 #[cfg(all(doctest, feature = "wgpu"))]

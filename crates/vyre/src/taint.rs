@@ -57,7 +57,8 @@ impl fmt::Display for TaintFinding {
 /// Finds the sinks that the sources of a graph reach, with a witness path for each finding.
 ///
 /// The roles of nodes are in the graph ([`Role`](crate::graph::Role)): a search begins at every source, and does not leave
-/// sanitizers. [`Options::default`] finds everything; options limit the depth or set a transfer function. The analysis runs
+/// sanitizers. Rules set roles from names, by `graph.csr.node_data = rules.label(..)?.node_data`
+/// ([`Rules`](crate::engine::dataflow::rules::Rules)). [`Options::default`] finds everything; options limit the depth or set a transfer function. The analysis runs
 /// on the CPU; [`Session::taint`] runs it on the device of a session.
 ///
 /// All findings are in memory, each with its path. For graphs with millions of findings use

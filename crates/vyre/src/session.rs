@@ -8,7 +8,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::ir::{OpSpec, OpTable, Program, ValidProgram, text, validate, wire};
+use crate::ir::text::ParseOptions;
+use crate::ir::{OpSpec, OpTable, Program, SizeLimits, ValidProgram, text, validate, wire};
 use crate::runtime::{
     Buffer, CommandList, Device, Element, Grid, Pipeline, PipelineCache, PipelineOptions, RunOptions, RunReport,
 };
@@ -180,14 +181,15 @@ impl Session {
         self.pipeline(&validate(program, &self.ops)?, options)
     }
 
-    /// Compiles a program in the text format (`docs/text-format.md`).
+    /// Compiles a program in the text format (module [`language`](crate::language)). Memory is bounded for any text: a
+    /// program beyond the limits of validation is rejected while it is read.
     ///
     /// # Errors
     ///
     /// [`Error::Syntax`] for a text that is no program, and the errors of [`compile`](Session::compile). The texts of both
     /// show the lines of the program.
     pub fn compile_text(&self, text: &str) -> Result<Pipeline, Error> {
-        let parsed = text::parse(text)?;
+        let parsed = text::parse_with(text, &ParseOptions::default().with_limits(SizeLimits::of_validation()))?;
         self.pipeline(&parsed.validate(&self.ops)?, &PipelineOptions::default())
     }
 
@@ -202,7 +204,9 @@ impl Session {
         let unreadable = |source| Error::File { path: path.to_owned(), source };
         let bytes = fs::read(path).map_err(unreadable)?;
         let compiled = if bytes.starts_with(&wire::MAGIC) {
-            wire::from_wire(&bytes).map_err(Error::from).and_then(|program| self.compile(&program))
+            wire::from_wire_within(&bytes, &SizeLimits::of_validation())
+                .map_err(Error::from)
+                .and_then(|program| self.compile(&program))
         } else {
             let text = str::from_utf8(&bytes).map_err(|error| unreadable(std::io::Error::other(error)))?;
             self.compile_text(text)

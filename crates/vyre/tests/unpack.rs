@@ -45,7 +45,8 @@ fn damage_is_listed_and_the_rest_is_unpacked() -> Result<(), Error> {
     assert!(!unpacked.is_complete());
     assert_eq!((unpacked.summary.damaged, unpacked.damaged.len()), (1, 1));
     let entry = &unpacked.damaged[0];
-    assert_eq!((entry.path.display(), entry.problems.len()), ("README.md".to_owned(), 1));
+    assert_eq!(entry.path.display(), "README.md");
+    assert!(!entry.problems.is_empty());
     assert!(unpacked.to_string().contains("README.md: at byte "), "{unpacked}");
     assert!(!directory.join("out/README.md").exists(), "a damaged file never gets its own name");
     assert!(directory.join("out/src/main.js").exists());

@@ -22,23 +22,29 @@ impl Parser<'_> {
         self.brackets.clear();
         self.groups = 0;
         loop {
-            let planned = (self.pending.len() - self.groups) as u64;
-            if self.guard.is_far_exceeded(self.code.nodes + planned) {
-                self.excess = Some(Excess::InExpression);
-                return Err(Failure::new(ErrorKind::TooLarge, self.span, None));
-            }
+            self.check_size()?;
             if !self.operand()? {
                 continue;
             }
             // An operand is complete. The next token decides if another operand follows.
             loop {
                 match self.after_operand()? {
-                    After::Operand => {}
+                    After::Operand => self.check_size()?,
                     After::Operator => break,
                     After::End => return Ok(()),
                 }
             }
         }
+    }
+
+    /// Ends parsing if the program is far beyond the limit of nodes. Pending operators are nodes, parentheses are not.
+    fn check_size(&mut self) -> Outcome<()> {
+        let planned = (self.pending.len() - self.groups) as u64;
+        if !self.guard.is_far_exceeded(self.code.nodes + planned) {
+            return Ok(());
+        }
+        self.excess = Some(Excess::InExpression);
+        Err(Failure::new(ErrorKind::TooLarge, self.span, None))
     }
 
     /// Adds an expression that begins at `start` and ends with the previous token.

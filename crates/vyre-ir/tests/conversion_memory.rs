@@ -11,10 +11,10 @@ const NODES: usize = 1 << 17;
 
 /// Peak bytes of a conversion for each node and each byte of the input. The counter takes a vector that grows for two
 /// allocations.
-const CONVERSION_BYTES: u64 = 100;
+const CONVERSION_BYTES: u64 = 50;
 
 /// Peak bytes of building a tree for each node and each byte of the input.
-const TREE_BYTES: u64 = 330;
+const TREE_BYTES: u64 = 100;
 
 /// Peak bytes of a reader with limits, whatever the size of the input.
 const LIMITED_BYTES: u64 = 40 << 20;

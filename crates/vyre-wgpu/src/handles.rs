@@ -71,6 +71,7 @@ impl GpuHandles {
             })
         })?;
         let limits = device.limits();
+        let backend = adapter.get_info().backend;
         let blocks = DispatchBlocks::new(dispatch_layout.clone(), limits.min_uniform_buffer_offset_alignment);
         let store = match &options.cache_folder {
             Some(folder) if features.contains(Features::PIPELINE_CACHE) => {
@@ -81,7 +82,11 @@ impl GpuHandles {
         Ok(GpuHandles {
             id,
             health,
-            shader_features: ShaderFeatures { int64: features.contains(Features::SHADER_INT64) },
+            shader_features: ShaderFeatures {
+                int64: features.contains(Features::SHADER_INT64),
+                uniform_loads: backend == wgpu::Backend::BrowserWebGpu,
+                split_blocks: backend == wgpu::Backend::Metal,
+            },
             has_timestamps: features.contains(TIMESTAMPS),
             groups: BindGroupCache::default(),
             dispatch_layout,

@@ -99,7 +99,12 @@ pub fn passes() -> PassPipeline {
 ///
 /// [`Error::Compile`] if the module is invalid or a writer rejects it.
 pub fn translate(kernel: &Kernel, language: ShaderLanguage) -> Result<Shader, Error> {
-    on_large_stack("shader-writer", || write(&emit(kernel, ShaderFeatures::default())?, language))
+    let features = ShaderFeatures {
+        int64: false,
+        uniform_loads: language == ShaderLanguage::Wgsl,
+        split_blocks: language == ShaderLanguage::Msl,
+    };
+    on_large_stack("shader-writer", || write(&emit(kernel, features)?, language))
 }
 
 fn write(emitted: &Emitted, language: ShaderLanguage) -> Result<Shader, Error> {

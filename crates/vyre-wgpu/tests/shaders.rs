@@ -126,15 +126,86 @@ fn long_and_deep_programs_are_written_in_every_language() {
     for optimize in [false, true] {
         let deep = kernel(&deep_program(), &OpTable::default(), optimize);
         let long = kernel(&long_program(19_000), &OpTable::default(), optimize);
-        // naga's MSL writer removes names in quadratic time.
-        let shorter = kernel(&long_program(2_000), &OpTable::default(), optimize);
         for language in ShaderLanguage::ALL {
-            let long = if language == ShaderLanguage::Msl && !optimize { &shorter } else { &long };
-            for kernel in [&deep, long] {
+            for kernel in [&deep, &long] {
                 let shader = translate(kernel, language).unwrap_or_else(|error| panic!("{}: {error}", language.name()));
                 let Shader::Binary(module) = shader else { continue };
                 assert_eq!(spirv_faults(&module).unwrap_or_default(), "");
             }
         }
+    }
+}
+
+/// Maximum number of named values of a block of MSL: those of the leaves, and those of the longest run of statements.
+const MAX_BLOCK_NAMES: usize = 1_200;
+
+/// Number of named values of each block of a text in MSL. Variables are not counted: they have the initial value `{}`.
+fn names_of_blocks(msl: &str) -> Vec<usize> {
+    let (mut open, mut closed) = (vec![0], Vec::new());
+    for line in msl.lines().map(str::trim) {
+        if line.starts_with('}') {
+            closed.extend(open.pop());
+        }
+        if line.ends_with('{') {
+            open.push(0);
+        }
+        let is_name = line.split_once(" = ").is_some_and(|(left, right)| left.contains(' ') && right != "{};");
+        if let Some(names) = open.last_mut().filter(|_| is_name) {
+            *names += 1;
+        }
+    }
+    closed.extend(open);
+    closed
+}
+
+/// naga's MSL writer takes quadratic time in the number of names of a block.
+#[test]
+fn blocks_of_msl_have_few_names() {
+    let program = |buffers: &str, body: &str| format!("workgroup_size 1; {buffers} entry {{ {body} }}");
+    let chain: String = (0..20_000).map(|at| format!("let x{} = b[x{at}];", at + 1)).collect();
+    let stores: String = (0..15_000).map(|at| format!("b[{at}] = b[b[{at}]];")).collect();
+    let declared: String = (0..5_000).map(|at| format!("buffer b{at}: read u32 @{};", at + 1)).collect();
+    let lengths: String = (0..5_000).map(|at| format!("b[{at}] = len(b{at});")).collect();
+    let buffer = "buffer b: read_write u32 @0;";
+    for (name, source) in [
+        ("a chain of loads", program(buffer, &format!("let x0 = b[0]; {chain} b[0] = x20000;"))),
+        (
+            "a chain of loads in a loop",
+            program(buffer, &format!("let x0 = b[0]; for i in 0..b[1] {{ {chain} b[i] = x20000; }}")),
+        ),
+        ("stores of loads", program(buffer, &stores)),
+        ("lengths", program(&format!("{buffer} {declared}"), &lengths)),
+        ("an expression", long_program(19_000)),
+    ] {
+        for optimize in [false, true] {
+            let kernel = kernel(&source, &OpTable::default(), optimize);
+            let Ok(Shader::Text(text)) = translate(&kernel, ShaderLanguage::Msl) else { panic!("{name}") };
+            let names = names_of_blocks(&text);
+            let most = names.iter().copied().max().unwrap_or(0);
+            println!("{name}: {} names in {} blocks, at most {most}", names.iter().sum::<usize>(), names.len());
+            assert!(most <= MAX_BLOCK_NAMES, "{name}: {most} names in a block");
+        }
+    }
+}
+
+/// A value is loaded from a variable after the end of its run, and only then.
+#[test]
+fn values_of_long_blocks_are_kept_in_variables() {
+    let sums: String = (0..400).map(|at| format!("b[{at}] = b[{at}] / b[first];")).collect();
+    let source = format!(
+        "workgroup_size 1; buffer b: read_write u32 @0;
+        entry {{ let first = b[1000]; let last = b[1001]; {sums} b[last] = first; }}"
+    );
+    let kernel = kernel(&source, &OpTable::default(), true);
+    let Ok(Shader::Text(text)) = translate(&kernel, ShaderLanguage::Msl) else { panic!("it is a text") };
+    let kept = text.matches(" kept_v").count();
+    assert!(text.contains(" = kept_v"), "{text}");
+    // The two values and a few conditions, among more than a thousand.
+    let declared =
+        text.lines().filter(|line| line.trim().starts_with("uint kept_v") && line.ends_with("= {};")).count();
+    assert!((2..20).contains(&declared), "{declared} variables, {kept} uses");
+    for language in [ShaderLanguage::Wgsl, ShaderLanguage::Hlsl, ShaderLanguage::Glsl] {
+        let Ok(Shader::Text(text)) = translate(&kernel, language) else { panic!("it is a text") };
+        assert!(!text.contains("kept_"), "{}", language.name());
     }
 }

@@ -7,14 +7,19 @@
 //! square root of its size: one invocation combines each tile, then every invocation combines the results of the tiles. That
 //! takes two barriers for every size. Tiles are padded by one word, so that the invocations that traverse them side by side
 //! access different memory banks.
+//!
+//! WGSL regards every load from workgroup memory as divergent, except a uniform load, and rejects barriers in divergent
+//! control flow. So in WGSL the results of reductions, ballots and broadcasts come from uniform loads of the whole array. Such a
+//! load contains a barrier on either side: the first replaces the one before the load, the second the one before the next
+//! collective.
 
 use foldhash::HashMap;
 use naga::{
     Barrier, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult, GlobalVariable, Handle,
-    MathFunction, Span, Statement as Step,
+    MathFunction, Span, Statement as Step, Type,
 };
 use vyre_ir::ReduceOp;
-use vyre_kernel::{BlockId, Collective, Effect, Statement};
+use vyre_kernel::{BlockId, Collective, Op, Statement};
 
 use super::Emitter;
 use super::value::min_max;
@@ -107,12 +112,14 @@ struct Exchange {
 }
 
 impl Emitter<'_> {
-    pub(super) fn has_collective(&self, block: BlockId) -> bool {
+    /// True if a block contains a collective after which invocations may still read the exchange memory.
+    pub(super) fn leaves_scratch_in_use(&self, block: BlockId) -> bool {
         let mut pending = vec![block];
         while let Some(block) = pending.pop() {
             for &statement in &self.kernel.blocks[block].statements {
                 if let Statement::Let(value) = statement
-                    && self.kernel.op(value).effect() == Effect::Rendezvous
+                    && let Op::Collective(collective) = self.kernel.op(value)
+                    && !self.has_uniform_load(collective)
                 {
                     return true;
                 }
@@ -120,6 +127,15 @@ impl Emitter<'_> {
             }
         }
         false
+    }
+
+    /// True if a uniform load gives the result of a collective. A barrier then follows the last read of the exchange memory.
+    fn has_uniform_load(&self, collective: Collective) -> bool {
+        let is_uniform = match collective {
+            Collective::Broadcast(..) | Collective::Reduce(..) | Collective::Ballot(_) => true,
+            Collective::Shuffle(..) | Collective::ScanExclusive(..) | Collective::ScanInclusive(..) => false,
+        };
+        is_uniform && self.features.uniform_loads
     }
 
     pub(super) fn collective(&mut self, collective: Collective) -> Handle<Expression> {
@@ -139,7 +155,7 @@ impl Emitter<'_> {
         }
         let result = self.function.expressions.append(Expression::CallResult(function), Span::UNDEFINED);
         self.push(Step::Call { function, arguments, result: Some(result) });
-        self.scratch.is_in_use = true;
+        self.scratch.is_in_use = !self.has_uniform_load(collective);
         result
     }
 
@@ -231,8 +247,13 @@ impl Emitter<'_> {
         let zero = self.word(0);
         let is_source = self.binary(BinaryOperator::Equal, exchange.local_index, from);
         self.when(is_source, |emitter| emitter.store_word(exchange.words, zero, value));
-        self.workgroup_barrier();
-        let found = self.load_word(exchange.words, zero);
+        let found = if self.features.uniform_loads {
+            let pointer = self.element_pointer(exchange.words, zero);
+            self.uniform_load(pointer, self.types.word)
+        } else {
+            self.workgroup_barrier();
+            self.load_word(exchange.words, zero)
+        };
         self.or_zero(exchange, from, found)
     }
 
@@ -276,11 +297,11 @@ impl Emitter<'_> {
         let tiles = exchange.tiles;
         let word_index = self.word_index(tiles, exchange.local_index);
         self.store_word(exchange.words, word_index, value);
-        self.workgroup_barrier();
         if tiles.is_single() {
-            let words = self.constant_words(exchange.words, tiles.invocations);
+            let words = self.shared_words(exchange.words, tiles.invocations);
             return self.combine_all(op, words);
         }
+        self.workgroup_barrier();
         self.for_tiles(exchange, |emitter, first, words| {
             let words = if tiles.invocations.is_multiple_of(tiles.length) {
                 words
@@ -299,8 +320,7 @@ impl Emitter<'_> {
             let total = emitter.combine_all(op, words);
             emitter.store_word(exchange.tile_words, exchange.local_index, total);
         });
-        self.workgroup_barrier();
-        let words = self.constant_words(exchange.tile_words, tiles.count);
+        let words = self.shared_words(exchange.tile_words, tiles.count);
         self.combine_all(op, words)
     }
 
@@ -379,6 +399,26 @@ impl Emitter<'_> {
             body(emitter, first, words);
         });
         self.push(Step::If { condition: has_tile, accept, reject: Block::new() });
+    }
+
+    /// Loads all words of an array after a barrier. The words are uniform values of the shading language if it has uniform
+    /// loads.
+    fn shared_words(&mut self, array: Handle<Expression>, count: u32) -> Vec<Handle<Expression>> {
+        if !self.features.uniform_loads {
+            self.workgroup_barrier();
+            return self.constant_words(array, count);
+        }
+        let ty = self.array_type(self.types.word, 4, Some(count));
+        let words = self.uniform_load(array, ty);
+        (0..count).map(|index| self.add(Expression::AccessIndex { base: words, index })).collect()
+    }
+
+    /// Passes a barrier, loads a value from workgroup memory, and passes another barrier.
+    fn uniform_load(&mut self, pointer: Handle<Expression>, ty: Handle<Type>) -> Handle<Expression> {
+        let result = Expression::WorkGroupUniformLoadResult { ty };
+        let result = self.function.expressions.append(result, Span::UNDEFINED);
+        self.push(Step::WorkGroupUniformLoad { pointer, result });
+        result
     }
 
     /// Loads the first words of an array.

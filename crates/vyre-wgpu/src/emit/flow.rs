@@ -10,12 +10,16 @@ impl Emitter<'_> {
     /// Emits the statements of a block. Validation limits the nesting depth.
     pub(super) fn statements(&mut self, block: BlockId) {
         let kernel = self.kernel;
-        for &statement in &kernel.blocks[block].statements {
+        let statements = &kernel.blocks[block].statements;
+        if self.features.split_blocks {
+            return self.split_statements(statements);
+        }
+        for &statement in statements {
             self.statement(statement);
         }
     }
 
-    fn statement(&mut self, statement: Statement) {
+    pub(super) fn statement(&mut self, statement: Statement) {
         match statement {
             Statement::Let(value) => self.compute(value),
             Statement::Set { slot, value } => {
@@ -56,7 +60,7 @@ impl Emitter<'_> {
         let counter = self.variable(format!("next_{variable}"), self.types.word);
         let (from, to) = (self.value(from), self.value(to));
         // An iteration follows the previous one, and the loop may end after any iteration or before the first.
-        self.scratch.is_in_use |= self.has_collective(body);
+        self.scratch.is_in_use |= self.leaves_scratch_in_use(body);
         let before = self.scratch.is_in_use;
         let one = self.word(1);
         self.count_up(counter, (from, to, one), |emitter, number| {

@@ -105,19 +105,29 @@ impl Emitter<'_> {
     /// Emits the ids and lengths that the kernel uses, before its statements.
     pub(super) fn leaves(&mut self) {
         let kernel = self.kernel;
-        let used: Vec<ValueId> = kernel.values.iter().map(|(id, _)| id).filter(|&id| self.usage.is_used(id)).collect();
+        let is_leaf = |value: ValueId| matches!(kernel.op(value), Op::Id(..) | Op::Length(_));
+        let values = kernel.values.iter().map(|(value, _)| value);
+        let used: Vec<ValueId> = values.filter(|&value| is_leaf(value) && self.usage.is_used(value)).collect();
         let mut block = None;
-        for value in used {
-            let expression = match kernel.op(value) {
-                Op::Id(id, axis) => self.id(id, axis, &mut block),
-                Op::Length(buffer) => {
-                    let name = format!("len_{}", identifier(&kernel.buffers[buffer].name));
-                    self.dispatch_word(DispatchBlock::LENGTHS + host_position(kernel, buffer), name, &mut block)
-                }
-                _ => continue,
-            };
-            self.set_value(value, expression);
+        if self.features.split_blocks {
+            return self.split_leaves(&used, |emitter, leaf| emitter.leaf(leaf, &mut block));
         }
+        for leaf in used {
+            self.leaf(leaf, &mut block);
+        }
+    }
+
+    fn leaf(&mut self, leaf: ValueId, block: &mut Option<Handle<Expression>>) {
+        let kernel = self.kernel;
+        let expression = match kernel.op(leaf) {
+            Op::Id(id, axis) => self.id(id, axis, block),
+            Op::Length(buffer) => {
+                let name = format!("len_{}", identifier(&kernel.buffers[buffer].name));
+                self.dispatch_word(DispatchBlock::LENGTHS + host_position(kernel, buffer), name, block)
+            }
+            _ => return,
+        };
+        self.set_value(leaf, expression);
     }
 
     fn id(&mut self, id: Id, axis: u8, block: &mut Option<Handle<Expression>>) -> Handle<Expression> {

@@ -5,12 +5,13 @@
 //! checks and are compiled without those of naga.
 //!
 //! Every value has a name. naga's text writers print unnamed expressions inline and recurse to the depth of the longest chain
-//! of them.
+//! of them. `splitting` bounds the number of names of a block for the writer whose time grows with their square.
 
 mod collective;
 mod flow;
 mod interface;
 mod memory;
+mod splitting;
 mod value;
 mod zeroing;
 
@@ -26,14 +27,19 @@ use vyre_runtime::Error;
 use collective::Scratch;
 use interface::Builtins;
 use memory::ArrayVariable;
+use splitting::Spills;
 
 pub(crate) use interface::{BUFFER_GROUP, DISPATCH_BINDING, DISPATCH_GROUP, DispatchBlock};
 
-/// Optional features of an adapter that change the emitted code.
+/// Features of the adapter and of the shading language that change the emitted code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShaderFeatures {
     /// 64-bit integer arithmetic.
     pub(crate) int64: bool,
+    /// Uniform loads of collective results (`workgroupUniformLoad`), which the uniformity analysis of WGSL requires.
+    pub(crate) uniform_loads: bool,
+    /// Split blocks, which naga's MSL writer requires; see [`splitting`].
+    pub(crate) split_blocks: bool,
 }
 
 /// Validated naga module of a kernel.
@@ -79,6 +85,7 @@ pub(crate) fn emit(kernel: &Kernel, features: ShaderFeatures) -> Result<Emitted,
         workgroup_bytes: 0,
         builtins: Builtins::default(),
         scratch: Scratch::default(),
+        spills: if features.split_blocks { Spills::of(kernel) } else { Spills::default() },
     };
     emitter.declare_buffers();
     emitter.declare_slots();
@@ -144,6 +151,7 @@ struct Emitter<'k> {
     workgroup_bytes: u64,
     builtins: Builtins,
     scratch: Scratch,
+    spills: Spills,
 }
 
 impl Emitter<'_> {
@@ -218,8 +226,11 @@ impl Emitter<'_> {
         match self.kernel.op(value) {
             vyre_kernel::Op::Word(word) => self.word(word),
             vyre_kernel::Op::Bool(value) => self.literal(Literal::Bool(value)),
-            // A valid kernel computes values before their use; naga rejects the module of any other.
-            _ => self.values[value.position()].unwrap_or_else(|| self.word(0)),
+            _ => match self.spills.pointer(value) {
+                Some(pointer) => self.add(Expression::Load { pointer }),
+                // A valid kernel computes values before their use; naga rejects the module of any other.
+                None => self.values[value.position()].unwrap_or_else(|| self.word(0)),
+            },
         }
     }
 

@@ -16,10 +16,14 @@ impl Emitter<'_> {
                 let a = self.value(a);
                 self.unary(op, a)
             }
-            Op::Binary(op, a, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                self.binary_op(op, a, b)
-            }
+            Op::Binary(op, a, b) => match (op, self.kernel.as_word(a), self.kernel.as_word(b)) {
+                // WGSL rejects a shift of constants that loses bits.
+                (Binary::Shl, Some(a), Some(b)) => Expression::Literal(Literal::U32(a.wrapping_shl(b))),
+                _ => {
+                    let (a, b) = (self.value(a), self.value(b));
+                    self.binary_op(op, a, b)
+                }
+            },
             Op::Compare(op, a, b) => {
                 let (left, right) = (self.value(a), self.value(b));
                 let op = match op {

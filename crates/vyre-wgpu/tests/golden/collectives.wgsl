@@ -63,20 +63,13 @@ fn reduce_add(local_index_1: u32, value: u32) -> u32 {
         let sum_16 = (sum_15 + select(0u, _e74, ((_e10 + 15u) < 100u)));
         exchange_tiles[local_index_1] = sum_16;
     }
-    workgroupBarrier();
-    let _e141 = exchange_tiles[0];
-    let _e143 = exchange_tiles[1];
-    let _e145 = exchange_tiles[2];
-    let _e147 = exchange_tiles[3];
-    let _e149 = exchange_tiles[4];
-    let _e151 = exchange_tiles[5];
-    let _e153 = exchange_tiles[6];
-    let sum_17 = (_e141 + _e143);
-    let sum_18 = (sum_17 + _e145);
-    let sum_19 = (sum_18 + _e147);
-    let sum_20 = (sum_19 + _e149);
-    let sum_21 = (sum_20 + _e151);
-    let sum_22 = (sum_21 + _e153);
+    let _e140 = workgroupUniformLoad((&exchange_tiles));
+    let sum_17 = (_e140[0] + _e140[1]);
+    let sum_18 = (sum_17 + _e140[2]);
+    let sum_19 = (sum_18 + _e140[3]);
+    let sum_20 = (sum_19 + _e140[4]);
+    let sum_21 = (sum_20 + _e140[5]);
+    let sum_22 = (sum_21 + _e140[6]);
     return sum_22;
 }
 
@@ -300,8 +293,7 @@ fn broadcast(local_index_5: u32, value_4: u32, from_1: u32) -> u32 {
     if (local_index_5 == from_1) {
         exchange[0u] = value_4;
     }
-    workgroupBarrier();
-    let _e9 = exchange[0u];
+    let _e9 = workgroupUniformLoad((&exchange[0u]));
     return select(0u, _e9, (from_1 < 100u));
 }
 
@@ -319,7 +311,6 @@ fn main(@builtin(global_invocation_id) invocation_id: vec3<u32>, @builtin(workgr
     let _e24 = data[select(0u, invocation_id_x, v2_)];
     let v3_ = select(u32(), _e24, v2_);
     let _e28 = reduce_add(local_index, v3_);
-    workgroupBarrier();
     let _e29 = scan_exclusive_max(local_index, v3_);
     let v6_ = (v3_ ^ _e29);
     workgroupBarrier();

@@ -7,10 +7,11 @@ use vyre_wgpu::{Shader, ShaderLanguage, translate};
 use crate::programs::{NamedProgram, ops};
 use crate::{kernel, wgsl};
 
-/// Barriers of a WGSL module: a uniform load contains two.
+/// Barriers of a WGSL module. A uniform load contains two. A `storageBarrier` always stands beside a `workgroupBarrier`, with
+/// which it is one barrier of other languages.
 fn barriers_of_wgsl(text: &str) -> usize {
     let count = |call: &str| text.matches(call).count();
-    count("workgroupBarrier();") + count("storageBarrier();") + 2 * count("workgroupUniformLoad(")
+    count("workgroupBarrier();") + 2 * count("workgroupUniformLoad(")
 }
 
 /// `OpControlBarrier` instructions of a SPIR-V module.

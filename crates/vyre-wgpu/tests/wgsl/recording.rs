@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vyre_conform::generated::Seeds;
+use vyre_conform::graphs;
 use vyre_conform::graphs::generated::Sizes;
-use vyre_conform::{compression, graphs};
 use vyre_ir::{OpTable, Program, ValidProgram};
 use vyre_runtime::{
     Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, ReferenceDevice, RunOptions,
@@ -58,8 +58,8 @@ impl Device for RecordingDevice {
         self.reference.write(buffer, offset, bytes)
     }
 
-    fn read(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        self.reference.read(buffer)
+    fn read_at(&self, buffer: &Buffer, offset: u64, target: &mut [u8]) -> Result<(), Error> {
+        self.reference.read_at(buffer, offset, target)
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
@@ -77,19 +77,18 @@ impl Device for RecordingDevice {
     }
 }
 
-/// The programs that the graph ops, the dataflow engine and the compression ops compile for CPUs and GPUs, on small inputs.
+/// The programs that the dataflow engine compiles for CPUs and GPUs, in every configuration, on two small graphs. The programs of
+/// graph ops and compression ops are in the table of ops.
 pub(crate) fn engine_programs() -> Vec<NamedProgram> {
     let programs = Arc::new(Mutex::new(Programs::default()));
     let options = RunOptions::default();
     for is_gpu in [false, true] {
         let recording = RecordingDevice { reference: ReferenceDevice::new(), is_gpu, programs: Arc::clone(&programs) };
         let device: Arc<dyn Device> = Arc::new(recording);
-        graphs::corpus::expect_all_right(&device, &options);
         graphs::dataflow::expect_agreement(&device, &options, Seeds::new(0, 2), Sizes::TINY);
-        compression::corpus::expect_all_right(&device, &options);
     }
     let programs = std::mem::take(&mut programs.lock().unwrap_or_else(PoisonError::into_inner).ordered);
-    assert!(programs.len() >= 30, "only {} programs of the engines were compiled", programs.len());
+    assert!(programs.len() >= 10, "only {} programs of the engines were compiled", programs.len());
     let named = |(number, program)| NamedProgram { name: format!("engine.{number}"), program, ops: OpTable::default() };
     programs.into_iter().enumerate().map(named).collect()
 }

@@ -383,9 +383,12 @@ Exit codes:
   0  the program ran
   1  the program is not valid, or --check-races found races
   2  failure: arguments, a file, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre run sum.vyre --grid 1 --in input=iota:256 --in sums=zeros:256
+  vyre run sum.vyre --grid 1 --in input=iota:256 --in sums=zeros:256 --out sums
+                                   print all elements of a buffer
   vyre run count.vyre --grid 16 --in text=@book.txt --in params=u32:4000 --in counts=zeros:256 \\
       --out counts=@counts.bin     write the raw bytes of a buffer to a file
   vyre run sum.vyre --grid 4 --check-races --in input=random:1:1024 --in sums=zeros:1024
@@ -414,7 +417,10 @@ pub(crate) struct RunArgs {
     #[arg(long = "fix", value_name = "NAME[INDEX]=VALUE", value_parser = parse_fixed)]
     pub(crate) fixed: Vec<Fixed>,
 
-    /// Buffer to print after the run, or to write to a file; by default the start of all read_write buffers
+    /// Buffer to print after the run, or to write to a file; repeatable
+    ///
+    /// NAME prints all elements, NAME=@FILE writes the bytes. Without --out, the first 8 elements of each read_write buffer are
+    /// printed.
     #[arg(long = "out", value_name = "NAME[=@FILE]", value_parser = parse_output_arg)]
     pub(crate) outputs: Vec<OutputArg>,
 

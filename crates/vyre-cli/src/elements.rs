@@ -19,8 +19,8 @@ pub(crate) struct Elements<'b> {
 }
 
 impl Elements<'_> {
-    /// Writes at most `limit` elements, then the number of omitted elements and the flag `see_more` that prints them.
-    pub(crate) fn write(&self, out: &mut impl Write, limit: usize, see_more: &str) -> io::Result<()> {
+    /// Writes at most `limit` elements, then the number of omitted elements and the flag `see_all` that prints all of them.
+    pub(crate) fn write(&self, out: &mut impl Write, limit: usize, see_all: &str) -> io::Result<()> {
         let Elements { name, element, bytes } = *self;
         let name = visible(name);
         let size = element.element_bytes();
@@ -28,20 +28,22 @@ impl Elements<'_> {
         let extra = if rest == 0 { String::new() } else { format!(", and {}", counted(rest, "byte")) };
         writeln!(out, "{STRONG}{name}{STRONG:#}: {element}, {}{extra}", counted(count, "element"))?;
 
-        let texts: Vec<String> =
-            bytes.chunks_exact(size).take(limit).map(|bytes| element_text(element, bytes)).collect();
-        let width = texts.iter().map(String::len).max().unwrap_or_default();
-        let digits = texts.len().saturating_sub(1).to_string().len();
+        // The texts of a large buffer take much more memory than the buffer, so they are made twice instead of kept.
+        let printed = count.min(limit);
+        let shown = bytes.get(..printed * size).unwrap_or(bytes);
+        let widths = shown.chunks_exact(size).map(|bytes| element_text(element, bytes).len());
+        let width = widths.max().unwrap_or_default();
+        let digits = printed.saturating_sub(1).to_string().len();
         let per_line = (WORDS_PER_LINE * 4 / size).max(1);
-        for (line, elements) in texts.chunks(per_line).enumerate() {
+        for (line, elements) in shown.chunks(per_line * size).enumerate() {
             write!(out, "  {GUTTER}{:digits$}:{GUTTER:#}", line * per_line)?;
-            for element in elements {
-                write!(out, " {element:>width$}")?;
+            for bytes in elements.chunks_exact(size) {
+                write!(out, " {:>width$}", element_text(element, bytes))?;
             }
             writeln!(out)?;
         }
-        if count > texts.len() {
-            writeln!(out, "  ... {} more (use {see_more})", count - texts.len())?;
+        if count > printed {
+            writeln!(out, "  ... {} more (print all with {see_all})", count - printed)?;
         }
         Ok(())
     }
@@ -71,7 +73,7 @@ mod tests {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut out = Vec::new();
         let elements = Elements { name: "b", element, bytes: &bytes };
-        elements.write(&mut out, limit, "--out b=@file").expect("writes to a vector do not fail");
+        elements.write(&mut out, limit, "--out b").expect("writes to a vector do not fail");
         anstream::adapter::strip_str(&String::from_utf8(out).expect("text")).to_string()
     }
 
@@ -90,7 +92,8 @@ mod tests {
     #[test]
     fn lines_have_eight_words_and_omitted_elements_are_counted() {
         let words: Vec<u32> = (0..20).map(|word| word % 10).collect();
-        let expected = "b: u32, 20 elements\n   0: 0 1 2 3 4 5 6 7\n   8: 8 9 0\n  ... 9 more (use --out b=@file)\n";
+        let expected =
+            "b: u32, 20 elements\n   0: 0 1 2 3 4 5 6 7\n   8: 8 9 0\n  ... 9 more (print all with --out b)\n";
         assert_eq!(printed(DataType::U32, &words, 11), expected);
         assert!(printed(DataType::Vec4U32, &[0; 12], 9).contains("\n  2: (0, 0, 0, 0)\n"));
     }

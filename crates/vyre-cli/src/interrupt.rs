@@ -1,23 +1,50 @@
-//! Handler of Ctrl-C.
+//! Handlers of Ctrl-C.
 
-use anyhow::Context as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
 use vyre::runtime::CancelToken;
 
 use crate::exit::Outcome;
 use crate::output::print_note;
+use crate::termination;
+
+/// Time for a command to end by itself after the first Ctrl-C.
+const INTERRUPT_GRACE: Duration = Duration::from_secs(10);
+
+/// Pause between two attempts to end a command that writes results.
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Installs the handler and returns a token that Ctrl-C cancels, so that work ends without partial files. A second Ctrl-C
-/// ends the process immediately. Must be called only once.
+/// ends the process immediately, and so does a device that keeps the command waiting. Must be called only once.
 pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
     let token = CancelToken::default();
     let cancelled = token.clone();
     let interrupt = move || {
         if cancelled.is_cancelled() {
-            std::process::exit(Outcome::Interrupted.code().into());
+            termination::leave(Outcome::Interrupted);
         }
         cancelled.cancel();
         print_note("interrupted; press Ctrl-C again to end at once");
+        // Without a thread, a second Ctrl-C is needed.
+        let _ = std::thread::Builder::new().name("vyre-interrupt".to_owned()).spawn(|| {
+            std::thread::sleep(INTERRUPT_GRACE);
+            let error = |_| anyhow!("ended by Ctrl-C: the device did not stop, and the output is not complete");
+            loop {
+                termination::fail_unless_writing(error, Outcome::Interrupted);
+                std::thread::sleep(RETRY_PAUSE);
+            }
+        });
     };
     ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")?;
     Ok(token)
+}
+
+/// Installs a handler that ends the process immediately and removes temporary files. Must be called only once.
+pub(crate) fn end_on_interrupt() -> anyhow::Result<()> {
+    let interrupt = || {
+        let error = anyhow!("ended by Ctrl-C: {} was not finished", termination::phase().subject());
+        termination::fail(&error, Outcome::Interrupted);
+    };
+    ctrlc::set_handler(interrupt).context("cannot install a handler for Ctrl-C")
 }

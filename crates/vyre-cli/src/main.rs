@@ -20,6 +20,8 @@ mod output;
 mod passes;
 mod report;
 mod select;
+mod termination;
+mod time_limit;
 mod unpack;
 mod write;
 
@@ -41,12 +43,13 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Outcome::Failure } else { Outcome::Clean }.into();
         }
     };
-    run(cli)
-        .unwrap_or_else(|error| {
-            output::print_error(&error);
-            Outcome::Failure
-        })
-        .into()
+    let result = run(cli);
+    termination::claim();
+    let outcome = result.unwrap_or_else(|error| {
+        output::print_error(&error);
+        Outcome::Failure
+    });
+    outcome.into()
 }
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {

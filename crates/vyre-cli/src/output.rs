@@ -39,7 +39,7 @@ pub(crate) fn styled_stderr() -> BufWriter<IgnoreClosedPipe<impl Write>> {
 
 /// Prints an error on standard error, with advice if there is any.
 pub(crate) fn print_error(error: &anyhow::Error) {
-    let advice = error.chain().find_map(|cause| advice(cause.downcast_ref()?));
+    let advice = error.chain().find_map(|cause| advice(None, cause.downcast_ref()?));
     let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
     print_note(&format!("{ERROR}error{ERROR:#}: {error:#}{advice}"));
 }

@@ -25,7 +25,7 @@ pub(crate) fn find_device(
 
 /// Note about a rejected backend, in terms of flags.
 pub(crate) fn rejection(rejected: &Rejected) -> String {
-    format!("backend `{}`: {}", rejected.backend, reason(&rejected.reason))
+    format!("backend `{}`: {}", rejected.backend, reason(rejected))
 }
 
 /// Formats a list of backends for messages.
@@ -33,10 +33,10 @@ pub(crate) fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
 }
 
-fn reason(reason: &RejectReason) -> String {
-    match reason {
+fn reason(rejected: &Rejected) -> String {
+    match &rejected.reason {
         RejectReason::Threads => "it takes no `--threads`".to_owned(),
-        RejectReason::Backend(error) => explained(error),
+        RejectReason::Backend(error) => explained(rejected.backend, error),
         other => other.to_string(),
     }
 }
@@ -60,7 +60,7 @@ fn explain(error: &SelectError) -> Error {
         }
         SelectError::Unusable { rejected, backends } => {
             let unusable = format!("cannot use backend `{}`; there are {}", rejected.backend, with_auto(backends));
-            anyhow!("{}", reason(&rejected.reason)).context(unusable)
+            anyhow!("{}", reason(rejected)).context(unusable)
         }
         SelectError::NoSuchDevice { backend, device, devices } => {
             anyhow!("backend `{backend}` has no device `{}`; it has {}", visible(device), indexed(devices))
@@ -126,7 +126,7 @@ mod tests {
             ),
             (
                 unusable("cuda", RejectReason::Backend(adapter.clone()), &["cuda"]),
-                format!("cannot use backend `cuda`; there are `cuda` and `auto`: {}", explained(&adapter)),
+                format!("cannot use backend `cuda`; there are `cuda` and `auto`: {}", explained("cuda", &adapter)),
             ),
             (
                 SelectError::NoSuchDevice { backend: "wgpu", device: "3".to_owned(), devices: devices.clone() },

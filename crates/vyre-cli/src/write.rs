@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use crate::output::visible;
+use crate::termination::Registration;
 
 /// Replaces a file atomically: writes the contents to a temporary file in the same directory and renames it.
 ///
@@ -60,7 +61,7 @@ fn replace(
     // Temporary files are private by default; this one becomes an ordinary file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(directory)?;
+    let (mut file, _registration) = Registration::create(|| builder.tempfile_in(directory))?;
     buffered(&mut file, contents)?;
     if let Some(old) = old {
         keep_owner(file.as_file(), old);

@@ -179,13 +179,20 @@ fn has_simd() -> bool {
 }
 
 impl Code {
-    /// Compiles a kernel.
-    pub(crate) fn new(kernel: &Kernel, mode: VectorizationMode) -> Result<Code, Error> {
+    /// Compiles a kernel. Calls `check` between the stages, which ends the compilation by its error.
+    pub(crate) fn new(
+        kernel: &Kernel,
+        mode: VectorizationMode,
+        check: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<Code, Error> {
         check_workgroup_size(kernel)?;
+        check()?;
         let plan = Plan::new(kernel, supported_mode(mode));
+        check()?;
         let workgroup_memory = WorkgroupMemory::of(kernel);
         let mut context = CompilerContext::new();
         let constants = emit(&mut context, kernel, &plan, &workgroup_memory)?;
+        check()?;
         let isa = target(OptimizationLevel::for_function(&context.func, kernel))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let entry = Code::finish(&mut module, &mut context);

@@ -211,9 +211,10 @@ impl Device for JitDevice {
         self.shell.create_pipeline(program, options, || {
             let mut kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
             if self.optimize {
-                PassPipeline::standard().run(&mut kernel).map_err(Error::lower)?;
+                let may_continue = || options.check().is_ok();
+                PassPipeline::standard().run_while(&mut kernel, may_continue).map_err(Error::lower)?;
             }
-            let code = Code::new(&kernel, self.vectorization)?;
+            let code = Code::new(&kernel, self.vectorization, &|| options.check())?;
             for (wanted, limit) in [(code.scratch_bytes, MAX_SCRATCH_BYTES), (code.stack_bytes, MAX_STACK_BYTES)] {
                 check_limit(Resource::PendingValues, wanted, limit)?;
             }

@@ -4,11 +4,13 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use vyre_ir::{BufferAccess, BufferDecl, Convention, Specialization, ValidProgram};
 
 use crate::buffer::DeviceId;
 use crate::error::Error;
+use crate::run::{CancelToken, RunOptions};
 
 /// Program that is compiled for a device. Clones share the compiled code.
 #[derive(Clone)]
@@ -93,6 +95,10 @@ pub struct PipelineOptions {
     pub convention: Option<Convention>,
     /// Values of uniform buffers that are constants of the compiled code.
     pub specialization: Specialization,
+    /// Token that stops the compilation. Backends check it between the stages of their compilers.
+    pub cancel: Option<CancelToken>,
+    /// Time at which the compilation stops, to the same extent.
+    pub deadline: Option<Instant>,
 }
 
 impl PipelineOptions {
@@ -108,6 +114,29 @@ impl PipelineOptions {
     pub fn with_specialization(mut self, specialization: Specialization) -> PipelineOptions {
         self.specialization = specialization;
         self
+    }
+
+    /// Sets the token that stops the compilation.
+    #[must_use]
+    pub fn with_cancel(mut self, token: CancelToken) -> PipelineOptions {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Sets the time at which the compilation stops.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> PipelineOptions {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Checks that the compilation may continue.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] or [`Error::DeadlineExceeded`].
+    pub fn check(&self) -> Result<(), Error> {
+        RunOptions { cancel: self.cancel.clone(), deadline: self.deadline, ..RunOptions::default() }.check()
     }
 
     /// Checks that the buffers of a program have the roles of the convention and the elements with fixed values.

@@ -32,7 +32,9 @@ pub(crate) struct DeviceArgs {
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<usize>,
 
-    /// Stop after this many seconds, such as 0.5
+    /// Fail after this many seconds, such as 0.5
+    ///
+    /// The command ends at that time even if a compiler or a driver is busy. Results that are being written are completed.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
 }

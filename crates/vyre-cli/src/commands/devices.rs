@@ -98,7 +98,7 @@ impl ListedBackend {
                 let numbered = devices.into_iter().enumerate();
                 Ok(numbered.filter(|(index, _)| only.is_none_or(|only| only == *index)).collect())
             }
-            Err(error) => Err(explained(&error)),
+            Err(error) => Err(explained(backend_name, &error)),
         };
         Ok(ListedBackend { backend: backend_name, devices })
     }
@@ -233,7 +233,7 @@ mod tests {
         let backend = ListedBackend::new(&Broken, Some("0")).expect("a backend");
         let mut out = Vec::new();
         backend.write(&mut out, true).expect("writes to a vector do not fail");
-        let reason = explained(&Error::NoGpuAdapter);
+        let reason = explained("broken", &Error::NoGpuAdapter);
         let text = String::from_utf8(out).expect("text");
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), format!("broken\n  error: {reason}\n"));
         let json = serde_json::to_string(&backend.entry(true).0).expect("JSON");

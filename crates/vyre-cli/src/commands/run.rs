@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use vyre::ir::{BufferAccess, BufferDecl, Program, ValidProgram};
@@ -16,15 +16,15 @@ use crate::elements::Elements;
 use crate::exit::Outcome;
 use crate::fixed::specialization;
 use crate::input::Input;
+use crate::interrupt::end_on_interrupt;
 use crate::load::{invalid, load};
 use crate::nearest::nearest;
 use crate::output::{STDOUT, counted, print_note, styled_stdout, visible};
 use crate::report::{race_report, show_findings};
 use crate::select::{rejection, select_device};
+use crate::termination::{Phase, enter};
+use crate::time_limit::TimeLimit;
 use crate::write::{is_same_file, write_file};
-
-/// Maximum number of elements of a buffer that `--out` prints.
-const MAX_PRINTED_ELEMENTS: usize = 64;
 
 /// Maximum number of elements of a buffer that is printed without `--out`.
 const MAX_PREVIEW_ELEMENTS: usize = 8;
@@ -33,6 +33,8 @@ const MAX_PREVIEW_ELEMENTS: usize = 8;
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
+    end_on_interrupt()?;
+    let limit = TimeLimit::start(args.device.timeout, too_late);
     let input = Input::new(&args.file);
     check_stdin(&input, &args.inputs)?;
     check_files(&input, &args.outputs)?;
@@ -43,9 +45,10 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Outcome> {
     };
     let ops = vyre::ops::table();
     let result = match loaded.validate(&ops) {
-        Ok(program) => dispatch(&program, &args)?,
+        Ok(program) => dispatch(&program, &args, limit)?,
         Err(diagnostics) => return show_findings(&invalid(&name, diagnostics)),
     };
+    enter(Phase::Writing);
     write_outputs(&result, &args.outputs)?;
     if args.check_races {
         print_note(&race_summary(&result.races));
@@ -63,12 +66,15 @@ struct RunResult {
     races: RaceReport,
 }
 
-fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<RunResult> {
+fn dispatch(program: &ValidProgram<'_>, args: &RunArgs, limit: TimeLimit) -> anyhow::Result<RunResult> {
     let declared = bound(program.program(), &args.inputs)?;
     for output in &args.outputs {
         find(program.program(), &output.name)?;
     }
-    let options = PipelineOptions::default().with_specialization(specialization(program.program(), &args.fixed)?);
+    let specialization = specialization(program.program(), &args.fixed)?;
+    let mut options = PipelineOptions::default().with_specialization(specialization);
+    options.deadline = limit.deadline();
+    enter(Phase::Opening);
     let selected = select_device(&args.device.request().with_race_check(args.check_races))?;
     for rejected in &selected.rejected {
         print_note(&rejection(rejected));
@@ -76,34 +82,59 @@ fn dispatch(program: &ValidProgram<'_>, args: &RunArgs) -> anyhow::Result<RunRes
     let device = &*selected.device;
     print_note(&format!("running on backend `{}`: {}", selected.backend, visible(&device.name())));
 
-    let pipeline = device.create_pipeline(program, &options).context("cannot use the program")?;
+    enter(Phase::Compiling);
+    let pipeline = device.create_pipeline(program, &options);
+    let pipeline = pipeline.map_err(|error| failed(error, limit)).context("cannot use the program")?;
+    enter(Phase::Filling);
     let mut bindings = Bindings::new();
     let mut buffers = Vec::new();
     for (decl, input) in declared {
-        let buffer = fill(device, decl, &input.contents)
-            .with_context(|| format!("cannot give buffer `{}` its contents", visible(&decl.name)))?;
+        let bytes = contents(decl, &input.contents);
+        let buffer = bytes.and_then(|bytes| fill(device, &bytes).map_err(|error| failed(error, limit)));
+        let buffer = buffer.with_context(|| format!("cannot give buffer `{}` its contents", visible(&decl.name)))?;
         bindings = bindings.with(decl.binding, &buffer);
         buffers.push((decl, buffer));
     }
     let mut commands = CommandList::new();
     commands.dispatch(&pipeline, &bindings, args.grid);
-    let races = execute(device, &commands, args)?;
-
-    let contents = |(decl, buffer): (&BufferDecl, Buffer)| {
+    enter(Phase::Running);
+    let races = execute(device, &commands, args, limit)?;
+    let read = |(decl, buffer): (&BufferDecl, Buffer)| {
         let contents = is_output(decl, &args.outputs).then(|| device.read(&buffer)).transpose()?;
         Ok((decl.clone(), contents))
     };
-    let buffers = buffers.into_iter().map(contents).collect::<Result<_, Error>>().context("cannot read the results")?;
+    let buffers = buffers.into_iter().map(read).collect::<Result<_, Error>>();
+    let buffers = buffers.map_err(|error| failed(error, limit)).context("cannot read the results")?;
     Ok(RunResult { buffers, races })
 }
 
+/// Error of a device.
+fn failed(error: Error, limit: TimeLimit) -> anyhow::Error {
+    limit.device_error(&error);
+    error.into()
+}
+
+/// Message for a time limit that has passed in a phase.
+fn too_late(phase: Phase, timeout: Duration) -> String {
+    let advice = match phase {
+        Phase::Compiling => "allow more time with --timeout, or try `--backend reference`, which compiles nothing",
+        Phase::Running => "allow more time with --timeout, or give the program less work",
+        Phase::Reading | Phase::Opening | Phase::Filling | Phase::Writing => "allow more time with --timeout",
+    };
+    format!("deadline exceeded: {} was not finished after {timeout:?}; {advice}", phase.subject())
+}
+
 /// Runs the commands, and prints the time with `--time`.
-fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyhow::Result<RaceReport> {
+fn execute(
+    device: &dyn Device,
+    commands: &CommandList,
+    args: &RunArgs,
+    limit: TimeLimit,
+) -> anyhow::Result<RaceReport> {
     let start = Instant::now();
     let mut options = RunOptions::default();
     options.check_races = args.check_races;
-    // A deadline beyond the range of the clock never passes.
-    options.deadline = args.device.timeout.and_then(|timeout| start.checked_add(timeout));
+    options.deadline = limit.deadline();
     if options.deadline.is_some() && !device.limits().can_cancel {
         print_note(
             "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
@@ -113,17 +144,11 @@ fn execute(device: &dyn Device, commands: &CommandList, args: &RunArgs) -> anyho
     if args.time {
         print_note(&format!("the run took {:?}", start.elapsed()));
     }
-    match (result, args.device.timeout) {
-        (Ok(report), _) => Ok(report.races),
-        (Err(Error::DeadlineExceeded), Some(timeout)) => {
-            bail!("deadline exceeded: the run took longer than {timeout:?}, see --timeout")
-        }
-        (Err(error), _) => Err(error).context("the run failed"),
-    }
+    Ok(result.map_err(|error| failed(error, limit)).context("the run failed")?.races)
 }
 
-/// Creates a buffer with its contents.
-fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::Result<Buffer> {
+/// Contents of a buffer before the run.
+fn contents(decl: &BufferDecl, contents: &Contents) -> anyhow::Result<Vec<u8>> {
     let bytes = match contents {
         Contents::File(path) => Input::new(path).read_within(MAX_FILE_BYTES)?,
         Contents::Literal(text) => {
@@ -135,8 +160,13 @@ fn fill(device: &dyn Device, decl: &BufferDecl, contents: &Contents) -> anyhow::
         let name = visible(&decl.name);
         print_note(&format!("buffer `{name}` ends with {} that no {} reaches", counted(rest, "byte"), decl.element));
     }
+    Ok(bytes)
+}
+
+/// Creates a buffer with its contents.
+fn fill(device: &dyn Device, bytes: &[u8]) -> Result<Buffer, Error> {
     let buffer = device.create_buffer(bytes.len() as u64)?;
-    device.write(&buffer, 0, &bytes)?;
+    device.write(&buffer, 0, bytes)?;
     Ok(buffer)
 }
 
@@ -259,24 +289,24 @@ fn write_outputs(result: &RunResult, outputs: &[OutputArg]) -> anyhow::Result<()
     let with_contents = || result.buffers.iter().filter_map(|(decl, bytes)| Some((decl, bytes.as_deref()?)));
     if outputs.is_empty() {
         for (decl, bytes) in with_contents() {
-            print(&mut out, decl, bytes, MAX_PREVIEW_ELEMENTS, "").context(STDOUT)?;
+            print(&mut out, decl, bytes, MAX_PREVIEW_ELEMENTS).context(STDOUT)?;
         }
     }
     for output in outputs {
         for (decl, bytes) in with_contents().filter(|(decl, _)| output.name == *decl.name) {
             match &output.file {
                 Some(path) => write_file(path, bytes)?,
-                None => print(&mut out, decl, bytes, MAX_PRINTED_ELEMENTS, "=@file").context(STDOUT)?,
+                None => print(&mut out, decl, bytes, usize::MAX).context(STDOUT)?,
             }
         }
     }
     out.flush().context(STDOUT)
 }
 
-/// Prints the start of a buffer. If elements are omitted, suggests `--out` with `suffix` after the name.
-fn print(out: &mut impl Write, decl: &BufferDecl, bytes: &[u8], limit: usize, suffix: &str) -> io::Result<()> {
+/// Prints at most `limit` elements of a buffer. If some are omitted, suggests the flag that prints all.
+fn print(out: &mut impl Write, decl: &BufferDecl, bytes: &[u8], limit: usize) -> io::Result<()> {
     let elements = Elements { name: &decl.name, element: decl.element, bytes };
-    elements.write(out, limit, &format!("--out {}{suffix}", visible(&decl.name)))
+    elements.write(out, limit, &format!("--out {}", visible(&decl.name)))
 }
 
 fn race_summary(races: &RaceReport) -> String {
@@ -285,4 +315,19 @@ fn race_summary(races: &RaceReport) -> String {
         return "no races".to_owned();
     }
     format!("{}; {} raced with an earlier one", counted(races.len(), "race"), counted(total, "access"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deadlines_name_the_phase_and_the_option() {
+        for phase in [Phase::Reading, Phase::Opening, Phase::Compiling, Phase::Filling, Phase::Running, Phase::Writing]
+        {
+            let message = too_late(phase, Duration::from_millis(1500));
+            let start = format!("deadline exceeded: {} was not finished after 1.5s; ", phase.subject());
+            assert!(message.starts_with(&start) && message.contains("--timeout"), "{message}");
+        }
+    }
 }

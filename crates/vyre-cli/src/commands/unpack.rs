@@ -1,7 +1,8 @@
 //! `vyre unpack`: extracts and lists archives.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use bytes::Bytes;
@@ -15,8 +16,10 @@ use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{plain_stdout, print_error, visible};
+use crate::output::{STDOUT, plain_stdout, print_error, visible};
 use crate::select::select_device;
+use crate::termination::{self, Phase, enter};
+use crate::time_limit::TimeLimit;
 use crate::unpack::{
     Archive, EarlyEnd, EntryReceiver, EntryWriter, ExtractTarget, JsonWriter, ListWriter, ReportWriter, Runner, stats,
 };
@@ -26,6 +29,8 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
     }
     let begin = Instant::now();
+    enter(Phase::Running);
+    let limit = TimeLimit::start(args.device.timeout, too_late);
     let archive = Archive::open(&Input::new(&args.archive), args.limits.limit)?;
     check_output(args.output.as_deref(), &args.archive)?;
     let runner = select_runner(&args.device)?;
@@ -33,7 +38,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         crate::output::print_note(&format!("running on backend `{}`: {}", runner.backend, visible(&runner.device)));
     }
     let cancel = cancelled_by_interrupt()?;
-    let unpacker = unpacker(args, &runner, cancel.clone());
+    let unpacker = unpacker(args, &runner, limit, cancel.clone());
     let bar = Bar::new(args.quiet);
     let mut out = plain_stdout();
     let writer: Box<dyn EntryWriter> = match (args.json, args.list) {
@@ -48,7 +53,9 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         Some(exceeded) => Err(exceeded.into()),
         None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut receiver),
     };
+    enter(Phase::Writing);
     bar.clear();
+    let may_be_busy = matches!(&result, Err(DecompressError::Cancelled | DecompressError::Device(_)));
     let (outcome, early_end, summary) = end(result, args, &archive);
     let (outcome, early_end, totals) = receiver.finish(outcome, early_end, summary.as_ref(), begin.elapsed())?;
     let time = begin.elapsed();
@@ -61,6 +68,11 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
         Some(EarlyEnd { message, .. }) => print_error(&anyhow!(message)),
         None if !args.quiet => totals.print(args.list, time),
         None => {}
+    }
+    if may_be_busy {
+        // The destructors of the device would wait for it.
+        out.flush().context(STDOUT)?;
+        termination::leave(outcome);
     }
     Ok(outcome)
 }
@@ -80,7 +92,7 @@ fn end(
         }
         Err(DecompressError::Device(Error::DeadlineExceeded)) => {
             let timeout = args.device.timeout.unwrap_or_default();
-            (Outcome::Failure, "timeout", format!("deadline exceeded: it took longer than {timeout:?}, see --timeout"))
+            (Outcome::Failure, "timeout", too_late(Phase::Running, timeout))
         }
         Err(DecompressError::Limit(exceeded)) => {
             let option = limit_option(exceeded.limit);
@@ -95,6 +107,11 @@ fn end(
         Err(error) => (Outcome::Failure, "other", error.to_string()),
     };
     (outcome, Some(EarlyEnd { kind, message }), None)
+}
+
+/// Message for a time limit that has passed.
+fn too_late(_: Phase, timeout: Duration) -> String {
+    format!("deadline exceeded: it took longer than {timeout:?}, see --timeout")
 }
 
 /// Flag that sets a limit.
@@ -132,7 +149,7 @@ fn select_runner(args: &DeviceArgs) -> anyhow::Result<Runner> {
     Ok(if selected.backend == CPU { Runner::host() } else { Runner::new(selected, Route::Device) })
 }
 
-fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker {
+fn unpacker(args: &UnpackArgs, runner: &Runner, time_limit: TimeLimit, cancel: CancelToken) -> Unpacker {
     let LimitArgs { limit, entry_limit, ratio, entries, depth } = args.limits;
     let limits = Limits::default().with_total(limit).with_entry(entry_limit).with_ratio(ratio);
     let options = Options::default()
@@ -146,8 +163,7 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, cancel: CancelToken) -> Unpacker
         None => Unpacker::on_host(options),
     };
     let mut run_options = RunOptions::default();
-    // A deadline beyond the range of the clock never passes.
-    run_options.deadline = args.device.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    run_options.deadline = time_limit.deadline();
     run_options.cancel = Some(cancel);
     unpacker.with_run_options(run_options)
 }

@@ -1,7 +1,5 @@
 //! The dataflow engine on the selected device.
 
-use std::time::Duration;
-
 use anyhow::anyhow;
 use vyre::engine::dataflow::{Dataflow, DataflowError};
 use vyre::runtime::{CancelToken, Error};
@@ -11,13 +9,15 @@ use super::progress::Bar;
 use super::run::{announce, run_options};
 use crate::args::DeviceArgs;
 use crate::output::visible;
+use crate::termination::{Phase, enter};
+use crate::time_limit::TimeLimit;
 
 /// The dataflow engine on a device, with messages for its errors.
 pub(crate) struct DataflowRunner {
     pub(crate) engine: Dataflow,
     pub(crate) backend: &'static str,
     pub(crate) device: String,
-    timeout: Option<Duration>,
+    limit: TimeLimit,
 }
 
 impl DataflowRunner {
@@ -31,13 +31,17 @@ impl DataflowRunner {
     ) -> DataflowRunner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
-        let mut options = run_options(args.timeout, &device, quiet);
+        enter(Phase::Running);
+        let limit = TimeLimit::start(args.timeout, |_, timeout| {
+            format!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout")
+        });
+        let mut options = run_options(limit, &device, quiet);
         options.cancel = Some(cancel);
         let progress_bar = bar.clone();
         let engine = Dataflow::new(device)
             .with_run_options(options)
             .with_progress(move |progress| progress_bar.analysis(progress));
-        DataflowRunner { engine, backend, device: name, timeout: args.timeout }
+        DataflowRunner { engine, backend, device: name, limit }
     }
 
     /// Enables the measurement of device time.
@@ -48,16 +52,16 @@ impl DataflowRunner {
         self
     }
 
-    /// Message for a failure.
+    /// Message for a failure. Terminates the process if the device may be busy or lost.
     pub(crate) fn explain(&self, error: &DataflowError) -> anyhow::Error {
-        match (error, self.timeout) {
-            (DataflowError::Device(Error::DeadlineExceeded), Some(timeout)) => {
-                anyhow!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout")
-            }
-            (DataflowError::Device(Error::ResourceExceeded { .. }), _) if self.backend != "cpu" => {
+        if let DataflowError::Device(error) = error {
+            self.limit.device_error(error);
+        }
+        match error {
+            DataflowError::Device(Error::ResourceExceeded { .. }) if self.backend != "cpu" => {
                 anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
             }
-            (DataflowError::DoesNotFit { .. }, _) => anyhow!("{error}; see --memory"),
+            DataflowError::DoesNotFit { .. } => anyhow!("{error}; see --memory"),
             _ => anyhow!("{error}"),
         }
     }

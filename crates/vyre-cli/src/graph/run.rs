@@ -1,7 +1,6 @@
 //! Graph ops on the selected device.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use vyre::ops::graph::{GraphError, GraphOps};
@@ -10,14 +9,17 @@ use vyre::select::Selected;
 
 use super::progress::Bar;
 use crate::args::DeviceArgs;
+use crate::interrupt::end_on_interrupt;
 use crate::output::{print_note, visible};
+use crate::termination::{Phase, enter};
+use crate::time_limit::TimeLimit;
 
 /// Graph ops on a device, with messages for their errors.
 pub(crate) struct Runner {
     pub(crate) ops: GraphOps,
     pub(crate) backend: &'static str,
     pub(crate) device: String,
-    timeout: Option<Duration>,
+    limit: TimeLimit,
     bar: Bar,
 }
 
@@ -27,25 +29,32 @@ impl Runner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let progress_bar = bar.clone();
-        let options = run_options(args.timeout, &device, quiet);
+        // Without the handler, the system ends the process.
+        let _ = end_on_interrupt();
+        enter(Phase::Running);
+        let limit = TimeLimit::start(args.timeout, |_, timeout| {
+            format!("deadline exceeded: the op took longer than {timeout:?}, see --timeout")
+        });
+        let options = run_options(limit, &device, quiet);
         let ops =
             GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
-        Runner { ops, backend, device: name, timeout: args.timeout, bar: bar.clone() }
+        Runner { ops, backend, device: name, limit, bar: bar.clone() }
     }
 
-    /// Clears the bar and converts the error of an op to a message.
+    /// Ends the time limit, clears the bar and converts the error of an op to a message.
     pub(crate) fn finish<T>(&self, result: Result<T, GraphError>) -> anyhow::Result<T> {
         self.bar.clear();
-        result.map_err(|error| match (&error, self.timeout) {
-            (GraphError::Device(Error::DeadlineExceeded), Some(timeout)) => {
-                anyhow!("deadline exceeded: the op took longer than {timeout:?}, see --timeout")
-            }
-            (GraphError::Device(Error::ResourceExceeded { .. }), _) if self.backend != "cpu" => {
+        if let Err(GraphError::Device(error)) = &result {
+            self.limit.device_error(error);
+        }
+        enter(Phase::Writing);
+        result.map_err(|error| match &error {
+            GraphError::Device(Error::ResourceExceeded { .. }) if self.backend != "cpu" => {
                 anyhow!("the graph does not fit device `{}`: {error}; try `--backend cpu`", visible(&self.device))
             }
-            (GraphError::QueueOverflow { .. }, _) => anyhow!("{error}; use a longer --queue, or leave it out"),
-            (GraphError::MemoryLimit { sufficient, .. }, _) => anyhow!("{error}; use `--memory {sufficient}`"),
-            (GraphError::TooManyFindings { .. }, _) => anyhow!("{error}; see --max-findings"),
+            GraphError::QueueOverflow { .. } => anyhow!("{error}; use a longer --queue, or leave it out"),
+            GraphError::MemoryLimit { sufficient, .. } => anyhow!("{error}; use `--memory {sufficient}`"),
+            GraphError::TooManyFindings { .. } => anyhow!("{error}; see --max-findings"),
             _ => anyhow!("{error}"),
         })
     }
@@ -60,11 +69,10 @@ pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> 
     name
 }
 
-/// Options of runs with a time limit that starts now.
-pub(super) fn run_options(timeout: Option<Duration>, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
+/// Options of runs with a time limit.
+pub(super) fn run_options(limit: TimeLimit, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
     let mut options = RunOptions::default();
-    // A deadline beyond the range of the clock never passes.
-    options.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    options.deadline = limit.deadline();
     if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
         print_note(
             "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",

@@ -14,6 +14,7 @@ use super::{EarlyEnd, End, EntryWriter, Totals};
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::output::STDOUT;
+use crate::termination::{Phase, enter};
 
 /// Directory of extraction, created with the first entry.
 pub(crate) struct ExtractTarget<'a> {
@@ -112,12 +113,16 @@ impl Receiver for EntryReceiver<'_> {
         if self.cancel.is_cancelled() {
             return Err(DecompressError::Cancelled);
         }
+        // The time limit must not end the command within a file.
+        enter(Phase::Writing);
         let extracted = self.target.as_mut().map(|target| target.extract(&entries)).transpose()?;
         for entry in &entries {
             self.totals.count(entry);
         }
         let failure = |error: std::io::Error| DecompressError::Receiver(format!("{STDOUT}: {error}").into());
-        self.write(&entries, extracted.as_deref()).map_err(failure)
+        self.write(&entries, extracted.as_deref()).map_err(failure)?;
+        enter(Phase::Running);
+        Ok(())
     }
 
     fn closed(&mut self, archive: &EntryPath) {

@@ -18,4 +18,5 @@ mod lower;
 mod ops;
 mod run;
 mod streams;
+mod time_limits;
 mod unpack;

@@ -81,17 +81,18 @@ fn prefix_sums_are_printed() {
         assert!(run.stderr.starts_with(&format!("running on {device}")), "{}", run.stderr);
         assert_eq!(run.stderr.lines().count(), 1);
     }
-    let expected = "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (use --out sums)\n";
+    let expected =
+        "sums: u32, 512 elements\n  0:  0  1  3  6 10 15 21 28\n  ... 504 more (print all with --out sums)\n";
     assert_eq!(run.text(), expected);
 
     let run = sandbox.run(&[&["run", &program][..], &inputs, &["--out", "sums", "--out", "input"]].concat());
     assert_eq!(run.code, Some(0));
     let lines: Vec<&str> = run.text().lines().collect();
     assert_eq!(lines[0], "sums: u32, 512 elements");
-    assert_eq!(lines[8], "  56: 1596 1653 1711 1770 1830 1891 1953 2016");
-    assert_eq!(lines[9], "  ... 448 more (use --out sums=@file)");
-    assert_eq!(lines[10], "input: u32, 512 elements");
-    assert_eq!(lines.len(), 20);
+    assert_eq!(lines[8], "   56:  1596  1653  1711  1770  1830  1891  1953  2016");
+    assert!(lines[64].starts_with("  504: ") && lines[64].ends_with(" 32640"), "{}", lines[64]);
+    assert_eq!(lines[65], "input: u32, 512 elements");
+    assert_eq!(lines.len(), 130, "all elements of both buffers");
 }
 
 #[test]
@@ -318,10 +319,10 @@ fn mixed_accesses_are_races() {
 
 #[test]
 fn a_deadline_stops_a_run() {
-    let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "0.2", "--time", "--backend"];
+    let args = ["--grid", "1", "--in", "data=zeros:1", "--timeout", "2.5", "--time", "--backend"];
     for backend in ["auto", "reference"] {
         let run = run_program(ENDLESS, &[&args[..], &[backend]].concat());
-        fails(&run, &["deadline exceeded: the run took longer than 200ms", "the run took "]);
+        fails(&run, &["deadline exceeded: the run was not finished after 2.5s; allow more time", "the run took "]);
     }
     assert_eq!(increment(&["--timeout", "600"]).code, Some(0));
     assert_eq!(increment(&["--timeout", "1e19"]).code, Some(0));

@@ -165,6 +165,15 @@ impl PassPipeline {
         self.run_watched(kernel, |_, _| {})
     }
 
+    /// Runs the passes while `proceed` holds, which is called before each. The kernel is valid after any number of passes.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](PassPipeline::run).
+    pub fn run_while(&self, kernel: &mut Kernel, proceed: impl FnMut() -> bool) -> Result<Vec<PassRun>, PassError> {
+        self.run_passes(kernel, proceed, |_, _| {})
+    }
+
     /// Runs the passes and calls `observe` with the kernel after each.
     ///
     /// # Errors
@@ -173,6 +182,15 @@ impl PassPipeline {
     pub fn run_watched(
         &self,
         kernel: &mut Kernel,
+        observe: impl FnMut(&PassRun, &Kernel),
+    ) -> Result<Vec<PassRun>, PassError> {
+        self.run_passes(kernel, || true, observe)
+    }
+
+    fn run_passes(
+        &self,
+        kernel: &mut Kernel,
+        mut proceed: impl FnMut() -> bool,
         mut observe: impl FnMut(&PassRun, &Kernel),
     ) -> Result<Vec<PassRun>, PassError> {
         let check = |kernel: &Kernel, position: usize, name: &'static str| {
@@ -181,6 +199,9 @@ impl PassPipeline {
         check(kernel, 0, "lower")?;
         let mut runs = Vec::with_capacity(self.passes.len());
         for (at, pass) in self.passes.iter().enumerate() {
+            if !proceed() {
+                break;
+            }
             let start = Instant::now();
             let changed = (pass.run)(kernel);
             let run = PassRun { position: at + 1, name: pass.name, changed, time: start.elapsed() };

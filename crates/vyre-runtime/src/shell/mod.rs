@@ -76,7 +76,7 @@ impl DeviceShell {
     ///
     /// # Errors
     ///
-    /// A program that does not match the options or the limits, or an error of `compile`.
+    /// A program that does not match the options or the limits, a passed deadline, or an error of `compile`.
     pub fn create_pipeline<T: Any + Send + Sync>(
         &self,
         program: &ValidProgram<'_>,
@@ -85,6 +85,7 @@ impl DeviceShell {
     ) -> Result<Pipeline, Error> {
         options.check_program(program)?;
         self.limits.check_program(program)?;
+        options.check()?;
         Ok(Pipeline::new(self.id, program, options, Arc::new(compile()?)))
     }
 

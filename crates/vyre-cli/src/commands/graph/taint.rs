@@ -19,8 +19,9 @@ use crate::graph::{
 };
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{counted, print_error, print_note};
+use crate::output::{counted, print_note};
 use crate::select::select_device;
+use crate::termination::{self, Phase, enter};
 
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let TaintArgs { file, flow, results, device, read, .. } = args;
@@ -71,11 +72,15 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     };
     bar.clear();
     let (summary, totals) = match result {
-        Ok(totals) => totals,
+        Ok(totals) => {
+            enter(Phase::Writing);
+            totals
+        }
         Err(RunError::Output(error)) => return Err(error),
         Err(RunError::Analysis(Failure::Analysis(DataflowError::Device(Error::Cancelled)))) => {
-            print_error(&anyhow!("ended by Ctrl-C: the findings are not complete"));
-            return Ok(Outcome::Interrupted);
+            // The device may be busy, and its destructors would wait for it.
+            let error = anyhow!("ended by Ctrl-C: the findings are not complete");
+            termination::fail(&error, Outcome::Interrupted);
         }
         Err(RunError::Analysis(failure)) => return Err(explain(&failure, &runner)),
     };

@@ -12,6 +12,7 @@ use crate::graph::{
 };
 use crate::output::{counted, print_note};
 use crate::select::select_device;
+use crate::termination::{Phase, enter};
 
 pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let ToposortArgs { file, results, device, read, .. } = args;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     match runner.ops.load(graph.view().csr).and_then(|on_device| on_device.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
             bar.clear();
+            enter(Phase::Writing);
             write_cycle(args, &graph, &runner, &nodes)?;
             Ok(Outcome::Findings)
         }

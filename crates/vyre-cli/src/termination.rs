@@ -1,0 +1,158 @@
+//! Process termination without destructors and exit handlers.
+//!
+//! A driver can block for as long as a kernel runs: in its calls, its destructors and its exit handlers. A command that has to
+//! end earlier terminates the process directly. One thread claims the termination; every other thread that tries to end the
+//! command, or to begin its next phase, waits for that. Temporary files are removed first.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+use crate::exit::Outcome;
+use crate::output::print_error;
+
+/// Phase of a command, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Reads and checks the input.
+    Reading,
+    /// Opens the device.
+    Opening,
+    /// Compiles the program.
+    Compiling,
+    /// Fills the buffers.
+    Filling,
+    /// Runs on the device and reads the results.
+    Running,
+    /// Prints and writes the results.
+    Writing,
+}
+
+impl Phase {
+    /// Subject of a sentence about the phase.
+    pub(crate) fn subject(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading and checking the input",
+            Phase::Opening => "opening the device",
+            Phase::Compiling => "compiling the program",
+            Phase::Filling => "filling the buffers",
+            Phase::Running => "the run",
+            Phase::Writing => "writing the results",
+        }
+    }
+}
+
+/// State of the process.
+struct State {
+    phase: Phase,
+    /// True if a thread terminates the process.
+    is_claimed: bool,
+    /// Files that are removed at termination.
+    temporary_files: Vec<PathBuf>,
+}
+
+static STATE: Mutex<State> =
+    Mutex::new(State { phase: Phase::Reading, is_claimed: false, temporary_files: Vec::new() });
+
+/// The state. Waits forever if another thread terminates the process.
+fn state() -> MutexGuard<'static, State> {
+    let state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    if state.is_claimed {
+        drop(state);
+        loop {
+            std::thread::park();
+        }
+    }
+    state
+}
+
+/// Begins a phase.
+pub(crate) fn enter(phase: Phase) {
+    state().phase = phase;
+}
+
+/// The current phase.
+pub(crate) fn phase() -> Phase {
+    state().phase
+}
+
+/// Claims the termination for a thread that ends the process by itself: the return from `main`.
+pub(crate) fn claim() {
+    state().is_claimed = true;
+}
+
+/// Prints an error and terminates the process.
+pub(crate) fn fail(error: &anyhow::Error, outcome: Outcome) -> ! {
+    let mut state = state();
+    state.is_claimed = true;
+    remove_files(&mut state);
+    drop(state);
+    print_error(error);
+    exit_directly(outcome)
+}
+
+/// Terminates the process with the error of its phase, unless it writes its results.
+pub(crate) fn fail_unless_writing(error: impl FnOnce(Phase) -> anyhow::Error, outcome: Outcome) {
+    let mut state = state();
+    if state.phase == Phase::Writing {
+        return;
+    }
+    state.is_claimed = true;
+    remove_files(&mut state);
+    let phase = state.phase;
+    drop(state);
+    print_error(&error(phase));
+    exit_directly(outcome)
+}
+
+/// Terminates the process. All messages are printed, and all output is flushed.
+pub(crate) fn leave(outcome: Outcome) -> ! {
+    let mut state = state();
+    state.is_claimed = true;
+    remove_files(&mut state);
+    drop(state);
+    exit_directly(outcome)
+}
+
+fn remove_files(state: &mut State) {
+    for file in state.temporary_files.drain(..) {
+        // A failure cannot be reported; the file may be renamed already.
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+#[expect(unsafe_code, reason = "the standard library runs exit handlers, in which drivers can block")]
+fn exit_directly(outcome: Outcome) -> ! {
+    // SAFETY: the function has no preconditions.
+    unsafe { libc::_exit(outcome.code().into()) }
+}
+
+/// Entry of a temporary file in the list of files that termination removes. Dropping it removes the entry.
+pub(crate) struct Registration {
+    path: PathBuf,
+}
+
+impl Registration {
+    /// Creates a temporary file and registers it, so that termination sees all or nothing of this.
+    pub(crate) fn create(
+        create: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> io::Result<(NamedTempFile, Registration)> {
+        let mut state = state();
+        let file = create()?;
+        let path = absolute(file.path());
+        state.temporary_files.push(path.clone());
+        Ok((file, Registration { path }))
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        state().temporary_files.retain(|path| *path != self.path);
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -15,7 +15,7 @@ use vyre_runtime::{Error, Resource};
 
 use crate::context::Context;
 use crate::emit::{Emitter, WorkgroupMemory, signature};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanOptions};
 use crate::vectorize::VectorizationMode;
 
 /// The generated function: runs the workgroups from first x to end of x. Parameters: context, first x, end of x, y, z. Returns
@@ -123,7 +123,8 @@ impl Listing {
     /// Fails if the workgroup is too large or the compiler fails.
     pub fn of(kernel: &Kernel, mode: VectorizationMode) -> Result<Listing, Error> {
         check_workgroup_size(kernel)?;
-        let plan = Plan::new(kernel, supported_mode(mode));
+        let options = PlanOptions { mode, ..PlanOptions::default() };
+        let plan = Plan::new(kernel, supported(options));
         let workgroup_memory = WorkgroupMemory::of(kernel);
         let mut context = CompilerContext::new();
         emit(&mut context, kernel, &plan, &workgroup_memory)?;
@@ -165,9 +166,9 @@ fn check_workgroup_size(kernel: &Kernel) -> Result<(), Error> {
     Ok(())
 }
 
-/// The requested mode, or `Never` if the machine cannot run SIMD groups.
-fn supported_mode(mode: VectorizationMode) -> VectorizationMode {
-    if has_simd() { mode } else { VectorizationMode::Never }
+/// The requested options, without vectorization if the machine cannot run SIMD groups.
+fn supported(options: PlanOptions) -> PlanOptions {
+    if has_simd() { options } else { PlanOptions { mode: VectorizationMode::Never, ..options } }
 }
 
 /// Reports whether this machine has all 128-bit vector instructions that SIMD groups need.
@@ -182,12 +183,12 @@ impl Code {
     /// Compiles a kernel. Calls `check` between the stages, which ends the compilation by its error.
     pub(crate) fn new(
         kernel: &Kernel,
-        mode: VectorizationMode,
+        options: PlanOptions,
         check: &dyn Fn() -> Result<(), Error>,
     ) -> Result<Code, Error> {
         check_workgroup_size(kernel)?;
         check()?;
-        let plan = Plan::new(kernel, supported_mode(mode));
+        let plan = Plan::new(kernel, supported(options));
         check()?;
         let workgroup_memory = WorkgroupMemory::of(kernel);
         let mut context = CompilerContext::new();

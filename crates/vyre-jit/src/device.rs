@@ -17,6 +17,7 @@ use crate::buffer::Storage;
 use crate::code::{Code, MAX_WORKGROUP_INVOCATIONS, SharedCode};
 use crate::context::BoundBuffer;
 use crate::job::Job;
+use crate::plan::PlanOptions;
 use crate::scratch::ScratchPool;
 use crate::vectorize::VectorizationMode;
 
@@ -76,7 +77,7 @@ impl JitOptions {
 pub struct JitDevice {
     shell: DeviceShell,
     optimize: bool,
-    vectorization: VectorizationMode,
+    plan_options: PlanOptions,
     pool: rayon::ThreadPool,
     scratch: Arc<ScratchPool>,
 }
@@ -114,7 +115,7 @@ impl JitDevice {
         Ok(JitDevice {
             shell: DeviceShell::new(limits),
             optimize: options.optimize,
-            vectorization: options.vectorization,
+            plan_options: PlanOptions { mode: options.vectorization, ..PlanOptions::default() },
             pool,
             scratch: Arc::default(),
         })
@@ -214,7 +215,7 @@ impl Device for JitDevice {
                 let may_continue = || options.check().is_ok();
                 PassPipeline::standard().run_while(&mut kernel, may_continue).map_err(Error::lower)?;
             }
-            let code = Code::new(&kernel, self.vectorization, &|| options.check())?;
+            let code = Code::new(&kernel, self.plan_options, &|| options.check())?;
             for (wanted, limit) in [(code.scratch_bytes, MAX_SCRATCH_BYTES), (code.stack_bytes, MAX_STACK_BYTES)] {
                 check_limit(Resource::PendingValues, wanted, limit)?;
             }
@@ -276,5 +277,42 @@ impl HostDevice for JitDevice {
         drop(guards);
         outcome?;
         if job.is_done() { Ok(()) } else { options.check() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vyre_conform::differential::Subject;
+    use vyre_conform::generated::{Seeds, expect_agreement};
+    use vyre_conform::run_corpus::expect_all_right;
+
+    use super::*;
+    use crate::plan::LiveRangeLimit;
+
+    /// A device that spills every value that is live across control flow.
+    fn spilling(options: &JitOptions) -> JitDevice {
+        let mut device = JitDevice::new(options).unwrap_or_else(|error| panic!("{error}"));
+        device.plan_options.live_ranges = LiveRangeLimit { min_pairs: 0, pairs_per_branch: 0 };
+        device
+    }
+
+    #[test]
+    fn the_corpus_runs_with_spilled_values() {
+        expect_all_right(&spilling(&JitOptions::default().with_threads(2)), &RunOptions::default());
+    }
+
+    #[test]
+    fn generated_programs_run_with_spilled_values() {
+        let subject =
+            |name: &str, options: &JitOptions| Subject { name: name.to_owned(), device: Arc::new(spilling(options)) };
+        let options = JitOptions::default().with_threads(1);
+        let subjects = [
+            subject("cpu, spilled", &options),
+            subject(
+                "cpu, spilled, not optimized, always vectorized",
+                &options.clone().with_optimizer(false).with_vectorization(VectorizationMode::Always),
+            ),
+        ];
+        expect_agreement(Seeds::from_environment(500), |_| &subjects);
     }
 }

@@ -16,7 +16,7 @@ pub(crate) enum StorageClass {
     WorkgroupRegister,
     /// An array in scratch memory with one element per invocation. The offset counts words of one invocation.
     InvocationArray { offset: u32 },
-    /// A slot that is spilled because of register pressure. It belongs to the SIMD group that runs, or to the workgroup if
+    /// A slot or value that is spilled because of register pressure. It belongs to the SIMD group that runs, or to the workgroup if
     /// it is shared. The offset counts words; each word has room for a SIMD group.
     Spilled { offset: u32, shared: bool },
 }

@@ -111,6 +111,7 @@ fn the_time_limit_covers_the_wait_for_standard_input() {
 }
 
 /// A device that cannot cancel a run is not waited for.
+#[cfg(feature = "wgpu")]
 #[test]
 fn the_time_limit_ends_a_run_on_gpu() {
     let run = fails_in_time(ENDLESS, &["--backend", "wgpu", "--timeout", "6"]);
@@ -119,7 +120,7 @@ fn the_time_limit_ends_a_run_on_gpu() {
 }
 
 /// Sends Ctrl-C after a line of standard error contains `mark`.
-#[cfg(unix)]
+#[cfg(all(unix, any(feature = "jit", feature = "wgpu")))]
 fn interrupted(program: &str, args: &[&str], mark: &str) -> Run {
     use std::io::{BufRead as _, BufReader};
 
@@ -163,7 +164,7 @@ fn an_interrupt_ends_a_compilation_and_a_run_on_the_cpu() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "wgpu"))]
 #[test]
 fn an_interrupt_ends_a_run_on_gpu() {
     let args = ["--backend", "wgpu", "--timeout", "600"];

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{self, InstBuilder, types};
 use vyre_kernel::{Binary, Compare, Id, Key, Logic, Op, Unary, ValueId};
 
 use super::{Emitter, Words};
-use crate::storage::storage_words;
+use crate::storage::{StorageClass, storage_words};
 
 /// Cranelift's condition code of a comparison.
 pub(super) fn condition(compare: Compare) -> IntCC {
@@ -25,10 +25,14 @@ impl Emitter<'_, '_> {
             Op::Bool(value) => self.builder.ins().iconst(types::I8, i64::from(value)),
             Op::Id(id, axis) => self.id_word(id, usize::from(axis)),
             Op::Length(buffer) => self.length(buffer),
-            _ => match self.words[value.position()] {
-                Some(words) => return words,
+            _ => match (self.plan.values[value.position()], self.words[value.position()]) {
+                (StorageClass::Spilled { offset, .. }, _) => return self.load_spilled(offset, self.kernel.ty(value)),
+                (StorageClass::InvocationArray { offset }, _) if self.plan.is_loaded_at_use[value.position()] => {
+                    return self.load_words(offset, self.kernel.ty(value), self.invocation.index);
+                }
+                (_, Some(words)) => return words,
                 // The plan spills values that another region computes, so every operand has words.
-                None => self.builder.ins().iconst(types::I32, 0),
+                (_, None) => self.builder.ins().iconst(types::I32, 0),
             },
         };
         [word; 4]
@@ -64,6 +68,15 @@ impl Emitter<'_, '_> {
         if let Some(offset) = self.array_of(value) {
             let ty = self.kernel.ty(value);
             self.spill_words(offset, ty, words);
+        }
+        self.store_if_spilled(value);
+    }
+
+    /// Stores a value that is in a register, if its storage class is memory.
+    pub(super) fn store_if_spilled(&mut self, value: ValueId) {
+        let class = self.plan.values[value.position()];
+        if let (StorageClass::Spilled { offset, .. }, Some(words)) = (class, self.words[value.position()]) {
+            self.store_spilled(offset, self.kernel.ty(value), words);
         }
     }
 

@@ -48,14 +48,7 @@ impl Emitter<'_, '_> {
         let stored = self.operand(value);
         match self.plan.slots[slot.position()] {
             StorageClass::InvocationArray { offset } => self.spill_words(offset, ty, stored),
-            StorageClass::Spilled { offset, shared: _ } => {
-                for (at, &word) in stored.iter().enumerate().take(storage_words(ty) as usize) {
-                    let is_bool = self.builder.func.dfg.value_type(word) == types::I8;
-                    let word = if is_bool { self.builder.ins().uextend(types::I32, word) } else { word };
-                    let byte = self.spilled_offset(offset, at as u32);
-                    self.builder.ins().store(aligned(), word, self.scratch, byte);
-                }
-            }
+            StorageClass::Spilled { offset, shared: _ } => self.store_spilled(offset, ty, stored),
             StorageClass::InvocationRegister | StorageClass::WorkgroupRegister => {
                 if let Some(variables) = self.variables[slot.position()] {
                     for (&variable, &word) in variables.iter().zip(&stored).take(storage_words(ty) as usize) {
@@ -74,19 +67,7 @@ impl Emitter<'_, '_> {
                 let invocation = self.invocation.index;
                 self.load_words(offset, ty, invocation)
             }
-            (StorageClass::Spilled { offset, shared: _ }, _) => {
-                let mut read = [self.scratch; 4];
-                for at in 0..storage_words(ty) {
-                    let byte = self.spilled_offset(offset, at);
-                    let word = self.builder.ins().load(types::I32, aligned(), self.scratch, byte);
-                    let is_bool = ty == Type::Bool;
-                    read[at as usize] = if is_bool { self.builder.ins().ireduce(types::I8, word) } else { word };
-                }
-                for at in storage_words(ty) as usize..4 {
-                    read[at] = read[0];
-                }
-                read
-            }
+            (StorageClass::Spilled { offset, shared: _ }, _) => self.load_spilled(offset, ty),
             (StorageClass::InvocationRegister | StorageClass::WorkgroupRegister, Some(variables)) => {
                 let mut read = [self.builder.use_var(variables[0]); 4];
                 for (word, &variable) in read.iter_mut().zip(&variables).take(storage_words(ty) as usize).skip(1) {
@@ -98,6 +79,31 @@ impl Emitter<'_, '_> {
                 [self.builder.ins().iconst(word_type(ty), 0); 4]
             }
         }
+    }
+
+    /// Stores the words of a spilled slot or value.
+    pub(super) fn store_spilled(&mut self, offset: u32, ty: Type, stored: Words) {
+        for (at, &word) in stored.iter().enumerate().take(storage_words(ty) as usize) {
+            let is_bool = self.builder.func.dfg.value_type(word) == types::I8;
+            let word = if is_bool { self.builder.ins().uextend(types::I32, word) } else { word };
+            let byte = self.spilled_offset(offset, at as u32);
+            self.builder.ins().store(aligned(), word, self.scratch, byte);
+        }
+    }
+
+    /// Loads the words of a spilled slot or value.
+    pub(super) fn load_spilled(&mut self, offset: u32, ty: Type) -> Words {
+        let mut read = [self.scratch; 4];
+        for at in 0..storage_words(ty) {
+            let byte = self.spilled_offset(offset, at);
+            let word = self.builder.ins().load(types::I32, aligned(), self.scratch, byte);
+            let is_bool = ty == Type::Bool;
+            read[at as usize] = if is_bool { self.builder.ins().ireduce(types::I8, word) } else { word };
+        }
+        for at in storage_words(ty) as usize..4 {
+            read[at] = read[0];
+        }
+        read
     }
 
     /// Clears a slot of the invocation or workgroup that runs.

@@ -17,6 +17,7 @@ impl<'e> Emitter<'e, '_> {
                 Step::Collective(value) => {
                     self.poll_if_many_invocations();
                     self.collective(*value);
+                    self.store_if_spilled(*value);
                 }
                 Step::Set { slot, value } => self.set(*slot, *value),
                 Step::Region(region) => {

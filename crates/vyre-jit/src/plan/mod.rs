@@ -4,12 +4,13 @@
 //!
 //! 1. [`workgroup_control`] and [`loop_interchange`] find the control flow that the workgroup executes as a whole.
 //! 2. [`regions`] splits the invocation loop at barriers and collectives (loop fission).
-//! 3. [`spilling`] and [`register_pressure`] assign storage classes to values and slots.
+//! 3. [`spilling`], [`register_pressure`] and [`live_ranges`] assign storage classes to values and slots.
 //! 4. [`vectorize`](crate::vectorize) decides for each region whether SIMD groups run it.
 //!
 //! A barrier costs the end of a loop. Control flow around a rendezvous and uniform values run once per workgroup. All passes
 //! are linear in the size of the kernel, apart from small constant numbers of repetitions.
 
+mod live_ranges;
 mod loop_interchange;
 mod regions;
 mod register_pressure;
@@ -20,8 +21,16 @@ mod workgroup_control;
 use vyre_kernel::Kernel;
 
 use crate::storage::StorageClass;
-use crate::vectorize::{StorageClasses, VectorizationMode, Vectorizer};
+use crate::vectorize::{ScalarReason, StorageClasses, VectorizationMode, VectorizationPlan, Vectorizer};
+pub(crate) use live_ranges::LiveRangeLimit;
 pub(crate) use step::{Region, Step};
+
+/// Options of planning.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PlanOptions {
+    pub(crate) mode: VectorizationMode,
+    pub(crate) live_ranges: LiveRangeLimit,
+}
 
 /// Plan of a kernel.
 ///
@@ -34,7 +43,7 @@ pub(crate) use step::{Region, Step};
 /// | 0 | 4 × `slot_array_words` × `invocations` | arrays of slots, zero at the start of a workgroup |
 /// | after the slots | 4 × (`array_words` − `slot_array_words`) × `invocations` | arrays of values |
 /// | [`returned_start`](Plan::returned_start) | `invocations`, if `tracks_returns` | a byte per invocation: 1 after it returned |
-/// | [`spilled_start`](Plan::spilled_start) | 16 × `spilled_words` | spilled slots, a word for each SIMD lane |
+/// | [`spilled_start`](Plan::spilled_start) | 16 × `spilled_words` | spilled slots and values, a word for each SIMD lane |
 ///
 /// Word `w` of invocation `i` lies at byte 4 × (`w` × `invocations` + `i`), so that a SIMD group loads neighbouring words.
 #[derive(Debug)]
@@ -42,13 +51,15 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     /// Storage classes by value.
     pub(crate) values: Vec<StorageClass>,
+    /// By value: true if it is in an array and is loaded at each use rather than at the start of a region.
+    pub(crate) is_loaded_at_use: Vec<bool>,
     /// Storage classes by slot.
     pub(crate) slots: Vec<StorageClass>,
     /// Words of slot arrays for each invocation.
     pub(crate) slot_array_words: u32,
     /// Words of all arrays for each invocation.
     array_words: u32,
-    /// Words of slots that are spilled because of register pressure.
+    /// Words of slots and values that are spilled because of register pressure.
     spilled_words: u32,
     /// True if regions must skip invocations that returned in an earlier region.
     pub(crate) tracks_returns: bool,
@@ -58,19 +69,24 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Plans a kernel.
-    pub(crate) fn new(kernel: &Kernel, mode: VectorizationMode) -> Plan {
+    pub(crate) fn new(kernel: &Kernel, PlanOptions { mode, live_ranges }: PlanOptions) -> Plan {
         let formation = regions::form_regions(kernel);
-        let mut storage = spilling::assign_storage(kernel, formation);
+        let mut storage = spilling::assign_storage(kernel, formation, live_ranges);
         if mode != VectorizationMode::Never {
             let classes = StorageClasses { values: &storage.values, slots: &storage.slots };
             let mut vectorizer = Vectorizer::new(kernel, classes, storage.tracks_returns, mode);
             step::for_each_region(&mut storage.steps, &mut |number, region| {
-                region.vectorization = vectorizer.plan(number, &region.statements);
+                region.vectorization = if region.is_scalar_only {
+                    VectorizationPlan::Scalar(ScalarReason::Size(region.statements.len()))
+                } else {
+                    vectorizer.plan(number, &region.statements)
+                };
             });
         }
         Plan {
             steps: storage.steps,
             values: storage.values,
+            is_loaded_at_use: storage.is_loaded_at_use,
             slots: storage.slots,
             slot_array_words: storage.slot_array_words,
             array_words: storage.array_words,

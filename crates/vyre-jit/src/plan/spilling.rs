@@ -6,6 +6,7 @@
 
 use vyre_kernel::{Binary, Effect, Kernel, Key, Op, SlotId, Statement, ValueId};
 
+use super::live_ranges::{LiveRangeLimit, Storage, spill_long_ranges};
 use super::regions::Formation;
 use super::register_pressure::spilled_slots;
 use super::step::Step;
@@ -25,13 +26,15 @@ pub(super) struct StorageAssignment {
     pub(super) steps: Vec<Step>,
     /// By value.
     pub(super) values: Vec<StorageClass>,
+    /// By value: true if it is in an array and is loaded at each use.
+    pub(super) is_loaded_at_use: Vec<bool>,
     /// By slot.
     pub(super) slots: Vec<StorageClass>,
     /// Words of slot arrays for each invocation, which come first.
     pub(super) slot_array_words: u32,
     /// Words of all arrays for each invocation.
     pub(super) array_words: u32,
-    /// Words of slots that are spilled because of register pressure.
+    /// Words of slots and values that are spilled because of register pressure.
     pub(super) spilled_words: u32,
     /// True if a region must skip invocations that returned in an earlier one.
     pub(super) tracks_returns: bool,
@@ -39,7 +42,7 @@ pub(super) struct StorageAssignment {
 
 /// Assigns storage to all values and slots. Rematerialized operations are added to the regions that need them, and values
 /// that have no use any more are dropped.
-pub(super) fn assign_storage(kernel: &Kernel, formation: Formation) -> StorageAssignment {
+pub(super) fn assign_storage(kernel: &Kernel, formation: Formation, limit: LiveRangeLimit) -> StorageAssignment {
     let Formation { mut steps, is_workgroup_value, is_shared_slot } = formation;
     let register =
         |of_workgroup| if of_workgroup { StorageClass::WorkgroupRegister } else { StorageClass::InvocationRegister };
@@ -55,14 +58,18 @@ pub(super) fn assign_storage(kernel: &Kernel, formation: Formation) -> StorageAs
     };
     assignment.find_definitions(&steps, false);
     let slot_array_words = assignment.assign_slot_arrays();
-    let spilled_words = assignment.spill_slots();
+    let mut spilled_words = assignment.spill_slots();
     assignment.find_inputs(&mut steps, &mut 0);
     let mut used_in = vec![0; kernel.values.len()];
     assignment.drop_unused(&mut steps, &mut used_in, &mut 0);
     let array_words = assignment.assign_offsets(&steps, slot_array_words);
+    let (values, slots) = (&mut assignment.values, &mut assignment.slots);
+    let storage = Storage { values, slots, spilled_words: &mut spilled_words };
+    let is_loaded_at_use = spill_long_ranges(kernel, &mut steps, storage, limit);
     StorageAssignment {
         steps,
         values: assignment.values,
+        is_loaded_at_use,
         slots: assignment.slots,
         slot_array_words,
         array_words,

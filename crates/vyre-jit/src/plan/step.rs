@@ -39,6 +39,8 @@ pub(crate) struct Region {
     pub(crate) statements: Vec<Statement>,
     /// Live-in values, which other regions compute.
     pub(crate) inputs: Vec<ValueId>,
+    /// True if the region cannot run SIMD groups, because values of its invocations are in memory.
+    pub(crate) is_scalar_only: bool,
     pub(crate) vectorization: VectorizationPlan,
 }
 

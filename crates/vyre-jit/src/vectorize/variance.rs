@@ -79,9 +79,10 @@ impl<'k> VarianceTable<'k> {
         self.computed[value.position()].0 == self.region
     }
 
-    /// Reports whether the value is in a register of the workgroup.
+    /// Reports whether the workgroup computes the value once.
     pub(super) fn is_workgroup_value(&self, value: ValueId) -> bool {
-        self.storage[value.position()] == StorageClass::WorkgroupRegister
+        let class = self.storage[value.position()];
+        matches!(class, StorageClass::WorkgroupRegister | StorageClass::Spilled { shared: true, .. })
     }
 
     /// Variance of a value. Values of other regions are varying, since each invocation loads its own element of an array.

@@ -85,7 +85,7 @@ pub fn wire_to_text(bytes: &[u8], max_bytes: u64) -> Result<String, ConvertError
 ///
 /// # Errors
 ///
-/// As [`wire::from_wire`](crate::wire::from_wire).
+/// As [`wire::from_wire`].
 pub fn wire_to_wire(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     wire::decode(bytes, &SizeLimits::default()).map(|code| wire::encode(&code))
 }

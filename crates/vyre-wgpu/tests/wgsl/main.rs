@@ -63,7 +63,13 @@ fn tint_accepts_all_ops_and_examples() {
 
 #[test]
 fn tint_accepts_the_programs_of_the_engines() {
-    expect_accepted("engines", recording::engine_programs());
+    let mut modules = Modules::new("engines");
+    for (number, mut kernel) in recording::engine_kernels().into_iter().enumerate() {
+        modules.add(&format!("{number}.lowered"), &kernel);
+        passes().run(&mut kernel).unwrap_or_else(|error| panic!("{error}"));
+        modules.add(&format!("{number}.optimized"), &kernel);
+    }
+    modules.expect_accepted();
 }
 
 /// `VYRE_CASES` and `VYRE_FIRST_SEED` select other programs.

@@ -1,24 +1,23 @@
-//! Recording device: records every program that the engines compile. The reference device runs them.
+//! Recording device: records the kernel of every program that the engines compile. The reference device runs the programs.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use vyre_conform::generated::Seeds;
-use vyre_conform::graphs;
+use vyre_conform::graphs::dataflow;
 use vyre_conform::graphs::generated::Sizes;
-use vyre_ir::{OpTable, Program, ValidProgram};
+use vyre_ir::ValidProgram;
+use vyre_kernel::{Kernel, lower_specialized};
 use vyre_runtime::{
     Buffer, CommandList, Device, DeviceId, Error, Limits, Pipeline, PipelineOptions, ReferenceDevice, RunOptions,
     RunReport,
 };
 
-use crate::programs::NamedProgram;
-
-/// Programs in the order of their first compilation, each once.
+/// Kernels in the order of their first compilation, each once.
 #[derive(Default)]
-struct Programs {
+struct Kernels {
     known: HashSet<String>,
-    ordered: Vec<Program>,
+    ordered: Vec<Kernel>,
 }
 
 /// The device.
@@ -26,7 +25,7 @@ struct RecordingDevice {
     reference: ReferenceDevice,
     /// The kind of device that the engines see. They choose programs by it.
     is_gpu: bool,
-    programs: Arc<Mutex<Programs>>,
+    kernels: Arc<Mutex<Kernels>>,
 }
 
 impl Device for RecordingDevice {
@@ -63,12 +62,12 @@ impl Device for RecordingDevice {
     }
 
     fn create_pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        let tree = program.program();
-        if programs.known.insert(tree.to_string()) {
-            programs.ordered.push(tree.clone());
+        let kernel = lower_specialized(program, &options.specialization).map_err(Error::lower)?;
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if kernels.known.insert(kernel.to_string()) {
+            kernels.ordered.push(kernel);
         }
-        drop(programs);
+        drop(kernels);
         self.reference.create_pipeline(program, options)
     }
 
@@ -77,18 +76,16 @@ impl Device for RecordingDevice {
     }
 }
 
-/// The programs that the dataflow engine compiles for CPUs and GPUs, in every configuration, on two small graphs. The programs of
-/// graph ops and compression ops are in the table of ops.
-pub(crate) fn engine_programs() -> Vec<NamedProgram> {
-    let programs = Arc::new(Mutex::new(Programs::default()));
-    let options = RunOptions::default();
+/// The kernels, as lowered, that the dataflow engine compiles for CPUs and GPUs, in every configuration, on two small graphs. The
+/// programs of graph ops and compression ops are in the table of ops.
+pub(crate) fn engine_kernels() -> Vec<Kernel> {
+    let kernels = Arc::new(Mutex::new(Kernels::default()));
     for is_gpu in [false, true] {
-        let recording = RecordingDevice { reference: ReferenceDevice::new(), is_gpu, programs: Arc::clone(&programs) };
+        let recording = RecordingDevice { reference: ReferenceDevice::new(), is_gpu, kernels: Arc::clone(&kernels) };
         let device: Arc<dyn Device> = Arc::new(recording);
-        graphs::dataflow::expect_agreement(&device, &options, Seeds::new(0, 2), Sizes::TINY);
+        dataflow::expect_agreement(&device, &RunOptions::default(), Seeds::new(0, 2), Sizes::TINY);
     }
-    let programs = std::mem::take(&mut programs.lock().unwrap_or_else(PoisonError::into_inner).ordered);
-    assert!(programs.len() >= 10, "only {} programs of the engines were compiled", programs.len());
-    let named = |(number, program)| NamedProgram { name: format!("engine.{number}"), program, ops: OpTable::default() };
-    programs.into_iter().enumerate().map(named).collect()
+    let kernels = std::mem::take(&mut kernels.lock().unwrap_or_else(PoisonError::into_inner).ordered);
+    assert!(kernels.len() >= 10, "only {} kernels of the engines were compiled", kernels.len());
+    kernels
 }

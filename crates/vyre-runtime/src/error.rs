@@ -69,9 +69,9 @@ pub enum Error {
         /// The first race of the run.
         race: Box<Race>,
     },
-    /// The run was cancelled. Buffers hold what was written until then.
+    /// The run or the compilation was cancelled. Buffers hold what was written until then.
     Cancelled,
-    /// The run exceeded its deadline. Buffers hold what was written until then.
+    /// The run or the compilation exceeded its deadline. Buffers hold what was written until then.
     DeadlineExceeded,
     /// The machine has no GPU that the backend can use: no driver, or none that computes. Libraries never fall back to
     /// another backend by themselves.

@@ -137,14 +137,15 @@ impl Session {
         Ok(self.with_ops(ops))
     }
 
-    /// Sets the cancellation token, the deadline and race checking of all runs.
+    /// Sets race checking of all runs, and the cancellation token and the deadline of all runs and compilations.
     #[must_use]
     pub fn with_run_options(mut self, options: RunOptions) -> Session {
         self.run_options = options;
         self
     }
 
-    /// Limits the time of each run. Compilation is not limited.
+    /// Limits the time of each run and of each compilation. A compiler checks the limit between its phases, so a compilation
+    /// can take longer.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Session {
         self.timeout = Some(timeout);
@@ -215,7 +216,11 @@ impl Session {
     }
 
     fn pipeline(&self, program: &ValidProgram<'_>, options: &PipelineOptions) -> Result<Pipeline, Error> {
-        Ok(self.pipelines.pipeline(&*self.device, program, options)?)
+        let limits = self.limited_run_options();
+        let mut options = options.clone();
+        options.deadline = options.deadline.into_iter().chain(limits.deadline).min();
+        options.cancel = options.cancel.or(limits.cancel);
+        Ok(self.pipelines.pipeline(&*self.device, program, &options)?)
     }
 
     /// Creates a buffer with these elements.

@@ -83,7 +83,8 @@ fn large_programs_are_reported_without_being_read_to_their_end() {
         assert_eq!(entries[0]["rule"], "V019", "{name}");
         assert!(entries[0]["path"].as_str().is_some_and(|path| path.starts_with("entry[")), "{name}");
         for command in ["run", "lower"] {
-            let run = sandbox.run(&[command, name]);
+            let grid: &[&str] = if command == "run" { &["--grid", "1"] } else { &[] };
+            let run = sandbox.run(&[&[command, name], grid].concat());
             assert!(run.text().starts_with("error[V019]: "), "{command} {name}: {}", run.text());
         }
     }

@@ -67,8 +67,13 @@ impl SearchStrategy for Distances {
         let sources = ((search.memory / 4).min(max_buffer) / row_bytes.max(1)).clamp(1, MAX_RUN_SOURCES);
         let sources = sources.min(search.starts.len() as u64);
         let fits = row_bytes <= max_buffer && 8 * graph.targets.len() as u64 <= max_buffer;
-        let plan = BatchPlan::largest_fitting(&**device, &graph, sources, slots, search.memory);
-        let Some(plan) = plan.filter(|_| fits) else {
+        // Depths of fewer sources at a time need less memory.
+        let mut counts = std::iter::successors(Some(sources), |&count| (count > 1).then_some(count / 2));
+        let plan = counts.find_map(|count| {
+            let plan = BatchPlan::largest_fitting(&**device, &graph, count, slots, search.memory)?;
+            Some((plan, count))
+        });
+        let Some((plan, sources)) = plan.filter(|_| fits) else {
             if !search.is_requested {
                 return Ok(Outcome::GaveUp("the distances do not fit the memory"));
             }

@@ -1,6 +1,6 @@
 //! Unpacks an archive, with the package nested in it, into a directory, and shows that damage and limits are reported.
 //!
-//! `cargo run -p vyre --example unpack`
+//! `cargo run -p vyre --features full --example unpack`
 
 use std::path::Path;
 

@@ -25,7 +25,9 @@ pub(crate) fn cancelled_by_interrupt() -> anyhow::Result<CancelToken> {
             termination::leave(Outcome::Interrupted);
         }
         cancelled.cancel();
-        print_note("interrupted; press Ctrl-C again to end at once");
+        // On a thread: standard error can block, and the handler must see the second Ctrl-C.
+        let note = || print_note("interrupted; press Ctrl-C again to end at once");
+        let _ = std::thread::Builder::new().name("vyre-message".to_owned()).spawn(note);
         // Without a thread, a second Ctrl-C is needed.
         let _ = std::thread::Builder::new().name("vyre-interrupt".to_owned()).spawn(|| {
             std::thread::sleep(INTERRUPT_GRACE);

@@ -6,12 +6,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
+use anyhow::anyhow;
 use tempfile::NamedTempFile;
 
 use crate::exit::Outcome;
 use crate::output::print_error;
+
+/// Time for the last message to be printed.
+const MESSAGE_TIME: Duration = Duration::from_secs(1);
 
 /// Phase of a command, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +94,7 @@ pub(crate) fn fail(error: &anyhow::Error, outcome: Outcome) -> ! {
     state.is_claimed = true;
     remove_files(&mut state);
     drop(state);
-    print_error(error);
+    print_error_briefly(error);
     exit_directly(outcome)
 }
 
@@ -103,7 +108,7 @@ pub(crate) fn fail_unless_writing(error: impl FnOnce(Phase) -> anyhow::Error, ou
     remove_files(&mut state);
     let phase = state.phase;
     drop(state);
-    print_error(&error(phase));
+    print_error_briefly(&error(phase));
     exit_directly(outcome)
 }
 
@@ -114,6 +119,21 @@ pub(crate) fn leave(outcome: Outcome) -> ! {
     remove_files(&mut state);
     drop(state);
     exit_directly(outcome)
+}
+
+/// Prints an error. Gives up after a moment if standard error accepts no text: the main thread can hold its lock.
+fn print_error_briefly(error: &anyhow::Error) {
+    let error = anyhow!("{error:#}");
+    let (printed, receiver) = mpsc::channel();
+    let print = move || {
+        print_error(&error);
+        // The receiver may have given up.
+        let _ = printed.send(());
+    };
+    // Without a thread there is no message, and the process ends all the same.
+    if std::thread::Builder::new().name("vyre-message".to_owned()).spawn(print).is_ok() {
+        let _ = receiver.recv_timeout(MESSAGE_TIME);
+    }
 }
 
 fn remove_files(state: &mut State) {

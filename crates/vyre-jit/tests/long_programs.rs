@@ -78,11 +78,12 @@ fn instructions(source: &str) -> usize {
     Listing::of(&kernel, VectorizationMode::default()).expect("it compiles").clif.lines().count()
 }
 
+/// Both sizes exceed the limit of live ranges. Below it nothing is spilled, so a part takes fewer instructions.
 #[test]
 fn emitted_code_is_linear_in_the_program() {
-    for ((name, short), (_, long)) in programs(150).into_iter().zip(programs(600)) {
+    for ((name, short), (_, long)) in programs(600).into_iter().zip(programs(1200)) {
         let (short, long) = (instructions(&short), instructions(&long));
-        assert!(long < 5 * short, "{name}: {short} instructions, {long} for four times the program");
+        assert!(4 * long < 9 * short, "{name}: {short} instructions, {long} for twice the program");
     }
 }
 

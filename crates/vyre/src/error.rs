@@ -11,7 +11,7 @@ use crate::select::SelectError;
 
 /// Failure of a call of this crate.
 ///
-/// `?` converts the errors of all libraries to it. `Display` prints the whole text, code frames included; `Debug` prints the
+/// `?` converts the errors that its variants hold to it. `Display` prints the whole text, code frames included; `Debug` prints the
 /// same, because a `main` that returns an error prints its `Debug` form.
 ///
 /// ```

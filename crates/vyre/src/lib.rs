@@ -135,7 +135,7 @@
 //!
 //! # Errors
 //!
-//! [`Error`] is the error of all calls above, and `?` converts the errors of the modules below to it. A program that is not valid
+//! [`Error`] is the error of all calls above, and `?` converts the errors that its variants hold to it. A program that is not valid
 //! gives all its mistakes at once, with the lines of its text. Each violated rule has a number that `docs/validation.md`
 //! explains. Wrong bindings are errors before anything runs. Programs themselves cannot fail: accesses out of range and
 //! divisions by zero have defined results.

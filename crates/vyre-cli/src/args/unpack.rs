@@ -57,8 +57,9 @@ Backends:
 Exit codes:
   0    everything was unpacked
   1    an entry is damaged or was refused, or a limit was reached; the rest was unpacked
-  2    failure: arguments, no archive, an unknown format, a file that cannot be written
-  130  interrupted by Ctrl-C; the files that exist are complete
+  2    failure: arguments, no archive, an unknown format, a file that cannot be written, the deadline
+  130  interrupted by Ctrl-C; the files that exist are complete, but a second
+       Ctrl-C can leave one file incomplete
 
 Examples:
   vyre unpack package.tgz -o package        unpack, with the archives inside it

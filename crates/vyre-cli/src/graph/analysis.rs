@@ -6,7 +6,7 @@ use vyre::runtime::{CancelToken, Error};
 use vyre::select::Selected;
 
 use super::progress::Bar;
-use super::run::{announce, run_options};
+use super::run::{announce, run_options, unfinished};
 use crate::args::DeviceArgs;
 use crate::output::visible;
 use crate::termination::{Phase, enter};
@@ -21,10 +21,18 @@ pub(crate) struct DataflowRunner {
 }
 
 impl DataflowRunner {
-    /// Prints the device and starts the time limit. Runs stop when the token is cancelled.
+    /// Starts the time limit of a command, which includes reading.
+    pub(crate) fn start(args: &DeviceArgs) -> TimeLimit {
+        TimeLimit::start(args.timeout, |phase, timeout| match phase {
+            Phase::Running => format!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout"),
+            _ => unfinished(phase, timeout),
+        })
+    }
+
+    /// Prints the device and begins the run. Runs stop when the token is cancelled.
     pub(crate) fn new(
         selected: Selected,
-        args: &DeviceArgs,
+        limit: TimeLimit,
         quiet: bool,
         bar: &Bar,
         cancel: CancelToken,
@@ -32,9 +40,6 @@ impl DataflowRunner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         enter(Phase::Running);
-        let limit = TimeLimit::start(args.timeout, |_, timeout| {
-            format!("deadline exceeded: the analysis took longer than {timeout:?}, see --timeout")
-        });
         let mut options = run_options(limit, &device, quiet);
         options.cancel = Some(cancel);
         let progress_bar = bar.clone();

@@ -1,6 +1,7 @@
 //! Graph ops on the selected device.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use vyre::ops::graph::{GraphError, GraphOps};
@@ -24,17 +25,22 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// Prints the device and starts the time limit.
-    pub(crate) fn new(selected: Selected, args: &DeviceArgs, quiet: bool, bar: &Bar) -> Runner {
+    /// Starts the time limit of a command, which includes reading, and installs the handler of Ctrl-C.
+    pub(crate) fn start(args: &DeviceArgs) -> TimeLimit {
+        // Without the handler, the system ends the process.
+        let _ = end_on_interrupt();
+        TimeLimit::start(args.timeout, |phase, timeout| match phase {
+            Phase::Running => format!("deadline exceeded: the op took longer than {timeout:?}, see --timeout"),
+            _ => unfinished(phase, timeout),
+        })
+    }
+
+    /// Prints the device and begins the run.
+    pub(crate) fn new(selected: Selected, limit: TimeLimit, quiet: bool, bar: &Bar) -> Runner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         let progress_bar = bar.clone();
-        // Without the handler, the system ends the process.
-        let _ = end_on_interrupt();
         enter(Phase::Running);
-        let limit = TimeLimit::start(args.timeout, |_, timeout| {
-            format!("deadline exceeded: the op took longer than {timeout:?}, see --timeout")
-        });
         let options = run_options(limit, &device, quiet);
         let ops =
             GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
@@ -58,6 +64,11 @@ impl Runner {
             _ => anyhow!("{error}"),
         })
     }
+}
+
+/// Message for a phase before the run that the time limit ends.
+pub(super) fn unfinished(phase: Phase, timeout: Duration) -> String {
+    format!("deadline exceeded: {} was not finished after {timeout:?}, see --timeout", phase.subject())
 }
 
 /// Prints the backend and the device. Returns the name of the device.

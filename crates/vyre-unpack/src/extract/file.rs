@@ -119,7 +119,8 @@ impl FileJob<'_> {
     }
 
     fn fill(&self, mut file: File) -> io::Result<FileId> {
-        file.write_all(self.bytes)?;
+        // In pieces: signals are delivered between system calls.
+        self.bytes.chunks(WRITE_BYTES).try_for_each(|piece| file.write_all(piece))?;
         let id = FileId::new(&file.metadata()?);
         if let Some(time) = self.modified.and_then(system_time) {
             // Not all file systems can store the time.
@@ -128,6 +129,9 @@ impl FileJob<'_> {
         Ok(id)
     }
 }
+
+/// Maximum number of bytes of a system call that writes.
+const WRITE_BYTES: usize = 1 << 20;
 
 /// Options for new files: exclusive creation, without following links.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "the system has no permission bits"))]

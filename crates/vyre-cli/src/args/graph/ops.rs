@@ -33,8 +33,9 @@ The fingerprint is 64-bit FNV-1a over the words source, sink and depth of all fi
 little-endian. Equal findings have equal fingerprints on every backend.
 
 Exit codes:
-  0  searched, with or without findings
-  2  failure: a file, an unknown node, a limit, the device
+  0    searched, with or without findings
+  2    failure: a file, an unknown node, a limit, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre graph bfs calls.vgr                  search from all nodes with the role source
@@ -88,8 +89,9 @@ The JSON format is one object:
 `count` is the number of rows, `sources` that of sources. `rows` is absent with --count.
 
 Exit codes:
-  0  searched
-  2  failure: a file, an unknown node, a limit, the device
+  0    searched
+  2    failure: a file, an unknown node, a limit, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre graph reach calls.vgr --sources 17
@@ -134,8 +136,9 @@ components and the size of the largest go to standard error. The JSON format is 
 absent with --count.
 
 Exit codes:
-  0  done
-  2  failure: a file, the device
+  0    done
+  2    failure: a file, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:",
             $("\n  ", $example),*
@@ -200,9 +203,10 @@ the next and the last to the first; then `count` is 0, `rows` is empty, and `cyc
 names of the nodes, if they have names. `rows` is absent with --count.
 
 Exit codes:
-  0  sorted
-  1  the graph has a cycle
-  2  failure: a file, the device
+  0    sorted
+  1    the graph has a cycle
+  2    failure: a file, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre graph toposort builds.txt
@@ -247,9 +251,10 @@ The JSON format is one object:
 or without --to. `rows` is absent with --count.
 
 Exit codes:
-  0  found
-  1  there is no path
-  2  failure: a file, an unknown node, a distance beyond 4294967294, the device
+  0    found
+  1    there is no path
+  2    failure: a file, an unknown node, a distance beyond 4294967294, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre graph path roads.mtx --from 17 --to 4
@@ -308,8 +313,9 @@ The JSON format is one object:
 in the last one, in units of 2^-63. `rows` is absent with --count.
 
 Exit codes:
-  0  ranked
-  2  failure: a file, the device
+  0    ranked
+  2    failure: a file, the device, the deadline
+  130  ended by Ctrl-C
 
 Examples:
   vyre graph pagerank links.txt --top 10

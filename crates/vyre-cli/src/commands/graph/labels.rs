@@ -21,10 +21,11 @@ fn run(args: &LabelArgs, op: fn(&GraphOnDevice<'_>) -> Result<Vec<u32>, GraphErr
     let LabelArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
+    let limit = Runner::start(device);
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(selected, device, results.quiet, &bar);
+    let runner = Runner::new(selected, limit, results.quiet, &bar);
     let labels = runner.finish(runner.ops.load(graph.view().csr).and_then(|on_device| op(&on_device)))?;
     let Sizes { count, largest } = Sizes::of(&labels);
     if !results.quiet {

@@ -12,6 +12,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
     let PageRankArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
+    let limit = Runner::start(device);
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &PageRankArgs) -> anyhow::Result<Outcome> {
         .with_damping(args.damping)
         .with_max_iterations(args.iterations)
         .with_tolerance(args.tolerance);
-    let runner = Runner::new(selected, device, results.quiet, &bar);
+    let runner = Runner::new(selected, limit, results.quiet, &bar);
     let ranked = runner.ops.load(graph.view().csr).and_then(|on_device| on_device.pagerank(&options));
     let PageRank { ranks, iterations, change } = runner.finish(ranked)?;
     if !results.quiet {

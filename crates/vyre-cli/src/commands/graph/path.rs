@@ -18,6 +18,7 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let PathArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
+    let limit = Runner::start(device);
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &PathArgs) -> anyhow::Result<Outcome> {
     let starts: Vec<u32> = args.from.iter().map(|text| node(&graph, "--from", text)).collect::<anyhow::Result<_>>()?;
     let end = args.to.as_deref().map(|text| node(&graph, "--to", text)).transpose()?;
     let weights = if args.unweighted { None } else { view.weights };
-    let runner = Runner::new(selected, device, results.quiet, &bar);
+    let runner = Runner::new(selected, limit, results.quiet, &bar);
     let on_device = runner.ops.load(view.csr);
     let distances = runner.finish(on_device.and_then(|on_device| on_device.shortest_paths(weights, &starts)))?;
     match end {

@@ -38,6 +38,7 @@ impl Search<'_> {
         let list = search.sources.as_deref().filter(|text| *text == "-").map(Path::new);
         check_stdin([Some(*file), read.nodes.as_deref(), list])?;
         check_output(results, file, read)?;
+        let limit = Runner::start(device);
         let selected = select_device(&device.request())?;
         let bar = Bar::new(results.quiet);
         let graph = LoadedGraph::read(file, read, &bar)?;
@@ -46,7 +47,7 @@ impl Search<'_> {
         if only_sinks && !results.quiet && !view.node_data.iter().any(|&word| role_of(word).is_sink()) {
             print_note("no node has the role sink, so nothing can be found; give nodes roles with --nodes");
         }
-        let runner = Runner::new(selected, device, results.quiet, &bar);
+        let runner = Runner::new(selected, limit, results.quiet, &bar);
         let result = runner.ops.load(view).and_then(|on_device| op(&on_device, &starts, &traversal(search)));
         let findings = runner.finish(result)?;
         if !results.quiet {

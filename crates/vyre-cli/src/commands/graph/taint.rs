@@ -26,6 +26,7 @@ use crate::termination::{self, Phase, enter};
 pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     let TaintArgs { file, flow, results, device, read, .. } = args;
     check(args)?;
+    let limit = DataflowRunner::start(device);
     let selected = select_device(&device.request())?;
     let rules = flow.rules.as_deref().map(RulesFile::read).transpose()?;
     let mut options = options(args);
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &TaintArgs) -> anyhow::Result<Outcome> {
     }
     let cancel = cancelled_by_interrupt()?;
     let runner =
-        DataflowRunner::new(selected, device, results.quiet, &bar, cancel.clone()).with_device_time(results.explain);
+        DataflowRunner::new(selected, limit, results.quiet, &bar, cancel.clone()).with_device_time(results.explain);
     let begin = Instant::now();
     let context = FindingContext {
         graph: &graph,

@@ -18,10 +18,11 @@ pub(crate) fn run(args: &ToposortArgs) -> anyhow::Result<Outcome> {
     let ToposortArgs { file, results, device, read, .. } = args;
     check_stdin([Some(&**file), read.nodes.as_deref()])?;
     check_output(results, file, read)?;
+    let limit = Runner::start(device);
     let selected = select_device(&device.request())?;
     let bar = Bar::new(results.quiet);
     let graph = LoadedGraph::read(file, read, &bar)?;
-    let runner = Runner::new(selected, device, results.quiet, &bar);
+    let runner = Runner::new(selected, limit, results.quiet, &bar);
     match runner.ops.load(graph.view().csr).and_then(|on_device| on_device.toposort()) {
         Err(GraphError::Cycle { nodes }) => {
             bar.clear();

@@ -38,7 +38,7 @@ fn memory_is_limited_or_the_analysis_fails() {
             assert!(needed > memory && needed < 1 << 20, "{options:?}: {}", limited.stderr);
             memory = needed;
         }
-        finds(&run(&memory.to_string()), search(&sandbox, &[]).text());
+        finds(&run(&memory.to_string()), search(&sandbox, &options).text());
     }
 }
 

@@ -152,6 +152,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Keeps an error, unless there are too many.
+    #[expect(clippy::boxed_local, reason = "failures are boxed in results, which the callers pass on")]
     pub(super) fn report(&mut self, failure: Box<Failure>) {
         if self.failures.len() < self.max_errors {
             self.failures.push(*failure);

@@ -39,6 +39,9 @@ pub(crate) const MAX_PARALLEL_OUTPUT: u64 = 256 << 20;
 /// Maximum number of blocks of a stream that a device decodes.
 pub(crate) const MAX_STREAM_BLOCKS: u64 = 1 << 18;
 
+/// Finds the blocks of a stream.
+type FindBlocks = fn(&[u8]) -> Vec<Block>;
+
 /// A format of compressed streams: a row of the table of formats.
 pub(crate) struct StreamFormat {
     /// Name in reports and of the fuzz target: `lz4`.
@@ -50,7 +53,7 @@ pub(crate) struct StreamFormat {
     /// Decodes a stream up to its end or its first problem.
     pub(crate) decode: fn(&mut Run<'_, '_>) -> Result<(), Problem>,
     /// Finds the blocks that a device can decode up to the first problem, without decoding them. None if no op decodes the format.
-    pub(crate) find_blocks: Option<fn(&[u8]) -> Vec<Block>>,
+    pub(crate) find_blocks: Option<FindBlocks>,
     /// True if encoders always write a checksum of the content. An xz stream without a check counts as verified.
     pub(crate) always_has_checksum: bool,
     /// Suffixes of file names, each with its replacement for the content: `.tgz` becomes `.tar`.

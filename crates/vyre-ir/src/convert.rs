@@ -18,7 +18,7 @@ pub enum ConvertError {
     Syntax(ParseErrors),
     /// The bytes are no program.
     Wire(WireError),
-    /// Names and indentation of the text would take more bytes than the limit.
+    /// The text would take more bytes than the limit.
     TooLarge {
         /// The limit.
         max_bytes: u64,
@@ -31,7 +31,7 @@ impl fmt::Display for ConvertError {
             ConvertError::Syntax(errors) => write!(f, "{errors}"),
             ConvertError::Wire(error) => write!(f, "{error}"),
             ConvertError::TooLarge { max_bytes } => {
-                write!(f, "names and indentation of the text would take more than {max_bytes} bytes")
+                write!(f, "the text would take more than {max_bytes} bytes")
             }
         }
     }
@@ -70,8 +70,8 @@ pub fn text_to_wire(source: &str) -> Result<Vec<u8>, ParseErrors> {
 
 /// Prints an encoded program in canonical form.
 ///
-/// Names and indentation are not in proportion to the bytes, because the wire format stores a name once and no
-/// indentation. `max_bytes` limits their total size.
+/// The text is not in proportion to the bytes, because the wire format stores a name once and no indentation. `max_bytes`
+/// limits its size.
 ///
 /// # Errors
 ///
@@ -90,8 +90,8 @@ pub fn wire_to_wire(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     wire::decode(bytes, &SizeLimits::default()).map(|code| wire::encode(&code))
 }
 
-/// Formats a text, as [`text::format`](crate::text::format()) does. `max_bytes` limits the total size of names and
-/// indentation.
+/// Formats a text, as [`text::format`](crate::text::format()) does. `max_bytes` limits the size of the
+/// result.
 ///
 /// # Errors
 ///

@@ -53,6 +53,10 @@ const CHECKPOINT: usize = 256;
 /// Maximum width of a line in a frame, in columns of a terminal.
 const FRAME_COLUMNS: usize = 120;
 
+/// Maximum number of bytes of a line in a frame for each column. Characters that take columns stay below it; many
+/// characters without width would not.
+const COLUMN_BYTES: usize = 4;
+
 fn begins_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
@@ -171,12 +175,13 @@ impl fmt::Display for Frame {
     }
 }
 
-/// Number of bytes of the first characters that fit into `columns`.
+/// Number of bytes of the first characters that fit into `columns` and into the bytes for them.
 fn fitting_bytes(characters: impl Iterator<Item = char>, columns: usize) -> usize {
-    let mut used = 0;
+    let (mut used, mut bytes) = (0, 0);
     let fits = |c: &char| {
         used += displayed(*c).width().unwrap_or(0);
-        used <= columns
+        bytes += c.len_utf8();
+        used <= columns && bytes <= COLUMN_BYTES * columns
     };
     characters.take_while(fits).map(char::len_utf8).sum()
 }

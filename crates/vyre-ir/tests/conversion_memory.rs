@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use vyre_ir::SizeLimits;
-use vyre_ir::convert::{text_to_text, text_to_wire, wire_to_text};
+use vyre_ir::convert::{ConvertError, text_to_text, text_to_wire, wire_to_text};
 use vyre_ir::text::{ParseOptions, parse, parse_with};
 use vyre_ir::wire::{from_wire, from_wire_within};
 
@@ -29,12 +29,16 @@ fn program(entry: &str) -> String {
 
 /// Hostile programs: many nodes for each byte, in all shapes.
 fn programs() -> Vec<(&'static str, String)> {
-    let pair = |open: &str, close: &str| format!("{}{}", open.repeat(NODES), close.repeat(NODES));
-    let expr = |before: &str, after: &str| format!("let x = {}1{};", before.repeat(NODES), after.repeat(NODES));
+    programs_of(NODES)
+}
+
+fn programs_of(nodes: usize) -> Vec<(&'static str, String)> {
+    let pair = |open: &str, close: &str| format!("{}{}", open.repeat(nodes), close.repeat(nodes));
+    let expr = |before: &str, after: &str| format!("let x = {}1{};", before.repeat(nodes), after.repeat(nodes));
     vec![
         ("blocks", program(&pair("{", "}"))),
         ("ifs", program(&pair("if 1{", "}"))),
-        ("chained ifs", program(&format!("if 1{{}} {}", "else if 1{}".repeat(NODES)))),
+        ("chained ifs", program(&format!("if 1{{}} {}", "else if 1{}".repeat(nodes)))),
         ("loops", program(&pair("for i in 0..1{", "}"))),
         ("prefixes", program(&expr("~", ""))),
         ("sums", program(&expr("", "+1"))),
@@ -43,9 +47,9 @@ fn programs() -> Vec<(&'static str, String)> {
         ("components", program(&expr("(", ").x"))),
         ("loads", program(&expr("b[", "]"))),
         ("calls", program(&expr("f(", ")"))),
-        ("arguments", program(&format!("let x = f({}1);", "1,".repeat(NODES)))),
-        ("statements", program(&"break;".repeat(NODES))),
-        ("stores", program(&"b[0]=1;".repeat(NODES))),
+        ("arguments", program(&format!("let x = f({}1);", "1,".repeat(nodes)))),
+        ("statements", program(&"break;".repeat(nodes))),
+        ("stores", program(&"b[0]=1;".repeat(nodes))),
         ("atomics", program(&expr("atomic_add(b[0],", ")"))),
     ]
 }
@@ -114,5 +118,51 @@ fn readers_with_limits_take_memory_in_proportion_to_the_limit() {
         assert!(bytes <= LIMITED_BYTES, "{bytes} bytes for byte {:#04x} repeated", file[10]);
         let bytes = peak(|| drop(wire_to_text(&file, 1 << 20)));
         assert!(bytes <= CONVERSION_BYTES * file.len() as u64, "{bytes} bytes for byte {:#04x} repeated", file[10]);
+    }
+}
+
+/// A wire file stores a name once, so many buffers of one name take many times its bytes.
+#[test]
+fn printing_declarations_ends_at_the_limit() {
+    for letter in ["n", "\u{1}"] {
+        let name = letter.repeat(20_000);
+        let buffers: String = (0..300).map(|slot| format!("buffer `{name}`: read u32 @{slot};")).collect();
+        let wire = text_to_wire(&format!("workgroup_size 1; {buffers} entry {{ }}")).expect("a program");
+        let max_bytes = 100_000;
+        let bytes = peak(|| assert_eq!(wire_to_text(&wire, max_bytes), Err(ConvertError::TooLarge { max_bytes })));
+        assert!(bytes < 1_000_000, "{bytes} bytes");
+    }
+}
+
+/// Indentation of comments takes many times the bytes of the comments.
+#[test]
+fn formatting_comments_ends_at_the_limit() {
+    let comments = "//\n".repeat(NODES);
+    let nested = |inner: &str| program(&format!("{}\n{inner}{}", "{".repeat(100), "}".repeat(100)));
+    for source in [nested(&comments), nested(&format!("{comments}break;"))] {
+        let max_bytes = 1 << 20;
+        let bytes = peak(|| assert_eq!(text_to_text(&source, max_bytes), Err(ConvertError::TooLarge { max_bytes })));
+        assert!(bytes <= CONVERSION_BYTES * source.len() as u64, "{bytes} bytes for {}", source.len());
+    }
+}
+
+#[test]
+fn the_limit_of_conversions_is_the_size_of_the_text() {
+    let commented =
+        "// a\nworkgroup_size 1; // b\n\nbuffer `a b`: read u32 @0;\nentry { // c\n// d\nif 1{}else{\n// e\n} }// f\n";
+    let sources = programs_of(300).into_iter().map(|(_, source)| source).chain([commented.to_owned()]);
+    for source in sources {
+        let formatted = text_to_text(&source, u64::MAX).expect("a program");
+        let max_bytes = formatted.len() as u64;
+        assert!(text_to_text(&source, max_bytes).is_ok_and(|text| text == formatted));
+        let max_bytes = max_bytes - 1;
+        assert!(text_to_text(&source, max_bytes).is_err_and(|error| error == ConvertError::TooLarge { max_bytes }));
+
+        let wire = text_to_wire(&source).expect("a program");
+        let printed = wire_to_text(&wire, u64::MAX).expect("a program");
+        let max_bytes = printed.len() as u64;
+        assert!(wire_to_text(&wire, max_bytes).is_ok_and(|text| text == printed));
+        let max_bytes = max_bytes - 1;
+        assert!(wire_to_text(&wire, max_bytes).is_err_and(|error| error == ConvertError::TooLarge { max_bytes }));
     }
 }

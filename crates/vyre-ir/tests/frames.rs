@@ -62,3 +62,20 @@ fn invisible_characters_are_escaped() {
     assert_eq!(visible_prefix("abcdef", 3), "abc...");
     assert_eq!(visible_prefix("abc", 3), "abc");
 }
+
+#[test]
+fn characters_without_width_do_not_extend_a_frame() {
+    let accents = "\u{300}".repeat(100_000);
+    for source in [format!("bad{accents}"), format!("{accents}bad"), format!("{accents}bad{accents}"), accents.clone()]
+    {
+        let marked = if source.contains("bad") { "bad" } else { &accents };
+        let frame = frame_of(&source, marked);
+        // Four bytes for each of 120 columns, and the dots at both ends.
+        assert!(frame.text.len() <= 4 * 120 + 6, "{} bytes", frame.text.len());
+        assert!(frame.text.contains(marked) || marked != "bad");
+        assert!(frame.text.starts_with("...") || frame.text.ends_with("..."));
+        assert!(frame.to_string().len() < 1000);
+    }
+    let wide = format!("{}bad", "\u{1f600}".repeat(30));
+    assert_eq!(frame_of(&wide, "bad").text, wide);
+}

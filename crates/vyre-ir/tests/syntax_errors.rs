@@ -173,3 +173,29 @@ fn a_byte_order_mark_is_ignored() {
     assert!(parse("\u{feff}workgroup_size 1; entry { }").is_ok());
     assert_eq!(error("\u{feff}workgroup_size x;").location.column, 16);
 }
+
+#[test]
+fn suggestions_are_syntax_that_fits() {
+    let two = "one statement sets one name; write two statements";
+    let value = "a value is no statement; write `let _ = ...;` to evaluate it";
+    for (statement, column, problem, suggestion) in [
+        ("let a = 1, b = 2;", 10, "expected `;`, found `,`", two),
+        ("x = 1, y = 2;", 6, "expected `;`, found `,`", two),
+        ("foo(1);", 4, "expected `=`, found `(`", value),
+        ("primitive.math.min(1, 2);", 10, "expected `=`, found `.`", value),
+        ("let z = a === b;", 11, "there is no `===` in this language", "write `a == b`"),
+        ("let z = a !== b;", 11, "there is no `!==` in this language", "write `a != b`"),
+        ("x ~= 3;", 3, "expected `=`, found `~`", ""),
+        ("x ,= 3;", 3, "expected `=`, found `,`", ""),
+        ("x <== 3;", 3, "expected `=`, found `<=`", ""),
+        ("x := 2;", 3, "there is no `:=` in this language", "write `x = 2;`"),
+        ("b[i] := 2;", 6, "there is no `:=` in this language", "write `b[i] = 2;`"),
+        ("let x := y + 1;", 7, "there is no `:=` in this language", "write `let x = y + 1;`"),
+        ("x := `a`;", 3, "there is no `:=` in this language", "write `x = ...;`"),
+        ("x: u32 = 2;", 2, "expected `=`, found `:`", "a statement has no label and no type"),
+        ("x &&= y;", 3, "there is no `&&=` in this language", "write the whole assignment: `x = x && ...;`"),
+    ] {
+        let error = error(&format!("workgroup_size 1;\nentry {{\n{statement}\n}}\n"));
+        assert_eq!(summary(&error), (3, column, problem.to_owned(), suggestion), "{statement}");
+    }
+}

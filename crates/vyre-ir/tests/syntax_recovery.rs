@@ -214,3 +214,28 @@ fn white_space_may_separate_an_op_from_its_arguments() {
         assert_eq!(program(call), expected, "{call}");
     }
 }
+
+#[test]
+fn a_missing_semicolon_of_a_declaration_hides_no_other_error() {
+    for (source, expected) in [
+        ("workgroup_size 64\nentry {\n x += 1;\n let 2 = y;\n}", &[1, 3, 4][..]),
+        ("workgroup_size 64 entry {\n x += 1;\n}", &[1, 2]),
+        ("workgroup_size 64\nbuffer a: read u32 @0\nbuffer b: read u32 @1;\nentry {}", &[1, 2]),
+        ("workgroup_size 64\nbuffer a: read f32 @0;\nentry {}", &[1, 2]),
+        ("workgroup_size 64;\nbuffer a: read u32\nbuffer b: read f32 @1;\nentry {}", &[3, 3]),
+        ("workgroup_size 64\nconst N = 4;\nentry {}", &[1, 2]),
+        // One mistake.
+        ("workgroup_size 64;\nbuffer a: read u32 @0\nouput;\nentry {}", &[2]),
+        ("workgroup_size 64;\nbuffer entry: read u32 @0;\nentry {}", &[2]),
+        ("workgroup_size 64;\nbuffer buffer: read u32 @0;\nentry {}", &[2]),
+        ("workgroup_size 64;\nworkgroup_size 64\nentry {}", &[2]),
+        ("workgroup_size 64 }\nentry {}", &[1]),
+        ("workgroup_size 64", &[1]),
+    ] {
+        assert_eq!(lines(source), expected, "{source}");
+    }
+    let errors = errors("workgroup_size 64\nbuffer a: read u32 @0\nentry {}");
+    for error in &errors {
+        assert_eq!(error.suggestion.as_deref(), Some("end the declaration with `;`"));
+    }
+}

@@ -76,7 +76,7 @@ fn format_one(input: &Input, only_check: bool) -> anyhow::Result<Change> {
     let formatted = match text_to_text(&source, MAX_BYTES) {
         Ok(formatted) => formatted,
         Err(ConvertError::Syntax(errors)) => return not_a_program(&syntax_report(&name, source, errors)),
-        Err(_) => bail!("{} would, once indented, take more than 32 MiB", visible(&name)),
+        Err(_) => bail!("{} would, once formatted, take more than 32 MiB", visible(&name)),
     };
     // Guards against formatter bugs: the formatted text must parse to the same program. The encoding of a program is
     // unique.

@@ -3,7 +3,7 @@
 use super::error::{ErrorKind, Failure};
 use super::foreign;
 use super::lexer::{Mark, Token};
-use super::parser::{BodyForm, OpenBody, Outcome, Parser, list};
+use super::parser::{BodyForm, Item, OpenBody, Outcome, Parser, list};
 use crate::postfix::Buffer;
 use crate::{BodyKind, BufferAccess};
 
@@ -28,8 +28,9 @@ impl Parser<'_> {
                 }
                 return;
             }
+            let start = self.span;
             if let Err(failure) = self.declaration(&mut declared) {
-                self.recover_declaration(failure);
+                self.recover_declaration(failure, start);
             }
             if self.excess.is_some() {
                 return;
@@ -65,7 +66,7 @@ impl Parser<'_> {
             _ => match self.unknown_declaration(declared) {
                 Some(failure) => return Err(failure),
                 None => {
-                    self.skip_declaration();
+                    self.skip_declaration(start);
                 }
             },
         }
@@ -109,7 +110,7 @@ impl Parser<'_> {
             }
             self.source_map.workgroup_size[axis] = last;
         }
-        self.expect_semicolon()?;
+        self.expect_semicolon(Item::WorkgroupSize)?;
         Ok(size)
     }
 
@@ -137,7 +138,7 @@ impl Parser<'_> {
             return Err(self.unexpected_with("`@` and a binding slot", suggestion));
         }
         let is_output = self.eat_word("output");
-        self.expect_semicolon()?;
+        self.expect_semicolon(Item::Buffer)?;
         Ok(Buffer { name, binding, access, element, count, is_output })
     }
 

@@ -321,7 +321,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn infix(&self) -> Option<BinOp> {
+    pub(super) fn infix(&self) -> Option<BinOp> {
         let Token::Mark(mark) = self.token else { return None };
         Some(match mark {
             Mark::Plus => BinOp::Add,
@@ -424,7 +424,11 @@ impl Parser<'_> {
         if self.is_mark(Mark::Assign) && self.previous.end == self.span.start {
             let kind = ErrorKind::NotInLanguage(format!("{}=", op.text()));
             let span = self.previous.to(self.span);
-            return Err(self.failure(kind, span, "write the whole assignment: `x = x + 1;`"));
+            let suggestion = match precedence {
+                Precedence::Comparison => format!("write `a {} b`", op.text()),
+                _ => "write the whole assignment: `x = x + 1;`".to_owned(),
+            };
+            return Err(self.failure(kind, span, suggestion));
         }
         self.pending.push(Pending { start: 0, kind: PendingKind::Infix(op) });
         Ok(After::Operator)

@@ -84,6 +84,14 @@ pub(super) enum BodyForm {
     RecoveredDo,
 }
 
+/// What a `;` ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Statement,
+    WorkgroupSize,
+    Buffer,
+}
+
 pub(super) type Outcome<T> = Result<T, Box<Failure>>;
 
 /// Parser state: the token stream, the code, and the stacks of operators, operands and bodies.
@@ -207,24 +215,35 @@ impl<'s> Parser<'s> {
         if self.eat(mark) { Ok(()) } else { Err(self.unexpected(wanted)) }
     }
 
-    pub(super) fn expect_semicolon(&mut self) -> Outcome<()> {
+    /// Reads the `;` of a statement or declaration.
+    pub(super) fn expect_semicolon(&mut self, item: Item) -> Outcome<()> {
         if self.eat(Mark::Semicolon) {
             return Ok(());
         }
-        if let Some(suggestion) = self.instead_of_semicolon() {
+        if let Some(suggestion) = self.instead_of_semicolon(item) {
             return Err(self.unexpected_with("`;`", suggestion));
         }
         let mut failure = self.unexpected("`;`");
         if matches!(self.token, Token::Word | Token::Quoted | Token::Mark(Mark::CloseBrace) | Token::End) {
             failure.span = Span { start: self.previous.end, end: self.previous.end };
-            failure.suggestion = Some("end the statement with `;`".to_owned());
-            failure.resumes_here = !self.is_name() || self.begins_line() || self.begins_item();
+            failure.resumes_here = match item {
+                Item::Statement => !self.is_name() || self.begins_line() || self.begins_item(),
+                // Another word is more likely a part of the declaration than the start of the next.
+                Item::WorkgroupSize | Item::Buffer => {
+                    self.begins_item() || (self.begins_line() && foreign::declaration(self.word()).is_some())
+                }
+            };
+            let ending = match item {
+                Item::Statement => "end the statement with `;`",
+                Item::WorkgroupSize | Item::Buffer => "end the declaration with `;`",
+            };
+            failure.suggestion = Some(ending.to_owned());
         }
         Err(failure)
     }
 
-    /// Suggestion for a statement that continues where it must end.
-    fn instead_of_semicolon(&self) -> Option<&'static str> {
+    /// Suggestion for a statement or declaration that continues where it must end.
+    fn instead_of_semicolon(&self, item: Item) -> Option<&'static str> {
         match (self.text(self.previous), self.token) {
             ("barrier" | "return" | "break", Token::Mark(Mark::OpenParen)) => {
                 Some("it is a statement, not a function; leave the parentheses out")
@@ -232,7 +251,11 @@ impl<'s> Parser<'s> {
             ("return", Token::Mark(Mark::CloseBrace) | Token::End) => None,
             ("return", _) if !self.begins_item() => Some("`return` gives no value; store results to a buffer"),
             (_, Token::Mark(Mark::Assign)) => Some("one statement assigns once; write two"),
-            (_, Token::Mark(Mark::Comma)) => Some("a workgroup has three axes"),
+            (_, Token::Mark(Mark::Comma)) => Some(match item {
+                Item::Statement => "one statement sets one name; write two statements",
+                Item::WorkgroupSize => "a workgroup has three axes",
+                Item::Buffer => "end the declaration with `;`",
+            }),
             _ => foreign::operator(self.word()),
         }
     }

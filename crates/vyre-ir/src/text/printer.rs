@@ -51,7 +51,7 @@ pub fn format(source: &str) -> Result<String, ParseErrors> {
     format_within(source, u64::MAX).map(Option::unwrap_or_default)
 }
 
-/// Formats a text; `None` if names and indentation would take more than `limit` bytes.
+/// Formats a text; `None` if the result would take more than `limit` bytes.
 pub(crate) fn format_within(source: &str, limit: u64) -> Result<Option<String>, ParseErrors> {
     let ParsedCode { code, source_map, places } = parse_code(source, Record::Layout, &ParseOptions::default())?;
     let trivia = Some(Trivia::new(source, places, source_map));
@@ -60,7 +60,7 @@ pub(crate) fn format_within(source: &str, limit: u64) -> Result<Option<String>, 
     Ok((!printer.is_too_large()).then_some(printer.out))
 }
 
-/// Prints postfix code; `None` if names and indentation would take more than `limit` bytes.
+/// Prints postfix code; `None` if the result would take more than `limit` bytes.
 pub(crate) fn print_code(code: &PostfixCode<'_>, limit: u64) -> Option<String> {
     let mut printer = Printer { limit, ..Printer::new(code) };
     printer.program();
@@ -71,7 +71,7 @@ pub(crate) fn print_code(code: &PostfixCode<'_>, limit: u64) -> Option<String> {
 #[must_use]
 pub fn name(name: &str) -> String {
     let mut out = String::new();
-    write_name(&mut out, name);
+    write_name(&mut out, name, u64::MAX);
     out
 }
 
@@ -96,8 +96,7 @@ struct Printer<'c> {
     out: String,
     depth: usize,
     trivia: Option<Trivia<'c>>,
-    /// Bytes of names and indentation. All other text is proportional to the program.
-    measured: u64,
+    /// Maximum number of bytes of `out`. Printing ends soon after it is exceeded.
     limit: u64,
     pieces: Vec<Piece>,
 }
@@ -158,11 +157,11 @@ enum Step {
 
 impl<'c> Printer<'c> {
     fn new(code: &'c PostfixCode<'c>) -> Printer<'c> {
-        Printer { code, out: String::new(), depth: 0, trivia: None, measured: 0, limit: u64::MAX, pieces: Vec::new() }
+        Printer { code, out: String::new(), depth: 0, trivia: None, limit: u64::MAX, pieces: Vec::new() }
     }
 
     fn is_too_large(&self) -> bool {
-        self.measured > self.limit
+        self.out.len() as u64 > self.limit
     }
 
     fn program(&mut self) {
@@ -170,6 +169,9 @@ impl<'c> Printer<'c> {
         // The workgroup size comes first, unless the original text declares it after a buffer.
         let size_position = self.trivia.as_ref().map_or(0, |trivia| trivia.size_position());
         for (position, buffer) in code.buffers.iter().enumerate() {
+            if self.is_too_large() {
+                return;
+            }
             if position == size_position {
                 self.workgroup_size(code.workgroup_size);
             }
@@ -212,26 +214,23 @@ impl<'c> Printer<'c> {
 
     fn name(&mut self, index: u32) {
         let name = self.code.names.get(index as usize).map_or("", |name| name);
-        self.measured += name.len() as u64;
-        write_name(&mut self.out, name);
+        write_name(&mut self.out, name, self.limit);
     }
 
     fn op_id(&mut self, index: u32) {
         let op_id = self.code.names.get(index as usize).map_or("", |name| name);
-        self.measured += op_id.len() as u64;
         let dotted = op_id.contains('.');
         let first_is_free = op_id.split('.').next().is_some_and(|first| !is_reserved(first));
         let plain = op_id.split('.').all(is_plain_word) && first_is_free && (dotted || callee(op_id).is_none());
         if plain {
             self.out.push_str(op_id);
         } else {
-            write_quoted(&mut self.out, op_id);
+            write_quoted(&mut self.out, op_id, self.limit);
         }
     }
 
     fn indent(&mut self) {
         let spaces = indentation(self.depth);
-        self.measured += spaces as u64;
         self.out.extend(std::iter::repeat_n(' ', spaces));
     }
 
@@ -332,7 +331,7 @@ impl<'c> Printer<'c> {
             if form != Form::Chained {
                 // The first line of a statement ends with the brace of its first body, or with its semicolon.
                 let head_end = if bodies > 0 { trivia.braces(body).open } else { span.end };
-                trivia.comments_before(head_end, indentation(self.depth), &mut self.out);
+                trivia.comments_before(head_end, indentation(self.depth), &mut self.out, self.limit);
                 trivia.begin_line(span.start, &mut self.out);
             }
         }
@@ -568,7 +567,7 @@ impl<'c> Printer<'c> {
         }
         if let Some(trivia) = &mut self.trivia {
             let span = span(trivia);
-            trivia.comments_before(span.end, 0, &mut self.out);
+            trivia.comments_before(span.end, 0, &mut self.out, self.limit);
             trivia.begin_line(span.start, &mut self.out);
         }
     }
@@ -584,7 +583,7 @@ impl<'c> Printer<'c> {
     fn comments_before(&mut self, offset: u32) {
         let indent = indentation(self.depth);
         if let Some(trivia) = &mut self.trivia {
-            trivia.comments_before(offset, indent, &mut self.out);
+            trivia.comments_before(offset, indent, &mut self.out, self.limit);
         }
     }
 
@@ -598,17 +597,22 @@ impl<'c> Printer<'c> {
     }
 }
 
-fn write_name(out: &mut String, name: &str) {
+/// Writes a name. Its last characters may be missing if `out` exceeds `limit` bytes.
+fn write_name(out: &mut String, name: &str, limit: u64) {
     if is_plain_word(name) && !is_reserved(name) {
         out.push_str(name);
     } else {
-        write_quoted(out, name);
+        write_quoted(out, name, limit);
     }
 }
 
-fn write_quoted(out: &mut String, name: &str) {
+fn write_quoted(out: &mut String, name: &str, limit: u64) {
     out.push('`');
     for c in name.chars() {
+        // An escape takes up to five times the bytes of its character.
+        if out.len() as u64 > limit {
+            return;
+        }
         match c {
             '`' | '\\' => {
                 out.push('\\');

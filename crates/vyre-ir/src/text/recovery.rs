@@ -145,16 +145,20 @@ impl Parser<'_> {
     }
 
     /// Reports an error in a declaration and finds the next declaration. The body of a function is parsed like an entry.
-    pub(super) fn recover_declaration(&mut self, failure: Box<Failure>) {
+    pub(super) fn recover_declaration(&mut self, failure: Box<Failure>, start: Span) {
+        let resumes_here = failure.resumes_here && self.span != start;
         self.report(failure);
-        self.skip_declaration();
+        if !resumes_here {
+            self.skip_declaration(start);
+        }
     }
 
-    /// Skips to the next declaration. Returns true if it has parsed a body on the way.
-    pub(super) fn skip_declaration(&mut self) -> bool {
+    /// Skips to the next declaration from one that begins at `start`. Returns true if it has parsed a body on the way.
+    pub(super) fn skip_declaration(&mut self, start: Span) -> bool {
         let mut parentheses = 0_u32;
         let mut is_function = false;
-        let mut is_first = true;
+        // The token with the error may be a reserved word in place of a name, unless a line begins with it.
+        let mut is_first = self.span == start || !self.begins_line();
         loop {
             match self.token {
                 Token::End => return false,

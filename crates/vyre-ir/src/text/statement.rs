@@ -6,12 +6,16 @@
 use super::error::ErrorKind;
 use super::foreign;
 use super::lexer::{MAX_SHOWN_CHARS, Mark, Token};
-use super::parser::{BodyForm, OpenBody, Outcome, Parser};
+use super::parser::{BodyForm, Item, OpenBody, Outcome, Parser};
 use super::recovery::StatementStart;
+use super::vocabulary::{Precedence, infix_precedence};
 use crate::postfix::{Head, code};
 use crate::size_limits::Excess;
-use crate::source::Span;
+use crate::source::{Span, is_deceptive};
 use crate::{BodyKind, DataType};
+
+/// Suggestion for a call in place of a statement.
+const VALUE_AS_STATEMENT: &str = "a value is no statement; write `let _ = ...;` to evaluate it";
 
 impl Parser<'_> {
     /// Parses the statements of the open bodies until the outermost one is closed. Reports syntax errors.
@@ -171,7 +175,7 @@ impl Parser<'_> {
             }
             _ => self.assignment()?,
         };
-        self.expect_semicolon()?;
+        self.expect_semicolon(Item::Statement)?;
         self.push_statement(head, exprs, start);
         Ok(())
     }
@@ -186,6 +190,7 @@ impl Parser<'_> {
             let suggestion = "every binding of `let` can be assigned; write `let name = value;`";
             return Err(self.failure(kind, start, suggestion));
         }
+        self.refuse_colon_assign("let ", start)?;
         if self.is_mark(Mark::Colon) {
             let kind = ErrorKind::NotInLanguage(": type".to_owned());
             let suggestion = "a binding takes the type of its value; leave the type out";
@@ -261,15 +266,15 @@ impl Parser<'_> {
             return Err(self.failure(ErrorKind::NotInLanguage(word.to_owned()), start, suggestion));
         }
         match self.token {
-            Token::Mark(Mark::OpenParen) => {
-                let suggestion = "a value is no statement; write `let _ = ...;` to evaluate it";
-                return Err(self.unexpected_with("`=`", suggestion));
+            Token::Mark(Mark::OpenParen) => return Err(self.unexpected_with("`=`", VALUE_AS_STATEMENT)),
+            Token::Mark(Mark::Dot) if self.continues_as_call() => {
+                return Err(self.unexpected_with("`=`", VALUE_AS_STATEMENT));
             }
             Token::Mark(Mark::Dot) => {
                 let suggestion = "lanes cannot be assigned; assign a whole value such as `vec2u32(a, b)`";
                 return Err(self.unexpected_with("`=`", suggestion));
             }
-            Token::Mark(Mark::Colon) => {
+            Token::Mark(Mark::Colon) if !self.precedes_assign() => {
                 return Err(self.unexpected_with("`=`", "a statement has no label and no type"));
             }
             _ => {}
@@ -279,15 +284,53 @@ impl Parser<'_> {
         Ok((Head::numbered(code::ASSIGN, name), 1))
     }
 
+    /// True if the tokens from the current dot continue the id of an op up to its parenthesis.
+    fn continues_as_call(&self) -> bool {
+        let mut ahead = self.lexer;
+        loop {
+            if ahead.next() != Ok(Token::Word) {
+                return false;
+            }
+            match ahead.next() {
+                Ok(Token::Mark(Mark::Dot)) => {}
+                next => return next == Ok(Token::Mark(Mark::OpenParen)),
+            }
+        }
+    }
+
+    /// True if a `=` follows the current token without a space.
+    fn precedes_assign(&self) -> bool {
+        self.source[self.span.end as usize..].starts_with('=')
+    }
+
+    /// Fails at `:=`. The suggestion is the assignment to `target`, after `before`.
+    fn refuse_colon_assign(&self, before: &str, target: Span) -> Outcome<()> {
+        if !self.is_mark(Mark::Colon) || !self.precedes_assign() {
+            return Ok(());
+        }
+        let span = Span { start: self.span.start, end: self.span.end + 1 };
+        let target: String = self.text(target).chars().take(MAX_SHOWN_CHARS).collect();
+        let rest = &self.source[span.end as usize..];
+        // A long line may have many errors, so only its next characters are read.
+        let end = rest.char_indices().take(MAX_SHOWN_CHARS).find(|&(_, c)| c == ';').map_or(0, |(at, _)| at);
+        let value = rest[..end].trim();
+        let is_plain = !value.contains(|c| c == '`' || is_deceptive(c)) && !value.contains("//");
+        let value = if is_plain && !value.is_empty() { value } else { "..." };
+        let suggestion = format!("write `{before}{target} = {value};`");
+        Err(self.failure(ErrorKind::NotInLanguage(":=".to_owned()), span, suggestion))
+    }
+
     /// Reads the `=` of an assignment to `target`.
     fn expect_assign(&mut self, target: Span) -> Outcome<()> {
+        self.refuse_colon_assign("", target)?;
         if let Token::Mark(mark) = self.token
             && mark != Mark::Assign
         {
             let rest = &self.source[self.span.end as usize..];
             let doubled = rest.starts_with(mark.text()) && matches!(mark, Mark::Plus | Mark::Minus);
             let span = Span { start: self.span.start, end: self.span.end + 1 };
-            if doubled || (rest.starts_with('=') && mark != Mark::Equal) {
+            let compound = self.infix().is_some_and(|op| infix_precedence(op) != Some(Precedence::Comparison));
+            if doubled || (rest.starts_with('=') && compound) {
                 let target: String = self.text(target).chars().take(MAX_SHOWN_CHARS).collect();
                 let right = if doubled { "1" } else { "..." };
                 let suggestion = format!("write the whole assignment: `{target} = {target} {} {right};`", mark.text());

@@ -114,9 +114,11 @@ impl<'s> Trivia<'s> {
         commented(open, inner.start.min(close)) || commented(inner.end, close)
     }
 
-    /// Prints the comments that begin before `offset`, each on its own line.
-    pub(super) fn comments_before(&mut self, offset: u32, indent: usize, out: &mut String) {
-        while let Some(comment) = self.next_comment_if(|comment| comment.start < offset) {
+    /// Prints the comments that begin before `offset`, each on its own line. Ends early if `out` exceeds `limit` bytes.
+    pub(super) fn comments_before(&mut self, offset: u32, indent: usize, out: &mut String, limit: u64) {
+        while out.len() as u64 <= limit
+            && let Some(comment) = self.next_comment_if(|comment| comment.start < offset)
+        {
             self.begin_line(comment.start, out);
             out.extend(std::iter::repeat_n(' ', indent));
             out.push_str(text(self.source, comment).trim_end());

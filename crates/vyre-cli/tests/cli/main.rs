@@ -18,5 +18,6 @@ mod lower;
 mod ops;
 mod run;
 mod streams;
+#[cfg(any(feature = "jit", feature = "wgpu"))]
 mod time_limits;
 mod unpack;

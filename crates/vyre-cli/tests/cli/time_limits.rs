@@ -19,6 +19,7 @@ const ENDLESS: &str = "workgroup_size 1; buffer data: read_write u32 @0; entry {
 const ARGS: [&str; 6] = ["run", "a.vyre", "--grid", "1", "--in", "data=zeros:64"];
 
 /// A program near the limit of nodes: sequential loops.
+#[cfg(feature = "jit")]
 fn many_loops() -> String {
     let loops: String = (0..14_000).map(|at| format!("for i in 0..data[{at}] {{ data[i] = {at}; }}\n")).collect();
     format!("workgroup_size 1; buffer data: read_write u32 @0; entry {{ {loops} }}")
@@ -94,20 +95,21 @@ fn the_time_limit_ends_a_run_on_the_cpu() {
 
 #[test]
 fn the_time_limit_covers_the_wait_for_standard_input() {
-    let sandbox = Sandbox::new(&[]);
-    let mut command = vyre(sandbox.root());
-    command.args(["run", "-", "--grid", "1", "--timeout", "0.1"]);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-    let stdin = child.stdin.take();
-    let run = finish(child);
-    drop(stdin);
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("deadline exceeded: reading and checking the input was not finished"),
-        "{}",
-        run.stderr
-    );
+    let commands: [&[&str]; 3] =
+        [&["run", "-", "--grid", "1"], &["graph", "bfs", "-", "--sources", "0"], &["graph", "taint", "-"]];
+    for args in commands {
+        let sandbox = Sandbox::new(&[]);
+        let mut command = vyre(sandbox.root());
+        command.args(args).args(["--timeout", "0.1"]);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+        let stdin = child.stdin.take();
+        let run = finish(child);
+        drop(stdin);
+        assert_eq!(run.code, Some(2), "{args:?}");
+        let expected = "deadline exceeded: reading and checking the input was not finished";
+        assert!(run.stderr.contains(expected), "{args:?}: {}", run.stderr);
+    }
 }
 
 /// A device that cannot cancel a run is not waited for.

@@ -49,20 +49,78 @@ fn suggested_code(help: &str) -> Option<(String, String)> {
     Some((statements.join(" "), (*value).to_owned()))
 }
 
-/// Runs `statements` and stores `value` for every pair of operands. Returns the words of each result.
+/// Runs `statements` and stores `value` for every pair of operands. Returns the words of each result, after a check that
+/// the value keeps its meaning as an operand.
 fn run(buffers: &str, before: &str, code: &(String, String), a: &[Vec<u32>], b: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let (statements, value) = code;
+    let (ty, found) = run_values(buffers, before, statements, std::slice::from_ref(value), a, b);
+    let contexts = contexts(ty);
+    let pasted: Vec<String> = contexts.iter().map(|(context, _)| context.replace("HINT", value)).collect();
+    let (_, results) = run_values(buffers, before, statements, &pasted, a, b);
+    for (case, (found, results)) in found.iter().zip(results.chunks(contexts.len())).enumerate() {
+        for ((pasted, (_, meaning)), result) in pasted.iter().zip(&contexts).zip(results) {
+            let operands = (&a[case], b.get(case));
+            assert_eq!(result, &[meaning(found)], "`{pasted}` of {operands:x?}, where `{value}` is {found:x?}");
+        }
+    }
+    found
+}
+
+/// An expression with a suggested value as an operand, and its result by the words of the value.
+type Context = (&'static str, fn(&[u32]) -> u32);
+
+/// Expressions in which a suggested value of this type is an operand.
+fn contexts(ty: DataType) -> Vec<Context> {
+    match ty {
+        DataType::U32 => vec![
+            ("0 && HINT", |_| 0),
+            ("HINT && 0", |_| 0),
+            ("1 && HINT", |v| u32::from(v[0] != 0)),
+            ("1 || HINT", |_| 1),
+            ("HINT * 2", |v| v[0].wrapping_mul(2)),
+            ("2 * HINT", |v| v[0].wrapping_mul(2)),
+            ("5 - HINT", |v| 5_u32.wrapping_sub(v[0])),
+            ("HINT == 0", |v| u32::from(v[0] == 0)),
+            ("1 ^ HINT", |v| v[0] ^ 1),
+            ("HINT & 1", |v| v[0] & 1),
+            ("-HINT", |v| v[0].wrapping_neg()),
+            ("!HINT", |v| u32::from(v[0] == 0)),
+            ("HINT as bool as u32", |v| u32::from(v[0] != 0)),
+        ],
+        DataType::I32 => vec![
+            ("HINT as u32 * 2", |v| v[0].wrapping_mul(2)),
+            ("5 - HINT as u32", |v| 5_u32.wrapping_sub(v[0])),
+            ("HINT as bool as u32", |v| u32::from(v[0] != 0)),
+            ("(HINT as u64).y", |v| (v[0].cast_signed() >> 31).cast_unsigned()),
+        ],
+        _ => vec![("HINT.x * 2", |v| v[0].wrapping_mul(2)), ("5 - HINT.y", |v| 5_u32.wrapping_sub(v[1]))],
+    }
+}
+
+/// Runs `statements` and stores each of `values` for every pair of operands. Returns their type and the words of each
+/// result.
+fn run_values(
+    buffers: &str,
+    before: &str,
+    statements: &str,
+    values: &[String],
+    a: &[Vec<u32>],
+    b: &[Vec<u32>],
+) -> (DataType, Vec<Vec<u32>>) {
+    let stores: String = (values.iter().enumerate())
+        .map(|(position, value)| format!("out[i * {} + {position}] = {value}; ", values.len()))
+        .collect();
     let device = ReferenceDevice::new();
     let ops = OpTable::default();
     let valid_type = TYPES.into_iter().find_map(|ty| {
         let source = format!(
             "workgroup_size 1; {buffers} buffer out: read_write {ty} @2; \
-             entry {{ let i = workgroup_id.x; {before} {statements} out[i] = {value}; }}"
+             entry {{ let i = workgroup_id.x; {before} {statements} {stores} }}"
         );
         let parsed = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
         parsed.validate(&ops).is_ok().then_some((ty, parsed))
     });
-    let (ty, parsed) = valid_type.unwrap_or_else(|| panic!("`{statements} {value}` is not valid"));
+    let (ty, parsed) = valid_type.unwrap_or_else(|| panic!("`{statements} {stores}` is not valid"));
     let valid = parsed.validate(&ops).expect("is valid");
     let pipeline = device.create_pipeline(&valid, &PipelineOptions::default()).expect("a pipeline");
     let count = a.len();
@@ -72,7 +130,7 @@ fn run(buffers: &str, before: &str, code: &(String, String), a: &[Vec<u32>], b: 
         device.write(&buffer, 0, &bytes).expect("it fits");
         buffer
     };
-    let out = device.create_buffer((count * width(ty) * 4) as u64).expect("memory");
+    let out = device.create_buffer((count * values.len() * width(ty) * 4) as u64).expect("memory");
     let mut bindings = Bindings::new().with(0, &upload(a)).with(2, &out);
     if buffers.contains("@1") {
         bindings = bindings.with(1, &upload(b));
@@ -81,7 +139,7 @@ fn run(buffers: &str, before: &str, code: &(String, String), a: &[Vec<u32>], b: 
     commands.dispatch(&pipeline, &bindings, [u32::try_from(count).expect("few cases"), 1, 1]);
     device.run(&commands, &RunOptions::default()).expect("it runs");
     let found = to_words(&device.read(&out).expect("it is read"));
-    found.chunks(width(ty)).map(<[u32]>::to_vec).collect()
+    (ty, found.chunks(width(ty)).map(<[u32]>::to_vec).collect())
 }
 
 /// Value of the words of a number.
@@ -132,9 +190,6 @@ fn expected(op: BinOp, (left, a): (DataType, &[u32]), (right, b): (DataType, &[u
     let is_vector = |ty| matches!(ty, DataType::Vec2U32 | DataType::Vec4U32);
     if !is_vector(left) && !is_vector(right) {
         return low_words(result(op, number(left, a), number(right, b)), words);
-    }
-    if !is_vector(left) && matches!(op, BinOp::Shl | BinOp::Shr) {
-        return low_words(result(op, number(left, a), i128::from(b[0])), words);
     }
     let count = width(left).max(width(right));
     let lane = |words: &[u32], lane: usize| i128::from(words[lane % words.len()]);
@@ -298,7 +353,7 @@ fn suggested_conditions_are_true_unless_the_value_is_zero() {
         let help = help(&buffers, "let p = a[0]; if p { }").expect("a suggestion");
         assert_eq!(help, "`... as bool` is true unless the value is 0");
         let values = values(ty);
-        let code = (String::new(), "(p as bool) as u32".to_owned());
+        let code = (String::new(), "((p as bool) as u32)".to_owned());
         for (value, found) in values.iter().zip(run(&buffers, "let p = a[i];", &code, &values, &[])) {
             assert_eq!(found, [u32::from(value.iter().any(|&word| word != 0))], "{ty} {value:x?}");
         }
@@ -314,5 +369,66 @@ fn clamp_is_written_with_min_and_max() {
     let code = (String::new(), "min(max(p, 2), 5)".to_owned());
     for (value, found) in values.iter().zip(run(buffers, "let p = a[i];", &code, &values, &[])) {
         assert_eq!(found, [value[0].clamp(2, 5)]);
+    }
+}
+
+/// The replaced expression is the right operand of `&&`, which binds more tightly than `||`.
+#[test]
+fn a_suggestion_keeps_its_meaning_in_the_expression_around_it() {
+    let buffers = "buffer a: read u64 @0; buffer b: read u64 @1;";
+    let operands = "let p = a[i]; let q = b[i]; let f = 0;";
+    let cases = [
+        ("f && p != q", "p != q", "(p.x != q.x || p.y != q.y)"),
+        ("f && p < q", "p < q", "(p.y < q.y || p.y == q.y && p.x < q.x)"),
+        ("f * popcount(p)", "popcount(p)", "(popcount(p.x) + popcount(p.y))"),
+    ];
+    for (whole, part, replacement) in cases {
+        let body = format!("let i = workgroup_id.x; {operands} let r = {whole};");
+        let help = help(buffers, &body).expect("a suggestion");
+        let (statements, value) = suggested_code(&help).expect("code");
+        assert_eq!(value, replacement);
+        let numbers = values(DataType::U64);
+        let pairs = numbers.iter().flat_map(|a| numbers.iter().map(move |b| (a.clone(), b.clone())));
+        let (a, b): (Vec<_>, Vec<_>) = pairs.unzip();
+        let code = [whole.replace(part, &value)];
+        let (_, found) = run_values(buffers, operands, &statements, &code, &a, &b);
+        assert!(found.iter().all(|found| found == &[0]), "{help}");
+    }
+}
+
+/// No component of an amount is dropped.
+#[test]
+fn a_shift_by_a_vector_is_a_vector() {
+    let help = help("buffer v: read vec4u32 @0;", "let r = 2 << v[0];").expect("a suggestion");
+    let (_, value) = suggested_code(&help).expect("code");
+    assert_eq!(value, "vec4u32(2 << v[0].x, 2 << v[0].y, 2 << v[0].z, 2 << v[0].w)");
+}
+
+#[test]
+fn absolute_values_of_signed_numbers() {
+    let buffers = "buffer a: read i32 @0;";
+    let help = help(buffers, "let r = abs(a[0]);").expect("a suggestion");
+    let value = help.split('`').rev().nth(1).expect("code");
+    assert_eq!(value, "select((a as u32) >> 31, -(a as u32), a as u32)");
+    let values = values(DataType::I32);
+    let code = (String::new(), value.to_owned());
+    for (value, found) in values.iter().zip(run(buffers, "let a = a[i];", &code, &values, &[])) {
+        assert_eq!(found, [value[0].cast_signed().unsigned_abs()]);
+    }
+}
+
+#[test]
+fn the_lowest_bit_of_zero_has_a_number() {
+    let buffers = "buffer a: read u32 @0;";
+    let help = help(buffers, "let r = findLSB(a[0]);").expect("a suggestion");
+    let pieces: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+    assert_eq!(pieces, ["ctz(a)", "select(a, ctz(a), 0xffffffff)"]);
+    let values = values(DataType::U32);
+    for (piece, of_zero) in pieces.into_iter().zip([32, u32::MAX]) {
+        let code = (String::new(), piece.to_owned());
+        for (value, found) in values.iter().zip(run(buffers, "let a = a[i];", &code, &values, &[])) {
+            let expected = if value[0] == 0 { of_zero } else { value[0].trailing_zeros() };
+            assert_eq!(found, [expected]);
+        }
     }
 }

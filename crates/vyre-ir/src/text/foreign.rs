@@ -23,6 +23,13 @@ const CONSTANT: &str = "there are no global constants; bind them in the entry: `
 const BARRIER: &str = "write `barrier;`";
 const FIELDS: &str = "there are no structs; declare a buffer for each field: `buffer x: read u32 @0;`";
 const PRINTING: &str = "a program prints nothing; store values to a buffer: `out[i] = value;`";
+const SIZE_OF_WORKGROUP: &str =
+    "the workgroup size is known; write the number that the program has after `workgroup_size`";
+const LOCAL_INDEX: &str = "with `a` and `b` for the first two numbers of `workgroup_size`, the index of an invocation in \
+    its workgroup is `(local_id.x + a * (local_id.y + b * local_id.z))`; if all but the first number are 1, it is \
+    `local_id.x`";
+const ABSOLUTE: &str = "a `u32` has no sign and is its own absolute value; with `a` for an `i32`, its absolute value is \
+    `select((a as u32) >> 31, -(a as u32), a as u32)`";
 const SHARED: &str = "write `buffer tile: workgroup u32[64];` before the entry";
 
 /// Suggestion for a word at the start of a statement.
@@ -80,10 +87,19 @@ pub(super) fn ty(word: &str) -> Option<&'static str> {
         "f16" | "f32" | "f64" | "float" | "double" | "half" => "there are no floating-point numbers",
         "int" | "signed" | "int32_t" | "short" | "i16" | "i8" => "write `i32`",
         "uint" | "unsigned" | "uint32_t" | "usize" | "size_t" | "u16" => "write `u32`",
-        "ulong" | "long" | "uint64_t" | "i64" | "int64_t" => "write `u64`",
+        "ulong" | "uint64_t" => "write `u64`",
+        "long" | "i64" | "int64_t" => {
+            "there is no signed type of 64 bits; `u64` has the bits, but its numbers have no sign"
+        }
         "u8" | "byte" | "char" | "uint8_t" => "bytes lie in words; write `u32`",
-        "vec2" | "uvec2" | "uint2" | "ivec2" | "int2" => "write `vec2u32`",
-        "vec4" | "uvec4" | "uint4" | "ivec4" | "int4" => "write `vec4u32`",
+        "vec2" | "uvec2" | "uint2" => "write `vec2u32`",
+        "vec4" | "uvec4" | "uint4" => "write `vec4u32`",
+        "ivec2" | "int2" => {
+            "there are no vectors of signed numbers; `vec2u32` has the bits, but its numbers have no sign"
+        }
+        "ivec4" | "int4" => {
+            "there are no vectors of signed numbers; `vec4u32` has the bits, but its numbers have no sign"
+        }
         "vec3" | "uvec3" | "uint3" => "vectors have two or four components; write `vec4u32`",
         "boolean" | "Bool" => "write `bool`",
         "array" | "ptr" | "atomic" | "vec" | "runtime" => "a buffer has the type of its elements",
@@ -119,21 +135,15 @@ pub(crate) fn variable(name: &str) -> Option<&'static str> {
         | "thread_position_in_grid"
         | "SV_DispatchThreadID"
         | "DTid" => "the id of an invocation in the grid is `invocation_id.x`",
-        "threadIdx"
-        | "local_invocation_id"
-        | "gl_LocalInvocationID"
-        | "lid"
-        | "thread_position_in_threadgroup"
-        | "local_invocation_index"
-        | "gl_LocalInvocationIndex"
-        | "local_index" => "the id of an invocation in its workgroup is `local_id.x`",
+        "threadIdx" | "local_invocation_id" | "gl_LocalInvocationID" | "lid" | "thread_position_in_threadgroup" => {
+            "the id of an invocation in its workgroup is `local_id.x`"
+        }
+        "local_invocation_index" | "gl_LocalInvocationIndex" | "local_index" => LOCAL_INDEX,
         "blockIdx" | "group_id" | "gl_WorkGroupID" | "workgroup" | "wid" | "threadgroup_position_in_grid" => {
             "the id of the workgroup is `workgroup_id.x`"
         }
         "gridDim" | "gl_NumWorkGroups" | "num_groups" => "the size of the grid in workgroups is `num_workgroups.x`",
-        "blockDim" | "gl_WorkGroupSize" | "workgroup_dim" => {
-            "the workgroup size is a number that the program declares; write `64`"
-        }
+        "blockDim" | "gl_WorkGroupSize" | "workgroup_dim" => SIZE_OF_WORKGROUP,
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
         "UINT_MAX" | "UINT32_MAX" => "write `0xffffffff`",
@@ -157,17 +167,20 @@ pub(crate) fn function(name: &str) -> Option<&'static str> {
         "vec3" | "uvec3" | "uint3" => "vectors have two or four components; write `vec4u32(a, b, c, 0)`",
         "arrayLength" | "length" | "size" | "sizeof" => "write `len(b)`",
         "mod" | "fmod" | "rem" => "write `a % b`",
-        "abs" => "the distance of two numbers is `abs_diff(a, b)`",
+        "abs" => ABSOLUTE,
         "countOneBits" | "bitCount" | "popc" | "__popc" | "count_ones" => "write `popcount(a)`",
         "countLeadingZeros" | "__clz" | "leading_zeros" => "write `clz(a)`",
-        "countTrailingZeros" | "findLSB" | "firstTrailingBit" | "__ctz" | "trailing_zeros" => "write `ctz(a)`",
+        "countTrailingZeros" | "__ctz" | "trailing_zeros" => "write `ctz(a)`",
+        "findLSB" | "firstTrailingBit" => {
+            "write `ctz(a)`, which is 32 if there is no bit; `select(a, ctz(a), 0xffffffff)` has all bits set then"
+        }
         "reverseBits" | "bitfieldReverse" | "__brev" => "write `reverse_bits(a)`",
         "mulhi" | "__umulhi" | "mul_high" => "write `mul_hi(a, b)`",
-        "get_global_id" => "write `invocation_id.x`",
-        "get_local_id" => "write `local_id.x`",
-        "get_group_id" => "write `workgroup_id.x`",
-        "get_num_groups" => "write `num_workgroups.x`",
-        "get_local_size" => "the workgroup size is a number that the program declares; write `64`",
+        "get_global_id" => "axis 0 is `invocation_id.x`, axis 1 `invocation_id.y`",
+        "get_local_id" => "axis 0 is `local_id.x`, axis 1 `local_id.y`",
+        "get_group_id" => "axis 0 is `workgroup_id.x`, axis 1 `workgroup_id.y`",
+        "get_num_groups" => "axis 0 is `num_workgroups.x`, axis 1 `num_workgroups.y`",
+        "get_local_size" => SIZE_OF_WORKGROUP,
         "atomicAdd" | "InterlockedAdd" => "write `atomic_add(b[i], value)`",
         "atomicSub" => "write `atomic_add(b[i], 0 - value)`",
         "atomicMin" | "InterlockedMin" => "write `atomic_min(b[i], value)`",
@@ -255,6 +268,7 @@ mod tests {
         vec![
             program(&piece, ""),
             format!("workgroup_size 1; {piece}"),
+            format!("{piece} 1; entry {{ }}"),
             program(buffers, &format!("{operands} {value} {piece}")),
             program(buffers, &format!("{operands} {value} let _ = {piece};")),
             program(buffers, &format!("{operands} {value} let _ = a as {piece};")),
@@ -299,6 +313,10 @@ mod tests {
             ("let x = threadIdx.x;", "the id of an invocation in its workgroup is `local_id.x`"),
             ("let x = clamp(1, 2, 3);", "write `min(max(a, b), c)`"),
             ("let x = atomicAdd(1, 2);", "write `atomic_add(b[i], value)`"),
+            ("let x = gl_LocalInvocationIndex;", "`(local_id.x + a * (local_id.y + b * local_id.z))`"),
+            ("let x = blockDim.x;", "write the number that the program has after `workgroup_size`"),
+            ("let x = abs(1);", "a `u32` has no sign and is its own absolute value"),
+            ("let x = findLSB(1);", "`ctz(a)`, which is 32 if there is no bit"),
         ];
         for (statement, expected) in cases {
             let parsed = text::parse(&format!("workgroup_size 1; entry {{ {statement} }}")).expect("parses");

@@ -4,7 +4,8 @@
 //! others: `as u32` makes -1 the greatest number, and drops the high word of a `u64`. A suggestion here either computes
 //! the result that the operator has on the type of its operands, or contains no code to copy.
 //!
-//! In a suggestion the statements to insert end with `;`, and the expression that replaces the operation comes last.
+//! In a suggestion the statements to insert end with `;`, and the expression that replaces the operation comes last. It is
+//! in parentheses unless it is a call, so that it keeps its meaning as an operand.
 
 use std::fmt;
 
@@ -40,7 +41,9 @@ pub(super) fn binary(op: BinOp, left: TypedExpr<'_>, right: TypedExpr<'_>) -> Op
     let b = OperandText::new(right.expr, right_type, "b");
     let rewrite = match (left_type, right_type) {
         (DataType::I32, DataType::I32) => signed(op, &a, &b),
-        (DataType::U32, _) if is_shift(op) => Some(shift_amount(op, &a, &b)),
+        (DataType::U32, DataType::I32 | DataType::Bool | DataType::U64) if is_shift(op) => {
+            Some(shift_amount(op, &a, &b))
+        }
         (DataType::I32, DataType::U32) if is_shift(op) || b.is_signed_literal => signed(op, &a, &b),
         (DataType::U32, DataType::I32) if a.is_signed_literal => signed(op, &a, &b),
         (DataType::I32, DataType::U32) | (DataType::U32, DataType::I32) => signed_and_unsigned(op, &a, &b),
@@ -147,13 +150,29 @@ struct Rewrite {
     reason: String,
     /// Statements before the operation.
     statements: Vec<String>,
-    /// Expression that replaces the operation.
+    /// Expression that replaces the operation, a call or in parentheses.
     value: String,
+}
+
+/// An expression as an operand: in parentheses, unless it is a call or in parentheses already.
+fn operand(value: String) -> String {
+    let word = value.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let mut depth = 0_usize;
+    // The parenthesis after the word must be closed by the last character.
+    let is_closed = value.bytes().enumerate().skip(word).all(|(position, byte)| {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > 0 || position + 1 == value.len()
+    });
+    if is_closed && value.ends_with(')') { value } else { format!("({value})") }
 }
 
 impl Rewrite {
     fn new(reason: impl Into<String>, value: String) -> Rewrite {
-        Rewrite { reason: reason.into(), statements: Vec::new(), value }
+        Rewrite { reason: reason.into(), statements: Vec::new(), value: operand(value) }
     }
 
     fn after(mut self, statements: impl IntoIterator<Item = String>) -> Rewrite {
@@ -259,9 +278,10 @@ fn operation(op: BinOp, left: &str, right: &str) -> String {
     }
 }
 
-/// Shift of a `u32` by an amount of another type.
+/// Shift of a `u32` by one number of another type.
 fn shift_amount(op: BinOp, a: &OperandText, b: &OperandText) -> Rewrite {
-    let amount = if b.ty.components() > 0 { b.component(0) } else { b.word() };
+    // The low word of a `u64` has the same remainder.
+    let amount = if b.ty == DataType::U64 { b.component(0) } else { b.word() };
     Rewrite::new("the amount of a shift is a `u32`, taken modulo 32", operation(op, &a.text, &amount))
 }
 
@@ -389,4 +409,19 @@ fn vector(op: BinOp, a: &OperandText, b: &OperandText) -> Option<Rewrite> {
         BinOp::Min | BinOp::Max | BinOp::AbsDiff | BinOp::MulHi => format!("{ty}({})", components.join(", ")),
     };
     Some(Rewrite::new(EACH_COMPONENT, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operand;
+
+    #[test]
+    fn compound_values_are_in_parentheses() {
+        for closed in ["u64(a, b)", "select(a, (b), c)", "(a + b)", "((a) + (b))"] {
+            assert_eq!(operand(closed.to_owned()), closed);
+        }
+        for open in ["a + b", "(a) + (b)", "f(a) + f(b)", "(a) as i32", "!(a)", "a == (b)", "f(a).x", "a"] {
+            assert_eq!(operand(open.to_owned()), format!("({open})"));
+        }
+    }
 }

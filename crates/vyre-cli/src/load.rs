@@ -42,8 +42,9 @@ impl Loaded {
 
 /// Report of a program that breaks rules.
 pub(crate) fn invalid(name: &str, diagnostics: Diagnostics) -> Report {
-    let snippets = diagnostics.snippets().clone();
-    Report::new(name, snippets, diagnostics.into_iter().map(Finding::from).collect())
+    let (snippets, omitted) = (diagnostics.snippets().clone(), diagnostics.omitted());
+    let report = Report::new(name, snippets, diagnostics.into_iter().map(Finding::from).collect());
+    Report { omitted, ..report }
 }
 
 /// Maximum number of syntax errors of a report. Further ones are counted.

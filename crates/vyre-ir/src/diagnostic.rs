@@ -95,10 +95,16 @@ pub(crate) fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
-/// Collector of diagnostics.
+/// Maximum number of diagnostics that are kept. Further ones are counted: buffers are no nodes, so that no limit on
+/// programs bounds their diagnostics.
+const MAX_DIAGNOSTICS: usize = 10_000;
+
+/// Collector of diagnostics. It keeps the first ones that are found.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     diagnostics: Vec<Diagnostic>,
+    /// Number of diagnostics that are not kept. Their positions are those after the kept ones.
+    omitted: usize,
     /// Positions of diagnostics that another one makes superfluous.
     retracted: Vec<Range<usize>>,
 }
@@ -113,9 +119,9 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
-    /// Number of diagnostics, retracted ones included.
+    /// Number of diagnostics, retracted and omitted ones included.
     pub(crate) fn len(&self) -> usize {
-        self.diagnostics.len()
+        self.diagnostics.len() + self.omitted
     }
 
     /// Retracts diagnostics that another one makes superfluous, by their positions.
@@ -129,8 +135,11 @@ impl Report {
             return;
         }
         let mut kept = vec![true; self.diagnostics.len()];
-        for positions in self.retracted.drain(..) {
-            kept[positions].fill(false);
+        for Range { start, end } in self.retracted.drain(..) {
+            let first_omitted = kept.len();
+            kept[start.min(first_omitted)..end.min(first_omitted)].fill(false);
+            let omitted = end.max(first_omitted) - start.max(first_omitted);
+            self.omitted = self.omitted.saturating_sub(omitted);
         }
         let mut kept = kept.into_iter();
         self.diagnostics.retain(|_| kept.next().unwrap_or(true));
@@ -144,8 +153,8 @@ impl Report {
         })
     }
 
-    /// The diagnostics with their paths, sorted by location, then by code.
-    pub(crate) fn finish(mut self, program: &Program) -> Vec<Diagnostic> {
+    /// The kept diagnostics with their paths, sorted by location, then by code, and the number of omitted ones.
+    pub(crate) fn finish(mut self, program: &Program) -> (Vec<Diagnostic>, usize) {
         self.remove_retracted();
         let ordinal = |location| match location {
             ProgramLocation::Node(ordinal) => Some(ordinal),
@@ -174,7 +183,7 @@ impl Report {
             }
         }
         self.diagnostics.sort_by_key(|diagnostic| (order(diagnostic.location), diagnostic.rule));
-        self.diagnostics
+        (self.diagnostics, self.omitted)
     }
 }
 
@@ -185,13 +194,17 @@ pub(crate) struct RuleReport<'r> {
 }
 
 impl RuleReport<'_> {
-    /// Adds a diagnostic and returns a builder for its optional parts.
+    /// Adds a diagnostic and returns a builder for its optional parts. One beyond the maximum is counted.
     pub(crate) fn push(
         &mut self,
         location: ProgramLocation,
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) -> DiagnosticBuilder<'_> {
+        if self.report.diagnostics.len() >= MAX_DIAGNOSTICS {
+            self.report.omitted += 1;
+            return DiagnosticBuilder { diagnostic: None };
+        }
         self.report.diagnostics.push(Diagnostic {
             rule: self.rule,
             problem: problem.into(),

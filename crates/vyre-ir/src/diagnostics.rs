@@ -7,10 +7,13 @@ use crate::diagnostic::{Diagnostic, ProgramLocation, Related};
 use crate::render::{Block, Frames, Place, Snippets};
 use crate::source::Span;
 
-/// All diagnostics of a program, at least one, in the order of their locations.
+/// The diagnostics of a program, at least one, in the order of their locations.
+///
+/// These are all of them for a program with at most 10,000. Of more, the first 10,000 that validation finds are kept and the
+/// others [counted](Diagnostics::omitted).
 ///
 /// `Display` and `Debug` print every diagnostic: its permanent text, the source line with the location marked, the
-/// suggestion, and the related location. The source lines are those of the text that the program was parsed from, or
+/// suggestion, and the related location; then the number of those that are not kept. The source lines are those of the text that the program was parsed from, or
 /// those that [`print`](crate::text::print()) writes. They are printed on demand; until then the collection holds no
 /// more than the statements with diagnostics, or a reference to the text.
 ///
@@ -40,12 +43,19 @@ use crate::source::Span;
 #[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    omitted: usize,
     snippets: Snippets,
 }
 
 impl Diagnostics {
-    pub(crate) fn new(list: Vec<Diagnostic>, snippets: Snippets) -> Diagnostics {
-        Diagnostics { list, snippets }
+    pub(crate) fn new(list: Vec<Diagnostic>, omitted: usize, snippets: Snippets) -> Diagnostics {
+        Diagnostics { list, omitted, snippets }
+    }
+
+    /// Number of further diagnostics that were found and are not kept.
+    #[must_use]
+    pub fn omitted(&self) -> usize {
+        self.omitted
     }
 
     /// Source lines of the program.
@@ -88,7 +98,7 @@ impl Rendered<'_> {
 
 impl fmt::Display for Rendered<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Diagnostics { list, snippets } = self.diagnostics;
+        let Diagnostics { list, omitted, snippets } = self.diagnostics;
         let mut frames = snippets.frames();
         for (position, diagnostic) in list.iter().enumerate() {
             let place = self.place(&mut frames, diagnostic.location, &diagnostic.path, diagnostic.span);
@@ -102,7 +112,11 @@ impl fmt::Display for Rendered<'_> {
             let separator = if position == 0 { "" } else { "\n\n" };
             write!(f, "{separator}{block}")?;
         }
-        Ok(())
+        match omitted {
+            0 => Ok(()),
+            1 => f.write_str("\n\n1 more error"),
+            _ => write!(f, "\n\n{omitted} more errors"),
+        }
     }
 }
 

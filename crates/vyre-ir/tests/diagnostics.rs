@@ -196,3 +196,34 @@ fn names_cannot_control_the_terminal() {
     let rendered = invalid(&program).to_string();
     assert!(!rendered.contains('\u{1b}') && rendered.contains("\\u{1b}[31m"), "{rendered}");
 }
+
+/// Buffers are no nodes, so that no limit on programs bounds the diagnostics of declarations.
+#[test]
+fn diagnostics_beyond_the_maximum_are_counted() {
+    const BUFFERS: usize = 30_000;
+    let buffers = (0..BUFFERS).map(|_| BufferDecl::read_write("b", 0, DataType::U32)).collect();
+    let errors = invalid(&Program::new(buffers, [1; 3], Vec::new()));
+    // All buffers but the first have the name and the slot of another one.
+    assert_eq!((errors.len(), errors.omitted()), (10_000, 2 * (BUFFERS - 1) - 10_000));
+    assert!(errors.to_string().ends_with("\n\n49998 more errors"));
+    let few = (0..5_001).map(|_| BufferDecl::read_write("b", 0, DataType::U32)).collect();
+    let errors = invalid(&Program::new(few, [1; 3], Vec::new()));
+    assert_eq!((errors.len(), errors.omitted()), (10_000, 0));
+    assert!(!errors.to_string().contains("more error"));
+}
+
+/// A diagnostic that another one makes superfluous is not counted, kept or not.
+#[test]
+fn retracted_diagnostics_are_not_counted() {
+    let errors = |statements: usize| {
+        let statement = "let _ = (v + v) * (v + v);\n";
+        let source = format!("workgroup_size 1; entry {{ let v = 1i32; {} }}", statement.repeat(statements));
+        let parsed = text::parse(&source).expect("parses");
+        parsed.validate(&OpTable::default()).map(|_| ()).expect_err("the types are wrong")
+    };
+    let of_one = errors(1).len();
+    for statements in [10, 4_000, 7_000, 10_000] {
+        let errors = errors(statements);
+        assert_eq!(errors.len() + errors.omitted(), of_one * statements, "{statements} statements");
+    }
+}

@@ -18,5 +18,6 @@ pub(crate) fn excess_of_nesting(program: &Program, ordinal: u32, depth: u64, max
 fn diagnostic(program: &Program, exceeded: &ExceededLimit<'_>) -> Diagnostic {
     let mut report = Report::default();
     rules::exceeded_limit(exceeded, &mut report);
-    report.finish(program).into_iter().next().expect("an exceeded limit has a rule")
+    let (diagnostics, _) = report.finish(program);
+    diagnostics.into_iter().next().expect("an exceeded limit has a rule")
 }

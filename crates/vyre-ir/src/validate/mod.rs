@@ -81,12 +81,13 @@ use crate::{Diagnostics, OpTable, Program};
 ///
 /// # Errors
 ///
-/// All diagnostics, sorted by location, then by code. A program that exceeds a limit gets only the diagnostic of that
-/// limit. The error prints the lines of the program as [`print`](crate::text::print()) writes them.
+/// All diagnostics, sorted by location, then by code; of more than 10,000, the first ones that are found, and the
+/// [number](Diagnostics::omitted) of the others. A program that exceeds a limit gets only the diagnostic of that limit. The error prints the lines of the program as [`print`](crate::text::print()) writes them.
 pub fn validate<'p>(program: &'p Program, ops: &'p OpTable) -> Result<ValidProgram<'p>, Diagnostics> {
     check(program, ops).map_err(|report| {
         let snippets = Snippets::of_program(program, report.locations());
-        Diagnostics::new(report.finish(program), snippets)
+        let (diagnostics, omitted) = report.finish(program);
+        Diagnostics::new(diagnostics, omitted, snippets)
     })
 }
 
@@ -112,13 +113,13 @@ impl Parsed {
     /// As [`validate`]. The error prints the lines of the text.
     pub fn validate<'p>(&'p self, ops: &'p OpTable) -> Result<ValidProgram<'p>, Diagnostics> {
         check(&self.program, ops).map_err(|report| {
-            let mut diagnostics = report.finish(&self.program);
+            let (mut diagnostics, omitted) = report.finish(&self.program);
             for diagnostic in &mut diagnostics {
                 diagnostic.locate(&self.source_map);
             }
             // Declarations may appear in any order in a text.
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-            Diagnostics::new(diagnostics, Snippets::of_source(&self.source_map))
+            Diagnostics::new(diagnostics, omitted, Snippets::of_source(&self.source_map))
         })
     }
 }

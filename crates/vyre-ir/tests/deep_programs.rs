@@ -134,14 +134,14 @@ fn many_mistakes_in_a_deep_chain() {
         (0..49_000).fold(Expr::var("missing"), |chain, _| Expr::binary(BinOp::Add, Expr::var("missing"), chain));
     let program = store(chain);
     let errors = validate(&program, &OpTable::default()).map(|_| ()).expect_err("the variable is not declared");
-    assert_eq!(errors.len(), 49_001);
+    assert_eq!((errors.len(), errors.omitted()), (10_000, 39_001));
     assert!(errors.iter().all(|error| error.rule == Rule::V006 && error.path.len() < 400));
-    let last = &errors[49_000].path;
+    let last = &errors[9_999].path;
     assert!(last.starts_with("entry[0].value.right.right") && last.contains("more>"), "{last}");
     // The frames of one statement are cut from one line, which is printed once.
     let rendered = errors.to_string();
-    assert_eq!(rendered.matches("error[V006]").count(), 49_001);
-    assert_eq!(rendered.matches("\n 6 | ").count(), 49_001, "{}", &rendered[..1000]);
+    assert_eq!(rendered.matches("error[V006]").count(), 10_000);
+    assert_eq!(rendered.matches("\n 6 | ").count(), 10_000, "{}", &rendered[..1000]);
 }
 
 /// Operands of a type without operators are one mistake, however many operations they are in.

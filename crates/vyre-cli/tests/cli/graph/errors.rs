@@ -128,7 +128,9 @@ fn contradictory_arguments_are_rejected() {
 fn an_expired_deadline_stops_the_op() {
     for backend in BACKENDS {
         let run = on_examples(&format!("pagerank roads.mtx --timeout 0 --backend {backend}"));
-        fails(&run, "deadline exceeded: the op took longer than 0ns, see --timeout");
+        // The watchdog can be faster than the op.
+        fails(&run, "deadline exceeded: ");
+        fails(&run, " 0ns, see --timeout");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Every invocation of a grid runs the `entry` of a program. Invocations form workgroups, which share workgroup memory and
 //! barriers. All arithmetic is on unsigned 32-bit words and wraps. Nothing is undefined: a load out of range gives 0, a store out
-//! of range has no effect, and a division by 0 gives 0.
+//! of range has no effect, a division by 0 gives 0, and a shift amount is taken modulo 32.
 //!
 //! ```
 //! let text = "
@@ -50,9 +50,11 @@
 //! | `buffer b: read u32 @0;` | buffer in slot 0 that the program only loads from |
 //! | `buffer b: read_write u32 @1;` | buffer for loads, stores and atomics |
 //! | `buffer b: uniform u32 @2;` | small constants, at most 64 KB |
-//! | `buffer b: workgroup u32[256];` | memory that the invocations of a workgroup share; not bound by the host |
+//! | `buffer b: workgroup u32[256];` | memory that the invocations of a workgroup share; zero at the start of each workgroup, not bound by the host, no atomics |
 //!
-//! Types are `u32`, `i32`, `u64`, `vec2u32`, `vec4u32`, `bool` and `bytes`. The word `output` before the semicolon marks the
+//! Types are `u32`, `i32`, `u64`, `vec2u32`, `vec4u32`, `bool` and `bytes`. Arithmetic and comparisons take `u32`; values of the other
+//! types are loaded, stored, selected and cast. A buffer of `bytes` cannot be indexed: declare the buffer as `u32`
+//! and take byte `i` as `b[i >> 2] >> ((i & 3) << 3) & 0xff`. The word `output` before the semicolon marks the
 //! result of a program that is called as an op. [`Element`](crate::runtime::Element) lists the Rust types of buffers.
 //!
 //! # Statements

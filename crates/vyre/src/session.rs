@@ -233,7 +233,8 @@ impl Session {
     }
 
     /// Creates a buffer with these bytes, padded with zeros to whole words. Programs access bytes as parts of words, so a
-    /// text is uploaded in this way.
+    /// text is uploaded in this way. `len` of the buffer counts the padded words: a program that needs the number of bytes gets
+    /// it in a uniform buffer.
     ///
     /// # Errors
     ///
@@ -282,7 +283,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A name that the program does not declare, or a buffer that is missing; a grid beyond the limits; a run that was
+    /// A name that the program does not declare, a buffer that is missing, bound twice while it is written, or no whole number of
+    /// elements; a grid beyond the limits; a run that was
     /// stopped; a device failure; [`Error::Races`] if the run checks for races and finds some.
     pub fn run<'b>(
         &self,

@@ -107,7 +107,8 @@ impl ProgramBuilder {
         self.declare(BufferDecl::uniform(name, binding, element))
     }
 
-    /// Declares the output buffer in the lowest free slot.
+    /// Declares the output buffer in the lowest free slot: a read-write buffer that is the result if the program is called as an op.
+    /// A program has at most one. For the host it is a buffer like those of [`read_write`](ProgramBuilder::read_write).
     pub fn output(&mut self, name: impl Into<Name>, element: DataType) -> Buffer {
         let binding = self.free_binding();
         self.declare(BufferDecl::output(name, binding, element))

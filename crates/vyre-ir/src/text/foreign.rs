@@ -272,10 +272,7 @@ mod tests {
             program(buffers, &format!("{operands} {value} {piece}")),
             program(buffers, &format!("{operands} {value} let _ = {piece};")),
             program(buffers, &format!("{operands} {value} let _ = a as {piece};")),
-            program(
-                buffers,
-                &format!("{operands} let t = true; let _ = {};", piece.replace(['a', 'b'], "t")),
-            ),
+            program(buffers, &format!("{operands} let t = true; let _ = {};", piece.replace(['a', 'b'], "t"))),
             program(buffers, &format!("for k in 0..8 {{ {piece} }}")),
             program(buffers, &format!("{piece} true {{ }}")),
             program(buffers, &format!("if true {{ }} {piece} true {{ }}")),

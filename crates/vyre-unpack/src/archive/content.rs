@@ -10,9 +10,7 @@ use super::{Content, Member, Method, Packed};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{
-    Decoded, InflateError, Inflated, OutputError, StreamBlocks, crc32, decode_on_host, inflate_into,
-};
+use crate::stream::{Decoded, InflateError, Inflated, OutputError, StreamBlocks, crc32, decode_on_host, inflate_into};
 
 /// Maximum length of the target of a symbolic link.
 const MAX_TARGET_BYTES: u64 = 65_536;
@@ -205,12 +203,10 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
     let max_output = (input.len() as u64).saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO);
     let budget = source.budget;
     let attempt = match packed.size {
-        Some(size) => {
-            zeroed(size.min(max_output)).map(|mut bytes| {
-                let result = inflate_into(input, &mut bytes, budget);
-                InflateAttempt { bytes, result, reserved: size }
-            })
-        }
+        Some(size) => zeroed(size.min(max_output)).map(|mut bytes| {
+            let result = inflate_into(input, &mut bytes, budget);
+            InflateAttempt { bytes, result, reserved: size }
+        }),
         None => inflate_unknown(input, max_output, budget),
     };
     let InflateAttempt { mut bytes, result, reserved } = match attempt {

@@ -124,8 +124,14 @@ pub(crate) fn assemble(
 
 /// Decodes a stream, using results of a device where they exist.
 fn decode(format: &StreamFormat, input: &[u8], results: Results<'_>, budget: &Budget) -> Assembled {
-    let mut run =
-        Run { input, output: Output::new(budget, input.len()), results, problems: Vec::new(), name: None, blocks: StreamBlocks::default() };
+    let mut run = Run {
+        input,
+        output: Output::new(budget, input.len()),
+        results,
+        problems: Vec::new(),
+        name: None,
+        blocks: StreamBlocks::default(),
+    };
     let end = (format.decode)(&mut run);
     run.problems.extend(end.err());
     let decoded = Decoded { bytes: run.output.finish(), problems: run.problems, name: run.name, blocks: run.blocks };

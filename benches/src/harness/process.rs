@@ -71,11 +71,12 @@ mod tests {
 
     #[test]
     fn requests_are_answered_line_by_line_until_the_process_ends() {
-        let script = "echo version 1; read first; echo \"$first\"; read second; echo \"$second\"";
+        // The process must read all that a request sends: a write to a process that has ended fails.
+        let script = "echo version 1; read first; echo \"$first\"; read second; read words; echo \"$second $words\"";
         let (mut process, greeting) = LineProcess::start("sh", ["-c", script]).expect("there is a shell");
         assert_eq!(greeting, "version 1");
         assert_eq!(process.request("one", &[]).expect("it answers"), "one");
-        assert_eq!(process.request("two", &[&[0x0a66_6f6f]]).expect("it answers"), "two");
+        assert_eq!(process.request("two", &[&[0x0a66_6f6f]]).expect("it answers"), "two oof");
         assert!(process.request("three", &[]).is_err());
     }
 }

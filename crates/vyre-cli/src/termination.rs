@@ -90,34 +90,34 @@ pub(crate) fn claim() {
 
 /// Prints an error and terminates the process.
 pub(crate) fn fail(error: &anyhow::Error, outcome: Outcome) -> ! {
-    let mut state = state();
-    state.is_claimed = true;
-    remove_files(&mut state);
-    drop(state);
-    print_error_briefly(error);
-    exit_directly(outcome)
+    terminate(state(), Some(error), outcome)
 }
 
 /// Terminates the process with the error of its phase, unless it writes its results.
 pub(crate) fn fail_unless_writing(error: impl FnOnce(Phase) -> anyhow::Error, outcome: Outcome) {
-    let mut state = state();
-    if state.phase == Phase::Writing {
-        return;
+    let state = state();
+    if state.phase != Phase::Writing {
+        let error = error(state.phase);
+        terminate(state, Some(&error), outcome);
     }
-    state.is_claimed = true;
-    remove_files(&mut state);
-    let phase = state.phase;
-    drop(state);
-    print_error_briefly(&error(phase));
-    exit_directly(outcome)
 }
 
 /// Terminates the process. All messages are printed, and all output is flushed.
 pub(crate) fn leave(outcome: Outcome) -> ! {
-    let mut state = state();
+    terminate(state(), None, outcome)
+}
+
+/// Claims the termination, removes temporary files, prints the error and ends the process.
+fn terminate(mut state: MutexGuard<'_, State>, error: Option<&anyhow::Error>, outcome: Outcome) -> ! {
     state.is_claimed = true;
-    remove_files(&mut state);
+    for file in state.temporary_files.drain(..) {
+        // A failure cannot be reported; the file may be renamed already.
+        let _ = std::fs::remove_file(file);
+    }
     drop(state);
+    if let Some(error) = error {
+        print_error_briefly(error);
+    }
     exit_directly(outcome)
 }
 
@@ -136,13 +136,6 @@ fn print_error_briefly(error: &anyhow::Error) {
     }
 }
 
-fn remove_files(state: &mut State) {
-    for file in state.temporary_files.drain(..) {
-        // A failure cannot be reported; the file may be renamed already.
-        let _ = std::fs::remove_file(file);
-    }
-}
-
 #[expect(unsafe_code, reason = "the standard library runs exit handlers, in which drivers can block")]
 fn exit_directly(outcome: Outcome) -> ! {
     // SAFETY: the function has no preconditions.
@@ -155,15 +148,16 @@ pub(crate) struct Registration {
 }
 
 impl Registration {
-    /// Creates a temporary file and registers it, so that termination sees all or nothing of this.
+    /// Creates a temporary file and registers it, so that termination sees all or nothing of this. The file must be dropped
+    /// before its entry.
     pub(crate) fn create(
         create: impl FnOnce() -> io::Result<NamedTempFile>,
-    ) -> io::Result<(NamedTempFile, Registration)> {
+    ) -> io::Result<(Registration, NamedTempFile)> {
         let mut state = state();
         let file = create()?;
         let path = absolute(file.path());
         state.temporary_files.push(path.clone());
-        Ok((file, Registration { path }))
+        Ok((Registration { path }, file))
     }
 }
 

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use vyre::runtime::Error;
+use vyre::runtime::{Device, Error, RunOptions};
 
 use crate::exit::Outcome;
+use crate::output::print_note;
 use crate::termination::{self, Phase};
 
 /// Time for a device to notice the deadline of a run and to stop by itself.
@@ -44,6 +45,18 @@ impl TimeLimit {
     /// The deadline, for devices that stop by themselves.
     pub(crate) fn deadline(self) -> Option<Instant> {
         self.deadline
+    }
+
+    /// Options of runs with this limit. Prints a note if the device cannot keep it.
+    pub(crate) fn run_options(self, device: &dyn Device, quiet: bool) -> RunOptions {
+        let mut options = RunOptions::default();
+        options.deadline = self.deadline;
+        if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
+            print_note(
+                "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
+            );
+        }
+        options
     }
 
     /// Error of a deadline that has passed in a phase.

@@ -61,7 +61,7 @@ fn replace(
     // Temporary files are private by default; this one becomes an ordinary file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let (mut file, _registration) = Registration::create(|| builder.tempfile_in(directory))?;
+    let (_registration, mut file) = Registration::create(|| builder.tempfile_in(directory))?;
     buffered(&mut file, contents)?;
     if let Some(old) = old {
         keep_owner(file.as_file(), old);

@@ -9,6 +9,7 @@
 //! 4. If the strategy gives up, the fallback searches the same prepared graph.
 
 use vyre_graph::CsrView;
+use vyre_ir::spelling::counted;
 
 use crate::device_graph::LoadedGraph;
 use crate::edge_filter;
@@ -17,7 +18,6 @@ use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::options::Options;
 use crate::output::Output;
-use crate::plural::counted;
 use crate::preparation::prepare;
 use crate::report::{ProgressCallback, Summary};
 use crate::request::check;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use vyre_graph::CsrError;
+use vyre_ir::spelling::{agreeing, counted};
 use vyre_runtime::{Error, Race};
 
-use crate::plural::counted;
 use crate::transfer::TransferError;
 
 /// Failure of an analysis. A failed analysis never returns a part of its findings as if they were all.
@@ -188,7 +188,7 @@ impl fmt::Display for DataflowError {
             }
             DataflowError::Transfer(error) => error.fmt(f),
             DataflowError::TooManyFindings { found, limit } => {
-                let (found, exceed) = (counted(*found, "finding"), if *found == 1 { "exceeds" } else { "exceed" });
+                let (found, exceed) = (counted(*found, "finding"), agreeing(*found, "exceeds", "exceed"));
                 write!(f, "{found} {exceed} the limit of {limit}; none is returned")
             }
             DataflowError::DoesNotFit { allocation, needed, limit } => {

@@ -30,7 +30,6 @@ mod finding;
 mod loaded;
 mod options;
 mod output;
-mod plural;
 pub mod preparation;
 mod reference;
 mod report;

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use vyre_graph::{CsrView, Role, role_of};
+use vyre_ir::spelling::counted;
 use vyre_runtime::Buffer;
 
 use crate::emitter::{Emitter, Receiver};
@@ -13,7 +14,6 @@ use crate::error::DataflowError;
 use crate::executor::Executor;
 use crate::explanation::Explanation;
 use crate::finding::Finding;
-use crate::plural::counted;
 use crate::report::{Progress, ProgressCallback, Summary};
 use crate::starts::{Start, Starts};
 

@@ -34,7 +34,6 @@ mod layers;
 mod limits;
 mod naming;
 mod options;
-mod plural;
 mod problem;
 mod receiver;
 mod route;

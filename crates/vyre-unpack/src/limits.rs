@@ -5,9 +5,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use vyre_ir::spelling::counted;
 use vyre_runtime::RunOptions;
-
-use crate::plural::counted;
 
 /// Limits on an archive, nested containers included. Each one is checked before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use vyre_ir::spelling::counted;
+
 use crate::limits::LimitExceeded;
-use crate::plural::counted;
 
 /// A problem of an entry or container, with its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]

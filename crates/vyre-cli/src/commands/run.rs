@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use vyre::ir::{BufferAccess, BufferDecl, Program, ValidProgram};
-use vyre::runtime::{
-    Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RaceReport, RunOptions, parse_contents,
-};
+use vyre::runtime::{Bindings, Buffer, CommandList, Device, Error, PipelineOptions, RaceReport, parse_contents};
 
 use crate::args::RunArgs;
 use crate::argument::{Contents, InputArg, OutputArg};
@@ -132,14 +130,7 @@ fn execute(
     limit: TimeLimit,
 ) -> anyhow::Result<RaceReport> {
     let start = Instant::now();
-    let mut options = RunOptions::default();
-    options.check_races = args.check_races;
-    options.deadline = limit.deadline();
-    if options.deadline.is_some() && !device.limits().can_cancel {
-        print_note(
-            "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
-        );
-    }
+    let options = limit.run_options(device, false).with_race_check(args.check_races);
     let result = device.run(commands, &options);
     if args.time {
         print_note(&format!("the run took {:?}", start.elapsed()));

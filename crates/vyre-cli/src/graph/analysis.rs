@@ -6,7 +6,7 @@ use vyre::runtime::{CancelToken, Error};
 use vyre::select::Selected;
 
 use super::progress::Bar;
-use super::run::{announce, run_options, unfinished};
+use super::run::{announce, unfinished};
 use crate::args::DeviceArgs;
 use crate::output::visible;
 use crate::termination::{Phase, enter};
@@ -40,7 +40,7 @@ impl DataflowRunner {
         let Selected { backend, device, .. } = selected;
         let name = announce(backend, &device, quiet);
         enter(Phase::Running);
-        let mut options = run_options(limit, &device, quiet);
+        let mut options = limit.run_options(&*device, quiet);
         options.cancel = Some(cancel);
         let progress_bar = bar.clone();
         let engine = Dataflow::new(device)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use vyre::ops::graph::{GraphError, GraphOps};
-use vyre::runtime::{Device, Error, RunOptions};
+use vyre::runtime::{Device, Error};
 use vyre::select::Selected;
 
 use super::progress::Bar;
@@ -41,7 +41,7 @@ impl Runner {
         let name = announce(backend, &device, quiet);
         let progress_bar = bar.clone();
         enter(Phase::Running);
-        let options = run_options(limit, &device, quiet);
+        let options = limit.run_options(&*device, quiet);
         let ops =
             GraphOps::new(device).with_run_options(options).with_progress(move |progress| progress_bar.op(progress));
         Runner { ops, backend, device: name, limit, bar: bar.clone() }
@@ -78,16 +78,4 @@ pub(super) fn announce(backend: &str, device: &Arc<dyn Device>, quiet: bool) -> 
         print_note(&format!("running on backend `{backend}`: {}", visible(&name)));
     }
     name
-}
-
-/// Options of runs with a time limit.
-pub(super) fn run_options(limit: TimeLimit, device: &Arc<dyn Device>, quiet: bool) -> RunOptions {
-    let mut options = RunOptions::default();
-    options.deadline = limit.deadline();
-    if options.deadline.is_some() && !device.limits().can_cancel && !quiet {
-        print_note(
-            "this device cannot cancel a run: after --timeout the command fails, and the device keeps running for a while",
-        );
-    }
-    options
 }

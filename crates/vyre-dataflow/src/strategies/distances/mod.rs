@@ -13,11 +13,12 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use vyre_ir::spelling::counted;
+
 use self::contraction::contract;
 use self::run::{BatchPlan, MultiSourceDistances};
 use crate::error::{Allocation, DataflowError};
 use crate::output::{DepthFormat, DepthMatrix, Output};
-use crate::plural::counted;
 use crate::preparation::PreparedGraph;
 use crate::search::{Estimate, Outcome, Search, SearchStrategy};
 

@@ -3,5 +3,6 @@
 pub mod coverage;
 pub mod finding;
 pub mod flow;
+pub mod input;
 pub mod knowledge;
 pub mod scan;

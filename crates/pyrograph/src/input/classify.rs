@@ -10,7 +10,7 @@ use super::language::{Language, ModuleKind, NameKind, file_name, name_kind, sheb
 use crate::coverage::SkipReason;
 
 /// Length of the longest manifest that is read.
-pub(crate) const MAX_MANIFEST_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 /// Length of the longest file without an extension that is kept until the `bin` entries of packages are known.
 const MAX_CANDIDATE_BYTES: usize = 1 << 20;
 

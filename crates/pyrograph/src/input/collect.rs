@@ -16,6 +16,9 @@ use crate::scan::ScanOptions;
 /// Bytes of candidates for programs that are kept.
 const MAX_CANDIDATES: usize = 64 << 20;
 
+/// Bytes of memory for each byte of a manifest: its text and its values.
+const MANIFEST_FACTOR: u64 = 4;
+
 /// Path of a file: for reports, and for patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct FilePath {
@@ -125,7 +128,15 @@ impl<'o> Collector<'o> {
             Class::Skipped(reason) => record.outcome = FileOutcome::Skipped(reason),
             Class::Failed(message) => record.outcome = FileOutcome::Failed(message),
             Class::Code(code) => content = self.code(&mut record, code),
-            Class::Manifest(text) => content = Content::Manifest(text),
+            Class::Manifest(text) => {
+                let memory = text.len() as u64 * MANIFEST_FACTOR;
+                if self.text_bytes.saturating_add(memory) <= self.options.memory / 4 {
+                    self.text_bytes += memory;
+                    content = Content::Manifest(text);
+                } else {
+                    self.problem(record.path.clone(), "the manifest exceeds the memory limit", false);
+                }
+            }
             Class::Candidate(bytes) => {
                 if self.candidates_bytes + bytes.len() <= MAX_CANDIDATES {
                     self.candidates_bytes += bytes.len();

@@ -7,6 +7,9 @@ use super::json::Json;
 /// Maximum number of patterns that a map keeps.
 const MAX_PATTERNS: usize = 1000;
 
+/// Maximum number of targets that a subpath keeps.
+const MAX_TARGETS: usize = 64;
+
 /// Conditions of targets that are used only if there is no other.
 const SECONDARY: &[&str] =
     &["browser", "worker", "workerd", "edge-light", "react-native", "deno", "bun", "electron", "electron-renderer"];
@@ -78,6 +81,11 @@ impl ExportMap {
         Some(pattern.targets.iter().map(|target| target.replace('*', matched)).collect())
     }
 
+    /// True if a subpath with `*` is forbidden.
+    pub(crate) fn has_forbidden(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.targets.is_empty())
+    }
+
     /// Targets of all subpaths without `*`.
     pub(crate) fn exact_targets(&self) -> impl Iterator<Item = &String> {
         self.exact.values().flatten()
@@ -102,9 +110,9 @@ fn targets(value: &Json) -> Vec<String> {
     let mut found = Vec::new();
     collect(value, false, &mut found);
     found.sort_by_key(|(is_secondary, _)| *is_secondary);
-    let mut targets: Vec<String> = Vec::with_capacity(found.len());
-    for (_, target) in found {
-        if targets.last() != Some(&target) {
+    let mut targets: Vec<String> = Vec::new();
+    for (_, target) in found.into_iter().take(MAX_TARGETS) {
+        if !targets.contains(&target) {
             targets.push(target);
         }
     }

@@ -58,7 +58,9 @@ impl FileTable {
         let mut end = path.len();
         loop {
             if let Some(target) = self.links.get(&path[..end]) {
-                let target = format!("{target}{}", &path[end..]);
+                let rest = &path[end..];
+                let rest = if target.is_empty() { rest.trim_start_matches('/') } else { rest };
+                let target = format!("{target}{rest}");
                 // Links to folders in themselves make paths longer and longer.
                 return Some(target).filter(|target| target.len() <= MAX_PATH);
             }

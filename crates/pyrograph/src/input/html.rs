@@ -317,6 +317,22 @@ mod tests {
         let _ = scripts(&long, false);
     }
 
+    proptest::proptest! {
+        /// Whatever the markup, the text has the same length, and every byte of it is blank, of the file, or of a separator.
+        #[test]
+        fn any_markup_keeps_its_length(parts in proptest::collection::vec(0usize..20, 0..40), is_component: bool) {
+            let tokens = ["<script>", "</script>", "<script type=module>", "<script src='", "'", "\"", "<!--", "-->", "<![CDATA[",
+                "]]>", "<", ">", "ä", "\n", "x()", "</", "<style>", "</style>", "=", " /"];
+            let html: String = parts.iter().map(|part| tokens[*part]).collect();
+            if let Some(scripts) = scripts(&html, is_component) {
+                proptest::prop_assert_eq!(scripts.text.len(), html.len());
+                for (new, old) in scripts.text.bytes().zip(html.bytes()) {
+                    proptest::prop_assert!(new == old || matches!(new, b' ' | b'\n' | b';'));
+                }
+            }
+        }
+    }
+
     #[test]
     fn components_are_modules() {
         let vue = "<template><div v-if='a > b'/></template>\n<script setup lang=\"ts\">const a: number = 1</script>\n<style/>";

@@ -183,8 +183,13 @@ fn package(
     }
 }
 
+/// Number of pairs of a subpath with `*` and a file that are compared for one package.
+const MAX_PATTERN_CHECKS: usize = 10_000_000;
+
 /// Adds the files that subpaths with `*` stand for.
 fn pattern_entries(directory: &str, exports: &ExportMap, sources: &[SourceFile], entries: &mut BTreeSet<FileIndex>) {
+    let has_forbidden = exports.has_forbidden();
+    let mut budget = MAX_PATTERN_CHECKS;
     for pattern in exports.patterns() {
         for target in &pattern.targets {
             let Some((before, after)) = target.split_once('*') else { continue };
@@ -192,12 +197,21 @@ fn pattern_entries(directory: &str, exports: &ExportMap, sources: &[SourceFile],
             let is_folder = before.is_empty() || before.ends_with('/');
             let prefix = if is_folder && !joined.is_empty() { joined + "/" } else { joined };
             for source in with_prefix(sources, &prefix) {
+                if budget == 0 {
+                    return;
+                }
+                budget -= 1;
                 // A `*` after the first one stands for the same text, which is rare enough to ignore.
                 let Some(matched) =
                     source.path[prefix.len()..].strip_suffix(after.split('*').next_back().unwrap_or(""))
                 else {
                     continue;
                 };
+                if !has_forbidden || entries.contains(&source.file) {
+                    entries.insert(source.file);
+                    continue;
+                }
+                budget = budget.saturating_sub(exports.patterns().len());
                 let subpath = format!("{}{matched}{}", pattern.prefix, pattern.suffix);
                 if exports.resolve(&subpath).is_some_and(|targets| !targets.is_empty()) {
                     entries.insert(source.file);

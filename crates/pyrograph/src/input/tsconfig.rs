@@ -8,8 +8,13 @@ use super::package::join;
 
 /// Number of configurations that one may extend in a chain.
 const MAX_EXTENDS: usize = 16;
+/// Maximum number of targets of an entry.
+const MAX_TARGETS: usize = 16;
 /// Maximum number of entries of `paths` that are kept.
 const MAX_PATHS: usize = 1000;
+
+/// Maximum number of entries of all maps together.
+const MAX_ENTRIES: usize = 100_000;
 
 /// Path map of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,12 +59,14 @@ pub(crate) fn path_maps(configs: &BTreeMap<String, Arc<str>>) -> BTreeMap<String
         }
     }
     let mut maps = BTreeMap::new();
+    let mut entries = 0;
     for path in parsed.keys() {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         // A `tsconfig.json` comes after a `jsconfig.json`, and replaces it.
         if matches!(name, "tsconfig.json" | "jsconfig.json") {
             let map = path_map(path, &parsed);
-            if map != PathMap::default() {
+            entries += map.paths.len();
+            if map != PathMap::default() && entries <= MAX_ENTRIES {
                 maps.insert(directory.to_owned(), map);
             }
         }
@@ -84,7 +91,12 @@ fn path_map(path: &str, parsed: &BTreeMap<&str, Json>) -> PathMap {
             has_paths = true;
             let base = base.as_deref().or(map.base.as_deref()).unwrap_or(directory);
             for (key, value) in paths.entries().iter().take(MAX_PATHS) {
-                let targets = value.elements().iter().filter_map(|target| join(base, target.as_str()?)).collect();
+                let targets = value
+                    .elements()
+                    .iter()
+                    .take(MAX_TARGETS)
+                    .filter_map(|target| join(base, target.as_str()?))
+                    .collect();
                 let (prefix, suffix) = match key.split_once('*') {
                     Some((prefix, suffix)) => (prefix, Some(suffix.to_owned())),
                     None => (key.as_str(), None),

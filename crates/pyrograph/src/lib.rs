@@ -2,6 +2,9 @@
 
 pub mod coverage;
 pub mod finding;
+pub mod fingerprint;
 pub mod flow;
+pub mod input;
 pub mod knowledge;
+pub mod lines;
 pub mod scan;

@@ -1,4 +1,10 @@
-//! Scans: options and result.
+//! Scans: options, control, errors and result.
+
+mod control;
+mod error;
+
+pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
+pub use error::ScanError;
 
 use std::sync::Arc;
 use std::time::Duration;

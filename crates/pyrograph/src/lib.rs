@@ -4,4 +4,6 @@ pub mod coverage;
 pub mod finding;
 pub mod flow;
 pub mod knowledge;
+pub mod report;
 pub mod scan;
+pub mod score;

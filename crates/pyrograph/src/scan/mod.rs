@@ -2,9 +2,11 @@
 
 mod control;
 mod error;
+mod position;
 
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
 pub use error::ScanError;
+pub use position::{FilePosition, PositionError};
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,8 +10,8 @@ use crate::finding::{Finding, Location, Statistics};
 use crate::knowledge::Rule;
 use crate::scan::ScanReport;
 
-use super::ReportOptions;
 use super::names::{SEVERITIES, model_name, outcome_name, severity_name, skip_reason_name};
+use super::options::ReportOptions;
 use super::places::{Places, floor_boundary};
 use super::summary::{Amount, CoverageTotals, by_rule, by_severity, rule_cwe, rule_id};
 

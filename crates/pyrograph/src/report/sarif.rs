@@ -2,24 +2,25 @@
 //!
 //! Paths are relative URI references. Columns count UTF-16 units. A result is at its sink; its code flow has every step.
 
+mod message;
 mod notifications;
 mod rules;
 mod uri;
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::{Finding, Location};
-use crate::knowledge::Severity;
 use crate::scan::ScanReport;
 
-use super::ReportOptions;
 use super::names::{model_name, severity_name};
+use super::options::ReportOptions;
 use super::places::{Places, Region};
 use super::summary::{CoverageTotals, rule_id};
+
+use message::{escaped, level};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -35,7 +36,7 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     write!(out, "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n")?;
     write!(out, "    \"tool\": {},\n", rules::tool(&report.knowledge.rules))?;
     write!(out, "    \"columnKind\": \"utf16CodeUnits\",\n")?;
-    write!(out, "    \"invocations\": [{}],\n", notifications::invocation(&writer))?;
+    write!(out, "    \"invocations\": [{}],\n", notifications::invocation(report, &writer.artifacts))?;
     list(out, "artifacts", writer.artifacts())?;
     list(out, "results", report.findings.iter().map(|finding| writer.result(finding)))?;
     write!(out, "    \"properties\": {}\n  }}]\n}}\n", properties(report, options))
@@ -163,15 +164,6 @@ impl<'r> SarifWriter<'r> {
     }
 }
 
-/// Level of a severity.
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical | Severity::High => "error",
-        Severity::Medium => "warning",
-        Severity::Low | Severity::Note => "note",
-    }
-}
-
 /// Properties of the run: totals of the coverage, and statistics if they are asked for.
 fn properties(report: &ScanReport, options: ReportOptions) -> Value {
     let totals = CoverageTotals::new(&report.coverage);
@@ -194,28 +186,4 @@ fn properties(report: &ScanReport, options: ReportOptions) -> Value {
         properties["statistics"] = value;
     }
     properties
-}
-
-/// Escapes a message, where `[text](target)` is a link and `{0}` a placeholder.
-fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(['{', '}']) && !text.contains("](") {
-        return Cow::Borrowed(text);
-    }
-    let doubled = text.replace('{', "{{").replace('}', "}}");
-    if !text.contains("](") {
-        return Cow::Owned(doubled);
-    }
-    Cow::Owned(doubled.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_escaped() {
-        assert_eq!(escaped("a[0] is plain"), "a[0] is plain");
-        assert_eq!(escaped("`${x}` reaches f"), "`${{x}}` reaches f");
-        assert_eq!(escaped("a](b"), "a\\](b");
-    }
 }

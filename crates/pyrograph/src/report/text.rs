@@ -5,17 +5,17 @@ mod end;
 use std::fmt;
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use vyre_ir::source::{Frame, visible};
 use vyre_ir::spelling::counted;
 
 use crate::finding::{Finding, Location, WitnessStep};
-use crate::knowledge::{Severity, ThreatModel};
+use crate::knowledge::ThreatModel;
 use crate::scan::ScanReport;
 
-use super::ReportOptions;
 use super::names::{model_name, severity_name};
+use super::options::ReportOptions;
 use super::places::Places;
+use super::styles::Styles;
 use super::summary::{rule_cwe, rule_id};
 
 /// Maximum number of steps of a witness that are shown: half from its beginning, half from its end.
@@ -23,44 +23,6 @@ const MAX_STEPS: usize = 60;
 
 /// Maximum number of other sources and copies that are shown.
 const MAX_LOCATIONS: usize = 5;
-
-/// Styles of the parts of a report. All are plain without colours.
-#[derive(Clone, Copy, Debug, Default)]
-struct Styles {
-    critical: Style,
-    high: Style,
-    medium: Style,
-    low: Style,
-    gutter: Style,
-    strong: Style,
-    good: Style,
-}
-
-impl Styles {
-    fn new(colors: bool) -> Styles {
-        if !colors {
-            return Styles::default();
-        }
-        Styles {
-            critical: AnsiColor::Magenta.on_default().bold(),
-            high: AnsiColor::Red.on_default().bold(),
-            medium: AnsiColor::Yellow.on_default().bold(),
-            low: AnsiColor::Cyan.on_default().bold(),
-            gutter: AnsiColor::Blue.on_default().bold(),
-            strong: Style::new().bold(),
-            good: AnsiColor::Green.on_default().bold(),
-        }
-    }
-
-    fn severity(&self, severity: Severity) -> Style {
-        match severity {
-            Severity::Critical => self.critical,
-            Severity::High => self.high,
-            Severity::Medium => self.medium,
-            Severity::Low | Severity::Note => self.low,
-        }
-    }
-}
 
 /// Writes the findings and the summary.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {

@@ -8,8 +8,9 @@ use crate::scan::ScanReport;
 
 use super::annotation::{self, Annotations};
 use super::mapping::{RuleMap, folder_cwe};
+use super::outcome::Outcome;
+use super::result::{Score, ScoredLine};
 use super::units::Unit;
-use super::{Outcome, Score, ScoredLine};
 
 /// Expectations about the files of a unit.
 pub(super) struct Expectations {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// Numbers of outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -20,21 +20,24 @@
 pub mod annotation;
 mod compare;
 mod counts;
+mod error;
 mod mapping;
+mod outcome;
 mod output;
+mod result;
 mod units;
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::knowledge::{Knowledge, ThreatModel};
 use crate::scan::{ScanError, ScanOptions, ScanReport};
 
 pub use counts::Counts;
+pub use error::ScoreError;
 pub use mapping::{MapError, RuleMap};
+pub use outcome::Outcome;
 pub use output::{write_json, write_text};
+pub use result::{Score, ScoredLine};
 pub use units::UnitKind;
 
 /// Options of a score.
@@ -49,93 +52,6 @@ pub struct ScoreOptions {
     pub depth: usize,
     /// Options of each scan. A first line `// scan: sources=library` of a unit replaces the threat models.
     pub scan: ScanOptions,
-}
-
-/// Result of a score.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Score {
-    /// Counts of everything.
-    pub total: Counts,
-    /// Counts by rule.
-    pub rules: BTreeMap<String, Counts>,
-    /// Counts by number of a CWE entry: that of the folder, otherwise the first one of the rule.
-    pub cwe: BTreeMap<u32, Counts>,
-    /// Counts by unit, by path relative to the folder.
-    pub units: BTreeMap<String, Counts>,
-    /// Lines that were compared, in order of units, paths and lines.
-    pub lines: Vec<ScoredLine>,
-    /// Foreign rules that no mapping covers, with the number of their annotations.
-    pub unmapped: BTreeMap<String, u64>,
-    /// Files with annotations that name no rule, and whose folder has none.
-    pub files_without_rule: Vec<String>,
-    /// Findings by rule in files that do not test the rule.
-    pub unscored: BTreeMap<String, u64>,
-    /// True positives whose source is not the annotated one.
-    pub wrong_sources: u64,
-    /// Units that could not be scanned, or not completely: path, reason.
-    pub failures: Vec<(String, String)>,
-}
-
-/// A line that was compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScoredLine {
-    /// How it counts.
-    pub outcome: Outcome,
-    /// Path relative to the folder.
-    pub path: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Rule of this scanner.
-    pub rule: String,
-    /// Rule that the annotation names, if it names one.
-    pub annotated: Option<String>,
-}
-
-/// How a line counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Expected and found.
-    TruePositive,
-    /// Found, not expected.
-    FalsePositive,
-    /// Expected, not found.
-    FalseNegative,
-    /// Not expected, not found.
-    TrueNegative,
-}
-
-/// Reason why there is no score.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ScoreError {
-    /// A file or folder cannot be read.
-    Read {
-        /// Path.
-        path: PathBuf,
-        /// Error of the system.
-        source: io::Error,
-    },
-    /// No file has an annotation, and no folder has a rule.
-    NoAnnotations(PathBuf),
-}
-
-impl fmt::Display for ScoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ScoreError::Read { path, source } => write!(f, "cannot read {path:?}: {source}"),
-            ScoreError::NoAnnotations(path) => write!(f, "no source file below {path:?} has an annotation"),
-        }
-    }
-}
-
-impl std::error::Error for ScoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ScoreError::Read { source, .. } => Some(source),
-            ScoreError::NoAnnotations(_) => None,
-        }
-    }
 }
 
 /// A scanner, as a score calls it: paths of a unit, options.

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Counts, Outcome, Score, ScoredLine};
+use super::counts::Counts;
+use super::outcome::Outcome;
+use super::result::{Score, ScoredLine};
 
 /// Writes a table by rule and by CWE entry, then what was not scored. With `lists`, each line that counts as wrong.
 ///

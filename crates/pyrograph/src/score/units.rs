@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::ScoreError;
+use super::error::ScoreError;
 
 /// What a score scans at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,10 @@ use vyre_ir::spelling::counted;
 use crate::coverage::FileOutcome;
 use crate::report::names::skip_reason_text;
 use crate::report::summary::CoverageTotals;
+use crate::scan::ScanReport;
 
-use super::{SarifWriter, escaped, uri};
+use super::message::escaped;
+use super::uri;
 
 /// Kinds of notifications with their descriptions.
 const KINDS: [(&str, &str); 7] = [
@@ -25,15 +27,14 @@ pub(super) fn descriptors() -> Vec<Value> {
     KINDS.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect()
 }
 
-/// The invocation. It is successful if the scan is complete.
-pub(super) fn invocation(writer: &SarifWriter<'_>) -> Value {
-    let report = writer.report;
+/// The invocation. It is successful if the scan is complete. `artifacts` has the position of each file in the artifacts.
+pub(super) fn invocation(report: &ScanReport, artifacts: &[Option<usize>]) -> Value {
     let coverage = &report.coverage;
     let mut notes = Vec::new();
     if coverage.is_interrupted {
         notes.push(notification("interrupted", "error", "The scan was interrupted: findings are missing.", None));
     }
-    for (file, position) in coverage.files.iter().zip(&writer.artifacts) {
+    for (file, position) in coverage.files.iter().zip(artifacts) {
         let location = || Some(json!({"uri": uri::encoded(&file.path), "index": position}));
         match &file.outcome {
             FileOutcome::Failed(reason) => notes.push(notification("file-failed", "error", reason, location())),

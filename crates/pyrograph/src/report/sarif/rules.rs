@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::knowledge::{Rule, Severity};
 
-use super::{escaped, level, notifications};
+use super::message::{escaped, level};
+use super::notifications;
 
 /// Score of a severity, as code scanners read it: from 9.0 critical, from 7.0 high, from 4.0 medium, otherwise low.
 pub(super) fn security_severity(severity: Severity) -> &'static str {

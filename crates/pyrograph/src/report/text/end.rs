@@ -7,12 +7,11 @@ use vyre_ir::spelling::counted;
 
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
 use crate::finding::Statistics;
-use crate::report::ReportOptions;
 use crate::report::names::{model_name, severity_name, skip_reason_text};
+use crate::report::options::ReportOptions;
+use crate::report::styles::Styles;
 use crate::report::summary::{Amount, CoverageTotals, by_rule, by_severity};
 use crate::scan::ScanReport;
-
-use super::Styles;
 
 /// Maximum number of files, folders or problems that are named.
 const MAX_NAMES: usize = 20;

@@ -1,4 +1,12 @@
-//! Scans: options and result.
+//! Scans: options, control, errors and result.
+
+mod control;
+mod error;
+mod position;
+
+pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
+pub use error::ScanError;
+pub use position::{FilePosition, PositionError};
 
 use std::sync::Arc;
 use std::time::Duration;

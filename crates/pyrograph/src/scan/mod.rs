@@ -2,10 +2,13 @@
 
 mod control;
 mod error;
+mod findings;
+mod pipeline;
 mod position;
 
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
 pub use error::ScanError;
+pub use pipeline::scan;
 pub use position::{FilePosition, PositionError};
 
 use std::sync::Arc;

@@ -14,14 +14,34 @@ const MAX_TARGETS: usize = 64;
 const SECONDARY: &[&str] =
     &["browser", "worker", "workerd", "edge-light", "react-native", "deno", "bun", "electron", "electron-renderer"];
 
+/// Conditions of targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// For every importing file.
+    Any,
+    /// For files that import.
+    Import,
+    /// For files that require.
+    Require,
+    /// For other platforms.
+    Secondary,
+}
+
 /// Map of subpaths to targets.
 ///
 /// An analysis does not know which conditions hold, so a subpath has the targets of all conditions, in order of preference.
 /// Declarations (`types`) are no targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExportMap {
-    exact: BTreeMap<String, Vec<String>>,
+    exact: BTreeMap<String, Vec<Target>>,
     patterns: Vec<Pattern>,
+}
+
+/// A target of a subpath.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) condition: Condition,
+    pub(crate) path: String,
 }
 
 /// A subpath with `*`, or with `/` at its end.
@@ -32,7 +52,7 @@ pub(crate) struct Pattern {
     /// Part of the subpath after `*`.
     pub(crate) suffix: String,
     /// Targets with `*`. Empty: the subpath is forbidden.
-    pub(crate) targets: Vec<String>,
+    pub(crate) targets: Vec<Target>,
 }
 
 impl ExportMap {
@@ -50,7 +70,7 @@ impl ExportMap {
                 Some((prefix, suffix)) => (prefix, suffix),
                 None if key.ends_with('/') => {
                     for target in &mut targets {
-                        target.push('*');
+                        target.path.push('*');
                     }
                     (key.as_str(), "")
                 }
@@ -71,14 +91,22 @@ impl ExportMap {
         map
     }
 
-    /// Targets of a subpath, such as `.` or `./lib/a.js`. None: the map does not have it. Empty: it is forbidden.
-    pub(crate) fn resolve(&self, subpath: &str) -> Option<Vec<String>> {
-        if let Some(targets) = self.exact.get(subpath) {
-            return Some(targets.clone());
-        }
-        let pattern = self.patterns.iter().find(|pattern| pattern.matched(subpath).is_some())?;
-        let matched = pattern.matched(subpath)?;
-        Some(pattern.targets.iter().map(|target| target.replace('*', matched)).collect())
+    /// Targets of a subpath, such as `.` or `./lib/a.js`, with those of the preferred condition first. None: the map does not
+    /// have the subpath. Empty: it is forbidden.
+    pub(crate) fn resolve(&self, subpath: &str, preferred: Condition) -> Option<Vec<String>> {
+        let (targets, matched) = match self.exact.get(subpath) {
+            Some(targets) => (targets, ""),
+            None => self.patterns.iter().find_map(|pattern| Some((&pattern.targets, pattern.matched(subpath)?)))?,
+        };
+        let mut targets: Vec<&Target> = targets.iter().collect();
+        targets.sort_by_key(|target| match target.condition {
+            Condition::Secondary => 2,
+            condition => u8::from(condition != Condition::Any && condition != preferred),
+        });
+        let path = |target: &Target| {
+            if matched.is_empty() { target.path.clone() } else { target.path.replace('*', matched) }
+        };
+        Some(targets.into_iter().map(path).collect())
     }
 
     /// True if a subpath with `*` is forbidden.
@@ -87,8 +115,8 @@ impl ExportMap {
     }
 
     /// Targets of all subpaths without `*`.
-    pub(crate) fn exact_targets(&self) -> impl Iterator<Item = &String> {
-        self.exact.values().flatten()
+    pub(crate) fn exact_targets(&self) -> impl Iterator<Item = &str> {
+        self.exact.values().flatten().map(|target| target.path.as_str())
     }
 
     /// Subpaths with `*`.
@@ -105,30 +133,33 @@ impl Pattern {
     }
 }
 
-/// Targets of a value under all conditions, the usual ones first.
-fn targets(value: &Json) -> Vec<String> {
-    let mut found = Vec::new();
-    collect(value, false, &mut found);
-    found.sort_by_key(|(is_secondary, _)| *is_secondary);
-    let mut targets: Vec<String> = Vec::new();
-    for (_, target) in found.into_iter().take(MAX_TARGETS) {
-        if !targets.contains(&target) {
-            targets.push(target);
-        }
-    }
+/// Targets of a value under all conditions, in order of the text.
+fn targets(value: &Json) -> Vec<Target> {
+    let mut targets = Vec::new();
+    collect(value, Condition::Any, &mut targets);
     targets
 }
 
 /// Collects targets. The depth is that of the JSON text, which is limited.
-fn collect(value: &Json, is_secondary: bool, found: &mut Vec<(bool, String)>) {
+fn collect(value: &Json, condition: Condition, targets: &mut Vec<Target>) {
     match value {
-        Json::String(target) => found.push((is_secondary, target.clone())),
-        Json::Array(elements) => elements.iter().for_each(|element| collect(element, is_secondary, found)),
+        Json::String(path) => {
+            let target = Target { condition, path: path.clone() };
+            if targets.len() < MAX_TARGETS && !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        Json::Array(elements) => elements.iter().for_each(|element| collect(element, condition, targets)),
         Json::Object(entries) => {
-            for (condition, value) in entries {
-                if condition != "types" && !condition.starts_with("types@") {
-                    collect(value, is_secondary || SECONDARY.contains(&condition.as_str()), found);
-                }
+            for (key, value) in entries {
+                let inner = match key.as_str() {
+                    key if key == "types" || key.starts_with("types@") => continue,
+                    key if SECONDARY.contains(&key) => Condition::Secondary,
+                    "import" | "module" | "module-sync" if condition == Condition::Any => Condition::Import,
+                    "require" if condition == Condition::Any => Condition::Require,
+                    _ => condition,
+                };
+                collect(value, inner, targets);
             }
         }
         Json::Null | Json::Other => {}
@@ -140,7 +171,7 @@ mod tests {
     use super::*;
 
     fn resolve(map: &str, subpath: &str) -> Option<Vec<String>> {
-        ExportMap::new(&Json::parse(map).expect("JSON")).resolve(subpath)
+        ExportMap::new(&Json::parse(map).expect("JSON")).resolve(subpath, Condition::Import)
     }
 
     #[test]
@@ -150,6 +181,12 @@ mod tests {
             r#"{"types": "./a.d.ts", "browser": "./b.js", "import": {"node": "./m.mjs"}, "default": "./a.js"}"#;
         let expected: Vec<String> = ["./m.mjs", "./a.js", "./b.js"].map(str::to_owned).to_vec();
         assert_eq!(resolve(conditions, "."), Some(expected));
+        let dual = ExportMap::new(
+            &Json::parse(r#"{"import": "./m.mjs", "require": "./c.cjs", "default": "./d.js"}"#).expect("JSON"),
+        );
+        let first = |condition| dual.resolve(".", condition).map(|targets| targets[0].clone());
+        assert_eq!(first(Condition::Import).as_deref(), Some("./m.mjs"));
+        assert_eq!(first(Condition::Require).as_deref(), Some("./c.cjs"));
         let map = r#"{".": "./i.js", "./f/*": "./src/*.js", "./f/x/*": null, "./f/*.css": "./c/*.css", "./old/": "./lib/", "./n": 3}"#;
         assert_eq!(resolve(map, "./f/a/b"), Some(vec!["./src/a/b.js".to_owned()]));
         assert_eq!(resolve(map, "./f/x/b"), Some(Vec::new()));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::SourceFile;
-use super::exports::ExportMap;
+use super::exports::{Condition, ExportMap};
 use super::files::FileTable;
 use super::json::Json;
 use crate::finding::FileIndex;
@@ -86,6 +86,11 @@ impl Manifest {
         })
     }
 
+    /// True if files with the extension `.js` are ES modules.
+    pub(crate) fn is_module(&self) -> bool {
+        self.is_module
+    }
+
     /// Name of the package.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
@@ -144,7 +149,7 @@ fn package(
     };
     let mains = manifest.mains().map(str::to_owned);
     let targets: Vec<String> =
-        mains.chain(manifest.exports.iter().flat_map(ExportMap::exact_targets).cloned()).collect();
+        mains.chain(manifest.exports.iter().flat_map(ExportMap::exact_targets).map(str::to_owned)).collect();
     entries.extend(targets.iter().filter_map(|target| file(target)));
     if let Some(exports) = &manifest.exports {
         pattern_entries(directory, exports, sources, &mut entries);
@@ -192,7 +197,7 @@ fn pattern_entries(directory: &str, exports: &ExportMap, sources: &[SourceFile],
     let mut budget = MAX_PATTERN_CHECKS;
     for pattern in exports.patterns() {
         for target in &pattern.targets {
-            let Some((before, after)) = target.split_once('*') else { continue };
+            let Some((before, after)) = target.path.split_once('*') else { continue };
             let Some(joined) = join(directory, before) else { continue };
             let is_folder = before.is_empty() || before.ends_with('/');
             let prefix = if is_folder && !joined.is_empty() { joined + "/" } else { joined };
@@ -213,7 +218,7 @@ fn pattern_entries(directory: &str, exports: &ExportMap, sources: &[SourceFile],
                 }
                 budget = budget.saturating_sub(exports.patterns().len());
                 let subpath = format!("{}{matched}{}", pattern.prefix, pattern.suffix);
-                if exports.resolve(&subpath).is_some_and(|targets| !targets.is_empty()) {
+                if exports.resolve(&subpath, Condition::Any).is_some_and(|targets| !targets.is_empty()) {
                     entries.insert(source.file);
                 }
             }

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::exports::ExportMap;
+use super::exports::Condition;
 use super::files::FileTable;
-use super::language::name_kind;
-use super::language::{Language, NameKind};
-use super::package::{directories, join};
+use super::language::{Language, ModuleKind, NameKind, name_kind};
+use super::package::{Manifest, directories, join};
 use super::{Input, Package};
 use crate::coverage::{FileOutcome, SkipReason};
 use crate::finding::FileIndex;
@@ -35,6 +34,15 @@ pub struct Resolver<'i> {
     packages: BTreeMap<&'i str, &'i Package>,
     /// The input has folders of dependencies that are scanned.
     has_dependencies: bool,
+}
+
+/// File that imports.
+#[derive(Clone, Copy)]
+struct Importer<'p> {
+    path: &'p str,
+    is_typescript: bool,
+    /// Conditions of `exports` that hold.
+    condition: Condition,
 }
 
 /// Length of the longest specifier.
@@ -155,33 +163,49 @@ impl<'i> Resolver<'i> {
         }
         // Loaders of bundlers precede the module: `raw-loader!./a.js`.
         let specifier = specifier.rsplit_once('!').map_or(specifier, |(_, module)| module);
-        if let Some(resolution) = self.plain(from, specifier) {
+        let importer = self.importer(from);
+        if let Some(resolution) = self.plain(importer, specifier) {
             return resolution;
         }
         // Queries of bundlers follow the module: `./a.js?worker`.
         if let Some((module, _)) = specifier.split_once('?')
             && !module.is_empty()
-            && let Some(resolution) = self.plain(from, module)
+            && let Some(resolution) = self.plain(importer, module)
         {
             return resolution;
         }
         Resolution::NotFound
     }
 
+    /// What the path of a file says about its imports.
+    fn importer<'p>(&self, path: &'p str) -> Importer<'p> {
+        let kind = name_kind(path);
+        let is_typescript = matches!(kind, NameKind::Code(Language::TypeScript | Language::TypeScriptJsx, _));
+        let is_module = match kind {
+            NameKind::Code(_, ModuleKind::Module) | NameKind::Markup { .. } => true,
+            NameKind::Code(_, ModuleKind::CommonJs) => false,
+            _ => {
+                let mut manifests =
+                    directories(path).take(MAX_FOLDERS).filter_map(|folder| self.input.manifests.get(folder));
+                // TypeScript and JSX are compiled, and their imports are those of ES modules.
+                is_typescript || path.ends_with(".jsx") || manifests.next().is_some_and(Manifest::is_module)
+            }
+        };
+        Importer { path, is_typescript, condition: if is_module { Condition::Import } else { Condition::Require } }
+    }
+
     /// Resolves a specifier without decorations. None: nothing is found.
-    fn plain(&self, from: &str, specifier: &str) -> Option<Resolution> {
-        let is_typescript =
-            matches!(name_kind(from), NameKind::Code(Language::TypeScript | Language::TypeScriptJsx, _));
-        let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+    fn plain(&self, importer: Importer<'_>, specifier: &str) -> Option<Resolution> {
+        let directory = importer.path.rsplit_once('/').map_or("", |(directory, _)| directory);
         let found = |file: Option<FileIndex>| file.map(Resolution::File);
         if matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../") {
-            return found(self.relative(directory, specifier, is_typescript));
+            return found(self.relative(importer, directory, specifier));
         }
         if specifier.starts_with('#') {
-            return self.internal(from, specifier, is_typescript);
+            return self.internal(importer, specifier);
         }
         if specifier.starts_with('/') {
-            return found(self.absolute(from, specifier, is_typescript));
+            return found(self.absolute(importer, specifier));
         }
         if specifier.contains("://") || specifier.starts_with("data:") || specifier.starts_with("file:") {
             return None;
@@ -191,116 +215,120 @@ impl<'i> Resolver<'i> {
             let name = name.rfind('@').filter(|at| *at > 0).map_or(name, |at| &name[..at]);
             return Some(Resolution::Package(join_package(name, subpath)));
         }
-        if let Some(file) = self.mapped(from, specifier, is_typescript) {
+        if let Some(file) = self.mapped(importer, specifier) {
             return Some(Resolution::File(file));
         }
         // Bundlers are often configured so that these prefixes stand for the sources.
         if let Some(rest) = specifier.strip_prefix("@/").or_else(|| specifier.strip_prefix("~/")) {
-            let source = self.absolute(from, &format!("src/{rest}"), is_typescript);
-            return found(source.or_else(|| self.absolute(from, rest, is_typescript)));
+            let source = self.absolute(importer, &format!("src/{rest}"));
+            return found(source.or_else(|| self.absolute(importer, rest)));
         }
         let (name, subpath) = split_package(specifier)?;
-        if let Some(file) = self.package(from, name, subpath, is_typescript) {
+        if let Some(file) = self.package(importer, name, subpath) {
             return Some(Resolution::File(file));
         }
         Some(Resolution::Package(join_package(name, subpath)))
     }
 
     /// Resolves a path that is relative to a folder.
-    fn relative(&self, directory: &str, specifier: &str, is_typescript: bool) -> Option<FileIndex> {
+    fn relative(&self, importer: Importer<'_>, directory: &str, specifier: &str) -> Option<FileIndex> {
         let path = join(directory, specifier)?;
         let manifests = &self.input.manifests;
         if matches!(specifier, "." | "..") || specifier.ends_with('/') {
             // A folder, even if there is a file of this name.
-            let index = self.table.directory(&path, manifests, is_typescript);
-            return index.or_else(|| self.table.module(&path, manifests, is_typescript));
+            let index = self.table.directory(&path, manifests, importer.is_typescript);
+            return index.or_else(|| self.table.module(&path, manifests, importer.is_typescript));
         }
-        self.table.module(&path, manifests, is_typescript)
+        self.table.module(&path, manifests, importer.is_typescript)
     }
 
     /// Resolves a path that starts with `/`: from the top of the package, or of the input.
-    fn absolute(&self, from: &str, specifier: &str, is_typescript: bool) -> Option<FileIndex> {
-        let tops = directories(from).filter(|directory| {
+    fn absolute(&self, importer: Importer<'_>, specifier: &str) -> Option<FileIndex> {
+        let tops = directories(importer.path).filter(|directory| {
             directory.is_empty() || directory.ends_with('!') || self.input.package_in(directory).is_some()
         });
         let manifests = &self.input.manifests;
-        tops.take(MAX_FOLDERS).find_map(|top| self.table.module(&join(top, specifier)?, manifests, is_typescript))
+        tops.take(MAX_FOLDERS)
+            .find_map(|top| self.table.module(&join(top, specifier)?, manifests, importer.is_typescript))
     }
 
     /// Resolves a specifier that starts with `#` by `imports` of the manifest around the file.
-    fn internal(&self, from: &str, specifier: &str, is_typescript: bool) -> Option<Resolution> {
-        let around = directories(from).take(MAX_FOLDERS);
+    fn internal(&self, importer: Importer<'_>, specifier: &str) -> Option<Resolution> {
+        let around = directories(importer.path).take(MAX_FOLDERS);
         let mut maps = around.filter_map(|directory| Some((directory, self.input.manifests.get(directory)?)));
-        let (directory, targets) =
-            maps.find_map(|(directory, manifest)| Some((directory, manifest.imports.as_ref()?.resolve(specifier)?)))?;
-        if let Some(file) = self.target(directory, &targets, is_typescript) {
+        let (directory, targets) = maps.find_map(|(directory, manifest)| {
+            Some((directory, manifest.imports.as_ref()?.resolve(specifier, importer.condition)?))
+        })?;
+        if let Some(file) = self.target(importer, directory, &targets) {
             return Some(Resolution::File(file));
         }
         // A target may be a package. It is resolved without maps, so maps cannot form cycles.
         let target = targets.iter().find(|target| !target.starts_with('.') && !target.starts_with('#'))?;
         let target = target.strip_prefix("node:").unwrap_or(target);
         let (name, subpath) = split_package(target)?;
-        let file = self.package(from, name, subpath, is_typescript).map(Resolution::File);
+        let file = self.package(importer, name, subpath).map(Resolution::File);
         file.or_else(|| Some(Resolution::Package(join_package(name, subpath))))
     }
 
     /// Resolves a specifier by the path map of TypeScript that is nearest to the file.
-    fn mapped(&self, from: &str, specifier: &str, is_typescript: bool) -> Option<FileIndex> {
+    fn mapped(&self, importer: Importer<'_>, specifier: &str) -> Option<FileIndex> {
         if self.input.path_maps.is_empty() {
             return None;
         }
-        let map = directories(from).take(MAX_FOLDERS).find_map(|directory| self.input.path_maps.get(directory))?;
+        let map =
+            directories(importer.path).take(MAX_FOLDERS).find_map(|directory| self.input.path_maps.get(directory))?;
         let manifests = &self.input.manifests;
-        map.candidates(specifier).iter().find_map(|path| self.table.module(path, manifests, is_typescript))
+        map.candidates(specifier).iter().find_map(|path| self.table.module(path, manifests, importer.is_typescript))
     }
 
     /// Resolves a module of a package that the input has.
-    fn package(&self, from: &str, name: &str, subpath: &str, is_typescript: bool) -> Option<FileIndex> {
-        let own = directories(from).take(MAX_FOLDERS).find_map(|directory| {
+    fn package(&self, importer: Importer<'_>, name: &str, subpath: &str) -> Option<FileIndex> {
+        let own = directories(importer.path).take(MAX_FOLDERS).find_map(|directory| {
             let manifest = self.input.manifests.get(directory)?;
             (manifest.name() == Some(name)).then_some(directory)
         });
-        if let Some(file) = own.and_then(|directory| self.inside(directory, subpath, is_typescript)) {
+        if let Some(file) = own.and_then(|directory| self.inside(importer, directory, subpath)) {
             return Some(file);
         }
         if self.has_dependencies {
-            for directory in directories(from).take(MAX_FOLDERS) {
+            for directory in directories(importer.path).take(MAX_FOLDERS) {
                 if directory.ends_with("node_modules") {
                     continue;
                 }
                 let installed = join(directory, &format!("node_modules/{name}"))?;
-                if let Some(file) = self.inside(&installed, subpath, is_typescript) {
+                if let Some(file) = self.inside(importer, &installed, subpath) {
                     return Some(file);
                 }
             }
         }
         let package = self.packages.get(name)?;
-        self.inside(&package.directory, subpath, is_typescript)
+        self.inside(importer, &package.directory, subpath)
     }
 
     /// Resolves a subpath of a package. Empty: the package itself.
-    fn inside(&self, directory: &str, subpath: &str, is_typescript: bool) -> Option<FileIndex> {
+    fn inside(&self, importer: Importer<'_>, directory: &str, subpath: &str) -> Option<FileIndex> {
         let manifests = &self.input.manifests;
         let exports = manifests.get(directory).and_then(|manifest| manifest.exports.as_ref());
         let key = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-        if let Some(targets) = exports.and_then(|exports: &ExportMap| exports.resolve(&key))
-            && let Some(file) = self.target(directory, &targets, is_typescript)
+        if let Some(targets) = exports.and_then(|exports| exports.resolve(&key, importer.condition))
+            && let Some(file) = self.target(importer, directory, &targets)
         {
             return Some(file);
         }
         if subpath.is_empty() {
-            let file = self.table.directory(directory, manifests, is_typescript);
+            let file = self.table.directory(directory, manifests, importer.is_typescript);
             // Otherwise the package is not compiled, and its entries are those of the sources.
             return file.or_else(|| self.input.package_in(directory)?.entries.first().copied());
         }
-        let file = self.table.module(&join(directory, subpath)?, manifests, is_typescript);
+        let file = self.table.module(&join(directory, subpath)?, manifests, importer.is_typescript);
         file.or_else(|| self.table.source_of(directory, subpath))
     }
 
     /// The first target of a map that the input has.
-    fn target(&self, directory: &str, targets: &[String], is_typescript: bool) -> Option<FileIndex> {
+    fn target(&self, importer: Importer<'_>, directory: &str, targets: &[String]) -> Option<FileIndex> {
         let relative = targets.iter().filter(|target| target.starts_with('.'));
-        let file = relative.clone().find_map(|target| self.table.file(&join(directory, target)?, is_typescript));
+        let file =
+            relative.clone().find_map(|target| self.table.file(&join(directory, target)?, importer.is_typescript));
         file.or_else(|| relative.clone().find_map(|target| self.table.source_of(directory, target)))
     }
 }

@@ -205,7 +205,7 @@ impl Solver<'_> {
     }
 
     fn pass_to_arrays(&mut self, function: FunctionIndex, position: u32, node: NodeIndex) {
-        let mut pass = |solver: &mut Self, object: ObjectKind, position: Option<u32>| {
+        let pass = |solver: &mut Self, object: ObjectKind, position: Option<u32>| {
             let object = solver.object(object);
             let name = position.and_then(|position| solver.program.names.get(&position.to_string()));
             let field = solver.field(object, name.unwrap_or(Names::ELEMENT));

@@ -52,6 +52,11 @@ impl Solver<'_> {
             }),
             (None, None) => self.knowledge.method(method).filter(|_| pending.receiver.is_some()),
         };
+        let event = self.event(pending).and_then(|event| {
+            let by_path = self.knowledge.event(&text, event);
+            by_path.or_else(|| self.knowledge.method_event(method, event).filter(|_| pending.receiver.is_some()))
+        });
+        let model = merged(model, event);
         let has_types = model.as_ref().is_some_and(|model| !model.types.is_empty());
         if let Some(model) = &model {
             self.apply_types(pending, model);
@@ -354,6 +359,12 @@ impl Solver<'_> {
         }
     }
 
+    /// Constant text of the first argument.
+    fn event(&self, pending: &PendingCall) -> Option<&str> {
+        let name = self.constant_name(first_argument(&pending.arguments)?)?;
+        Some(self.program.names.text(name))
+    }
+
     /// Resolves calls that have no target so far: by the model of a method with this name, or by the methods of the program
     /// with this name. False: nothing changed.
     pub(super) fn resolve_unknown_calls(&mut self) -> bool {
@@ -371,7 +382,9 @@ impl Solver<'_> {
                 let Op::LoadField(_, symbol) = module.flow.instructions[call.callee.index()].op else { continue };
                 let name = module.name(symbol);
                 let Some(pending) = self.pending(value) else { continue };
-                if let Some(model) = self.knowledge.method(program.names.text(name)) {
+                let event =
+                    self.event(&pending).and_then(|event| self.knowledge.method_event(program.names.text(name), event));
+                if let Some(model) = merged(self.knowledge.method(program.names.text(name)), event) {
                     self.targets.insert(value, 1);
                     self.apply_types(&pending, &model);
                     self.apply_flows(&pending, &model);
@@ -400,4 +413,21 @@ impl Solver<'_> {
         }
         changed
     }
+}
+
+/// Union of the knowledge about a call and about its first argument.
+fn merged(model: Option<Arc<ApiModel>>, event: Option<Arc<ApiModel>>) -> Option<Arc<ApiModel>> {
+    let (mut union, event) = match (model, event) {
+        (Some(model), Some(event)) => ((*model).clone(), event),
+        (model, event) => return model.or(event),
+    };
+    union.flows.extend(event.flows.iter().cloned());
+    union.is_modelled |= event.is_modelled;
+    union.types.extend(event.types.iter().cloned());
+    union.sources.extend(event.sources.iter().cloned());
+    union.sinks.extend(event.sinks.iter().cloned());
+    union.conditional_sinks.extend(event.conditional_sinks.iter().cloned());
+    union.sanitizes.extend(event.sanitizes.iter().cloned());
+    union.guards.extend(event.guards.iter().cloned());
+    Some(Arc::new(union))
 }

@@ -45,7 +45,12 @@ pub(super) struct Watch<'c> {
     deadline: Option<Instant>,
 }
 
-impl Watch<'_> {
+impl<'c> Watch<'c> {
+    /// Watch over a scan that begins now.
+    pub(super) fn new(control: &'c ScanControl, options: &ScanOptions) -> Watch<'c> {
+        Watch { control, deadline: options.time_limit.map(|limit| Instant::now() + limit) }
+    }
+
     /// True if the scan is to end.
     pub(super) fn is_over(&self) -> bool {
         self.control.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -81,7 +86,7 @@ fn scan_here(
     control: &ScanControl,
 ) -> Result<ScanReport, ScanError> {
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
-    let watch = Watch { control, deadline: options.time_limit.map(|limit| Instant::now() + limit) };
+    let watch = Watch::new(control, options);
     let mut analysed = analyse(paths, options, &knowledge, control, &watch)?;
     let start = Instant::now();
     control.report(ScanStage::Search, 0, Some(knowledge.rules.len() as u64));

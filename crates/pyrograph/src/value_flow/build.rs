@@ -39,6 +39,8 @@ pub(super) struct Builder<'a> {
     pub(super) copies: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     /// Fields that an object with copied fields stores itself.
     pub(super) own_fields: BTreeSet<(NodeIndex, Name)>,
+    /// Values that are stored to fields of a value by name.
+    pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
     pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
     pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
     /// Call instances of functions that library functions call: call, argument, function.
@@ -72,6 +74,7 @@ pub fn build(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> 
         is_new: Vec::new(),
         copies: HashMap::default(),
         own_fields: BTreeSet::new(),
+        stored: HashMap::default(),
         rest_values: HashMap::default(),
         catches: HashMap::default(),
         callbacks: HashMap::default(),
@@ -116,15 +119,15 @@ impl Builder<'_> {
                     Op::RestOf(origin, names) => {
                         self.copies.entry(value).or_default().push(module.value(origin));
                         for &name in module.flow.list(names) {
-                            if let Op::Constant(Constant::String(symbol)) =
-                                module.flow.instructions[name.index()].op
-                            {
+                            if let Op::Constant(Constant::String(symbol)) = module.flow.instructions[name.index()].op {
                                 self.own_fields.insert((value, module.name(symbol)));
                             }
                         }
                     }
-                    Op::StoreField(base, symbol, _) => {
-                        self.own_fields.insert((module.value(base), module.name(symbol)));
+                    Op::StoreField(base, symbol, origin) => {
+                        let key = (module.value(base), module.name(symbol));
+                        self.own_fields.insert(key);
+                        self.stored.entry(key).or_default().push(module.value(origin));
                     }
                     Op::RestParameter(position) => {
                         self.rest_values.insert(function, (value, position));
@@ -203,8 +206,7 @@ impl Builder<'_> {
                 if let Some(&crate::program::ImportTarget::Module(target)) = match op {
                     Op::Import(symbol) => module.import(symbol),
                     _ => None,
-                } && let Some(object) =
-                    self.points_to.objects.get(crate::points_to::ObjectKind::Module(target))
+                } && let Some(object) = self.points_to.objects.get(crate::points_to::ObjectKind::Module(target))
                 {
                     let exports = self.shared(object, Names::EXPORTS);
                     self.flow(exports, value, EdgeKind::Heap, ALL);
@@ -293,10 +295,8 @@ impl Builder<'_> {
             }
             Op::Binary(..) => {}
             Op::Markup(symbol, origin) => {
-                let rules = self
-                    .knowledge
-                    .member_by_name(module.flow.text(symbol))
-                    .map_or(0, |member| member.store_sinks);
+                let rules =
+                    self.knowledge.member_by_name(module.flow.text(symbol)).map_or(0, |member| member.store_sinks);
                 if rules != 0 {
                     self.add_sink(value, rules, 0, &[node(origin)]);
                 }
@@ -329,7 +329,7 @@ impl Builder<'_> {
     fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) {
         let points_to = self.points_to;
         let name = self.program.names.text(name);
-        let mut add = |builder: &mut Self, path: &str| {
+        let add = |builder: &mut Self, path: &str| {
             if let Some(member) = builder.knowledge.member(path) {
                 builder.count_library(path);
                 for &kind in &member.sources {

@@ -32,14 +32,7 @@ impl Builder<'_> {
     pub(super) fn add_links(&mut self) {
         let points_to = self.points_to;
         for link in &points_to.links {
-            self.instance(
-                link.call,
-                link.function,
-                link.receiver,
-                link.arguments.clone(),
-                link.result,
-                link.is_new,
-            );
+            self.instance(link.call, link.function, link.receiver, link.arguments.clone(), link.result, link.is_new);
         }
         for (number, link) in points_to.links.iter().enumerate() {
             self.add_link(number as u32, link);
@@ -209,6 +202,20 @@ impl Builder<'_> {
                 self.add_sink(library.call, *rules, number as u32, &nodes);
             }
         }
+        self.conditional_sinks(library, &model);
+    }
+
+    fn conditional_sinks(&mut self, library: &LibraryCall, model: &ApiModel) {
+        for (number, (endpoint, rules, conditions)) in model.conditional_sinks.iter().enumerate() {
+            if !conditions.iter().all(|condition| self.condition_holds(library, condition)) {
+                continue;
+            }
+            let number = number as u32 + 200;
+            let nodes = self.read(library, endpoint, number + 1000);
+            if !nodes.is_empty() {
+                self.add_sink(library.call, *rules, number, &nodes);
+            }
+        }
     }
 
     /// Flows of an unknown function: arguments and receiver reach the result, and parameters of functions among them.
@@ -257,7 +264,7 @@ impl Builder<'_> {
     }
 
     /// Nodes of the root of an endpoint.
-    fn root_nodes(&self, library: &LibraryCall, root: Root) -> Vec<NodeIndex> {
+    pub(super) fn root_nodes(&self, library: &LibraryCall, root: Root) -> Vec<NodeIndex> {
         match root {
             Root::Argument(position) => match library.arguments.get(position as usize) {
                 Some(&ActualArgument::One(node)) => vec![node],
@@ -350,9 +357,8 @@ impl Builder<'_> {
             mask &= !IDENTITY;
         }
         let origins = self.read(library, from, number);
-        let keeps = from.steps.is_empty() && to.steps.is_empty();
         for origin in origins {
-            self.write(library, to, origin, if keeps { mask } else { mask }, number);
+            self.write(library, to, origin, mask, number);
         }
     }
 

@@ -31,10 +31,9 @@ impl Builder<'_> {
             Test::InstanceOf(_) => facts(&TestFacts::InstanceOf),
             Test::MemberOfConstants => facts(&TestFacts::MemberOfConstants),
             Test::MemberOf(_) => facts(&TestFacts::MemberOf),
-            Test::Matches(pattern, flags) => facts(&TestFacts::Matches {
-                pattern: module.flow.text(*pattern),
-                flags: module.flow.text(*flags),
-            }),
+            Test::Matches(pattern, flags) => {
+                facts(&TestFacts::Matches { pattern: module.flow.text(*pattern), flags: module.flow.text(*flags) })
+            }
             Test::Method(name, arguments) => {
                 let constants = constants(module, *arguments);
                 facts(&TestFacts::Method { name: module.flow.text(*name), constants: &constants })

@@ -11,6 +11,7 @@
 
 mod build;
 mod calls;
+mod conditions;
 pub mod exports;
 mod graph;
 mod guards;
@@ -19,6 +20,6 @@ mod locations;
 mod roles;
 pub mod summaries;
 
-pub use build::build;
+pub use build::{Built, build};
 pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 pub use roles::{KeyUse, Roles, Sink, Source};

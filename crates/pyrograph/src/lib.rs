@@ -4,4 +4,5 @@ pub mod coverage;
 pub mod finding;
 pub mod flow;
 pub mod knowledge;
+pub mod lang;
 pub mod scan;

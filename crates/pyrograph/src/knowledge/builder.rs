@@ -218,7 +218,7 @@ impl Builder {
     /// Finished knowledge.
     pub(super) fn finish(mut self, files: Vec<(String, String)>) -> Knowledge {
         let mut packages = BTreeMap::new();
-        let mut types = Types::new(self.types);
+        let mut types = Types::new(self.types.clone());
         for (position, library) in self.libraries.iter().enumerate() {
             let package = &library.package;
             packages.insert(package.clone(), position);
@@ -228,7 +228,8 @@ impl Builder {
             }
         }
         let paths = self.calls.exact.keys().chain(self.events.exact.keys()).chain(self.members.exact.keys());
-        paths.for_each(|path| types.alias_module(path));
+        let paths: Vec<&String> = paths.chain(self.types.iter().flat_map(|(path, name)| [path, name])).collect();
+        paths.into_iter().for_each(|path| types.alias_module(path));
         for library in self.libraries.iter().filter(|library| library.kind == LibraryKind::Builtin) {
             types.alias_node(&library.package);
         }

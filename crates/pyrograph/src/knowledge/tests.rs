@@ -384,3 +384,12 @@ fn broken_files_are_no_panic() {
     }
     assert!(load("format = 1\n").is_ok());
 }
+
+#[test]
+fn default_exports_are_modules() {
+    let knowledge = Knowledge::builtin();
+    for package in ["shell-escape", "sanitize-filename", "mysql", "hogan.js", "adm-zip", "axios", "js-yaml"] {
+        assert_eq!(path(&knowledge, &[package, ".default"]), package);
+    }
+    assert_eq!(path(&knowledge, &["commander", ".program", ".option", "()", ".opts"]), "commander.opts");
+}

@@ -35,11 +35,12 @@ impl Types {
     /// Gives the module `package/name` the name of the member `package.name` of a path, and default exports that of the module.
     pub(super) fn alias_module(&mut self, path: &str) {
         let mut parts = path.split(['.', '(', ':']);
-        let (Some(package), Some(member)) = (parts.next(), parts.next()) else { return };
+        let package = parts.next().unwrap_or_default();
         if matches!(package, "" | "*" | "global") {
             return;
         }
         self.alias_package(package);
+        let Some(member) = parts.next() else { return };
         // A scoped package or a module of a package is no member.
         let is_name = |text: &str| !text.is_empty() && !text.contains(['/', ')', '@', '%']);
         if is_name(member) && !package.starts_with('@') && path[package.len()..].starts_with('.') {

@@ -19,7 +19,7 @@ struct Outer<'a> {
 impl<'a> Binder<'a, '_> {
     pub(super) fn new_function(&mut self, is_arrow: bool) -> u32 {
         let number = u32::try_from(self.out.functions.len()).unwrap_or(u32::MAX);
-        self.out.functions.push(Scope { parent: self.function, is_arrow, this: None, arguments: None });
+        self.out.functions.push(Scope { parent: self.function, is_arrow, this: None, arguments: None, captures: Vec::new() });
         number
     }
 
@@ -36,6 +36,7 @@ impl<'a> Binder<'a, '_> {
     }
 
     fn leave_function(&mut self, outer: Outer<'a>) {
+        self.end_captures(self.function);
         self.function = outer.function;
         self.writes = outer.writes;
         self.stores = outer.stores;

@@ -55,7 +55,12 @@ pub(super) struct Scope {
     pub(super) this: Option<u32>,
     /// Variable `arguments`.
     pub(super) arguments: Option<u32>,
+    /// Variables of functions around it that it or functions inside it use: the first ones.
+    pub(super) captures: Vec<u32>,
 }
+
+/// Most captured variables that a function lists.
+const MOST_CAPTURES: usize = 256;
 
 /// What a loop or a protected block may change.
 #[derive(Clone, Copy, Debug, Default)]
@@ -271,7 +276,27 @@ impl<'a> Binder<'a, '_> {
         let entry = &mut self.out.variables[variable as usize];
         if entry.function != self.function {
             entry.is_captured = true;
+            let captures = &mut self.out.functions[self.function as usize].captures;
+            if captures.len() < 4 * MOST_CAPTURES && captures.last() != Some(&variable) {
+                captures.push(variable);
+            }
         }
+    }
+
+    /// Completes the captured variables of a function: the function around it captures what is not its own.
+    fn end_captures(&mut self, function: u32) {
+        let mut captures = std::mem::take(&mut self.out.functions[function as usize].captures);
+        captures.sort_unstable();
+        captures.dedup();
+        captures.truncate(MOST_CAPTURES);
+        let parent = self.out.functions[function as usize].parent;
+        for &variable in &captures {
+            let outer = &mut self.out.functions[parent as usize].captures;
+            if self.out.variables[variable as usize].function != parent && outer.len() < 4 * MOST_CAPTURES {
+                outer.push(variable);
+            }
+        }
+        self.out.functions[function as usize].captures = captures;
     }
 
     fn pseudo(&mut self, name: &'a str, function: u32) -> u32 {

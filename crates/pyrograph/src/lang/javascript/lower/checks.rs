@@ -331,9 +331,11 @@ impl<'a> Lowerer<'a, '_> {
                     let test = self.member_test(receiver);
                     checks = self.check(argument, test, !equal);
                 }
-                let includes = self.symbol("includes");
-                let list = self.builder.list(&[needle]);
-                checks.extend(self.check(object, Test::Method(includes, list), !equal));
+                if !self.is_collection(receiver) {
+                    let includes = self.symbol("includes");
+                    let list = self.builder.list(&[needle]);
+                    checks.extend(self.check(object, Test::Method(includes, list), !equal));
+                }
             }
             return checks;
         }
@@ -458,9 +460,11 @@ impl<'a> Lowerer<'a, '_> {
                     let test = self.member_test(receiver);
                     checks = self.check(key, test, true);
                 }
-                let method = self.symbol("includes");
-                let list = self.builder.list(values);
-                checks.extend(self.check(object, Test::Method(method, list), true));
+                if !self.is_collection(receiver) {
+                    let method = self.symbol("includes");
+                    let list = self.builder.list(values);
+                    checks.extend(self.check(object, Test::Method(method, list), true));
+                }
                 checks
             }
             _ => Vec::new(),

@@ -1,6 +1,10 @@
 //! Instructions, joins, and the memory of the function.
 
-use crate::flow::{AllocateKind, Call, Constant, Op, Span, SymbolId, ValueId};
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
+use crate::flow::{AllocateKind, Call, Constant, Instruction, Op, Span, SymbolId, ValueId};
 use crate::lang::LowerError;
 
 use super::Lowerer;
@@ -8,6 +12,53 @@ use super::state::{Exit, Key, Kill, Mark, Owner, Place, State, UNDEFINED, UNSET}
 
 /// Origin of values that were not loaded from a parameter.
 const NO_ORIGIN: u32 = u32::MAX;
+
+/// Longest path from a parameter to an object of which something is known.
+const LONGEST_PATH: usize = 8;
+
+/// What decides how places relate to memory.
+struct Owners<'l> {
+    instructions: &'l [Instruction],
+    canonical: &'l [ValueId],
+    origins: &'l [u32],
+    constant_cells: &'l [bool],
+    assigned_globals: &'l HashSet<SymbolId, FixedState>,
+}
+
+impl Owners<'_> {
+    /// How the place of a key relates to memory.
+    fn of(&self, state: &State, key: Key) -> Owner {
+        let other = |is_constant| Owner { is_local: false, reached: None, is_constant };
+        match key.place() {
+            Place::Cell(cell) => other(self.constant_cells[cell.index()]),
+            Place::Global(name) => other(!self.assigned_globals.contains(&name)),
+            Place::Field(base) => {
+                let is_local = state.is_local(base);
+                Owner { is_local, reached: self.reached(state, base), is_constant: false }
+            }
+        }
+    }
+
+    /// Last time when something changed that the object is reached from, if that begins with a parameter.
+    fn reached(&self, state: &State, base: ValueId) -> Option<u32> {
+        if self.origins[base.index()] == NO_ORIGIN {
+            return None;
+        }
+        let mut last = 0;
+        let mut object = base;
+        for _ in 0..LONGEST_PATH {
+            last = last.max(state.killed_at(Kill::Reached(object)));
+            match self.instructions[object.index()].op {
+                Op::LoadField(inner, _) | Op::LoadKey(inner, _) | Op::Element(inner) => {
+                    object = self.canonical[inner.index()];
+                }
+                Op::Parameter(_) => return Some(last),
+                _ => return None,
+            }
+        }
+        None
+    }
+}
 
 impl Lowerer<'_, '_> {
     pub(super) fn symbol(&mut self, text: &str) -> SymbolId {
@@ -108,6 +159,9 @@ impl Lowerer<'_, '_> {
                 self.escape(operand);
             }
         }
+        if let Some(value) = self.recent_phi(&operands) {
+            return value;
+        }
         let list = self.builder.list(&operands);
         let value = self.emit(Op::Phi(list), span);
         if is_same {
@@ -115,6 +169,19 @@ impl Lowerer<'_, '_> {
             self.origins[value.index()] = self.origins[first.index()];
         }
         value
+    }
+
+    /// The same phi among the last instructions.
+    fn recent_phi(&self, operands: &[ValueId]) -> Option<ValueId> {
+        let module = self.builder.module();
+        let count = module.instructions.len();
+        for (index, instruction) in module.instructions.iter().enumerate().skip(count.saturating_sub(4)).rev() {
+            let Op::Phi(list) = instruction.op else { break };
+            if instruction.function == self.current.id && module.list(list) == operands {
+                return Some(ValueId(index as u32));
+            }
+        }
+        None
     }
 
     /// Names of one value without those that others imply: both results of a test, or a test of a name in the list.
@@ -166,13 +233,12 @@ impl Lowerer<'_, '_> {
     /// Appends a call and notes what it may change.
     pub(super) fn emit_call(&mut self, call: Call, is_harmless: bool, span: Span) -> ValueId {
         let mut touched = Vec::new();
-        for argument in &call.arguments {
-            self.state.escape(self.canonical[argument.value.index()]);
-            touched.push(self.origins[argument.value.index()]);
-        }
-        if let Some(receiver) = call.receiver {
-            self.state.escape(self.canonical[receiver.index()]);
-            touched.push(self.origins[receiver.index()]);
+        for value in call.arguments.iter().map(|argument| argument.value).chain(call.receiver) {
+            let value = self.canonical[value.index()];
+            self.state.escape(value);
+            if self.origins[value.index()] != NO_ORIGIN {
+                touched.push(value);
+            }
         }
         let id = self.builder.call(call);
         let value = self.emit(Op::Call(id), span);
@@ -183,43 +249,26 @@ impl Lowerer<'_, '_> {
             self.state.kill_shared();
             touched.sort_unstable();
             touched.dedup();
-            for origin in touched {
-                if origin != NO_ORIGIN {
-                    self.state.kill(Kill::Root(ValueId(origin)));
-                }
+            for value in touched {
+                self.state.kill(Kill::Reached(value));
             }
         }
         value
     }
 
-    /// How the place of a key relates to memory.
-    fn owner(
-        canonical_origins: &[u32],
-        constant_cells: &[bool],
-        assigned_globals: &std::collections::HashSet<SymbolId, foldhash::fast::FixedState>,
-        state: &State,
-        key: Key,
-    ) -> Owner {
-        match key.place() {
-            Place::Cell(cell) => Owner { is_local: false, parameter: None, is_constant: constant_cells[cell.index()] },
-            Place::Global(name) => {
-                Owner { is_local: false, parameter: None, is_constant: !assigned_globals.contains(&name) }
-            }
-            Place::Field(base) => {
-                let origin = canonical_origins[base.index()];
-                Owner {
-                    is_local: state.is_local(base),
-                    parameter: (origin != NO_ORIGIN).then_some(ValueId(origin)),
-                    is_constant: false,
-                }
-            }
+    fn owners(&self) -> Owners<'_> {
+        Owners {
+            instructions: &self.builder.module().instructions,
+            canonical: &self.canonical,
+            origins: &self.origins,
+            constant_cells: &self.constant_cells,
+            assigned_globals: &self.assigned_globals,
         }
     }
 
     /// Known content of a place.
     pub(super) fn fact(&self, key: Key) -> Option<ValueId> {
-        let owner = Self::owner(&self.origins, &self.constant_cells, &self.assigned_globals, &self.state, key);
-        self.state.fact(key, owner)
+        self.state.fact(key, self.owners().of(&self.state, key))
     }
 
     /// A store to a field changes what is known of it.
@@ -240,9 +289,8 @@ impl Lowerer<'_, '_> {
             return;
         }
         self.state.kill_shared();
-        let origin = self.origins[base.index()];
-        if origin != NO_ORIGIN {
-            self.state.kill(Kill::Root(ValueId(origin)));
+        if self.origins[base.index()] != NO_ORIGIN {
+            self.state.kill(Kill::Reached(base));
         }
     }
 
@@ -255,8 +303,14 @@ impl Lowerer<'_, '_> {
         if !self.current.is_reachable {
             return None;
         }
-        let (origins, cells, globals) = (&self.origins, &self.constant_cells, &self.assigned_globals);
-        Some(self.state.exit(mark, |state, key| Self::owner(origins, cells, globals, state, key)))
+        let owners = Owners {
+            instructions: &self.builder.module().instructions,
+            canonical: &self.canonical,
+            origins: &self.origins,
+            constant_cells: &self.constant_cells,
+            assigned_globals: &self.assigned_globals,
+        };
+        Some(self.state.exit(mark, |state, key| owners.of(state, key)))
     }
 
     /// Leaves for another place: returns what changed since the mark and goes back to the mark.

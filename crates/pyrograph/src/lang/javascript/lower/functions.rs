@@ -63,6 +63,7 @@ impl<'a> Lowerer<'a, '_> {
         let (kind, span) = (function.kind, function.span);
         let id = self.builder.function(function);
         self.function_ids[number as usize] = Some(id);
+        self.pass_tested(number, span);
         self.queue.push_back(Pending { id, number, kind, body, parent, is_static });
         (self.emit(Op::Function(id), span), id)
     }

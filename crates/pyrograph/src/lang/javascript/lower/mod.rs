@@ -50,6 +50,8 @@ pub(super) fn lower<'a>(
         builder: Builder::new(),
         state: State::new(bindings.variables.iter().map(|variable| variable.is_hoisted)),
         cells: vec![None; variables],
+        tested_cells: HashMap::default(),
+        tested_variables: HashSet::default(),
         known: HashMap::default(),
         notes: HashMap::default(),
         function_ids: vec![None; functions],
@@ -78,6 +80,9 @@ struct Lowerer<'a, 'o> {
     state: State,
     /// Cell of each captured variable, once it has one.
     cells: Vec<Option<CellId>>,
+    /// Cells of variables that were tested before a function was created, by the function's number and the variable.
+    tested_cells: HashMap<(u32, u32), CellId, FixedState>,
+    tested_variables: HashSet<u32, FixedState>,
     /// What is known of variables that are assigned once.
     known: HashMap<u32, Note, FixedState>,
     /// What is known of values.

@@ -68,8 +68,8 @@ pub(super) enum Kill {
     AnyField(SymbolId),
     /// All fields of an object.
     Base(ValueId),
-    /// All objects that are reached from a parameter.
-    Root(ValueId),
+    /// An object and all that is reached from it.
+    Reached(ValueId),
 }
 
 /// Known content of a place.
@@ -111,8 +111,8 @@ pub(super) struct Exit {
 pub(super) struct Owner {
     /// The object is new, and only this function knows it.
     pub(super) is_local: bool,
-    /// Parameter from which the object is reached.
-    pub(super) parameter: Option<ValueId>,
+    /// For an object that is reached from a parameter: last time when something that it is reached from changed.
+    pub(super) reached: Option<u32>,
     /// Nothing changes the place.
     pub(super) is_constant: bool,
 }
@@ -227,14 +227,10 @@ impl State {
                 return None;
             }
         }
-        let killed = match owner.parameter {
-            Some(parameter) => self.killed_at(Kill::Root(parameter)),
-            None => self.killed,
-        };
-        (epoch > killed).then_some(fact.value)
+        (epoch > owner.reached.unwrap_or(self.killed)).then_some(fact.value)
     }
 
-    fn killed_at(&self, kill: Kill) -> u32 {
+    pub(super) fn killed_at(&self, kill: Kill) -> u32 {
         self.kills.get(&kill).map_or(0, |&(epoch, _)| epoch)
     }
 

@@ -37,6 +37,42 @@ impl<'a> Lowerer<'a, '_> {
         cell
     }
 
+    /// Cell from which this function reads a variable, if it has one.
+    fn read_cell(&self, variable: u32) -> Option<CellId> {
+        if self.tested_variables.contains(&variable) {
+            let owner = self.bindings.variables[variable as usize].function;
+            let mut function = self.current.number;
+            while function != owner && function != 0 {
+                if let Some(&cell) = self.tested_cells.get(&(function, variable)) {
+                    return Some(cell);
+                }
+                function = self.bindings.functions[function as usize].parent;
+            }
+        }
+        self.cells[variable as usize]
+    }
+
+    /// Gives the tested names of variables to a function that is created here. It reads them from cells of their own.
+    pub(super) fn pass_tested(&mut self, number: u32, span: Span) {
+        let captures = std::mem::take(&mut self.bindings.functions[number as usize].captures);
+        for &variable in &captures {
+            let entry = &self.bindings.variables[variable as usize];
+            if entry.assignments != 1 || !entry.is_initialised {
+                continue;
+            }
+            let Some(name) = self.name(variable) else { continue };
+            if self.canon(name) == name || self.constant(name).is_some() {
+                continue;
+            }
+            let text = self.builder.symbol(self.bindings.variables[variable as usize].name);
+            let cell = self.builder.cell(text, self.current.id);
+            self.constant_cells.push(true);
+            self.emit(Op::StoreCell(cell, name), span);
+            self.tested_cells.insert((number, variable), cell);
+            self.tested_variables.insert(variable);
+        }
+    }
+
     pub(super) fn read_identifier(&mut self, identifier: &IdentifierReference<'a>) -> ValueId {
         let span = at(identifier.span);
         match Self::variable_of(identifier) {
@@ -60,7 +96,10 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(Note::Constant(constant)) = note {
             return self.constant_value(constant, span);
         }
-        let cell = self.cell(variable);
+        let cell = match self.read_cell(variable) {
+            Some(cell) => cell,
+            None => self.cell(variable),
+        };
         let key = Key::cell(cell);
         if let Some(value) = self.fact(key) {
             return value;
@@ -79,13 +118,13 @@ impl<'a> Lowerer<'a, '_> {
             let value = self.state.value(variable);
             return (value != UNSET && value != UNDEFINED).then_some(value);
         }
-        self.cells[variable as usize].and_then(|cell| self.fact(Key::cell(cell)))
+        self.read_cell(variable).and_then(|cell| self.fact(Key::cell(cell)))
     }
 
     pub(super) fn rename_variable(&mut self, variable: u32, value: ValueId) {
         if self.is_named(variable) {
             self.state.rename(variable, value);
-        } else if let Some(cell) = self.cells[variable as usize] {
+        } else if let Some(cell) = self.read_cell(variable) {
             self.state.set_fact(Key::cell(cell), value);
         }
     }

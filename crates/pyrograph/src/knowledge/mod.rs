@@ -15,15 +15,43 @@
 //! A model declares types: a path that is listed under a type has the name of the type, in this place and as the beginning of
 //! longer paths. So `express().get:1:0` becomes `express.Application.get:1:0`, and that `express.Request`.
 
+mod builder;
+mod builtin;
+pub mod describe;
 mod endpoint;
+mod guard;
+mod library;
+mod load;
+mod lookup;
+mod path;
+mod problem;
+mod read;
+mod regex_shape;
+mod version;
 
-pub use endpoint::{Endpoint, Root, Step};
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use vyre_dataflow::rules::Glob;
+
+pub use endpoint::{Condition, Endpoint, EndpointProblem, Root, Step};
+pub use guard::TestFacts;
+pub use library::{Library, LibraryKind};
+pub use load::UnknownRule;
+pub use problem::Problem;
+pub use version::VersionRange;
 
 /// Set of rules, as bits by position in [`Knowledge::rules`].
 pub type RuleMask = u64;
 
 /// Largest number of rules of a scan.
 pub const MAX_RULES: usize = 64;
+
+type Table<T> = HashMap<Box<str>, T, FixedState>;
 
 /// Rules and models of a scan.
 #[derive(Debug, Default)]
@@ -32,7 +60,64 @@ pub struct Knowledge {
     pub rules: Vec<Rule>,
     /// Kinds of sources.
     pub sources: Vec<SourceKind>,
-    // Tables of the compiled matchers are private.
+    /// Files of which it was made: name, text.
+    files: Vec<(String, String)>,
+    /// Notes about entries that a scan does not use.
+    notes: Vec<String>,
+    /// What concerns each rule, for explanations.
+    details: Vec<RuleDetails>,
+    libraries: Vec<Library>,
+    /// Position in `libraries` by package.
+    packages: Table<usize>,
+    /// Names of types by path.
+    types: Table<Box<str>>,
+    calls: Matchers<ApiModel>,
+    /// Calls with a constant first argument, by `path(event)` and `name(event)`.
+    events: Matchers<ApiModel>,
+    members: Matchers<MemberModel>,
+    conventions: Vec<Convention>,
+    parameter_sources: Table<Vec<SourceIndex>>,
+    decorator_sources: Table<Vec<SourceIndex>>,
+    decorator_types: Table<Box<str>>,
+    export_sources: Vec<SourceIndex>,
+    guards: Vec<guard::Guard>,
+}
+
+/// Entries by path, by name, and by pattern.
+#[derive(Debug)]
+struct Matchers<T> {
+    exact: Table<Arc<T>>,
+    /// Entries `*.name`.
+    names: Table<Arc<T>>,
+    globs: Vec<(Glob, Arc<T>)>,
+}
+
+impl<T> Default for Matchers<T> {
+    fn default() -> Matchers<T> {
+        Matchers { exact: Table::default(), names: Table::default(), globs: Vec::new() }
+    }
+}
+
+/// Types of consecutive parameters with usual names, such as `req, res`.
+#[derive(Debug)]
+struct Convention {
+    /// Names of each parameter.
+    parameters: Vec<Vec<String>>,
+    /// Type of each parameter. None: not typed.
+    types: Vec<Option<String>>,
+}
+
+/// What concerns a rule, as texts for explanations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleDetails {
+    /// Sources: label and what matches.
+    pub sources: Vec<String>,
+    /// Sinks.
+    pub sinks: Vec<String>,
+    /// Sanitizers.
+    pub sanitizers: Vec<String>,
+    /// Guards.
+    pub guards: Vec<String>,
 }
 
 /// A rule.
@@ -134,6 +219,8 @@ pub struct ApiModel {
     pub sources: Vec<(Endpoint, SourceIndex)>,
     /// Sinks: the value at the endpoint must not be tainted. The bits are rules.
     pub sinks: Vec<(Endpoint, RuleMask)>,
+    /// Sinks of calls for which all conditions hold.
+    pub conditional_sinks: Vec<(Endpoint, RuleMask, Vec<Condition>)>,
     /// Rules for which the result (or the endpoint that the model names) is clean. `Return` is the usual endpoint.
     pub sanitizes: Vec<(Endpoint, RuleMask)>,
     /// Rules for which arguments are clean where the result of the call is the bool: true results, false results.

@@ -2,8 +2,11 @@
 
 pub mod coverage;
 pub mod finding;
+pub mod fingerprint;
 pub mod flow;
+pub mod input;
 pub mod knowledge;
+pub mod lines;
 pub mod report;
 pub mod scan;
 pub mod score;

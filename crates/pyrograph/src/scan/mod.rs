@@ -2,10 +2,15 @@
 
 mod control;
 mod error;
+mod explain;
+mod findings;
+mod pipeline;
 mod position;
 
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
 pub use error::ScanError;
+pub use explain::explain_missing;
+pub use pipeline::scan;
 pub use position::{FilePosition, PositionError};
 
 use std::sync::Arc;

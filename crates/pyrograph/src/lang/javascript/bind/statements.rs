@@ -111,13 +111,18 @@ impl<'a> Binder<'a, '_> {
                 }
             }
             Statement::ThrowStatement(statement) => self.expression(&statement.argument),
-            Statement::LabeledStatement(statement) => self.nested(&statement.body),
+            Statement::LabeledStatement(statement) => {
+                let region = self.begin_region();
+                self.nested(&statement.body);
+                statement.node_id.set(NodeId::new(self.end_region(&region) as usize));
+            }
             Statement::WithStatement(statement) => {
                 self.expression(&statement.object);
                 self.nested(&statement.body);
             }
             Statement::SwitchStatement(statement) => {
                 self.expression(&statement.discriminant);
+                let region = self.begin_region();
                 self.open();
                 for case in &statement.cases {
                     self.declare_block(&case.consequent, false);
@@ -131,6 +136,7 @@ impl<'a> Binder<'a, '_> {
                     }
                 }
                 self.close();
+                statement.node_id.set(NodeId::new(self.end_region(&region) as usize));
             }
             Statement::TryStatement(statement) => {
                 let region = self.begin_region();

@@ -3,7 +3,7 @@
 use oxc_ast::ast::{self, CallExpression, ChainElement, Expression, NewExpression};
 use oxc_span::GetSpan;
 
-use crate::flow::{Argument, Call, CallKind, Constant, Op, Span, ValueId};
+use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
 
 use super::checks::strip;
 use super::{Lowerer, Note, at};
@@ -269,6 +269,10 @@ impl<'a> Lowerer<'a, '_> {
             called = inner;
         }
         let Op::Call(id) = self.op(called) else { return };
+        if self.ends_program(id) {
+            self.current.is_reachable = false;
+            return;
+        }
         let span = at(call.span);
         let name = match &call.callee {
             Expression::Identifier(identifier) => {
@@ -307,6 +311,14 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         self.guard(&checks, true, value, span);
+    }
+
+    /// `process.exit()`.
+    fn ends_program(&self, call: CallId) -> bool {
+        let callee = self.builder.module().calls[call.index()].callee;
+        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let Op::Global(name) = self.op(self.canon(object)) else { return false };
+        self.builder.text(name) == "process" && matches!(self.builder.text(method), "exit" | "abort")
     }
 
     fn is_parameter(&self, variable: u32) -> bool {

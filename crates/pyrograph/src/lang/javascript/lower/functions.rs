@@ -21,6 +21,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: false,
             is_generator: false,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(program.span),
         });
@@ -90,6 +91,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: function.r#async,
             is_generator: function.generator,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(function.span),
         };
@@ -118,6 +120,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: arrow.r#async,
             is_generator: false,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(arrow.span),
         };

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::{
     BindingPattern, Declaration, ExportDefaultDeclarationKind, ForStatementInit, ForStatementLeft, ModuleExportName,
-    Program, Statement, TSEnumDeclaration, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
+    Program, Statement, TSEnumDeclaration, TSEnumMemberName, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
     TSTypeName, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_syntax::node::NodeId;
@@ -233,6 +233,16 @@ impl<'a> Binder<'a, '_> {
             self.assign(variable);
         }
         self.open();
+        for member in &declaration.body.members {
+            let name = match &member.id {
+                TSEnumMemberName::Identifier(name) => name.name.as_str(),
+                TSEnumMemberName::String(name) | TSEnumMemberName::ComputedString(name) => name.value.as_str(),
+                TSEnumMemberName::ComputedTemplateString(_) => continue,
+            };
+            let variable = self.declare(name, true);
+            self.out.variables[variable as usize].assignments = 1;
+            member.node_id.set(NodeId::new(variable as usize));
+        }
         for member in &declaration.body.members {
             if let Some(initializer) = &member.initializer {
                 self.expression(initializer);

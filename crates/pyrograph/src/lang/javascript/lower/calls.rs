@@ -15,7 +15,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.super_call(at(parent.span), &call.arguments, span);
         }
         if let Expression::Identifier(identifier) = &call.callee
-            && Self::variable_of(identifier).is_none()
+            && Self::variable_of(identifier).is_none_or(|variable| self.loaders.contains(&variable))
         {
             match identifier.name.as_str() {
                 "require" => {
@@ -297,6 +297,7 @@ impl<'a> Lowerer<'a, '_> {
         if is_plain && let Some(condition) = call.arguments.first().and_then(ast::Argument::as_expression) {
             let Some(first) = self.builder.module().calls[id.index()].arguments.first().copied() else { return };
             let checks = self.checks(condition, first.value);
+            self.current.returns.has_throw |= !checks.is_empty();
             self.guard(&checks, true, first.value, span);
             return;
         }
@@ -310,6 +311,7 @@ impl<'a> Lowerer<'a, '_> {
                 checks.push(super::checks::Check::new(tested, name, test, true));
             }
         }
+        self.current.returns.has_throw |= !checks.is_empty();
         self.guard(&checks, true, value, span);
     }
 

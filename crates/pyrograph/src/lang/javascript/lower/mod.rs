@@ -59,6 +59,7 @@ pub(super) fn lower<'a>(
         origins: Vec::new(),
         constant_cells: Vec::new(),
         assigned_globals: HashSet::default(),
+        loaders: HashSet::default(),
         queue: VecDeque::new(),
         current: Current::new(FunctionId(0), 0, FunctionKind::Module),
         bindings,
@@ -96,6 +97,8 @@ struct Lowerer<'a, 'o> {
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
     assigned_globals: HashSet<SymbolId, FixedState>,
+    /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
+    loaders: HashSet<u32, FixedState>,
     queue: VecDeque<Pending<'a>>,
     current: Current<'a>,
     options: &'o LowerOptions<'o>,

@@ -10,6 +10,7 @@ use super::library::{Library, LibraryKind};
 use super::lookup::{Merge, event_key};
 use super::path::PathPattern;
 use super::read::RuleIds;
+use super::types::Types;
 use super::{
     ApiModel, Convention, Example, Knowledge, Matchers, MemberModel, Rule, RuleDetails, RuleMask, SourceIndex,
     SourceKind, Table,
@@ -32,6 +33,13 @@ impl<T: Merge> Collected<T> {
             PathPattern::Exact(path) => self.exact.entry(path.clone()).or_default().merge(model),
             PathPattern::Name(name) => self.names.entry(name.clone()).or_default().merge(model),
             PathPattern::Glob(glob) => self.globs.push((glob.clone(), model.clone())),
+        }
+    }
+
+    /// Gives entries the paths that programs will have.
+    fn rename(&mut self, types: &Types) {
+        for (path, model) in std::mem::take(&mut self.exact) {
+            self.exact.entry(types.canonical(&path)).or_default().merge(&model);
         }
     }
 
@@ -210,17 +218,25 @@ impl Builder {
     /// Finished knowledge.
     pub(super) fn finish(mut self, files: Vec<(String, String)>) -> Knowledge {
         let mut packages = BTreeMap::new();
+        let mut types = Types::new(self.types.clone());
         for (position, library) in self.libraries.iter().enumerate() {
             let package = &library.package;
             packages.insert(package.clone(), position);
-            self.types.entry(format!("{package}.default")).or_insert_with(|| package.clone());
+            types.alias_package(package);
             if library.kind == LibraryKind::Builtin {
-                for alias in [format!("node:{package}"), format!("node:{package}.default")] {
-                    self.types.entry(alias.clone()).or_insert_with(|| package.clone());
-                    packages.insert(alias, position);
-                }
+                packages.insert(format!("node:{package}"), position);
             }
         }
+        let paths = self.calls.exact.keys().chain(self.events.exact.keys()).chain(self.members.exact.keys());
+        let paths: Vec<&String> = paths.chain(self.types.iter().flat_map(|(path, name)| [path, name])).collect();
+        paths.into_iter().for_each(|path| types.alias_module(path));
+        for library in self.libraries.iter().filter(|library| library.kind == LibraryKind::Builtin) {
+            types.alias_node(&library.package);
+        }
+        types.resolve();
+        self.calls.rename(&types);
+        self.events.rename(&types);
+        self.members.rename(&types);
         Knowledge {
             rules: self.rules.into_iter().flatten().collect(),
             sources: self.sources,
@@ -229,7 +245,7 @@ impl Builder {
             details: self.details,
             libraries: self.libraries,
             packages: boxed(packages),
-            types: resolved(&self.types),
+            types: types.finish(),
             calls: self.calls.finish(),
             events: self.events.finish(),
             members: self.members.finish(),
@@ -241,21 +257,4 @@ impl Builder {
             guards: self.guards,
         }
     }
-}
-
-/// Types whose name is the path of another type get the name of that one.
-fn resolved(types: &BTreeMap<String, String>) -> Table<Box<str>> {
-    /// Bounds the length of chains, so that cycles end.
-    const MAX_CHAIN: usize = 8;
-    let resolve = |name: &String| {
-        let mut name = name;
-        for _ in 0..MAX_CHAIN {
-            match types.get(name) {
-                Some(next) => name = next,
-                None => break,
-            }
-        }
-        name.as_str().into()
-    };
-    types.iter().map(|(path, name)| (path.as_str().into(), resolve(name))).collect()
 }

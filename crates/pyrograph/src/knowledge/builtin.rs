@@ -27,4 +27,10 @@ pub(super) const FILES: &[(&str, &str)] = embed![
     "rules/javascript/guards.toml",
     "models/javascript/language.toml",
     "models/javascript/node.toml",
+    "models/javascript/web.toml",
+    "models/javascript/sockets.toml",
+    "models/javascript/database.toml",
+    "models/javascript/clients.toml",
+    "models/javascript/utilities.toml",
+    "models/javascript/packages.toml",
 ];

@@ -149,6 +149,22 @@ pub(crate) fn sanitised_behind(guards: &[Guard], prefix: &str) -> RuleMask {
     guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
 }
 
+/// Rules for which a text is harmless after every match of a regular expression was removed or replaced.
+pub(crate) fn sanitised_by_replacement(guards: &[Guard], pattern: &str, flags: &str) -> RuleMask {
+    if !flags.contains('g') {
+        return 0;
+    }
+    let shape = RegexShape::of(pattern, flags);
+    // What is left of a removed text of different characters can join to the same text: `..././` without `../`.
+    let is_run = |text: &str| text.chars().all(|character| text.starts_with(character));
+    let applies = |guard: &&Guard| match &guard.test {
+        GuardTest::Characters(sets) => sets.iter().any(|&set| shape.absent.contains(set)),
+        GuardTest::Lacks(texts) => shape.texts.iter().any(|text| is_run(text) && texts.contains(text)),
+        _ => false,
+    };
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
 /// Reports whether a test with a result shows what a guard asks for.
 fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShape) -> bool {
     let has = |texts: &[String], text: &str| texts.iter().any(|each| each == text);

@@ -177,6 +177,12 @@ impl Knowledge {
         guard::sanitised_behind(&self.guards, prefix)
     }
 
+    /// Rules for which a text is harmless after `replace` or `replaceAll` with this regular expression.
+    #[must_use]
+    pub fn replace_sanitises(&self, pattern: &str, flags: &str) -> RuleMask {
+        guard::sanitised_by_replacement(&self.guards, pattern, flags)
+    }
+
     /// Libraries that models describe.
     #[must_use]
     pub fn libraries(&self) -> &[Library] {

@@ -27,6 +27,7 @@ mod path;
 mod problem;
 mod read;
 mod regex_shape;
+mod types;
 mod version;
 
 #[cfg(test)]

@@ -283,6 +283,7 @@ impl Solver<'_> {
             }
             if let Some(result) = pending.result {
                 self.edge(target, result);
+                self.aliases.push((result, target));
             }
             return;
         }
@@ -325,6 +326,7 @@ impl Solver<'_> {
             "global.Object.freeze" | "global.Object.seal" | "global.Object.preventExtensions" => {
                 if let (Some(first), Some(result)) = (first, pending.result) {
                     self.edge(first, result);
+                    self.aliases.push((result, first));
                 }
             }
             "global.Object.defineProperty" | "global.Reflect.defineProperty" => {
@@ -336,12 +338,16 @@ impl Solver<'_> {
                 if let Some(field) = self.program.names.get("value") {
                     self.constrain(descriptor, Constraint::Load(field, value, 0));
                 }
-                if let Some(field) = self.program.names.get("get") {
-                    let getter = self.new_node();
-                    self.constrain(descriptor, Constraint::Load(field, getter, 0));
-                    self.constrain(getter, Constraint::Get(target, value));
+                let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
+                for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
+                    if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
+                        let function = self.new_node();
+                        self.constrain(descriptor, Constraint::Load(field, function, 0));
+                        self.constrain(target, Constraint::Store(accessor, function));
+                    }
                 }
                 self.constrain(target, Constraint::Store(name, value));
+                self.definitions.push((pending.call, target, name, descriptor));
             }
             _ => {}
         }

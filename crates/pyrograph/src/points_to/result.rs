@@ -28,6 +28,10 @@ pub struct PointsTo {
     pub settlements: Vec<(NodeIndex, NodeIndex)>,
     /// Targets and origins of copied fields (`Object.assign` and the like, by call).
     pub copies: Vec<(NodeIndex, NodeIndex)>,
+    /// Results of calls that are one of their arguments.
+    pub aliases: Vec<(NodeIndex, NodeIndex)>,
+    /// Properties that calls define: call, object, name, descriptor.
+    pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     /// Limits that were reached, with the number of times.
     pub limits: BTreeMap<&'static str, u64>,
     pub(super) sets: Vec<PointsToSet>,
@@ -77,9 +81,9 @@ impl PointsTo {
         self.globals.get(&name).copied()
     }
 
-    /// Objects that fields, cells or globals hold, so that several functions may see them.
+    /// Objects that fields, globals or these nodes hold, so that several functions may see them.
     #[must_use]
-    pub fn escaping(&self, cells: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
+    pub fn escaping(&self, shared: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
         let mut escaping = vec![false; self.objects.len()];
         let mut mark = |node: NodeIndex| {
             for &object in self.objects_of(node) {
@@ -87,15 +91,13 @@ impl PointsTo {
             }
         };
         for fields in &self.object_fields {
-            for &(name, node) in fields {
-                if name != crate::program::Names::PARENT {
-                    mark(node);
-                }
+            for &(_, node) in fields {
+                mark(node);
             }
         }
         let mut globals: Vec<NodeIndex> = self.globals.values().copied().collect();
         globals.sort_unstable();
-        globals.into_iter().chain(cells).for_each(&mut mark);
+        globals.into_iter().chain(shared).for_each(&mut mark);
         escaping
     }
 

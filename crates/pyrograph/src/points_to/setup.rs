@@ -25,6 +25,15 @@ impl Solver<'_> {
 
     /// Names of getters and setters, and calls whose exceptions are caught.
     fn set_up_names(&mut self, module: &Module) {
+        for text in crate::program::defined_properties(&module.flow) {
+            let names = &self.program.names;
+            if let (Some(name), Some(getter), Some(setter)) =
+                (names.get(text), names.get(&format!("get {text}")), names.get(&format!("set {text}")))
+            {
+                self.getters.insert(name, getter);
+                self.setters.insert(name, setter);
+            }
+        }
         for (position, instruction) in module.flow.instructions.iter().enumerate() {
             match instruction.op {
                 Op::DefineGetter(_, symbol, _) => {

@@ -83,6 +83,10 @@ pub(super) struct Solver<'a> {
     pub(super) library_set: HashSet<(ValueIndex, Option<PathIndex>), FixedState>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
     pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    /// Look-ups that go on in the prototype chain, if the object does not get the field first.
+    deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     work: u64,
     is_cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -138,6 +142,9 @@ impl<'a> Solver<'a> {
             library_set: HashSet::default(),
             settlements: Vec::new(),
             copies: Vec::new(),
+            aliases: Vec::new(),
+            definitions: Vec::new(),
+            deferred: VecDeque::new(),
             limits: BTreeMap::new(),
             work: 0,
             is_cancelled,
@@ -156,6 +163,8 @@ impl<'a> Solver<'a> {
             library_calls: self.library_calls,
             settlements: self.settlements,
             copies: self.copies,
+            aliases: self.aliases,
+            definitions: self.definitions,
             limits: self.limits,
             sets: self.sets,
             fields: self.fields,
@@ -166,6 +175,25 @@ impl<'a> Solver<'a> {
 
     /// Processes the worklist until it is empty.
     fn run(&mut self) {
+        loop {
+            self.propagate();
+            // Fields that are still missing are inherited. Later passes see the objects that this one finds.
+            let deferred = std::mem::take(&mut self.deferred);
+            if deferred.is_empty() || self.stopped {
+                return;
+            }
+            for (object, name, target, chain) in deferred {
+                let field = self.field(object, name);
+                if self.sets[field as usize].items().is_empty() {
+                    let parent = self.field(object, Names::PARENT);
+                    self.constrain(parent, Constraint::Load(name, target, chain + 1));
+                }
+            }
+        }
+    }
+
+    /// Propagates objects until nothing changes.
+    fn propagate(&mut self) {
         while let Some(node) = self.queue.pop_front() {
             self.queued[node as usize] = false;
             if self.stopped {
@@ -264,7 +292,10 @@ impl<'a> Solver<'a> {
             ObjectKind::Module(module) => {
                 let exports = self.object(ObjectKind::Exports(module));
                 let field = self.field(object, Names::EXPORTS);
-                self.add(field, exports);
+                // A module that assigns `module.exports` exports nothing else.
+                if !self.program.modules[module as usize].assigns_exports() {
+                    self.add(field, exports);
+                }
             }
             ObjectKind::Iterator(function) => {
                 let field = self.field(object, Names::ELEMENT);
@@ -415,10 +446,8 @@ impl<'a> Solver<'a> {
             let parent = self.field(object, Names::PARENT);
             self.edge(parent, target);
         }
-        let has_field = !self.sets[field as usize].items().is_empty();
-        if !has_field && chain < MAX_CHAIN && name != Names::PROTOTYPE {
-            let parent = self.field(object, Names::PARENT);
-            self.constrain(parent, Constraint::Load(name, target, chain + 1));
+        if chain < MAX_CHAIN && name != Names::PROTOTYPE {
+            self.deferred.push_back((object, name, target, chain));
         }
     }
 

@@ -67,6 +67,10 @@ impl Default for Names {
         for text in Names::WELL_KNOWN {
             names.intern(text);
         }
+        // Positions of arguments.
+        for position in 0..16 {
+            names.intern(&position.to_string());
+        }
         names
     }
 }

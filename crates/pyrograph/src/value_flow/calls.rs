@@ -74,7 +74,7 @@ impl Builder<'_> {
                 }
             }
         }
-        if let Some(result) = link.result.filter(|_| !link.is_new) {
+        if let Some(result) = link.result {
             self.flow(layout.formal(link.function, Formal::Return), result, EdgeKind::Return(instance), ALL);
         }
         if link.call < self.program.value_count {
@@ -130,7 +130,7 @@ impl Builder<'_> {
     }
 
     /// Node for values that a call passes on.
-    fn temporary(&mut self, call: ValueIndex, number: u32) -> NodeIndex {
+    pub(super) fn temporary(&mut self, call: ValueIndex, number: u32) -> NodeIndex {
         let (node, _) = self.graph.node(ExtraNode::Temporary(call, number));
         self.depths.resize(self.graph.extra.len(), 0);
         node
@@ -293,6 +293,18 @@ impl Builder<'_> {
     /// Nodes whose taint is at an endpoint.
     fn read(&mut self, library: &LibraryCall, endpoint: &Endpoint, number: u32) -> Vec<NodeIndex> {
         let mut nodes = self.root_nodes(library, endpoint.root);
+        if let Root::Argument(position) = endpoint.root {
+            // Elements of spread arguments.
+            let spread = library.arguments.iter().position(|argument| matches!(argument, ActualArgument::Spread(_)));
+            if let Some(spread) = spread.filter(|&spread| spread <= position as usize)
+                && let ActualArgument::Spread(array) = library.arguments[spread]
+            {
+                let element = self.temporary(library.call, 8000 + position);
+                let name = self.program.names.get(&(position as usize - spread).to_string());
+                self.load(array, name.unwrap_or(Names::ANY), element);
+                nodes = vec![element];
+            }
+        }
         for (depth, step) in endpoint.steps.iter().enumerate() {
             let mut next = Vec::new();
             for (position, node) in nodes.into_iter().enumerate() {
@@ -391,6 +403,7 @@ impl Builder<'_> {
                 Step::Receiver => {
                     for function in self.points_to.functions_of(base).collect::<Vec<_>>() {
                         let instance = self.callback(library, base, function);
+                        self.actuals[instance as usize].0 = Some(origin);
                         let formal = self.points_to.layout.formal(function, Formal::Receiver);
                         self.flow(origin, formal, EdgeKind::Call(instance), mask);
                     }

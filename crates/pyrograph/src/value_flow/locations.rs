@@ -41,7 +41,8 @@ impl Builder<'_> {
         while let Some(node) = stack.pop() {
             if node >= self.program.value_count {
                 // Formal nodes are roots; cells and fields are not.
-                if self.points_to.layout.formal_of(node).is_some() || self.graph.extra_node(node).is_some() {
+                let is_local = matches!(self.graph.extra_node(node), Some(ExtraNode::Local(..)));
+                if self.points_to.layout.formal_of(node).is_some() || is_local {
                     roots.push(node);
                 }
                 continue;
@@ -53,6 +54,14 @@ impl Builder<'_> {
                 Op::Parameter(position) => roots.extend(layout.parameter(function, position)),
                 Op::Receiver => roots.push(layout.formal(function, Formal::Receiver)),
                 Op::Arguments => roots.push(layout.formal(function, Formal::Arguments)),
+                Op::Call(_) if self.aliases.contains_key(&node) => {
+                    for &origin in self.aliases.get(&node).into_iter().flatten() {
+                        if seen.len() < 64 && !seen.contains(&origin) {
+                            seen.push(origin);
+                            stack.push(origin);
+                        }
+                    }
+                }
                 Op::Allocate(_) | Op::Call(_) | Op::RestParameter(_) | Op::RestOf(..) => roots.push(node),
                 Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => {
                     let origin = module.value(origin);
@@ -189,6 +198,42 @@ impl Builder<'_> {
         locations
     }
 
+    /// Locations that a load of a field reads: those of the function, and those that other functions may write.
+    pub(super) fn read_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+        let mut locations = self.field_locations(node, name);
+        let points_to = self.points_to;
+        for root in self.roots(node) {
+            if self.depth(root) > 0 {
+                continue;
+            }
+            let formal = points_to.layout.formal_of(root);
+            let has_callers = formal.is_some_and(|(function, _)| self.callers.contains_key(&function));
+            for &object in points_to.objects_of(root) {
+                let kind = points_to.objects.kind(object);
+                let is_read = match formal {
+                    Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
+                    None => self.escaping[object as usize] && self.is_own(root, kind),
+                };
+                if is_read {
+                    locations.push((self.shared(object, name), true));
+                }
+            }
+        }
+        locations
+    }
+
+    /// True if an object comes into being at a value.
+    fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
+        match kind {
+            ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
+            ObjectKind::Rest(_) => matches!(
+                self.program.module_of_value(root).instruction(root).op,
+                Op::RestParameter(_)
+            ),
+            _ => false,
+        }
+    }
+
     fn shared_locations(
         &mut self,
         node: NodeIndex,
@@ -197,7 +242,7 @@ impl Builder<'_> {
         only_escaping: bool,
     ) {
         let points_to = self.points_to;
-        for &object in points_to.objects_of(node) {
+        for object in self.objects_of(node).to_vec() {
             let is_data = !matches!(points_to.objects.kind(object), ObjectKind::FunctionMethod(..));
             if is_data && (!only_escaping || self.escaping[object as usize]) {
                 let shared = self.shared(object, name);
@@ -306,6 +351,11 @@ impl Builder<'_> {
                 }
             }
         }
+        for origin in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
+            for (origin, is_shared) in self.path_locations(origin, path) {
+                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            }
+        }
         // Without callers, and for objects that stand for all instances, the shared form is the only connection.
         let Some(&name) = path.first().filter(|_| path.len() == 1) else { return };
         let formal = self.path_of(location).0;
@@ -318,11 +368,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects the local and the shared form of a field.
+    /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
+    /// store of the function visible to all of its callers.
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
-        let shared = self.shared(object, name);
-        self.flow(shared, location, EdgeKind::Heap, ALL);
         if !is_collector {
+            let shared = self.shared(object, name);
             self.flow(location, shared, EdgeKind::Heap, ALL);
         }
     }
@@ -334,12 +384,20 @@ impl Builder<'_> {
             for instance in self.instances_of.get(&root).cloned().unwrap_or_default() {
                 let function = self.graph.instances[instance as usize].function;
                 if self.actuals[instance as usize].2 == Some(root) {
-                    let formal = if self.is_new[instance as usize] { Formal::Receiver } else { Formal::Return };
-                    let mut inner = points_to.layout.formal(function, formal);
-                    for &name in path {
-                        inner = self.child(inner, name);
+                    let formals: &[Formal] = match self.is_new[instance as usize] {
+                        // Constructors that return an object yield it instead of the receiver.
+                        true if points_to.objects_of(points_to.layout.formal(function, Formal::Return)).is_empty() => {
+                            &[Formal::Receiver]
+                        }
+                        _ => &[Formal::Return],
+                    };
+                    for &formal in formals {
+                        let mut inner = points_to.layout.formal(function, formal);
+                        for &name in path {
+                            inner = self.child(inner, name);
+                        }
+                        self.flow(inner, location, EdgeKind::Return(instance), ALL);
                     }
-                    self.flow(inner, location, EdgeKind::Return(instance), ALL);
                 }
             }
         }
@@ -353,10 +411,7 @@ impl Builder<'_> {
         }
         let &[name] = path else { return };
         for &object in points_to.objects_of(root) {
-            let is_own = matches!(
-                points_to.objects.kind(object),
-                ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) if value == root
-            );
+            let is_own = self.is_own(root, points_to.objects.kind(object));
             if self.escaping[object as usize] && (is_own || self.is_foreign_result(root)) {
                 self.mirror(object, name, location, is_collector);
             }

@@ -187,6 +187,11 @@ impl FileReader<'_, '_> {
             self.missing(Table::Type, &span, "from");
         }
         for (path, span) in self.exact_paths(entry, "from") {
+            if name.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(['.', '(', ':'])) {
+                let message = format!("the name `{name}` begins with `{path}`, so that it would apply to itself");
+                self.reader.report_text(span, message);
+                continue;
+            }
             if let Some(other) = self.builder.type_name(path.clone(), name) {
                 self.reader.report_text(span, format!("`{path}` already has the type `{other}`"));
             }

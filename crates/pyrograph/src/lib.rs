@@ -10,7 +10,6 @@ pub mod lang;
 pub mod lines;
 pub mod points_to;
 pub mod program;
-pub mod lines;
 pub mod report;
 pub mod scan;
 pub mod score;

@@ -278,7 +278,7 @@ impl Solver<'_> {
             let Some(target) = first else { return };
             for argument in pending.arguments.iter().skip(1) {
                 let ActualArgument::One(origin) = *argument else { continue };
-                self.constrain(target, Constraint::Store(Names::PARENT, origin));
+                self.constrain(target, Constraint::Store(Names::COPIED, origin));
                 self.copies.push((target, origin));
             }
             if let Some(result) = pending.result {

@@ -1,6 +1,6 @@
 //! Result of the points-to analysis.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
@@ -34,6 +34,7 @@ pub struct PointsTo {
     pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     /// Limits that were reached, with the number of times.
     pub limits: BTreeMap<&'static str, u64>,
+    pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,
     pub(super) sets: Vec<PointsToSet>,
     pub(super) fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     pub(super) object_fields: Vec<Vec<(Name, NodeIndex)>>,
@@ -75,6 +76,12 @@ impl PointsTo {
         self.object_fields.get(object as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// True if the program stores to a field of an object.
+    #[must_use]
+    pub fn is_stored(&self, object: ObjectIndex, name: Name) -> bool {
+        self.stored.contains(&(object, name))
+    }
+
     /// Node of a global variable that the program stores.
     #[must_use]
     pub fn global(&self, name: Name) -> Option<NodeIndex> {
@@ -91,8 +98,10 @@ impl PointsTo {
             }
         };
         for fields in &self.object_fields {
-            for &(_, node) in fields {
-                mark(node);
+            for &(name, node) in fields {
+                if name != crate::program::Names::COPIED {
+                    mark(node);
+                }
             }
         }
         let mut globals: Vec<NodeIndex> = self.globals.values().copied().collect();

@@ -174,13 +174,13 @@ impl Solver<'_> {
                 }
             }
             Op::CopyFields(target, origin) => {
-                self.constrain(node(target), Constraint::Store(Names::PARENT, node(origin)));
+                self.constrain(node(target), Constraint::Store(Names::COPIED, node(origin)));
             }
             Op::RestOf(origin, _) => {
                 let object = self.object(ObjectKind::Allocation(value));
                 self.add(value, object);
-                let parent = self.field(object, Names::PARENT);
-                self.edge(node(origin), parent);
+                let copied = self.field(object, Names::COPIED);
+                self.edge(node(origin), copied);
             }
             Op::Inherit(child, parent) => {
                 self.constrain(node(child), Constraint::Store(Names::PARENT, node(parent)));

@@ -85,6 +85,7 @@ pub(super) struct Solver<'a> {
     pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    stored: HashSet<(ObjectIndex, Name), FixedState>,
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
     deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -144,6 +145,7 @@ impl<'a> Solver<'a> {
             copies: Vec::new(),
             aliases: Vec::new(),
             definitions: Vec::new(),
+            stored: HashSet::default(),
             deferred: VecDeque::new(),
             limits: BTreeMap::new(),
             work: 0,
@@ -166,6 +168,7 @@ impl<'a> Solver<'a> {
             aliases: self.aliases,
             definitions: self.definitions,
             limits: self.limits,
+            stored: self.stored,
             sets: self.sets,
             fields: self.fields,
             object_fields: self.object_fields,
@@ -185,8 +188,10 @@ impl<'a> Solver<'a> {
             for (object, name, target, chain) in deferred {
                 let field = self.field(object, name);
                 if self.sets[field as usize].items().is_empty() {
-                    let parent = self.field(object, Names::PARENT);
-                    self.constrain(parent, Constraint::Load(name, target, chain + 1));
+                    for parent in [Names::PARENT, Names::COPIED] {
+                        let parent = self.field(object, parent);
+                        self.constrain(parent, Constraint::Load(name, target, chain + 1));
+                    }
                 }
             }
         }
@@ -319,11 +324,11 @@ impl<'a> Solver<'a> {
         let node = self.new_node();
         self.fields.insert((object, name), node);
         self.field_owner.insert(node, object);
-        if name != Names::PARENT {
+        if !matches!(name, Names::PARENT | Names::COPIED) {
             let is_array = matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_));
             let mixes = |solver: &Solver<'_>, name: Name| {
                 name != Names::LENGTH
-                    && name != Names::PARENT
+                    && !matches!(name, Names::PARENT | Names::COPIED)
                     && name != Names::PROTOTYPE
                     && (!is_array || solver.program.names.is_position(name))
             };
@@ -458,17 +463,20 @@ impl<'a> Solver<'a> {
         self.any_watchers[object as usize].push(target);
         for position in 0..self.object_fields[object as usize].len() {
             let (name, field) = self.object_fields[object as usize][position];
-            if name != Names::PARENT {
+            if !matches!(name, Names::PARENT | Names::COPIED) {
                 self.edge(field, target);
             }
         }
-        let parent = self.field(object, Names::PARENT);
-        self.constrain(parent, Constraint::LoadAny(target));
+        for parent in [Names::PARENT, Names::COPIED] {
+            let parent = self.field(object, parent);
+            self.constrain(parent, Constraint::LoadAny(target));
+        }
     }
 
     fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
         let name = if name == Names::PROTO { Names::PARENT } else { name };
         let field = self.field(object, name);
+        self.stored.insert((object, name));
         self.edge(origin, field);
         if let Some(&setter) = self.setters.get(&name) {
             let function = self.new_node();

@@ -59,6 +59,8 @@ well_known! {
     PROTO = 14 "__proto__";
     /// `size`.
     SIZE = 15 "size";
+    /// Objects whose fields an object copies.
+    COPIED = 16 "%copied";
 }
 
 impl Default for Names {

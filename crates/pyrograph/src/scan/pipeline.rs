@@ -155,6 +155,10 @@ pub(super) fn analyse(
     statistics.functions = u64::from(program.function_count);
     statistics.instructions = u64::from(program.value_count);
     stage(&mut statistics, "link");
+    let mut program = program;
+    for name in knowledge.field_names() {
+        program.names.intern(name);
+    }
     control.report(ScanStage::Solve, 0, None);
     let is_cancelled = || watch.is_over();
     let points_to = points_to::solve(&program, knowledge, &is_cancelled);

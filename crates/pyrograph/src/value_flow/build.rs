@@ -8,7 +8,7 @@ use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
 use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId};
 use crate::knowledge::{Knowledge, Root, RuleMask};
-use crate::points_to::{ActualArgument, Formal, NodeIndex, PointsTo};
+use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 
 /// Receiver, arguments and result of a call instance.
@@ -209,6 +209,10 @@ impl Builder<'_> {
             for _ in 0..4 {
                 let mut parents = Vec::new();
                 for &object in &objects {
+                    // An own field hides inherited ones.
+                    if points_to.is_stored(object, name) {
+                        continue;
+                    }
                     let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
                     for &parent in points_to.objects_of(parent) {
                         if !seen.contains(&parent) && seen.len() < 64 {
@@ -384,7 +388,7 @@ impl Builder<'_> {
 
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
-        if !matches!(name, Names::LENGTH | Names::SIZE) {
+        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
             self.intra(base, target, ALL & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
@@ -407,7 +411,7 @@ impl Builder<'_> {
         let mut objects = Vec::new();
         for &object in self.objects_of(base) {
             for &(field, node) in points_to.fields_of(object) {
-                if field == name || (name == Names::ANY && field != Names::PARENT) {
+                if field == name || (name == Names::ANY && !matches!(field, Names::PARENT | Names::COPIED)) {
                     objects.extend_from_slice(points_to.objects_of(node));
                 }
             }
@@ -423,6 +427,15 @@ impl Builder<'_> {
             Some(objects) => objects,
             None => self.points_to.objects_of(node),
         }
+    }
+
+    /// Functions that a node may be.
+    pub(super) fn functions_of(&self, node: NodeIndex) -> Vec<FunctionIndex> {
+        let function = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Function(function) => Some(function),
+            _ => None,
+        };
+        self.objects_of(node).iter().filter_map(function).collect()
     }
 
     /// True if a getter or setter handles all accesses to a field.

@@ -79,8 +79,12 @@ impl Builder<'_> {
                         }
                     }
                 }
-                Op::LoadField(base, symbol) => {
-                    let (base, name) = (module.value(base), module.name(symbol));
+                Op::LoadField(base, _) | Op::Element(base) | Op::LoadKey(base, _) => {
+                    let name = match module.instruction(node).op {
+                        Op::LoadField(_, symbol) => module.name(symbol),
+                        _ => Names::ANY,
+                    };
+                    let base = module.value(base);
                     // Bounded: a field path has at most three names, then the node itself stands for its content.
                     if self.root_depth < 64 {
                         self.root_depth += 1;
@@ -163,6 +167,9 @@ impl Builder<'_> {
             }
         }
         self.children.entry(parent).or_default().push((name, node));
+        if kind == EdgeKind::Intra {
+            self.connect_element_fields(parent, node, name);
+        }
         // Content collects the content of fields.
         if kind == EdgeKind::Intra {
             if name == Names::CONTENT {
@@ -179,6 +186,29 @@ impl Builder<'_> {
             {
                 let inner = self.child(node, Names::CONTENT);
                 self.flow(inner, content, kind, ALL);
+            }
+        }
+    }
+
+    /// Fields of any element are the fields of all elements.
+    fn connect_element_fields(&mut self, parent: NodeIndex, node: NodeIndex, name: Name) {
+        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT);
+        // A new field of the collector `any` of an object.
+        if let Some(ExtraNode::Local(owner, Names::ANY)) = self.graph.extra_node(parent) {
+            for (other, sibling) in self.children.get(&owner).cloned().unwrap_or_default() {
+                if !is_collector(other) {
+                    let field = self.child(sibling, name);
+                    self.flow(field, node, EdgeKind::Intra, ALL);
+                }
+            }
+        }
+        // A new element of an object whose collector has fields.
+        if !is_collector(name)
+            && let Some(&any) = self.graph.numbers.get(&ExtraNode::Local(parent, Names::ANY))
+        {
+            for (field, target) in self.children.get(&any).cloned().unwrap_or_default() {
+                let origin = self.child(node, field);
+                self.flow(origin, target, EdgeKind::Intra, ALL);
             }
         }
     }
@@ -212,7 +242,10 @@ impl Builder<'_> {
                 let kind = points_to.objects.kind(object);
                 let is_read = match formal {
                     Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
-                    None => self.escaping[object as usize] && self.is_own(root, kind),
+                    None => {
+                        let is_library_result = !self.instances_of.contains_key(&root) && self.is_foreign_result(root);
+                        self.escaping[object as usize] && (is_library_result || self.is_own(root, kind))
+                    }
                 };
                 if is_read {
                     locations.push((self.shared(object, name), true));
@@ -248,7 +281,7 @@ impl Builder<'_> {
                 let shared = self.shared(object, name);
                 locations.push((shared, true));
                 // Copied fields are parents of the object.
-                if let Some(parent) = points_to.field(object, Names::PARENT)
+                if let Some(parent) = points_to.field(object, Names::COPIED)
                     && !matches!(name, Names::CONTENT)
                 {
                     for &inherited in points_to.objects_of(parent) {
@@ -340,6 +373,8 @@ impl Builder<'_> {
                     Some(&ActualArgument::One(node)) => Some(node),
                     _ => None,
                 },
+                // Constructors that return an object lose their receiver.
+                _ if is_receiver && self.is_new[*instance as usize] && self.returns_object(function) => None,
                 _ if is_receiver => self.actuals[*instance as usize].0,
                 _ => None,
             };
@@ -386,9 +421,7 @@ impl Builder<'_> {
                 if self.actuals[instance as usize].2 == Some(root) {
                     let formals: &[Formal] = match self.is_new[instance as usize] {
                         // Constructors that return an object yield it instead of the receiver.
-                        true if points_to.objects_of(points_to.layout.formal(function, Formal::Return)).is_empty() => {
-                            &[Formal::Receiver]
-                        }
+                        true if !self.returns_object(function) => &[Formal::Receiver],
                         _ => &[Formal::Return],
                     };
                     for &formal in formals {
@@ -416,6 +449,11 @@ impl Builder<'_> {
                 self.mirror(object, name, location, is_collector);
             }
         }
+    }
+
+    /// True if a function returns objects.
+    fn returns_object(&self, function: u32) -> bool {
+        !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Return)).is_empty()
     }
 
     /// True for results of calls whose objects other functions may hold too.

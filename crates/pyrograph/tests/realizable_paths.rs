@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
 
 use pyrograph::value_flow::layers::layers;
-use pyrograph::value_flow::summaries::summarize;
+use pyrograph::value_flow::summaries::{Summary, summarize};
 use pyrograph::value_flow::{Edge, EdgeKind};
 
 /// Graphs of the comparison with the grammar.
@@ -94,6 +94,11 @@ fn difference(graph: &Graph, walked: bool, totals: &mut Totals) -> Option<String
             .filter(|(_, _, mask, _)| mask >> rule & 1 == 1)
             .map(|&(from, to, ..)| (from as usize, to as usize))
             .collect();
+        for summary in summaries.edges.iter().filter(|summary| summary.mask >> rule & 1 == 1) {
+            if !is_founded(summary, &edges, &summaries.edges, rule) {
+                return Some(format!("rule {rule}: no path for {summary:?}"));
+            }
+        }
         let flat = transitive(graph.nodes, &edges, |_| true);
         let without_calls = transitive(graph.nodes, &edges, |kind| !matches!(kind, EdgeKind::Return(_)));
         for source in 0..graph.nodes {
@@ -122,6 +127,27 @@ fn difference(graph: &Graph, walked: bool, totals: &mut Totals) -> Option<String
     totals.differing_rules += u64::from(answers.len() > 1);
     totals.walked_plain += u64::from(walked && !is_recursive);
     None
+}
+
+/// True if a summary edge is a call, a path that only needs summary edges before it, and the return of the call.
+fn is_founded(summary: &Summary, edges: &[Edge], summaries: &[Summary], rule: u32) -> bool {
+    let has = |from, to, kind| edges.iter().any(|edge| (edge.from, edge.to, edge.kind) == (from, to, kind));
+    let mut visited: Nodes = 1 << summary.entry;
+    let mut before = 0;
+    while visited != before {
+        before = visited;
+        let intra = edges.iter().filter(|edge| edge.kind == EdgeKind::Intra).map(|edge| (edge.from, edge.to));
+        let earlier = summaries
+            .iter()
+            .filter(|earlier| earlier.rank < summary.rank && earlier.mask >> rule & 1 == 1)
+            .map(|earlier| (earlier.from, earlier.to));
+        for (from, to) in intra.chain(earlier) {
+            visited |= (visited >> from & 1) << to;
+        }
+    }
+    has(summary.from, summary.entry, EdgeKind::Call(summary.instance))
+        && has(summary.exit, summary.to, EdgeKind::Return(summary.instance))
+        && visited >> summary.exit & 1 == 1
 }
 
 /// Nodes that a source reaches.

@@ -1,6 +1,8 @@
 //! Classes.
 
-use oxc_ast::ast::{Class, ClassElement, Decorator, Expression, FormalParameters, Function, MethodDefinition, MethodDefinitionKind};
+use oxc_ast::ast::{
+    Class, ClassElement, Decorator, Expression, FormalParameters, Function, MethodDefinition, MethodDefinitionKind,
+};
 
 use crate::flow::{self, Argument, Call, CallKind, Constant, FunctionId, FunctionKind, Op, Span, SymbolId, ValueId};
 

@@ -182,7 +182,9 @@ fn hidden_nesting() {
 
 #[test]
 fn unbalanced_text() {
-    for text in ["((((", "))))", "{[(", "`${", "'", "/*", "/", "\\", "\u{0}\u{1}", "<a", "<a b={", "class", "a?.", "…", "#!x"] {
+    for text in
+        ["((((", "))))", "{[(", "`${", "'", "/*", "/", "\\", "\u{0}\u{1}", "<a", "<a b={", "class", "a?.", "…", "#!x"]
+    {
         survives(text, "a.js", text);
     }
 }

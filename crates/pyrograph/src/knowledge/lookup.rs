@@ -93,6 +93,34 @@ impl Knowledge {
         self.types.get(path).map(AsRef::as_ref)
     }
 
+    /// True if an entry names this path, or a path that begins with it.
+    #[must_use]
+    pub fn knows(&self, path: &str) -> bool {
+        let prefixes = self.prefixes.get_or_init(|| {
+            let types = self.types.iter().flat_map(|(path, name)| [path, name]);
+            let calls = self.calls.exact.keys();
+            let members = self.members.exact.keys();
+            let mut prefixes = std::collections::HashSet::default();
+            for known in types.chain(calls).chain(members) {
+                for (end, character) in known.char_indices() {
+                    if matches!(character, '.' | '(' | ':') {
+                        prefixes.insert(known[..end].into());
+                    }
+                }
+                prefixes.insert(known.clone());
+                // Events are calls with a text.
+            }
+            prefixes
+        });
+        if prefixes.contains(path) {
+            return true;
+        }
+        let begins = |prefix: &str| !prefix.is_empty() && (prefix.starts_with(path) || path.starts_with(prefix));
+        self.calls.globs.iter().any(|(glob, _)| begins(glob.prefix()))
+            || self.members.globs.iter().any(|(glob, _)| begins(glob.prefix()))
+            || self.events.exact.keys().any(|key| key.starts_with(path))
+    }
+
     /// Knowledge about a call of an API path, with `new` or without.
     #[must_use]
     pub fn api(&self, path: &str) -> Option<Arc<ApiModel>> {

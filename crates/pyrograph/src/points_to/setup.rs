@@ -71,9 +71,8 @@ impl Solver<'_> {
                 let Some(name) = name else { continue };
                 let Some(path) = self.knowledge.parameter_type(name, position, &names) else { continue };
                 let path = path.to_owned();
-                if let Some(object) = self.external(&path)
-                    && let Some(node) = self.layout.parameter(index, position as u32)
-                {
+                if let Some(node) = self.layout.parameter(index, position as u32) {
+                    let object = self.external(&path);
                     self.add(node, object);
                 }
             }
@@ -110,9 +109,8 @@ impl Solver<'_> {
                 let global = self.global(name);
                 self.edge(global, value);
                 let path = format!("global.{}", self.program.names.text(name));
-                if let Some(object) = self.external(&path) {
-                    self.add(value, object);
-                }
+                let object = self.external(&path);
+                self.add(value, object);
             }
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
@@ -125,9 +123,8 @@ impl Solver<'_> {
                     self.edge(exports, value);
                 }
                 Some(ImportTarget::Library(path)) => {
-                    if let Some(object) = self.external(path) {
-                        self.add(value, object);
-                    }
+                    let object = self.external(path);
+                    self.add(value, object);
                 }
                 Some(ImportTarget::Nothing) | None => {}
             },

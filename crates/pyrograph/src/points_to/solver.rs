@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
-use super::paths::Paths;
+use super::paths::{Paths, UNKNOWN};
 use super::result::PointsTo;
 use super::sets::{Lists, PointsToSet};
 use crate::flow::FunctionKind;
@@ -86,6 +86,7 @@ pub(super) struct Solver<'a> {
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     stored: HashSet<(ObjectIndex, Name), FixedState>,
+    members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
     deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -146,6 +147,7 @@ impl<'a> Solver<'a> {
             aliases: Vec::new(),
             definitions: Vec::new(),
             stored: HashSet::default(),
+            members: HashMap::default(),
             deferred: VecDeque::new(),
             limits: BTreeMap::new(),
             work: 0,
@@ -310,10 +312,21 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Object of an API path. None: the path is too long.
-    pub(super) fn external(&mut self, path: &str) -> Option<ObjectIndex> {
-        let path = self.paths.intern(path, self.knowledge)?;
-        Some(self.object(ObjectKind::External(path)))
+    /// Object of an API path.
+    pub(super) fn external(&mut self, path: &str) -> ObjectIndex {
+        let path = self.paths.intern(path, self.knowledge);
+        self.object(ObjectKind::External(path))
+    }
+
+    /// Object of a member of an API path.
+    fn member(&mut self, path: PathIndex, name: Name) -> ObjectIndex {
+        if let Some(&member) = self.members.get(&(path, name)) {
+            return member;
+        }
+        let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        let member = self.external(&text);
+        self.members.insert((path, name), member);
+        member
     }
 
     /// Node of a field.
@@ -419,11 +432,13 @@ impl<'a> Solver<'a> {
             if name == Names::DEFAULT {
                 self.add(target, object);
             } else if chain == 0 || !self.paths.text(path).starts_with("global.Object") {
-                let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
-                if let Some(member) = self.external(&text) {
-                    self.add(target, member);
-                }
+                let member = self.member(path, name);
+                self.add(target, member);
             }
+        }
+        if self.is_unknown(kind) {
+            // The unknown value of libraries has no fields of its own: it stands for very different ones.
+            return;
         }
         let is_function =
             matches!(kind, ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_));
@@ -456,7 +471,16 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// True for the value of libraries about which nothing is known.
+    fn is_unknown(&self, kind: ObjectKind) -> bool {
+        matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
+    }
+
     fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            self.add(target, object);
+            return;
+        }
         if self.any_watchers[object as usize].contains(&target) {
             return;
         }
@@ -474,6 +498,9 @@ impl<'a> Solver<'a> {
     }
 
     fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            return;
+        }
         let name = if name == Names::PROTO { Names::PARENT } else { name };
         let field = self.field(object, name);
         self.stored.insert((object, name));

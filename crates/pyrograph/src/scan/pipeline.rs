@@ -164,7 +164,7 @@ pub(super) fn analyse(
     let points_to = points_to::solve(&program, knowledge, &is_cancelled);
     add_limits(&mut statistics, &points_to.limits);
     stage(&mut statistics, "solve");
-    let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to);
+    let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to, &is_cancelled);
     add_limits(&mut statistics, &limits);
     let models = threat_models(&input, options);
     if models.contains(&ThreatModel::Library) {

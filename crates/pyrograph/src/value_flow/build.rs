@@ -52,6 +52,7 @@ pub(super) struct Builder<'a> {
     /// Call instances of functions that library functions call: call, argument, function.
     pub(super) callbacks: HashMap<(ValueIndex, NodeIndex, FunctionIndex), u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
+    pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Result of the construction: graph, roles, limits that were reached.
@@ -59,7 +60,12 @@ pub type Built = (ValueFlow, Roles, BTreeMap<&'static str, u64>);
 
 /// Builds the value-flow graph of a program, and finds its sources and sinks.
 #[must_use]
-pub fn build(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> Built {
+pub fn build(
+    program: &Program,
+    knowledge: &Knowledge,
+    points_to: &PointsTo,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Built {
     let layout = &points_to.layout;
     let cells = (0..program.cell_count).map(|cell| layout.cell(cell));
     let thrown = (0..program.function_count)
@@ -96,6 +102,7 @@ pub fn build(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> 
         loads: Vec::new(),
         callbacks: HashMap::default(),
         limits: BTreeMap::new(),
+        is_cancelled,
     };
     builder.collect();
     builder.collect_copies();
@@ -115,6 +122,9 @@ impl Builder<'_> {
     }
 
     fn finish(mut self) -> Built {
+        if (self.is_cancelled)() {
+            self.limit("time limit of the value-flow graph");
+        }
         self.graph.normalise();
         self.roles.sources.sort_unstable();
         self.roles.sources.dedup();
@@ -237,6 +247,9 @@ impl Builder<'_> {
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let value = module.values + position as u32;
                 let function = module.function(instruction.function);
+                if position % 64 == 0 && (self.is_cancelled)() {
+                    return;
+                }
                 self.add_instruction(module, function, value, instruction.op);
             }
         }

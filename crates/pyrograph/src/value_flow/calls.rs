@@ -141,6 +141,9 @@ impl Builder<'_> {
         let points_to = self.points_to;
         for library in &points_to.library_calls {
             self.add_library_call(library);
+            if (self.is_cancelled)() {
+                return;
+            }
         }
         let program = self.program;
         for module in &program.modules {
@@ -148,10 +151,16 @@ impl Builder<'_> {
                 let Op::Call(call) = instruction.op else { continue };
                 let value = module.values + position as u32;
                 self.roles.calls += 1;
-                if !points_to.links_of(value).is_empty() || !points_to.library_calls_of(value).is_empty() {
+                let libraries = points_to.library_calls_of(value);
+                if !points_to.links_of(value).is_empty() {
                     continue;
                 }
-                self.roles.unresolved += 1;
+                if libraries.iter().all(|library| library.model.is_none()) {
+                    self.roles.unresolved += 1;
+                }
+                if !libraries.is_empty() {
+                    continue;
+                }
                 let call = &module.flow.calls[call.index()];
                 let arguments: Vec<ActualArgument> = call
                     .arguments
@@ -173,7 +182,6 @@ impl Builder<'_> {
             if library.model.is_some() {
                 self.count_library(&text);
             } else {
-                self.roles.unresolved += 1;
                 self.roles.libraries.entry(text.split(['.', '(', ':']).next().unwrap_or(&text).to_owned()).or_default();
             }
         }

@@ -255,6 +255,15 @@ impl Builder<'_> {
         locations
     }
 
+    /// True if the program stores to a field of an object, or to one that stands for it.
+    fn has_stores(&self, object: u32, name: Name) -> bool {
+        let points_to = self.points_to;
+        match name {
+            Names::ANY | Names::CONTENT => points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name)),
+            name => points_to.is_stored(object, name) || points_to.is_stored(object, Names::ELEMENT),
+        }
+    }
+
     /// True if an object comes into being at a value.
     fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
         match kind {
@@ -276,7 +285,12 @@ impl Builder<'_> {
     ) {
         let points_to = self.points_to;
         for object in self.objects_of(node).to_vec() {
-            let is_data = !matches!(points_to.objects.kind(object), ObjectKind::FunctionMethod(..));
+            let is_data = match points_to.objects.kind(object) {
+                ObjectKind::FunctionMethod(..) => false,
+                // Nobody stores to most values of libraries.
+                ObjectKind::External(_) => self.has_stores(object, name),
+                _ => true,
+            };
             if is_data && (!only_escaping || self.escaping[object as usize]) {
                 let shared = self.shared(object, name);
                 locations.push((shared, true));
@@ -342,6 +356,9 @@ impl Builder<'_> {
     /// Connects new locations with the locations that they are in callers and callees.
     pub(super) fn connect_locations(&mut self) {
         while let Some(location) = self.new_locations.pop() {
+            if (self.is_cancelled)() {
+                return;
+            }
             let (root, path) = self.path_of(location);
             let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
             if let Some((function, position)) = self.points_to.layout.formal_of(root) {

@@ -6,7 +6,7 @@ use crate::lang::LowerOptions;
 use super::lower;
 
 mod hostile;
-mod scratch;
+mod golden;
 
 /// Flow module of a program that is correct.
 fn module(text: &str) -> FlowModule {

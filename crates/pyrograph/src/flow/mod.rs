@@ -136,6 +136,8 @@ pub struct Function {
     pub is_generator: bool,
     /// Class or method decorators: values of the enclosing function.
     pub decorators: Vec<ValueId>,
+    /// Decorators of parameters: position of the parameter, value of the enclosing function.
+    pub parameter_decorators: Vec<(u32, ValueId)>,
     /// Test whose result is the result of the function, for functions such as `isSafe(name)`.
     pub predicate: Option<Predicate>,
     /// Span of the whole function.
@@ -164,10 +166,24 @@ pub struct Predicate {
     pub parameter: u32,
     /// Test. Its value is the parameter.
     pub test: TestId,
-    /// Result of the test, if the function returns a true value; or, if `asserts`, returns at all.
+    /// Result of the test, if the function returns a true value; or, if `asserts`, returns at all. If it returns a false
+    /// value, the test has the opposite result.
     pub holds: bool,
+    /// Returned values for which the result of the test is known.
+    pub outcome: Outcome,
     /// The function throws unless the test has this result.
     pub asserts: bool,
+}
+
+/// Truth of a returned value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A true value.
+    True,
+    /// A false value.
+    False,
+    /// Any value.
+    Both,
 }
 
 /// A variable that inner functions use.

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Call, CallKind, Constant, FlowModule, FunctionId, Op, SymbolId, Test, TestId, ValueId, ValueList};
+use super::{Call, CallKind, Constant, FlowModule, FunctionId, Op, Outcome, SymbolId, Test, TestId, ValueId, ValueList};
 
 impl fmt::Display for FlowModule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,10 +27,18 @@ impl fmt::Display for FlowModule {
             if !function.decorators.is_empty() {
                 write!(f, " decorators {}", self.values(&function.decorators))?;
             }
+            for (position, value) in &function.parameter_decorators {
+                write!(f, " decorator of parameter {position} %{}", value.0)?;
+            }
             if let Some(predicate) = &function.predicate {
                 let verb = if predicate.asserts { "asserts" } else { "tests" };
                 let test = self.test_text(predicate.test);
-                write!(f, " {verb} parameter {}: {test} is {}", predicate.parameter, predicate.holds)?;
+                let outcome = match predicate.outcome {
+                    Outcome::True => " if true",
+                    Outcome::False => " unless true",
+                    Outcome::Both => "",
+                };
+                write!(f, " {verb} parameter {}: {test} is {}{outcome}", predicate.parameter, predicate.holds)?;
             }
             f.write_char('\n')?;
             for &value in &by_function[number] {

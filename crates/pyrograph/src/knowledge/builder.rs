@@ -238,6 +238,7 @@ impl Builder {
         self.events.rename(&types);
         self.members.rename(&types);
         Knowledge {
+            prefixes: std::sync::OnceLock::new(),
             rules: self.rules.into_iter().flatten().collect(),
             sources: self.sources,
             files,

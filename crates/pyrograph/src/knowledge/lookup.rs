@@ -59,6 +59,15 @@ impl<T: Merge> Matchers<T> {
     }
 }
 
+impl<T> Matchers<T> {
+    /// All entries.
+    fn all(&self) -> impl Iterator<Item = &T> {
+        #[expect(clippy::iter_over_hash_type, reason = "the callers collect into ordered sets")]
+        let tables = self.exact.values().chain(self.names.values());
+        tables.chain(self.globs.iter().map(|(_, entry)| entry)).map(AsRef::as_ref)
+    }
+}
+
 impl Knowledge {
     /// Rule and its position by identifier.
     #[must_use]
@@ -82,6 +91,34 @@ impl Knowledge {
     #[must_use]
     pub fn canonical(&self, path: &str) -> Option<&str> {
         self.types.get(path).map(AsRef::as_ref)
+    }
+
+    /// True if an entry names this path, or a path that begins with it.
+    #[must_use]
+    pub fn knows(&self, path: &str) -> bool {
+        let prefixes = self.prefixes.get_or_init(|| {
+            let types = self.types.iter().flat_map(|(path, name)| [path, name]);
+            let calls = self.calls.exact.keys();
+            let members = self.members.exact.keys();
+            let mut prefixes = std::collections::HashSet::default();
+            for known in types.chain(calls).chain(members) {
+                for (end, character) in known.char_indices() {
+                    if matches!(character, '.' | '(' | ':') {
+                        prefixes.insert(known[..end].into());
+                    }
+                }
+                prefixes.insert(known.clone());
+                // Events are calls with a text.
+            }
+            prefixes
+        });
+        if prefixes.contains(path) {
+            return true;
+        }
+        let begins = |prefix: &str| !prefix.is_empty() && (prefix.starts_with(path) || path.starts_with(prefix));
+        self.calls.globs.iter().any(|(glob, _)| begins(glob.prefix()))
+            || self.members.globs.iter().any(|(glob, _)| begins(glob.prefix()))
+            || self.events.exact.keys().any(|key| key.starts_with(path))
     }
 
     /// Knowledge about a call of an API path, with `new` or without.
@@ -181,6 +218,29 @@ impl Knowledge {
     #[must_use]
     pub fn replace_sanitises(&self, pattern: &str, flags: &str) -> RuleMask {
         guard::sanitised_by_replacement(&self.guards, pattern, flags)
+    }
+
+    /// Names of the fields in endpoints of models and rules.
+    #[must_use]
+    pub fn field_names(&self) -> std::collections::BTreeSet<&str> {
+        let mut names = std::collections::BTreeSet::new();
+        for model in self.calls.all().chain(self.events.all()) {
+            let flows = model.flows.iter().flat_map(|(from, to)| [from, to]);
+            let types = model.types.iter().map(|(endpoint, _)| endpoint);
+            let sources = model.sources.iter().map(|(endpoint, _)| endpoint);
+            let sinks = model.sinks.iter().map(|(endpoint, _)| endpoint);
+            let conditional = model.conditional_sinks.iter().flat_map(|(endpoint, _, conditions)| {
+                std::iter::once(endpoint).chain(conditions.iter().map(|condition| &condition.endpoint))
+            });
+            for endpoint in flows.chain(types).chain(sources).chain(sinks).chain(conditional) {
+                for step in &endpoint.steps {
+                    if let super::Step::Field(name) = step {
+                        names.insert(name.as_str());
+                    }
+                }
+            }
+        }
+        names
     }
 
     /// Libraries that models describe.

@@ -33,7 +33,7 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
@@ -82,6 +82,8 @@ pub struct Knowledge {
     decorator_types: Table<Box<str>>,
     export_sources: Vec<SourceIndex>,
     guards: Vec<guard::Guard>,
+    /// Beginnings of all paths that entries name, made when first used.
+    prefixes: std::sync::OnceLock<HashSet<Box<str>, FixedState>>,
 }
 
 /// Entries by path, by name, and by pattern.

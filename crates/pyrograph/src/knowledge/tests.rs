@@ -393,3 +393,20 @@ fn default_exports_are_modules() {
     }
     assert_eq!(path(&knowledge, &["commander", ".program", ".option", "()", ".opts"]), "commander.opts");
 }
+
+#[test]
+fn the_example_of_the_page_is_valid() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scan-rules.md");
+    let page = std::fs::read_to_string(file).expect("the page exists");
+    let block = |language: &str| {
+        let after = page.split_once(&format!("```{language}\n")).expect("the block exists").1;
+        after.split_once("\n```").expect("the block ends").0.to_owned()
+    };
+    let knowledge = load(&block("toml")).expect("the example is right");
+    let rules = mask(&knowledge, &["ldap-injection"]);
+    assert_eq!(sinks(&knowledge, &["ldapjs", ".createClient", "()", ".search"], "argument1.filter"), rules);
+    let mistakes = "format = 1\n[[sanitizer]]\nrule = [\"comand-injection\"]\ncall = [\"a\"]\n";
+    let problems = Knowledge::load(&[("my.toml", mistakes)], true).expect_err("the file has a mistake");
+    let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.join("\n"), block("text"));
+}

@@ -35,13 +35,13 @@ impl Solver<'_> {
             return;
         }
         let text = self.paths.text(path).to_owned();
-        let method = text.rsplit('.').next().filter(|name| *name != text).unwrap_or_default();
+        let method = self.method_name(pending).unwrap_or_default().to_owned();
         let exact = self.knowledge.api(&text).filter(|model| model.is_modelled || !model.types.is_empty());
         let any = self.knowledge.api(&text);
         let model = match (exact, any) {
             (Some(exact), _) => Some(exact),
             // Rules know the path, a model may know the method.
-            (None, Some(rules)) => Some(match self.knowledge.method(method).filter(|_| pending.receiver.is_some()) {
+            (None, Some(rules)) => Some(match self.knowledge.method(&method).filter(|_| pending.receiver.is_some()) {
                 Some(by_name) if by_name.is_modelled && !rules.is_modelled => {
                     let mut merged = (*rules).clone();
                     merged.flows.clone_from(&by_name.flows);
@@ -50,11 +50,11 @@ impl Solver<'_> {
                 }
                 _ => rules,
             }),
-            (None, None) => self.knowledge.method(method).filter(|_| pending.receiver.is_some()),
+            (None, None) => self.knowledge.method(&method).filter(|_| pending.receiver.is_some()),
         };
         let event = self.event(pending).and_then(|event| {
             let by_path = self.knowledge.event(&text, event);
-            by_path.or_else(|| self.knowledge.method_event(method, event).filter(|_| pending.receiver.is_some()))
+            by_path.or_else(|| self.knowledge.method_event(&method, event).filter(|_| pending.receiver.is_some()))
         });
         let model = merged(model, event);
         let has_types = model.as_ref().is_some_and(|model| !model.types.is_empty());
@@ -67,8 +67,8 @@ impl Solver<'_> {
         let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());
         if (is_plain || self.knowledge.canonical(&result).is_some())
             && let Some(target) = pending.result
-            && let Some(object) = self.external(&result)
         {
+            let object = self.external(&result);
             self.add(target, object);
         }
         for (position, argument) in pending.arguments.iter().enumerate() {
@@ -91,9 +91,9 @@ impl Solver<'_> {
         for parameter in 0..self.layout.parameters(function).min(6) {
             let text = format!("{}:{position}:{parameter}", self.paths.text(path));
             if self.knowledge.canonical(&text).is_some()
-                && let Some(object) = self.external(&text)
                 && let Some(node) = self.layout.parameter(function, parameter)
             {
+                let object = self.external(&text);
                 self.add(node, object);
             }
         }
@@ -119,7 +119,7 @@ impl Solver<'_> {
 
     fn apply_types(&mut self, pending: &PendingCall, model: &ApiModel) {
         for (endpoint, path) in &model.types {
-            let Some(object) = self.external(path) else { continue };
+            let object = self.external(path);
             let node = self.new_node();
             self.add(node, object);
             self.write_endpoint(pending, endpoint, node);
@@ -278,11 +278,12 @@ impl Solver<'_> {
             let Some(target) = first else { return };
             for argument in pending.arguments.iter().skip(1) {
                 let ActualArgument::One(origin) = *argument else { continue };
-                self.constrain(target, Constraint::Store(Names::PARENT, origin));
+                self.constrain(target, Constraint::Store(Names::COPIED, origin));
                 self.copies.push((target, origin));
             }
             if let Some(result) = pending.result {
                 self.edge(target, result);
+                self.aliases.push((result, target));
             }
             return;
         }
@@ -325,6 +326,7 @@ impl Solver<'_> {
             "global.Object.freeze" | "global.Object.seal" | "global.Object.preventExtensions" => {
                 if let (Some(first), Some(result)) = (first, pending.result) {
                     self.edge(first, result);
+                    self.aliases.push((result, first));
                 }
             }
             "global.Object.defineProperty" | "global.Reflect.defineProperty" => {
@@ -336,12 +338,16 @@ impl Solver<'_> {
                 if let Some(field) = self.program.names.get("value") {
                     self.constrain(descriptor, Constraint::Load(field, value, 0));
                 }
-                if let Some(field) = self.program.names.get("get") {
-                    let getter = self.new_node();
-                    self.constrain(descriptor, Constraint::Load(field, getter, 0));
-                    self.constrain(getter, Constraint::Get(target, value));
+                let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
+                for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
+                    if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
+                        let function = self.new_node();
+                        self.constrain(descriptor, Constraint::Load(field, function, 0));
+                        self.constrain(target, Constraint::Store(accessor, function));
+                    }
                 }
                 self.constrain(target, Constraint::Store(name, value));
+                self.definitions.push((pending.call, target, name, descriptor));
             }
             _ => {}
         }
@@ -355,6 +361,16 @@ impl Solver<'_> {
         let module = self.program.module_of_value(node);
         match module.instruction(node).op {
             Op::Constant(crate::flow::Constant::String(symbol)) => Some(module.name(symbol)),
+            _ => None,
+        }
+    }
+
+    /// Name of the called method.
+    fn method_name(&self, pending: &PendingCall) -> Option<&str> {
+        let module = self.program.module_of_value(pending.call);
+        let Op::Call(call) = module.instruction(pending.call).op else { return None };
+        match module.flow.instructions[module.flow.calls[call.index()].callee.index()].op {
+            Op::LoadField(_, symbol) => Some(module.flow.text(symbol)),
             _ => None,
         }
     }

@@ -19,6 +19,6 @@ mod solver;
 pub use layout::{Formal, Layout, NodeIndex};
 pub use links::{ActualArgument, LibraryCall, Link};
 pub use objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
-pub use paths::Paths;
+pub use paths::{Paths, UNKNOWN};
 pub use result::PointsTo;
 pub use solver::solve;

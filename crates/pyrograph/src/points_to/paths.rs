@@ -10,6 +10,9 @@ use crate::knowledge::Knowledge;
 /// Longest path in bytes. Longer ones are unknown values.
 const MAX_PATH: usize = 160;
 
+/// Path of all values of libraries about which nothing is known.
+pub const UNKNOWN: &str = "?";
+
 /// Table of API paths.
 #[derive(Debug, Default)]
 pub struct Paths {
@@ -18,13 +21,21 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Number of a path, after replacement by the type that a model gives it. None: the path is too long.
-    pub(super) fn intern(&mut self, path: &str, knowledge: &Knowledge) -> Option<PathIndex> {
+    /// Number of a path, after replacement by the type that a model gives it. Paths about which nothing is known are one
+    /// path, [`UNKNOWN`].
+    pub(super) fn intern(&mut self, path: &str, knowledge: &Knowledge) -> PathIndex {
         if let Some(&number) = self.numbers.get(path) {
-            return Some(number);
+            return number;
         }
-        if path.len() > MAX_PATH {
-            return None;
+        if path.starts_with(UNKNOWN) || path.len() > MAX_PATH || !knowledge.knows(path) {
+            let number = match self.numbers.get(UNKNOWN) {
+                Some(&number) => number,
+                None => self.append(UNKNOWN),
+            };
+            if path.len() <= MAX_PATH {
+                self.numbers.insert(path.into(), number);
+            }
+            return number;
         }
         let number = match knowledge.canonical(path) {
             Some(canonical) if canonical != path => {
@@ -34,10 +45,10 @@ impl Paths {
                     None => self.append(&canonical),
                 }
             }
-            _ => return Some(self.append(path)),
+            _ => return self.append(path),
         };
         self.numbers.insert(path.into(), number);
-        Some(number)
+        number
     }
 
     fn append(&mut self, path: &str) -> PathIndex {

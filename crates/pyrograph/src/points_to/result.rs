@@ -1,6 +1,6 @@
 //! Result of the points-to analysis.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
@@ -28,8 +28,13 @@ pub struct PointsTo {
     pub settlements: Vec<(NodeIndex, NodeIndex)>,
     /// Targets and origins of copied fields (`Object.assign` and the like, by call).
     pub copies: Vec<(NodeIndex, NodeIndex)>,
+    /// Results of calls that are one of their arguments.
+    pub aliases: Vec<(NodeIndex, NodeIndex)>,
+    /// Properties that calls define: call, object, name, descriptor.
+    pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     /// Limits that were reached, with the number of times.
     pub limits: BTreeMap<&'static str, u64>,
+    pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,
     pub(super) sets: Vec<PointsToSet>,
     pub(super) fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     pub(super) object_fields: Vec<Vec<(Name, NodeIndex)>>,
@@ -71,15 +76,21 @@ impl PointsTo {
         self.object_fields.get(object as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// True if the program stores to a field of an object.
+    #[must_use]
+    pub fn is_stored(&self, object: ObjectIndex, name: Name) -> bool {
+        self.stored.contains(&(object, name))
+    }
+
     /// Node of a global variable that the program stores.
     #[must_use]
     pub fn global(&self, name: Name) -> Option<NodeIndex> {
         self.globals.get(&name).copied()
     }
 
-    /// Objects that fields, cells or globals hold, so that several functions may see them.
+    /// Objects that fields, globals or these nodes hold, so that several functions may see them.
     #[must_use]
-    pub fn escaping(&self, cells: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
+    pub fn escaping(&self, shared: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
         let mut escaping = vec![false; self.objects.len()];
         let mut mark = |node: NodeIndex| {
             for &object in self.objects_of(node) {
@@ -88,14 +99,14 @@ impl PointsTo {
         };
         for fields in &self.object_fields {
             for &(name, node) in fields {
-                if name != crate::program::Names::PARENT {
+                if name != crate::program::Names::COPIED {
                     mark(node);
                 }
             }
         }
         let mut globals: Vec<NodeIndex> = self.globals.values().copied().collect();
         globals.sort_unstable();
-        globals.into_iter().chain(cells).for_each(&mut mark);
+        globals.into_iter().chain(shared).for_each(&mut mark);
         escaping
     }
 

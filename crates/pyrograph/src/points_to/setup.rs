@@ -25,6 +25,15 @@ impl Solver<'_> {
 
     /// Names of getters and setters, and calls whose exceptions are caught.
     fn set_up_names(&mut self, module: &Module) {
+        for text in crate::program::defined_properties(&module.flow) {
+            let names = &self.program.names;
+            if let (Some(name), Some(getter), Some(setter)) =
+                (names.get(text), names.get(&format!("get {text}")), names.get(&format!("set {text}")))
+            {
+                self.getters.insert(name, getter);
+                self.setters.insert(name, setter);
+            }
+        }
         for (position, instruction) in module.flow.instructions.iter().enumerate() {
             match instruction.op {
                 Op::DefineGetter(_, symbol, _) => {
@@ -62,9 +71,8 @@ impl Solver<'_> {
                 let Some(name) = name else { continue };
                 let Some(path) = self.knowledge.parameter_type(name, position, &names) else { continue };
                 let path = path.to_owned();
-                if let Some(object) = self.external(&path)
-                    && let Some(node) = self.layout.parameter(index, position as u32)
-                {
+                if let Some(node) = self.layout.parameter(index, position as u32) {
+                    let object = self.external(&path);
                     self.add(node, object);
                 }
             }
@@ -101,9 +109,8 @@ impl Solver<'_> {
                 let global = self.global(name);
                 self.edge(global, value);
                 let path = format!("global.{}", self.program.names.text(name));
-                if let Some(object) = self.external(&path) {
-                    self.add(value, object);
-                }
+                let object = self.external(&path);
+                self.add(value, object);
             }
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
@@ -116,9 +123,8 @@ impl Solver<'_> {
                     self.edge(exports, value);
                 }
                 Some(ImportTarget::Library(path)) => {
-                    if let Some(object) = self.external(path) {
-                        self.add(value, object);
-                    }
+                    let object = self.external(path);
+                    self.add(value, object);
                 }
                 Some(ImportTarget::Nothing) | None => {}
             },
@@ -165,13 +171,13 @@ impl Solver<'_> {
                 }
             }
             Op::CopyFields(target, origin) => {
-                self.constrain(node(target), Constraint::Store(Names::PARENT, node(origin)));
+                self.constrain(node(target), Constraint::Store(Names::COPIED, node(origin)));
             }
             Op::RestOf(origin, _) => {
                 let object = self.object(ObjectKind::Allocation(value));
                 self.add(value, object);
-                let parent = self.field(object, Names::PARENT);
-                self.edge(node(origin), parent);
+                let copied = self.field(object, Names::COPIED);
+                self.edge(node(origin), copied);
             }
             Op::Inherit(child, parent) => {
                 self.constrain(node(child), Constraint::Store(Names::PARENT, node(parent)));

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
-use super::paths::Paths;
+use super::paths::{Paths, UNKNOWN};
 use super::result::PointsTo;
 use super::sets::{Lists, PointsToSet};
 use crate::flow::FunctionKind;
@@ -83,6 +83,12 @@ pub(super) struct Solver<'a> {
     pub(super) library_set: HashSet<(ValueIndex, Option<PathIndex>), FixedState>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
     pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    stored: HashSet<(ObjectIndex, Name), FixedState>,
+    members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
+    /// Look-ups that go on in the prototype chain, if the object does not get the field first.
+    deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     work: u64,
     is_cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -138,6 +144,11 @@ impl<'a> Solver<'a> {
             library_set: HashSet::default(),
             settlements: Vec::new(),
             copies: Vec::new(),
+            aliases: Vec::new(),
+            definitions: Vec::new(),
+            stored: HashSet::default(),
+            members: HashMap::default(),
+            deferred: VecDeque::new(),
             limits: BTreeMap::new(),
             work: 0,
             is_cancelled,
@@ -156,7 +167,10 @@ impl<'a> Solver<'a> {
             library_calls: self.library_calls,
             settlements: self.settlements,
             copies: self.copies,
+            aliases: self.aliases,
+            definitions: self.definitions,
             limits: self.limits,
+            stored: self.stored,
             sets: self.sets,
             fields: self.fields,
             object_fields: self.object_fields,
@@ -166,6 +180,27 @@ impl<'a> Solver<'a> {
 
     /// Processes the worklist until it is empty.
     fn run(&mut self) {
+        loop {
+            self.propagate();
+            // Fields that are still missing are inherited. Later passes see the objects that this one finds.
+            let deferred = std::mem::take(&mut self.deferred);
+            if deferred.is_empty() || self.stopped {
+                return;
+            }
+            for (object, name, target, chain) in deferred {
+                let field = self.field(object, name);
+                if self.sets[field as usize].items().is_empty() {
+                    for parent in [Names::PARENT, Names::COPIED] {
+                        let parent = self.field(object, parent);
+                        self.constrain(parent, Constraint::Load(name, target, chain + 1));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Propagates objects until nothing changes.
+    fn propagate(&mut self) {
         while let Some(node) = self.queue.pop_front() {
             self.queued[node as usize] = false;
             if self.stopped {
@@ -264,7 +299,10 @@ impl<'a> Solver<'a> {
             ObjectKind::Module(module) => {
                 let exports = self.object(ObjectKind::Exports(module));
                 let field = self.field(object, Names::EXPORTS);
-                self.add(field, exports);
+                // A module that assigns `module.exports` exports nothing else.
+                if !self.program.modules[module as usize].assigns_exports() {
+                    self.add(field, exports);
+                }
             }
             ObjectKind::Iterator(function) => {
                 let field = self.field(object, Names::ELEMENT);
@@ -274,10 +312,21 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Object of an API path. None: the path is too long.
-    pub(super) fn external(&mut self, path: &str) -> Option<ObjectIndex> {
-        let path = self.paths.intern(path, self.knowledge)?;
-        Some(self.object(ObjectKind::External(path)))
+    /// Object of an API path.
+    pub(super) fn external(&mut self, path: &str) -> ObjectIndex {
+        let path = self.paths.intern(path, self.knowledge);
+        self.object(ObjectKind::External(path))
+    }
+
+    /// Object of a member of an API path.
+    fn member(&mut self, path: PathIndex, name: Name) -> ObjectIndex {
+        if let Some(&member) = self.members.get(&(path, name)) {
+            return member;
+        }
+        let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        let member = self.external(&text);
+        self.members.insert((path, name), member);
+        member
     }
 
     /// Node of a field.
@@ -288,11 +337,11 @@ impl<'a> Solver<'a> {
         let node = self.new_node();
         self.fields.insert((object, name), node);
         self.field_owner.insert(node, object);
-        if name != Names::PARENT {
+        if !matches!(name, Names::PARENT | Names::COPIED) {
             let is_array = matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_));
             let mixes = |solver: &Solver<'_>, name: Name| {
                 name != Names::LENGTH
-                    && name != Names::PARENT
+                    && !matches!(name, Names::PARENT | Names::COPIED)
                     && name != Names::PROTOTYPE
                     && (!is_array || solver.program.names.is_position(name))
             };
@@ -383,11 +432,13 @@ impl<'a> Solver<'a> {
             if name == Names::DEFAULT {
                 self.add(target, object);
             } else if chain == 0 || !self.paths.text(path).starts_with("global.Object") {
-                let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
-                if let Some(member) = self.external(&text) {
-                    self.add(target, member);
-                }
+                let member = self.member(path, name);
+                self.add(target, member);
             }
+        }
+        if self.is_unknown(kind) {
+            // The unknown value of libraries has no fields of its own: it stands for very different ones.
+            return;
         }
         let is_function =
             matches!(kind, ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_));
@@ -415,31 +466,44 @@ impl<'a> Solver<'a> {
             let parent = self.field(object, Names::PARENT);
             self.edge(parent, target);
         }
-        let has_field = !self.sets[field as usize].items().is_empty();
-        if !has_field && chain < MAX_CHAIN && name != Names::PROTOTYPE {
-            let parent = self.field(object, Names::PARENT);
-            self.constrain(parent, Constraint::Load(name, target, chain + 1));
+        if chain < MAX_CHAIN && name != Names::PROTOTYPE {
+            self.deferred.push_back((object, name, target, chain));
         }
     }
 
+    /// True for the value of libraries about which nothing is known.
+    fn is_unknown(&self, kind: ObjectKind) -> bool {
+        matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
+    }
+
     fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            self.add(target, object);
+            return;
+        }
         if self.any_watchers[object as usize].contains(&target) {
             return;
         }
         self.any_watchers[object as usize].push(target);
         for position in 0..self.object_fields[object as usize].len() {
             let (name, field) = self.object_fields[object as usize][position];
-            if name != Names::PARENT {
+            if !matches!(name, Names::PARENT | Names::COPIED) {
                 self.edge(field, target);
             }
         }
-        let parent = self.field(object, Names::PARENT);
-        self.constrain(parent, Constraint::LoadAny(target));
+        for parent in [Names::PARENT, Names::COPIED] {
+            let parent = self.field(object, parent);
+            self.constrain(parent, Constraint::LoadAny(target));
+        }
     }
 
     fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            return;
+        }
         let name = if name == Names::PROTO { Names::PARENT } else { name };
         let field = self.field(object, name);
+        self.stored.insert((object, name));
         self.edge(origin, field);
         if let Some(&setter) = self.setters.get(&name) {
             let function = self.new_node();

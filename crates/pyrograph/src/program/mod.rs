@@ -8,7 +8,7 @@ mod names;
 pub use names::{Name, Names};
 
 use crate::finding::FileIndex;
-use crate::flow::{FlowModule, FunctionId, FunctionKind, Instruction, Op, SymbolId, ValueId};
+use crate::flow::{Constant, FlowModule, FunctionId, FunctionKind, Instruction, Op, SymbolId, ValueId};
 
 /// Global number of a function.
 pub type FunctionIndex = u32;
@@ -77,6 +77,10 @@ impl Program {
         let total = self.value_count.checked_add(values).filter(|&total| total < 1 << 30).ok_or(TooLarge)?;
         let number = u32::try_from(self.modules.len()).map_err(|_| TooLarge)?;
         let names: Vec<Name> = flow.symbols.iter().map(|text| self.names.intern(text)).collect();
+        for name in defined_properties(&flow) {
+            self.names.intern(&format!("get {name}"));
+            self.names.intern(&format!("set {name}"));
+        }
         for instruction in &flow.instructions {
             let (kind, symbol) = match instruction.op {
                 Op::DefineGetter(_, symbol, _) => ("get", symbol),
@@ -154,6 +158,18 @@ impl Module {
         self.names[symbol.index()]
     }
 
+    /// True if the module assigns `module.exports`.
+    #[must_use]
+    pub fn assigns_exports(&self) -> bool {
+        self.flow.instructions.iter().any(|instruction| match instruction.op {
+            Op::StoreField(base, symbol, _) => {
+                self.name(symbol) == Names::EXPORTS
+                    && matches!(self.flow.instructions[base.index()].op, Op::ModuleObject)
+            }
+            _ => false,
+        })
+    }
+
     /// Target of an import.
     #[must_use]
     pub fn import(&self, symbol: SymbolId) -> Option<&ImportTarget> {
@@ -177,4 +193,19 @@ impl Module {
         specifiers.dedup();
         specifiers
     }
+}
+
+/// Constant names of properties that calls of `defineProperty` define.
+pub(crate) fn defined_properties(flow: &FlowModule) -> Vec<&str> {
+    let mut names = Vec::new();
+    for call in &flow.calls {
+        let Op::LoadField(_, method) = flow.instructions[call.callee.index()].op else { continue };
+        if flow.text(method) == "defineProperty"
+            && let Some(key) = call.arguments.get(1)
+            && let Op::Constant(Constant::String(name)) = flow.instructions[key.value.index()].op
+        {
+            names.push(flow.text(name));
+        }
+    }
+    names
 }

@@ -59,6 +59,8 @@ well_known! {
     PROTO = 14 "__proto__";
     /// `size`.
     SIZE = 15 "size";
+    /// Objects whose fields an object copies.
+    COPIED = 16 "%copied";
 }
 
 impl Default for Names {
@@ -66,6 +68,10 @@ impl Default for Names {
         let mut names = Names { texts: Vec::new(), numbers: HashMap::default() };
         for text in Names::WELL_KNOWN {
             names.intern(text);
+        }
+        // Positions of arguments.
+        for position in 0..16 {
+            names.intern(&position.to_string());
         }
         names
     }

@@ -10,7 +10,7 @@ use crate::finding::{Finding, Location, Statistics};
 use crate::knowledge::Rule;
 use crate::scan::ScanReport;
 
-use super::names::{SEVERITIES, model_name, outcome_name, severity_name, skip_reason_name};
+use super::names::{SEVERITIES, outcome_name, skip_reason_name};
 use super::options::ReportOptions;
 use super::places::{Places, floor_boundary};
 use super::summary::{Amount, CoverageTotals, by_rule, by_severity, rule_cwe, rule_id};
@@ -111,9 +111,9 @@ struct StatisticsFields {
 /// Writes the report. Each finding and each file is one line.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let places = Places::new(&report.coverage);
-    let models: Vec<&str> = report.models.iter().map(|&model| model_name(model)).collect();
+    let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     write!(out, "{{\n  \"schema\": \"{SCHEMA}\",\n")?;
-    write!(out, "  \"tool\": {{\"name\":\"pyrograph\",\"version\":\"{}\"}},\n", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "  \"tool\": {{\"name\":\"pyrograph\",\"version\":\"{}\"}},", env!("CARGO_PKG_VERSION"))?;
     field(out, "models", &models)?;
     field(out, "is_complete", &!report.coverage.is_incomplete())?;
     field(out, "is_interrupted", &report.coverage.is_interrupted)?;
@@ -160,7 +160,7 @@ fn list<T: Serialize>(
 
 fn rule(rule: &Rule) -> RuleFields<'_> {
     let Rule { id, title, severity, library_severity, cwe, .. } = rule;
-    let (severity, library_severity) = (severity_name(*severity), severity_name(*library_severity));
+    let (severity, library_severity) = (severity.name(), library_severity.name());
     RuleFields { id, title, severity, library_severity, cwe }
 }
 
@@ -168,8 +168,8 @@ fn finding<'r>(report: &'r ScanReport, places: &Places<'r>, finding: &'r Finding
     let place = |location: &Location| location_fields(places, *location);
     FindingFields {
         rule: rule_id(report, finding.rule),
-        severity: severity_name(finding.severity),
-        model: model_name(finding.model),
+        severity: finding.severity.name(),
+        model: finding.model.name(),
         source_label: &finding.source_label,
         message: &finding.message,
         cwe: rule_cwe(report, finding.rule),
@@ -205,7 +205,7 @@ fn write_summary(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     let counts = by_severity(report);
     let count = |severity| counts.iter().find(|(known, _)| *known == severity).map_or(0, |(_, count)| *count);
     let severities: Vec<String> =
-        SEVERITIES.into_iter().map(|severity| format!("\"{}\":{}", severity_name(severity), count(severity))).collect();
+        SEVERITIES.into_iter().map(|severity| format!("\"{}\":{}", severity.name(), count(severity))).collect();
     write!(out, "  \"summary\": {{\"findings\":{},", report.findings.len())?;
     write!(out, "\"severities\":{{{}}},\"rules\":", severities.join(","))?;
     serde_json::to_writer(&mut *out, &by_rule(report))?;

@@ -16,7 +16,7 @@ use std::io;
 
 use crate::scan::ScanReport;
 
-pub use names::{model_name, severity_name, skip_reason_name};
+pub use names::skip_reason_name;
 pub use options::{ReportFormat, ReportOptions};
 
 /// Writes a report in a format.

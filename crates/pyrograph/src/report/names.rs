@@ -1,7 +1,7 @@
-//! Names of severities, threat models, outcomes and reasons in reports.
+//! Names of outcomes and reasons in reports.
 
 use crate::coverage::{FileOutcome, SkipReason};
-use crate::knowledge::{Severity, ThreatModel};
+use crate::knowledge::Severity;
 
 /// Severities from the worst to the mildest.
 pub(super) const SEVERITIES: [Severity; 5] =
@@ -16,27 +16,6 @@ pub(super) const SKIP_REASONS: [SkipReason; 6] = [
     SkipReason::Duplicate,
     SkipReason::NotCode,
 ];
-
-/// Name of a severity: `critical`, `high`, `medium`, `low`, `note`.
-#[must_use]
-pub fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "critical",
-        Severity::High => "high",
-        Severity::Medium => "medium",
-        Severity::Low => "low",
-        Severity::Note => "note",
-    }
-}
-
-/// Name of a threat model: `application`, `library`.
-#[must_use]
-pub fn model_name(model: ThreatModel) -> &'static str {
-    match model {
-        ThreatModel::Application => "application",
-        ThreatModel::Library => "library",
-    }
-}
 
 /// Name of a reason to skip a file, as JSON has it.
 #[must_use]

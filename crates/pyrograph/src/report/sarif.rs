@@ -15,7 +15,6 @@ use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::{Finding, Location};
 use crate::scan::ScanReport;
 
-use super::names::{model_name, severity_name};
 use super::options::ReportOptions;
 use super::places::{Places, Region};
 use super::summary::{CoverageTotals, rule_id};
@@ -34,9 +33,9 @@ const FINGERPRINT: &str = "sourceAndSink/v1";
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {
     let writer = SarifWriter::new(report);
     write!(out, "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n")?;
-    write!(out, "    \"tool\": {},\n", rules::tool(&report.knowledge.rules))?;
-    write!(out, "    \"columnKind\": \"utf16CodeUnits\",\n")?;
-    write!(out, "    \"invocations\": [{}],\n", notifications::invocation(report, &writer.artifacts))?;
+    writeln!(out, "    \"tool\": {},", rules::tool(&report.knowledge.rules))?;
+    writeln!(out, "    \"columnKind\": \"utf16CodeUnits\",")?;
+    writeln!(out, "    \"invocations\": [{}],", notifications::invocation(report, &writer.artifacts))?;
     list(out, "artifacts", writer.artifacts())?;
     list(out, "results", report.findings.iter().map(|finding| writer.result(finding)))?;
     write!(out, "    \"properties\": {}\n  }}]\n}}\n", properties(report, options))
@@ -107,9 +106,9 @@ impl<'r> SarifWriter<'r> {
             "partialFingerprints": {FINGERPRINT: finding.fingerprint},
             "codeFlows": [{"threadFlows": [{"locations": steps}]}],
             "properties": {
-                "severity": severity_name(finding.severity),
+                "severity": finding.severity.name(),
                 "security-severity": rules::security_severity(finding.severity),
-                "threatModel": model_name(finding.model),
+                "threatModel": finding.model.name(),
                 "sourceLabel": finding.source_label,
                 "omittedSources": finding.omitted_sources,
             },
@@ -167,7 +166,7 @@ impl<'r> SarifWriter<'r> {
 /// Properties of the run: totals of the coverage, and statistics if they are asked for.
 fn properties(report: &ScanReport, options: ReportOptions) -> Value {
     let totals = CoverageTotals::new(&report.coverage);
-    let models: Vec<&str> = report.models.iter().map(|&model| model_name(model)).collect();
+    let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     let statistics = &report.statistics;
     let mut properties = json!({
         "isComplete": !report.coverage.is_incomplete(),

@@ -107,8 +107,10 @@ fn sample() -> ScanReport {
             fingerprint: "00000000000000bb".to_owned(),
         },
     ];
+    let mut knowledge = Knowledge::default();
+    knowledge.rules = rules;
     ScanReport {
-        knowledge: Arc::new(Knowledge { rules, ..Knowledge::default() }),
+        knowledge: Arc::new(knowledge),
         models: vec![ThreatModel::Application, ThreatModel::Library],
         findings,
         coverage: Coverage {

@@ -12,7 +12,6 @@ use crate::finding::{Finding, Location, WitnessStep};
 use crate::knowledge::ThreatModel;
 use crate::scan::ScanReport;
 
-use super::names::{model_name, severity_name};
 use super::options::ReportOptions;
 use super::places::Places;
 use super::styles::Styles;
@@ -46,7 +45,7 @@ impl FindingWriter<'_> {
     fn write(&self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let Styles { gutter, strong, .. } = self.styles;
         let severity = self.styles.severity(finding.severity);
-        let (name, rule) = (severity_name(finding.severity), rule_id(self.report, finding.rule));
+        let (name, rule) = (finding.severity.name(), rule_id(self.report, finding.rule));
         writeln!(
             out,
             "{severity}{name}[{}]{severity:#}{strong}: {}{strong:#}",
@@ -58,7 +57,7 @@ impl FindingWriter<'_> {
             ThreatModel::Application => "input of the program",
             ThreatModel::Library => "parameter of an export",
         };
-        let (label, model) = (visible(&finding.source_label), model_name(finding.model));
+        let (label, model) = (visible(&finding.source_label), finding.model.name());
         self.note(out, "source", format_args!("{label}, {inputs} ({model})"))?;
         let cwe: Vec<String> = rule_cwe(self.report, finding.rule).iter().map(|cwe| format!("CWE-{cwe}")).collect();
         if !cwe.is_empty() {

@@ -116,6 +116,32 @@ impl<'a> Describer<'a> {
         location.unwrap_or(Location { file: 0, span: Span::default() })
     }
 
+    /// Location of the first expression on the path that reads from the source: `process.argv[2]` rather than `process.argv`,
+    /// whose value may have been read on another line before.
+    fn first_use(&self, flow: &Flow, mut location: Location) -> Location {
+        for pair in flow.path.windows(2) {
+            let (from, to) = (pair[0].node, pair[1].node);
+            if to >= self.analysed.program.value_count {
+                break;
+            }
+            let module = self.analysed.program.module_of_value(to);
+            let base = match module.instruction(to).op {
+                Op::LoadField(base, _) | Op::LoadKey(base, _) => module.value(base),
+                _ => break,
+            };
+            let next = self.value_location(to);
+            let is_longer = base == from
+                && next.file == location.file
+                && next.span.start != location.span.start
+                && self.text(next).starts_with(&self.text(location));
+            if !is_longer {
+                break;
+            }
+            location = next;
+        }
+        location
+    }
+
     /// Source text of a location, on one line.
     pub(super) fn text(&self, location: Location) -> String {
         let record = &self.analysed.input.coverage.files[location.file as usize];
@@ -149,7 +175,7 @@ impl<'a> Describer<'a> {
             ThreatModel::Application => rule.severity,
             ThreatModel::Library => rule.library_severity,
         };
-        let source = self.source_location(&flow.source);
+        let source = self.first_use(flow, self.source_location(&flow.source));
         let sink = self.value_location(flow.sink.value);
         let (source_text, sink_text) = (self.text(source), self.text(sink));
         let message = rule.message.replace("{source}", &source_text).replace("{sink}", &sink_text);

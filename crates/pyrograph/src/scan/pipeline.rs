@@ -155,12 +155,16 @@ pub(super) fn analyse(
     statistics.functions = u64::from(program.function_count);
     statistics.instructions = u64::from(program.value_count);
     stage(&mut statistics, "link");
+    let mut program = program;
+    for name in knowledge.field_names() {
+        program.names.intern(name);
+    }
     control.report(ScanStage::Solve, 0, None);
     let is_cancelled = || watch.is_over();
     let points_to = points_to::solve(&program, knowledge, &is_cancelled);
     add_limits(&mut statistics, &points_to.limits);
     stage(&mut statistics, "solve");
-    let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to);
+    let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to, &is_cancelled);
     add_limits(&mut statistics, &limits);
     let models = threat_models(&input, options);
     if models.contains(&ThreatModel::Library) {

@@ -120,8 +120,12 @@ fn read_line(number: u32, line: &str) -> Line {
     while let Some(rest) = line.get(at..).filter(|_| line.len() <= MAX_LINE) {
         let marker = MARKERS.iter().filter_map(|marker| Some((rest.find(marker)?, marker.len()))).min();
         let Some((offset, length)) = marker else { break };
-        first = first.or(Some(at + offset));
-        at += offset + length;
+        let start = at + offset;
+        at = start + length;
+        if !is_comment(line, start) {
+            continue;
+        }
+        first = first.or(Some(start));
         if let Some(annotation) = line.get(at..).and_then(|comment| read_comment(until_marker(comment))) {
             found.push(annotation);
         }
@@ -129,6 +133,16 @@ fn read_line(number: u32, line: &str) -> Line {
     let before = line.get(..first.unwrap_or(line.len())).unwrap_or(line).trim();
     let has_code = !before.trim_end_matches('{').trim().is_empty();
     Line { number, found, has_code, is_blank: line.trim().is_empty() }
+}
+
+/// Reports whether a marker begins a comment: `#` does after white space, `//` not in `http://`.
+fn is_comment(line: &str, start: usize) -> bool {
+    let (before, marker) = line.split_at(start);
+    match before.chars().next_back() {
+        None => true,
+        Some(last) if marker.starts_with('#') => last.is_whitespace(),
+        Some(last) => !(last == ':' && marker.starts_with("//")),
+    }
 }
 
 /// Text of a comment, up to its end or the next comment on the line.
@@ -263,6 +277,7 @@ mod tests {
 
     #[test]
     fn codeql_comments_concern_their_own_line() {
+        assert_eq!(expectations("$('#OK'); f('http://OK.com');"), Vec::<String>::new());
         let text = "f('http://x'); // NOT OK - reason\ng(); // OK\n// BAD: prose\n\n// more\nh();\n// GOOD\ni(); // NOT OK\nj(); // OKAY";
         assert_eq!(expectations(text), ["1+*", "2-*", "6+*", "8+*"]);
     }

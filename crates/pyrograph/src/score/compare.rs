@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Finding, Location};
 use crate::knowledge::Knowledge;
+use crate::lines::LineIndex;
 use crate::scan::ScanReport;
 
 use super::annotation::{self, Annotations};
@@ -184,16 +185,16 @@ impl Expectations {
     }
 }
 
-/// Files of a report as positions in the unit, with the starts of their lines.
-struct FileMatch {
+/// Files of a report as positions in the unit, with their lines.
+struct FileMatch<'u> {
     /// By position in the report.
     positions: Vec<Option<usize>>,
-    /// Starts of lines, by position in the unit.
-    line_starts: Vec<Vec<usize>>,
+    /// Lines, by position in the unit.
+    lines: Vec<LineIndex<'u>>,
 }
 
-impl FileMatch {
-    fn new(unit: &Unit, report: &ScanReport) -> FileMatch {
+impl<'u> FileMatch<'u> {
+    fn new(unit: &'u Unit, report: &ScanReport) -> FileMatch<'u> {
         let position = |path: &str| {
             if let [_] = unit.files.as_slice()
                 && unit.files.iter().any(|file| file.path == unit.path)
@@ -204,13 +205,9 @@ impl FileMatch {
             let exact = unit.files.iter().position(|file| file.path == full);
             exact.or_else(|| unit.files.iter().position(|file| file.path.ends_with(path)))
         };
-        let starts = |text: &str| {
-            let after_break = memchr::memchr_iter(b'\n', text.as_bytes()).map(|position| position + 1);
-            std::iter::once(0).chain(after_break).collect()
-        };
         FileMatch {
             positions: report.coverage.files.iter().map(|file| position(&file.path)).collect(),
-            line_starts: unit.files.iter().map(|file| starts(&file.text)).collect(),
+            lines: unit.files.iter().map(|file| LineIndex::new(&file.text)).collect(),
         }
     }
 
@@ -227,8 +224,7 @@ impl FileMatch {
     /// Position of the file in the unit, and line of an offset.
     fn line(&self, location: Location, offset: u32) -> Option<(usize, u32)> {
         let file = self.positions.get(location.file as usize).copied().flatten()?;
-        let starts = self.line_starts.get(file)?;
-        let line = starts.partition_point(|&start| start <= offset as usize);
+        let line = self.lines.get(file)?.line(offset as usize);
         Some((file, u32::try_from(line).unwrap_or(u32::MAX)))
     }
 }

@@ -23,7 +23,9 @@ pub(super) fn knowledge() -> Knowledge {
         check: Check::Flow,
         languages: Vec::new(),
     };
-    Knowledge { rules: vec![rule("command-injection", 78), rule("xss", 79)], ..Knowledge::default() }
+    let mut knowledge = Knowledge::default();
+    knowledge.rules = vec![rule("command-injection", 78), rule("xss", 79)];
+    knowledge
 }
 
 /// Finds every `exec(...)` (rule 0) and `html(...)` (rule 1) of the files of a unit, with the first byte as the source.

@@ -5,7 +5,7 @@ use crate::knowledge::{Check, RuleMask};
 use crate::points_to::NodeIndex;
 use crate::value_flow::layers::{LayeredGraph, layers};
 use crate::value_flow::summaries::{Summaries, summarize};
-use crate::value_flow::{Edge, ValueFlow};
+use crate::value_flow::{Edge, IDENTITY, ValueFlow};
 
 /// The part of a value-flow graph that lies between sources and sinks, in two layers.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct CompactGraph {
     pub originals: Vec<NodeIndex>,
     /// Number of each node of the value-flow graph; `u32::MAX` for nodes that do not take part.
     pub numbers: Vec<u32>,
-    /// Edges with new numbers.
+    /// Edges with new numbers. [`IDENTITY`] is on edges only that no rule about prototype pollution sanitises.
     pub edges: Vec<Edge>,
     /// Summary edges with new numbers.
     pub summaries: Summaries,
@@ -39,12 +39,10 @@ impl CompactGraph {
                 wanted |= rules;
             }
         }
-        let has_pollution = request
-            .knowledge
-            .rules
-            .iter()
-            .enumerate()
-            .any(|(number, rule)| rule.check == Check::PrototypePollution && wanted >> number & 1 == 1);
+        let pollution: RuleMask = (request.knowledge.rules.iter().enumerate())
+            .filter(|(number, rule)| rule.check == Check::PrototypePollution && wanted >> number & 1 == 1)
+            .fold(0, |mask, (number, _)| mask | 1 << number);
+        let has_pollution = pollution != 0;
         let mut ends: Vec<NodeIndex> =
             request.roles.sinks.iter().filter(|sink| sink.rules & wanted != 0).map(|sink| sink.node).collect();
         if has_pollution {
@@ -84,7 +82,10 @@ impl CompactGraph {
             .iter()
             .filter_map(|edge| {
                 let (from, to) = (numbers[edge.from as usize], numbers[edge.to as usize]);
-                (from != u32::MAX && to != u32::MAX).then_some(Edge { from, to, ..*edge })
+                // Masks of summary edges are exact for single bits only. So this bit means: the object is the same, and no rule
+                // that asks for it sanitises the flow.
+                let mask = if edge.mask & pollution == pollution { edge.mask } else { edge.mask & !IDENTITY };
+                (from != u32::MAX && to != u32::MAX).then_some(Edge { from, to, mask, ..*edge })
             })
             .collect();
         let summaries = summarize(originals.len(), &edges, request.is_cancelled);

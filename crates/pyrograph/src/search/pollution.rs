@@ -25,9 +25,8 @@ pub(super) fn search(
     keys.dedup();
     let targets: Vec<u32> = sources.keys().copied().collect();
     let (key_graph, tainted) = reach(compact, engine, bit, &keys, &targets)?;
-    let is_tainted = |key: &KeyUse| {
-        compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number))
-    };
+    let is_tainted =
+        |key: &KeyUse| compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number));
     let mut loads: BTreeMap<u32, KeyUse> = BTreeMap::new();
     let mut stores: BTreeMap<u32, Vec<KeyUse>> = BTreeMap::new();
     for key in request.roles.keys.iter().filter(|key| is_tainted(key)) {
@@ -46,10 +45,9 @@ pub(super) fn search(
     }
     let bases: Vec<u32> = stores.keys().copied().collect();
     let loaded: Vec<u32> = loads.keys().copied().collect();
-    let mask = bit | IDENTITY;
-    let (base_graph, reached) = reach(compact, engine, mask, &bases, &loaded)?;
+    let (base_graph, reached) = reach(compact, engine, IDENTITY, &bases, &loaded)?;
     let key_paths = Expansion::new(compact, bit);
-    let base_paths = Expansion::new(compact, mask);
+    let base_paths = Expansion::new(compact, IDENTITY);
     let mut flows = Vec::new();
     for (base, findings) in &reached.by_start {
         let Some(&nearest) = findings.first() else { continue };

@@ -70,7 +70,7 @@ impl<'c> Expansion<'c> {
         let summary = self.compact.summaries.edges[position as usize];
         if depth < MAX_EXPANSION
             && steps.len() < MAX_STEPS
-            && let Some(inner) = self.path_inside(summary.entry, summary.exit)
+            && let Some(inner) = self.path_inside(summary.entry, summary.exit, summary.rank)
         {
             steps.push(self.step(summary.entry, Some(EdgeKind::Call(summary.instance))));
             for (node, summary) in inner {
@@ -84,7 +84,9 @@ impl<'c> Expansion<'c> {
     }
 
     /// Shortest path inside a function, by breadth-first search: nodes after the entry, with the summary edges on it.
-    fn path_inside(&self, entry: u32, exit: u32) -> Option<Vec<(u32, Option<u32>)>> {
+    ///
+    /// The path has only summary edges before a rank. So the expansion of recursive calls ends: an edge does not contain itself.
+    fn path_inside(&self, entry: u32, exit: u32, rank: u32) -> Option<Vec<(u32, Option<u32>)>> {
         let mut previous: HashMap<u32, (u32, Option<u32>), FixedState> = HashMap::default();
         let mut queue = VecDeque::from([entry]);
         previous.insert(entry, (entry, None));
@@ -105,7 +107,7 @@ impl<'c> Expansion<'c> {
             let summaries = &self.compact.summaries.edges;
             let start = summaries.partition_point(|summary| summary.from < node);
             for (offset, summary) in summaries[start..].iter().take_while(|summary| summary.from == node).enumerate() {
-                if summary.mask & self.mask == self.mask {
+                if summary.rank < rank && summary.mask & self.mask == self.mask {
                     previous.entry(summary.to).or_insert_with(|| {
                         queue.push_back(summary.to);
                         (node, Some((start + offset) as u32))
@@ -124,3 +126,6 @@ impl<'c> Expansion<'c> {
         Some(path)
     }
 }
+
+#[cfg(test)]
+mod tests;

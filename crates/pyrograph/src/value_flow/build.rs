@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::FixedState;
 
-use super::graph::{ALL, EdgeKind, IDENTITY, ValueFlow};
+use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
-use crate::flow::{BinaryOp, Constant, Op, ValueId};
-use crate::knowledge::{Knowledge, RuleMask};
-use crate::points_to::{ActualArgument, Formal, NodeIndex, PointsTo};
+use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId};
+use crate::knowledge::{Knowledge, Root, RuleMask};
+use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 
 /// Receiver, arguments and result of a call instance.
@@ -43,9 +43,16 @@ pub(super) struct Builder<'a> {
     pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
     pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
     pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
+    /// Results of calls that are one of their arguments.
+    pub(super) aliases: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
+    /// Objects that temporary nodes may be.
+    pub(super) temporary_objects: HashMap<NodeIndex, Vec<u32>, FixedState>,
+    /// Loads by name, for fields that are inherited.
+    pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
     /// Call instances of functions that library functions call: call, argument, function.
     pub(super) callbacks: HashMap<(ValueIndex, NodeIndex, FunctionIndex), u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
+    pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Result of the construction: graph, roles, limits that were reached.
@@ -53,15 +60,28 @@ pub type Built = (ValueFlow, Roles, BTreeMap<&'static str, u64>);
 
 /// Builds the value-flow graph of a program, and finds its sources and sinks.
 #[must_use]
-pub fn build(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> Built {
-    let cells = (0..program.cell_count).map(|cell| points_to.layout.cell(cell));
+pub fn build(
+    program: &Program,
+    knowledge: &Knowledge,
+    points_to: &PointsTo,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Built {
+    let layout = &points_to.layout;
+    let cells = (0..program.cell_count).map(|cell| layout.cell(cell));
+    let thrown = (0..program.function_count)
+        .flat_map(|function| [layout.formal(function, Formal::Throw), layout.formal(function, Formal::Yield)]);
+    let caught = program.modules.iter().flat_map(|module| {
+        let is_catch = |&(_, instruction): &(usize, &Instruction)| matches!(instruction.op, Op::Catch(_));
+        let instructions = module.flow.instructions.iter().enumerate();
+        instructions.filter(is_catch).map(|(position, _)| module.values + position as u32)
+    });
     let mut builder = Builder {
         program,
         knowledge,
         points_to,
         graph: ValueFlow::new(points_to.node_count()),
         roles: Roles::default(),
-        escaping: points_to.escaping(cells),
+        escaping: points_to.escaping(cells.chain(thrown).chain(caught)),
         depths: Vec::new(),
         children: HashMap::default(),
         new_locations: Vec::new(),
@@ -77,13 +97,20 @@ pub fn build(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> 
         stored: HashMap::default(),
         rest_values: HashMap::default(),
         catches: HashMap::default(),
+        aliases: HashMap::default(),
+        temporary_objects: HashMap::default(),
+        loads: Vec::new(),
         callbacks: HashMap::default(),
         limits: BTreeMap::new(),
+        is_cancelled,
     };
     builder.collect();
+    builder.collect_copies();
     builder.add_links();
     builder.add_instructions();
     builder.add_library_calls();
+    builder.connect_locations();
+    builder.inherit_fields();
     builder.connect_locations();
     builder.finish()
 }
@@ -95,6 +122,9 @@ impl Builder<'_> {
     }
 
     fn finish(mut self) -> Built {
+        if (self.is_cancelled)() {
+            self.limit("time limit of the value-flow graph");
+        }
         self.graph.normalise();
         self.roles.sources.sort_unstable();
         self.roles.sources.dedup();
@@ -113,9 +143,6 @@ impl Builder<'_> {
                 let function = module.function(instruction.function);
                 match instruction.op {
                     Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
-                    Op::CopyFields(target, origin) => {
-                        self.copies.entry(module.value(target)).or_default().push(module.value(origin));
-                    }
                     Op::RestOf(origin, names) => {
                         self.copies.entry(value).or_default().push(module.value(origin));
                         for &name in module.flow.list(names) {
@@ -141,9 +168,76 @@ impl Builder<'_> {
                 }
             }
         }
-        for &(target, origin) in &self.points_to.copies {
-            // `Object.assign` copies into the object that the target is.
-            self.copies.entry(target).or_default().push(origin);
+        let points_to = self.points_to;
+        for &(result, target) in &points_to.aliases {
+            self.aliases.entry(result).or_default().push(target);
+        }
+        for library in &points_to.library_calls {
+            let Some(model) = &library.model else { continue };
+            for (from, to) in &model.flows {
+                if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty() {
+                    let nodes = self.root_nodes(library, from.root);
+                    self.aliases.entry(library.call).or_default().extend(nodes);
+                }
+            }
+        }
+    }
+
+    /// Copies of all fields, by the objects that are their targets.
+    fn collect_copies(&mut self) {
+        let (program, points_to) = (self.program, self.points_to);
+        let mut copies: Vec<(NodeIndex, NodeIndex)> = points_to.copies.clone();
+        for module in &program.modules {
+            for instruction in &module.flow.instructions {
+                if let Op::CopyFields(target, origin) = instruction.op {
+                    copies.push((module.value(target), module.value(origin)));
+                }
+            }
+        }
+        for (target, origin) in copies {
+            for root in self.roots(target) {
+                self.copies.entry(root).or_default().push(origin);
+            }
+            // A tainted object has tainted fields.
+            self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
+        }
+        for &(call, target, name, descriptor) in &points_to.definitions {
+            if let Some(value) = program.names.get("value") {
+                let stored = self.temporary(call, 7777);
+                self.load(descriptor, value, stored);
+                self.store(target, name, stored);
+            }
+        }
+    }
+
+    /// Flows of data in prototypes and other parents to loads from their children.
+    fn inherit_fields(&mut self) {
+        let points_to = self.points_to;
+        for (base, name, target) in std::mem::take(&mut self.loads) {
+            let mut objects: Vec<u32> = points_to.objects_of(base).to_vec();
+            let mut seen = objects.clone();
+            for _ in 0..4 {
+                let mut parents = Vec::new();
+                for &object in &objects {
+                    // An own field hides inherited ones.
+                    if points_to.is_stored(object, name) {
+                        continue;
+                    }
+                    let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
+                    for &parent in points_to.objects_of(parent) {
+                        if !seen.contains(&parent) && seen.len() < 64 {
+                            seen.push(parent);
+                            parents.push(parent);
+                        }
+                    }
+                }
+                for &parent in &parents {
+                    if let Some(&shared) = self.graph.numbers.get(&ExtraNode::Shared(parent, name)) {
+                        self.flow(shared, target, EdgeKind::Heap, ALL);
+                    }
+                }
+                objects = parents;
+            }
         }
     }
 
@@ -153,6 +247,9 @@ impl Builder<'_> {
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let value = module.values + position as u32;
                 let function = module.function(instruction.function);
+                if position % 64 == 0 && (self.is_cancelled)() {
+                    return;
+                }
                 self.add_instruction(module, function, value, instruction.op);
             }
         }
@@ -172,6 +269,7 @@ impl Builder<'_> {
             | Op::ModuleObject
             | Op::Allocate(_)
             | Op::Inherit(..)
+            | Op::CopyFields(..)
             | Op::Catch(_)
             | Op::Unary(..)
             | Op::DefineGetter(..)
@@ -241,9 +339,6 @@ impl Builder<'_> {
                 self.store(node(base), Names::ELEMENT, node(origin));
                 self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: Some(node(origin)) });
             }
-            Op::CopyFields(target, origin) => {
-                self.store_mask(node(target), Names::ELEMENT, node(origin), ALL & !IDENTITY);
-            }
             Op::RestOf(origin, _) => self.intra(node(origin), value, ALL & !IDENTITY),
             Op::Return(origin) => self.intra(node(origin), layout.formal(function, Formal::Return), ALL),
             Op::Throw(origin) => {
@@ -306,12 +401,77 @@ impl Builder<'_> {
 
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
-        if !matches!(name, Names::LENGTH | Names::SIZE) {
+        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
             self.intra(base, target, ALL & !IDENTITY);
         }
-        for (location, is_shared) in self.field_locations(base, name) {
+        if self.graph.extra_node(target).is_some() {
+            let objects = self.field_objects(base, name);
+            self.temporary_objects.entry(target).or_default().extend(objects);
+        } else {
+            self.loads.push((base, name, target));
+        }
+        if self.has_accessor(base, "get", name) {
+            return;
+        }
+        for (location, is_shared) in self.read_locations(base, name) {
             self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
         }
+    }
+
+    /// Objects in a field of a node.
+    fn field_objects(&self, base: NodeIndex, name: Name) -> Vec<u32> {
+        let points_to = self.points_to;
+        let mut objects = Vec::new();
+        for &object in self.objects_of(base) {
+            for &(field, node) in points_to.fields_of(object) {
+                if field == name || (name == Names::ANY && !matches!(field, Names::PARENT | Names::COPIED)) {
+                    objects.extend_from_slice(points_to.objects_of(node));
+                }
+            }
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+
+    /// Objects that a node may be.
+    pub(super) fn objects_of(&self, node: NodeIndex) -> &[u32] {
+        match self.temporary_objects.get(&node) {
+            Some(objects) => objects,
+            None => self.points_to.objects_of(node),
+        }
+    }
+
+    /// Functions that a node may be.
+    pub(super) fn functions_of(&self, node: NodeIndex) -> Vec<FunctionIndex> {
+        let function = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Function(function) => Some(function),
+            _ => None,
+        };
+        self.objects_of(node).iter().filter_map(function).collect()
+    }
+
+    /// True if a getter or setter handles all accesses to a field.
+    fn has_accessor(&self, base: NodeIndex, kind: &str, name: Name) -> bool {
+        let names = &self.program.names;
+        let Some(accessor) = names.get(&format!("{kind} {}", names.text(name))) else { return false };
+        let points_to = self.points_to;
+        let objects = points_to.objects_of(base);
+        let mut chain: Vec<u32> = objects.to_vec();
+        for position in 0..64 {
+            let Some(&object) = chain.get(position) else { break };
+            if points_to.field(object, accessor).is_some_and(|field| !points_to.objects_of(field).is_empty()) {
+                return true;
+            }
+            if let Some(parent) = points_to.field(object, Names::PARENT) {
+                for &parent in points_to.objects_of(parent) {
+                    if !chain.contains(&parent) {
+                        chain.push(parent);
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// Flows of a store.
@@ -319,7 +479,10 @@ impl Builder<'_> {
         self.store_mask(base, name, origin, ALL);
     }
 
-    fn store_mask(&mut self, base: NodeIndex, name: Name, origin: NodeIndex, mask: RuleMask) {
+    pub(super) fn store_mask(&mut self, base: NodeIndex, name: Name, origin: NodeIndex, mask: RuleMask) {
+        if self.has_accessor(base, "set", name) {
+            return;
+        }
         for (location, is_shared) in self.field_locations(base, name) {
             self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
         }

@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::graph::{ALL, CallInstance, EdgeKind, ExtraNode, IDENTITY};
 use super::roles::Source;
-use crate::flow::Op;
+use crate::flow::{Constant, Op};
 use crate::knowledge::{ApiModel, Endpoint, Root, RuleMask, Step};
 use crate::points_to::{ActualArgument, Formal, LibraryCall, Link, NodeIndex, ObjectKind};
 use crate::program::{FunctionIndex, Names, ValueIndex};
@@ -74,7 +74,7 @@ impl Builder<'_> {
                 }
             }
         }
-        if let Some(result) = link.result.filter(|_| !link.is_new) {
+        if let Some(result) = link.result {
             self.flow(layout.formal(link.function, Formal::Return), result, EdgeKind::Return(instance), ALL);
         }
         if link.call < self.program.value_count {
@@ -130,7 +130,7 @@ impl Builder<'_> {
     }
 
     /// Node for values that a call passes on.
-    fn temporary(&mut self, call: ValueIndex, number: u32) -> NodeIndex {
+    pub(super) fn temporary(&mut self, call: ValueIndex, number: u32) -> NodeIndex {
         let (node, _) = self.graph.node(ExtraNode::Temporary(call, number));
         self.depths.resize(self.graph.extra.len(), 0);
         node
@@ -141,6 +141,9 @@ impl Builder<'_> {
         let points_to = self.points_to;
         for library in &points_to.library_calls {
             self.add_library_call(library);
+            if (self.is_cancelled)() {
+                return;
+            }
         }
         let program = self.program;
         for module in &program.modules {
@@ -148,10 +151,16 @@ impl Builder<'_> {
                 let Op::Call(call) = instruction.op else { continue };
                 let value = module.values + position as u32;
                 self.roles.calls += 1;
-                if !points_to.links_of(value).is_empty() || !points_to.library_calls_of(value).is_empty() {
+                let libraries = points_to.library_calls_of(value);
+                if !points_to.links_of(value).is_empty() {
                     continue;
                 }
-                self.roles.unresolved += 1;
+                if libraries.iter().all(|library| library.model.is_none()) {
+                    self.roles.unresolved += 1;
+                }
+                if !libraries.is_empty() {
+                    continue;
+                }
                 let call = &module.flow.calls[call.index()];
                 let arguments: Vec<ActualArgument> = call
                     .arguments
@@ -173,7 +182,6 @@ impl Builder<'_> {
             if library.model.is_some() {
                 self.count_library(&text);
             } else {
-                self.roles.unresolved += 1;
                 self.roles.libraries.entry(text.split(['.', '(', ':']).next().unwrap_or(&text).to_owned()).or_default();
             }
         }
@@ -236,7 +244,7 @@ impl Builder<'_> {
         let mut nodes: Vec<NodeIndex> = receiver.into_iter().collect();
         for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
             nodes.push(node);
-            has_callbacks |= self.points_to.functions_of(node).next().is_some();
+            has_callbacks |= !self.functions_of(node).is_empty();
         }
         for &node in &nodes {
             self.flow(node, gathered, EdgeKind::Intra, mask);
@@ -250,7 +258,7 @@ impl Builder<'_> {
         if has_callbacks {
             for &argument in arguments {
                 let ActualArgument::One(node) = argument else { continue };
-                let functions: Vec<FunctionIndex> = self.points_to.functions_of(node).collect();
+                let functions = self.functions_of(node);
                 for function in functions {
                     let instance = self.instance(call, function, None, Vec::new(), Some(call), false);
                     for position in 0..self.points_to.layout.parameters(function) {
@@ -293,6 +301,18 @@ impl Builder<'_> {
     /// Nodes whose taint is at an endpoint.
     fn read(&mut self, library: &LibraryCall, endpoint: &Endpoint, number: u32) -> Vec<NodeIndex> {
         let mut nodes = self.root_nodes(library, endpoint.root);
+        if let Root::Argument(position) = endpoint.root {
+            // Elements of spread arguments.
+            let spread = library.arguments.iter().position(|argument| matches!(argument, ActualArgument::Spread(_)));
+            if let Some(spread) = spread.filter(|&spread| spread <= position as usize)
+                && let ActualArgument::Spread(array) = library.arguments[spread]
+            {
+                let element = self.temporary(library.call, 8000 + position);
+                let name = self.program.names.get(&(position as usize - spread).to_string());
+                self.load(array, name.unwrap_or(Names::ANY), element);
+                nodes = vec![element];
+            }
+        }
         for (depth, step) in endpoint.steps.iter().enumerate() {
             let mut next = Vec::new();
             for (position, node) in nodes.into_iter().enumerate() {
@@ -310,7 +330,7 @@ impl Builder<'_> {
                     Step::Value => Names::VALUE,
                     Step::Content => Names::CONTENT,
                     Step::Return => {
-                        for function in self.points_to.functions_of(node).collect::<Vec<_>>() {
+                        for function in self.functions_of(node) {
                             let instance = self.callback(library, node, function);
                             let result = self.temporary(library.call, number * 64 + depth as u32 * 8 + position as u32);
                             let formal = self.points_to.layout.formal(function, Formal::Return);
@@ -320,7 +340,7 @@ impl Builder<'_> {
                         continue;
                     }
                     Step::Parameter(parameter) => {
-                        for function in self.points_to.functions_of(node).collect::<Vec<_>>() {
+                        for function in self.functions_of(node) {
                             next.extend(self.points_to.layout.parameter(function, *parameter));
                         }
                         continue;
@@ -353,12 +373,33 @@ impl Builder<'_> {
                 mask &= !rules;
             }
         }
-        if !from.steps.is_empty() && from.steps.last() == Some(&Step::Content) {
+        if from.steps.last() == Some(&Step::Content) {
             mask &= !IDENTITY;
+        }
+        if from.root == Root::Receiver && to.root == Root::Return {
+            mask &= !self.replacement_mask(library);
         }
         let origins = self.read(library, from, number);
         for origin in origins {
             self.write(library, to, origin, mask, number);
+        }
+    }
+
+    /// Rules for which the result of `replace` is harmless, by its regular expression.
+    fn replacement_mask(&self, library: &LibraryCall) -> RuleMask {
+        let module = self.program.module_of_value(library.call);
+        let Op::Call(call) = module.instruction(library.call).op else { return 0 };
+        let call = &module.flow.calls[call.index()];
+        let Op::LoadField(_, method) = module.flow.instructions[call.callee.index()].op else { return 0 };
+        if !matches!(module.flow.text(method), "replace" | "replaceAll") {
+            return 0;
+        }
+        let Some(pattern) = call.arguments.first() else { return 0 };
+        match module.flow.instructions[pattern.value.index()].op {
+            Op::Constant(Constant::Regex(pattern, flags)) => {
+                self.knowledge.replace_sanitises(module.flow.text(pattern), module.flow.text(flags))
+            }
+            _ => 0,
         }
     }
 
@@ -370,10 +411,26 @@ impl Builder<'_> {
             }
             return;
         };
-        let bases = match before.is_empty() {
+        let descends = before.iter().all(|step| matches!(step, Step::Field(_) | Step::Element | Step::Key | Step::Value))
+            && matches!(last, Step::Field(_) | Step::Element | Step::Key | Step::Value);
+        let bases = match before.is_empty() || descends {
             true => self.root_nodes(library, endpoint.root),
             false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, number + 500),
         };
+        if descends && !before.is_empty() {
+            // Fields of fields of what the call makes.
+            for base in bases {
+                let mut locations: Vec<NodeIndex> = self.roots(base);
+                for step in &endpoint.steps {
+                    let Some(name) = self.step_name(step) else { continue };
+                    locations = locations.into_iter().map(|location| self.child(location, name)).collect();
+                }
+                for location in locations {
+                    self.flow(origin, location, EdgeKind::Intra, mask);
+                }
+            }
+            return;
+        }
         for base in bases {
             let name = match last {
                 Step::Field(name) => self.program.names.get(name),
@@ -389,8 +446,9 @@ impl Builder<'_> {
                     None
                 }
                 Step::Receiver => {
-                    for function in self.points_to.functions_of(base).collect::<Vec<_>>() {
+                    for function in self.functions_of(base) {
                         let instance = self.callback(library, base, function);
+                        self.actuals[instance as usize].0 = Some(origin);
                         let formal = self.points_to.layout.formal(function, Formal::Receiver);
                         self.flow(origin, formal, EdgeKind::Call(instance), mask);
                     }
@@ -406,6 +464,17 @@ impl Builder<'_> {
         }
     }
 
+    /// Name of the field that a step is.
+    fn step_name(&self, step: &Step) -> Option<crate::program::Name> {
+        match step {
+            Step::Field(name) => self.program.names.get(name),
+            Step::Element => Some(Names::ELEMENT),
+            Step::Key => Some(Names::KEY),
+            Step::Value => Some(Names::VALUE),
+            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver => None,
+        }
+    }
+
     /// A library function calls a function with an argument.
     fn write_parameter(
         &mut self,
@@ -416,7 +485,7 @@ impl Builder<'_> {
         mask: RuleMask,
     ) {
         let points_to = self.points_to;
-        for &object in points_to.objects_of(callee) {
+        for object in self.objects_of(callee).to_vec() {
             match points_to.objects.kind(object) {
                 ObjectKind::Function(function) => {
                     let instance = self.callback(library, callee, function);
@@ -455,7 +524,7 @@ impl Builder<'_> {
         for base in bases {
             match last {
                 Step::Parameter(position) => {
-                    for function in self.points_to.functions_of(base).collect::<Vec<_>>() {
+                    for function in self.functions_of(base) {
                         if let Some(node) = self.points_to.layout.parameter(function, *position) {
                             self.roles.sources.push(Source { node, kind, value: None });
                         }

@@ -41,7 +41,8 @@ impl Builder<'_> {
         while let Some(node) = stack.pop() {
             if node >= self.program.value_count {
                 // Formal nodes are roots; cells and fields are not.
-                if self.points_to.layout.formal_of(node).is_some() || self.graph.extra_node(node).is_some() {
+                let is_local = matches!(self.graph.extra_node(node), Some(ExtraNode::Local(..)));
+                if self.points_to.layout.formal_of(node).is_some() || is_local {
                     roots.push(node);
                 }
                 continue;
@@ -53,6 +54,14 @@ impl Builder<'_> {
                 Op::Parameter(position) => roots.extend(layout.parameter(function, position)),
                 Op::Receiver => roots.push(layout.formal(function, Formal::Receiver)),
                 Op::Arguments => roots.push(layout.formal(function, Formal::Arguments)),
+                Op::Call(_) if self.aliases.contains_key(&node) => {
+                    for &origin in self.aliases.get(&node).into_iter().flatten() {
+                        if seen.len() < 64 && !seen.contains(&origin) {
+                            seen.push(origin);
+                            stack.push(origin);
+                        }
+                    }
+                }
                 Op::Allocate(_) | Op::Call(_) | Op::RestParameter(_) | Op::RestOf(..) => roots.push(node),
                 Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => {
                     let origin = module.value(origin);
@@ -70,8 +79,12 @@ impl Builder<'_> {
                         }
                     }
                 }
-                Op::LoadField(base, symbol) => {
-                    let (base, name) = (module.value(base), module.name(symbol));
+                Op::LoadField(base, _) | Op::Element(base) | Op::LoadKey(base, _) => {
+                    let name = match module.instruction(node).op {
+                        Op::LoadField(_, symbol) => module.name(symbol),
+                        _ => Names::ANY,
+                    };
+                    let base = module.value(base);
                     // Bounded: a field path has at most three names, then the node itself stands for its content.
                     if self.root_depth < 64 {
                         self.root_depth += 1;
@@ -154,6 +167,9 @@ impl Builder<'_> {
             }
         }
         self.children.entry(parent).or_default().push((name, node));
+        if kind == EdgeKind::Intra {
+            self.connect_element_fields(parent, node, name);
+        }
         // Content collects the content of fields.
         if kind == EdgeKind::Intra {
             if name == Names::CONTENT {
@@ -174,6 +190,29 @@ impl Builder<'_> {
         }
     }
 
+    /// Fields of any element are the fields of all elements.
+    fn connect_element_fields(&mut self, parent: NodeIndex, node: NodeIndex, name: Name) {
+        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT);
+        // A new field of the collector `any` of an object.
+        if let Some(ExtraNode::Local(owner, Names::ANY)) = self.graph.extra_node(parent) {
+            for (other, sibling) in self.children.get(&owner).cloned().unwrap_or_default() {
+                if !is_collector(other) {
+                    let field = self.child(sibling, name);
+                    self.flow(field, node, EdgeKind::Intra, ALL);
+                }
+            }
+        }
+        // A new element of an object whose collector has fields.
+        if !is_collector(name)
+            && let Some(&any) = self.graph.numbers.get(&ExtraNode::Local(parent, Names::ANY))
+        {
+            for (field, target) in self.children.get(&any).cloned().unwrap_or_default() {
+                let origin = self.child(node, field);
+                self.flow(origin, target, EdgeKind::Intra, ALL);
+            }
+        }
+    }
+
     /// Locations of a field of a value: local ones, and shared ones of objects that other functions see.
     /// The bool is true for shared ones.
     pub(super) fn field_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
@@ -189,6 +228,54 @@ impl Builder<'_> {
         locations
     }
 
+    /// Locations that a load of a field reads: those of the function, and those that other functions may write.
+    pub(super) fn read_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+        let mut locations = self.field_locations(node, name);
+        let points_to = self.points_to;
+        for root in self.roots(node) {
+            if self.depth(root) > 0 {
+                continue;
+            }
+            let formal = points_to.layout.formal_of(root);
+            let has_callers = formal.is_some_and(|(function, _)| self.callers.contains_key(&function));
+            for &object in points_to.objects_of(root) {
+                let kind = points_to.objects.kind(object);
+                let is_read = match formal {
+                    Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
+                    None => {
+                        let is_library_result = !self.instances_of.contains_key(&root) && self.is_foreign_result(root);
+                        self.escaping[object as usize] && (is_library_result || self.is_own(root, kind))
+                    }
+                };
+                if is_read {
+                    locations.push((self.shared(object, name), true));
+                }
+            }
+        }
+        locations
+    }
+
+    /// True if the program stores to a field of an object, or to one that stands for it.
+    fn has_stores(&self, object: u32, name: Name) -> bool {
+        let points_to = self.points_to;
+        match name {
+            Names::ANY | Names::CONTENT => points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name)),
+            name => points_to.is_stored(object, name) || points_to.is_stored(object, Names::ELEMENT),
+        }
+    }
+
+    /// True if an object comes into being at a value.
+    fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
+        match kind {
+            ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
+            ObjectKind::Rest(_) => matches!(
+                self.program.module_of_value(root).instruction(root).op,
+                Op::RestParameter(_)
+            ),
+            _ => false,
+        }
+    }
+
     fn shared_locations(
         &mut self,
         node: NodeIndex,
@@ -197,13 +284,18 @@ impl Builder<'_> {
         only_escaping: bool,
     ) {
         let points_to = self.points_to;
-        for &object in points_to.objects_of(node) {
-            let is_data = !matches!(points_to.objects.kind(object), ObjectKind::FunctionMethod(..));
+        for object in self.objects_of(node).to_vec() {
+            let is_data = match points_to.objects.kind(object) {
+                ObjectKind::FunctionMethod(..) => false,
+                // Nobody stores to most values of libraries.
+                ObjectKind::External(_) => self.has_stores(object, name),
+                _ => true,
+            };
             if is_data && (!only_escaping || self.escaping[object as usize]) {
                 let shared = self.shared(object, name);
                 locations.push((shared, true));
                 // Copied fields are parents of the object.
-                if let Some(parent) = points_to.field(object, Names::PARENT)
+                if let Some(parent) = points_to.field(object, Names::COPIED)
                     && !matches!(name, Names::CONTENT)
                 {
                     for &inherited in points_to.objects_of(parent) {
@@ -264,6 +356,9 @@ impl Builder<'_> {
     /// Connects new locations with the locations that they are in callers and callees.
     pub(super) fn connect_locations(&mut self) {
         while let Some(location) = self.new_locations.pop() {
+            if (self.is_cancelled)() {
+                return;
+            }
             let (root, path) = self.path_of(location);
             let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
             if let Some((function, position)) = self.points_to.layout.formal_of(root) {
@@ -295,6 +390,8 @@ impl Builder<'_> {
                     Some(&ActualArgument::One(node)) => Some(node),
                     _ => None,
                 },
+                // Constructors that return an object lose their receiver.
+                _ if is_receiver && self.is_new[*instance as usize] && self.returns_object(function) => None,
                 _ if is_receiver => self.actuals[*instance as usize].0,
                 _ => None,
             };
@@ -304,6 +401,11 @@ impl Builder<'_> {
                 if !is_collector {
                     self.flow(location, outer, EdgeKind::Return(*instance), ALL);
                 }
+            }
+        }
+        for origin in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
+            for (origin, is_shared) in self.path_locations(origin, path) {
+                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
             }
         }
         // Without callers, and for objects that stand for all instances, the shared form is the only connection.
@@ -318,11 +420,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Connects the local and the shared form of a field.
+    /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
+    /// store of the function visible to all of its callers.
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
-        let shared = self.shared(object, name);
-        self.flow(shared, location, EdgeKind::Heap, ALL);
         if !is_collector {
+            let shared = self.shared(object, name);
             self.flow(location, shared, EdgeKind::Heap, ALL);
         }
     }
@@ -334,12 +436,18 @@ impl Builder<'_> {
             for instance in self.instances_of.get(&root).cloned().unwrap_or_default() {
                 let function = self.graph.instances[instance as usize].function;
                 if self.actuals[instance as usize].2 == Some(root) {
-                    let formal = if self.is_new[instance as usize] { Formal::Receiver } else { Formal::Return };
-                    let mut inner = points_to.layout.formal(function, formal);
-                    for &name in path {
-                        inner = self.child(inner, name);
+                    let formals: &[Formal] = match self.is_new[instance as usize] {
+                        // Constructors that return an object yield it instead of the receiver.
+                        true if !self.returns_object(function) => &[Formal::Receiver],
+                        _ => &[Formal::Return],
+                    };
+                    for &formal in formals {
+                        let mut inner = points_to.layout.formal(function, formal);
+                        for &name in path {
+                            inner = self.child(inner, name);
+                        }
+                        self.flow(inner, location, EdgeKind::Return(instance), ALL);
                     }
-                    self.flow(inner, location, EdgeKind::Return(instance), ALL);
                 }
             }
         }
@@ -353,14 +461,16 @@ impl Builder<'_> {
         }
         let &[name] = path else { return };
         for &object in points_to.objects_of(root) {
-            let is_own = matches!(
-                points_to.objects.kind(object),
-                ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) if value == root
-            );
+            let is_own = self.is_own(root, points_to.objects.kind(object));
             if self.escaping[object as usize] && (is_own || self.is_foreign_result(root)) {
                 self.mirror(object, name, location, is_collector);
             }
         }
+    }
+
+    /// True if a function returns objects.
+    fn returns_object(&self, function: u32) -> bool {
+        !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Return)).is_empty()
     }
 
     /// True for results of calls whose objects other functions may hold too.

@@ -4,7 +4,10 @@
 //! along edges inside of functions and summary edges. Its mask has the rules for which an unsanitised path exists: masks are
 //! intersected along paths and united over them, so that a summary does not bypass a sanitizer.
 //!
-//! Cost: every pair of an entry and a node that it reaches is visited once for each growth of its mask.
+//! All rules are independent of each other, so that work is only done for rules that are new: a pair of an entry and a node
+//! is visited again if it was reached for further rules, and for these only. A summary edge has the rules of one visit; there may
+//! be several with the same ends and different rules. Cost: every pair of an entry and a node that it reaches is visited once
+//! for each growth of its mask.
 
 use std::collections::HashMap;
 
@@ -16,6 +19,10 @@ use crate::points_to::NodeIndex;
 
 /// Largest number of pairs of entry and node.
 const MAX_PAIRS: usize = 24_000_000;
+/// Largest number of summary edges.
+const MAX_SUMMARIES: u32 = 16_000_000;
+/// Visits between two looks at the limits.
+const VISITS: u32 = 1024;
 
 /// A summary edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +39,9 @@ pub struct Summary {
     pub exit: NodeIndex,
     /// Rules for which an unsanitised path exists.
     pub mask: RuleMask,
+    /// Position in the order of discovery. For each rule of the mask there is a path from entry to exit whose summary edges
+    /// were all discovered before this one.
+    pub rank: u32,
 }
 
 /// Result: summary edges, sorted by origin and target; false if the limit was reached.
@@ -46,6 +56,7 @@ pub struct Summaries {
 /// Adjacency of edges of one kind.
 struct Adjacency {
     offsets: Vec<u32>,
+    /// Targets of each node in order of instances.
     targets: Vec<(NodeIndex, RuleMask, u32)>,
 }
 
@@ -63,6 +74,9 @@ impl Adjacency {
         for (from, to, mask, instance) in edges {
             targets[next[from as usize] as usize] = (to, mask, instance);
             next[from as usize] += 1;
+        }
+        for node in 0..nodes {
+            targets[offsets[node] as usize..offsets[node + 1] as usize].sort_by_key(|&(_, _, instance)| instance);
         }
         Adjacency { offsets, targets }
     }
@@ -85,12 +99,13 @@ struct Tabulation {
     /// Results of each exit: result, mask, instance.
     results: Adjacency,
     entries: Vec<NodeIndex>,
-    /// Masks of pairs of entry and node.
-    pairs: HashMap<u64, RuleMask, FixedState>,
+    /// Masks of pairs of entry and node: all rules, and those that have not been visited yet.
+    pairs: HashMap<u64, (RuleMask, RuleMask), FixedState>,
     /// Entries that reach each node.
     reached_by: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     /// Summary edges of each argument.
     summaries: HashMap<NodeIndex, Vec<Summary>, FixedState>,
+    summary_count: u32,
     work: Vec<(NodeIndex, NodeIndex)>,
 }
 
@@ -125,24 +140,14 @@ impl Tabulation {
             pairs: HashMap::default(),
             reached_by: HashMap::default(),
             summaries: HashMap::default(),
+            summary_count: 0,
             work: Vec::new(),
         }
     }
 
     fn run(mut self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
-        let mut is_complete = true;
-        let entries = std::mem::take(&mut self.entries);
-        for entry in entries {
-            self.reach(entry, entry, RuleMask::MAX);
-            while let Some((entry, node)) = self.work.pop() {
-                self.propagate(entry, node);
-            }
-            if self.pairs.len() > MAX_PAIRS || is_cancelled() {
-                is_complete = false;
-                break;
-            }
-        }
-        let mut edges: Vec<Summary> = Vec::new();
+        let is_complete = self.tabulate(is_cancelled);
+        let mut edges: Vec<Summary> = Vec::with_capacity(self.summary_count as usize);
         let mut origins: Vec<NodeIndex> = self.summaries.keys().copied().collect();
         origins.sort_unstable();
         for origin in origins {
@@ -152,60 +157,89 @@ impl Tabulation {
         Summaries { edges, is_complete }
     }
 
+    /// Visits all pairs. False: a limit was reached.
+    fn tabulate(&mut self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> bool {
+        let mut visits = 0;
+        for entry in std::mem::take(&mut self.entries) {
+            self.reach(entry, entry, RuleMask::MAX);
+            while let Some((entry, node)) = self.work.pop() {
+                self.visit(entry, node);
+                visits += 1;
+                if visits % VISITS == 0
+                    && (self.pairs.len() > MAX_PAIRS || self.summary_count >= MAX_SUMMARIES || is_cancelled())
+                {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     fn reach(&mut self, entry: NodeIndex, node: NodeIndex, mask: RuleMask) {
         if mask == 0 {
             return;
         }
-        let known = self.pairs.entry(u64::from(entry) << 32 | u64::from(node)).or_insert(0);
-        let is_new = *known == 0;
-        if *known | mask == *known {
+        let (known, pending) = self.pairs.entry(u64::from(entry) << 32 | u64::from(node)).or_insert((0, 0));
+        let new = mask & !*known;
+        if new == 0 {
             return;
         }
-        *known |= mask;
-        if is_new {
+        if *known == 0 {
             self.reached_by.entry(node).or_default().push(entry);
         }
-        self.work.push((entry, node));
+        if *pending == 0 {
+            self.work.push((entry, node));
+        }
+        *known |= new;
+        *pending |= new;
     }
 
-    fn propagate(&mut self, entry: NodeIndex, node: NodeIndex) {
-        let mask = self.pairs[&(u64::from(entry) << 32 | u64::from(node))];
+    /// Follows the edges of a node for the rules for which an entry newly reaches it.
+    fn visit(&mut self, entry: NodeIndex, node: NodeIndex) {
+        let Some((_, pending)) = self.pairs.get_mut(&(u64::from(entry) << 32 | u64::from(node))) else { return };
+        let mask = std::mem::take(pending);
         for position in 0..self.intra.of(node).len() {
             let (target, edge, _) = self.intra.of(node)[position];
             self.reach(entry, target, mask & edge);
         }
-        if let Some(summaries) = self.summaries.get(&node) {
-            for (target, edge) in summaries.iter().map(|summary| (summary.to, summary.mask)).collect::<Vec<_>>() {
-                self.reach(entry, target, mask & edge);
-            }
+        for position in 0..self.summaries.get(&node).map_or(0, Vec::len) {
+            let Some(&Summary { to, mask: edge, .. }) = self.summaries.get(&node).and_then(|list| list.get(position))
+            else {
+                break;
+            };
+            self.reach(entry, to, mask & edge);
         }
+        // Arguments and results of the same call; both lists are in order of calls.
+        let mut first = 0;
         for position in 0..self.results.of(node).len() {
             let (result, returned, instance) = self.results.of(node)[position];
-            for position in 0..self.arguments.of(entry).len() {
+            let arguments = self.arguments.of(entry);
+            first += arguments[first..].partition_point(|&(_, _, call)| call < instance);
+            for position in first..arguments.len() {
                 let (argument, passed, call) = self.arguments.of(entry)[position];
-                if call == instance {
-                    let mask = mask & returned & passed;
-                    self.summarize(Summary { from: argument, to: result, instance, entry, exit: node, mask });
+                if call != instance {
+                    break;
                 }
+                let mask = mask & returned & passed;
+                self.summarize(Summary { from: argument, to: result, instance, entry, exit: node, mask, rank: 0 });
             }
         }
     }
 
-    fn summarize(&mut self, summary: Summary) {
+    fn summarize(&mut self, mut summary: Summary) {
         if summary.mask == 0 || summary.from == summary.to {
             return;
         }
-        let list = self.summaries.entry(summary.from).or_default();
-        match list.iter_mut().find(|known| {
-            (known.to, known.instance, known.entry, known.exit)
-                == (summary.to, summary.instance, summary.entry, summary.exit)
-        }) {
-            Some(known) if known.mask | summary.mask == known.mask => return,
-            Some(known) => known.mask |= summary.mask,
-            None => list.push(summary),
-        }
-        for entry in self.reached_by.get(&summary.from).cloned().unwrap_or_default() {
-            let reached = self.pairs[&(u64::from(entry) << 32 | u64::from(summary.from))];
+        summary.rank = self.summary_count;
+        self.summary_count += 1;
+        self.summaries.entry(summary.from).or_default().push(summary);
+        for position in 0..self.reached_by.get(&summary.from).map_or(0, Vec::len) {
+            let Some(&entry) = self.reached_by.get(&summary.from).and_then(|entries| entries.get(position)) else {
+                break;
+            };
+            let Some(&(reached, _)) = self.pairs.get(&(u64::from(entry) << 32 | u64::from(summary.from))) else {
+                continue;
+            };
             self.reach(entry, summary.to, reached & summary.mask);
         }
     }

@@ -167,7 +167,9 @@ pub(crate) struct ScanRunArgs {
 impl ScanRunArgs {
     /// The device that the flags request. Only the CPU takes a number of threads.
     pub(crate) fn request(&self) -> DeviceRequest<'_> {
-        let threads = self.jobs.filter(|_| self.backend == AUTO || self.backend == CPU);
+        let has_cpu = || vyre::backends().iter().any(|backend| backend.name() == CPU);
+        let is_cpu = self.backend == CPU || (self.backend == AUTO && has_cpu());
+        let threads = self.jobs.filter(|_| is_cpu);
         DeviceRequest::on(&self.backend).with_device(self.device.as_deref()).with_threads(threads)
     }
 }

@@ -54,7 +54,7 @@ impl RulesFile {
         }
         if let [first, ..] = self.rules.scan_lines() {
             let count = self.rules.scan_lines().len();
-            let tables = if count == 1 { "1 table is" } else { &format!("{count} tables are") };
+            let tables = if count == 1 { "1 table is".to_owned() } else { format!("{count} tables are") };
             bar.note(&format!("{}:{first}: {tables} for `vyre scan` only and ignored here", self.name));
         }
         graph.set_node_data(std::mem::take(&mut labelling.node_data));

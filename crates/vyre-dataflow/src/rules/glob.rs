@@ -130,6 +130,12 @@ impl Glob {
         Ok(Glob { tokens, prefix, suffix: suffix.into_iter().rev().collect() })
     }
 
+    /// Text with which every match begins.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     /// Texts that every match contains, in their order.
     pub(crate) fn required_texts(&self) -> impl Iterator<Item = String> {
         let runs = self.tokens.split(|token| token.literal().is_none());

@@ -160,22 +160,20 @@ impl<'t> Scan<'t> {
 
     fn string(&mut self, quote: u8) {
         self.at += 1;
+        self.before = Before::Value;
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
                 b'\\' => self.at += 1,
-                b'\n' => {
-                    self.is_ambiguous = true;
-                    break;
-                }
+                b'\n' => break,
                 _ if byte == quote => {
                     self.at += 1;
-                    break;
+                    return;
                 }
                 _ => {}
             }
             self.at += 1;
         }
-        self.before = Before::Value;
+        self.is_ambiguous = true;
     }
 
     /// Skips the text of a template up to its end or to `${`.
@@ -212,8 +210,7 @@ impl<'t> Scan<'t> {
 
     fn slash(&mut self) {
         if self.peek(1) == b'>' {
-            self.level.tags = self.level.tags.saturating_sub(1);
-            self.is_ambiguous = true;
+            self.close_tag();
             self.before = Before::Value;
         }
         if !self.with_quotes || self.before == Before::Value {
@@ -226,25 +223,29 @@ impl<'t> Scan<'t> {
             self.is_ambiguous = true;
         }
         self.at += 1;
+        self.before = Before::Value;
         let mut in_class = false;
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
                 b'\\' => self.at += 1,
                 b'[' => in_class = true,
                 b']' => in_class = false,
-                b'\n' => {
-                    self.is_ambiguous = true;
-                    break;
-                }
+                b'\n' => break,
                 b'/' if !in_class => {
                     self.at += 1;
-                    break;
+                    return;
                 }
                 _ => {}
             }
             self.at += 1;
         }
-        self.before = Before::Value;
+        self.is_ambiguous = true;
+    }
+
+    fn close_tag(&mut self) {
+        self.level.tags = self.level.tags.saturating_sub(1);
+        self.level.expression = self.level.expression.saturating_sub(1);
+        self.is_ambiguous = true;
     }
 
     fn number(&mut self) {
@@ -377,11 +378,12 @@ impl<'t> Scan<'t> {
             }
             b'<' => {
                 if next == b'/' {
-                    self.level.tags = self.level.tags.saturating_sub(1);
-                    self.is_ambiguous = true;
+                    self.close_tag();
                     self.at += 1;
                 } else if is_word(next) || next == b'>' {
                     self.level.tags += 1;
+                    // A tag, or an assertion of a type.
+                    self.level.expression += u32::from(self.before == Before::Operator);
                 }
                 self.level.chain = 0;
             }

@@ -7,7 +7,7 @@ use vyre_ir::spelling::counted;
 
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
 use crate::finding::Statistics;
-use crate::report::names::{model_name, severity_name, skip_reason_text};
+use crate::report::names::skip_reason_text;
 use crate::report::options::ReportOptions;
 use crate::report::styles::Styles;
 use crate::report::summary::{Amount, CoverageTotals, by_rule, by_severity};
@@ -24,7 +24,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     write_findings(report, styles, out)?;
     let totals = CoverageTotals::new(&report.coverage);
-    let models: Vec<&str> = report.models.iter().map(|&model| model_name(model)).collect();
+    let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     let against = if models.is_empty() { String::new() } else { format!(", threat model {}", models.join(" and ")) };
     writeln!(out, "scanned {}{against}", amount(&totals.scanned, true))?;
     write_skipped(&totals, out)?;
@@ -49,7 +49,7 @@ fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> 
         .into_iter()
         .map(|(severity, count)| {
             let style = styles.severity(severity);
-            format!("{style}{count} {}{style:#}", severity_name(severity))
+            format!("{style}{count} {}{style:#}", severity.name())
         })
         .collect();
     let strong = styles.strong;

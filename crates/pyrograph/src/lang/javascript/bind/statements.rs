@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::{
     BindingPattern, Declaration, ExportDefaultDeclarationKind, ForStatementInit, ForStatementLeft, ModuleExportName,
-    Program, Statement, TSEnumDeclaration, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
+    Program, Statement, TSEnumDeclaration, TSEnumMemberName, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
     TSTypeName, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_syntax::node::NodeId;
@@ -111,13 +111,18 @@ impl<'a> Binder<'a, '_> {
                 }
             }
             Statement::ThrowStatement(statement) => self.expression(&statement.argument),
-            Statement::LabeledStatement(statement) => self.nested(&statement.body),
+            Statement::LabeledStatement(statement) => {
+                let region = self.begin_region();
+                self.nested(&statement.body);
+                statement.node_id.set(NodeId::new(self.end_region(&region) as usize));
+            }
             Statement::WithStatement(statement) => {
                 self.expression(&statement.object);
                 self.nested(&statement.body);
             }
             Statement::SwitchStatement(statement) => {
                 self.expression(&statement.discriminant);
+                let region = self.begin_region();
                 self.open();
                 for case in &statement.cases {
                     self.declare_block(&case.consequent, false);
@@ -131,6 +136,7 @@ impl<'a> Binder<'a, '_> {
                     }
                 }
                 self.close();
+                statement.node_id.set(NodeId::new(self.end_region(&region) as usize));
             }
             Statement::TryStatement(statement) => {
                 let region = self.begin_region();
@@ -227,6 +233,16 @@ impl<'a> Binder<'a, '_> {
             self.assign(variable);
         }
         self.open();
+        for member in &declaration.body.members {
+            let name = match &member.id {
+                TSEnumMemberName::Identifier(name) => name.name.as_str(),
+                TSEnumMemberName::String(name) | TSEnumMemberName::ComputedString(name) => name.value.as_str(),
+                TSEnumMemberName::ComputedTemplateString(_) => continue,
+            };
+            let variable = self.declare(name, true);
+            self.out.variables[variable as usize].assignments = 1;
+            member.node_id.set(NodeId::new(variable as usize));
+        }
         for member in &declaration.body.members {
             if let Some(initializer) = &member.initializer {
                 self.expression(initializer);

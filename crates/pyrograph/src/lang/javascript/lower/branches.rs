@@ -9,6 +9,9 @@ use super::checks::Check;
 use super::state::{Exit, Mark};
 use super::{Lowerer, at};
 
+/// Parts of a condition that guard something.
+const MOST_TESTED: usize = 256;
+
 /// Where a condition leads: the exits for the other result, and their values.
 #[derive(Default)]
 pub(super) struct Exits {
@@ -17,8 +20,10 @@ pub(super) struct Exits {
     pub(super) values: Vec<ValueId>,
     /// The values are needed.
     pub(super) wants_values: bool,
+    /// The condition is long: its other parts guard nothing.
+    pub(super) is_long: bool,
     /// Tests of the parts that were evaluated.
-    checks: Vec<Check>,
+    pub(super) checks: Vec<Check>,
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -87,7 +92,8 @@ impl<'a> Lowerer<'a, '_> {
                     return value;
                 }
                 // One part with the result suffices.
-                let mut found = Exits { wants_values: exits.wants_values, ..Exits::default() };
+                let mut found =
+                    Exits { wants_values: exits.wants_values, is_long: exits.is_long, ..Exits::default() };
                 let mut values = Vec::new();
                 let last = parts.len() - 1;
                 for (index, part) in parts.into_iter().enumerate() {
@@ -162,7 +168,8 @@ impl<'a> Lowerer<'a, '_> {
             self.current.is_reachable = false;
             return None;
         }
-        let checks = self.checks(condition, value);
+        let is_long = exits.is_long || exits.states.len() > MOST_TESTED;
+        let checks = if is_long { Vec::new() } else { self.checks(condition, value) };
         self.current.loads.truncate(loads);
         if exits.wants_values {
             exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));

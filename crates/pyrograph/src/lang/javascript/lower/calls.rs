@@ -3,7 +3,7 @@
 use oxc_ast::ast::{self, CallExpression, ChainElement, Expression, NewExpression};
 use oxc_span::GetSpan;
 
-use crate::flow::{Argument, Call, CallKind, Constant, Op, Span, ValueId};
+use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
 
 use super::checks::strip;
 use super::{Lowerer, Note, at};
@@ -15,7 +15,7 @@ impl<'a> Lowerer<'a, '_> {
             return self.super_call(at(parent.span), &call.arguments, span);
         }
         if let Expression::Identifier(identifier) = &call.callee
-            && Self::variable_of(identifier).is_none()
+            && Self::variable_of(identifier).is_none_or(|variable| self.loaders.contains(&variable))
         {
             match identifier.name.as_str() {
                 "require" => {
@@ -269,6 +269,10 @@ impl<'a> Lowerer<'a, '_> {
             called = inner;
         }
         let Op::Call(id) = self.op(called) else { return };
+        if self.ends_program(id) {
+            self.current.is_reachable = false;
+            return;
+        }
         let span = at(call.span);
         let name = match &call.callee {
             Expression::Identifier(identifier) => {
@@ -293,6 +297,7 @@ impl<'a> Lowerer<'a, '_> {
         if is_plain && let Some(condition) = call.arguments.first().and_then(ast::Argument::as_expression) {
             let Some(first) = self.builder.module().calls[id.index()].arguments.first().copied() else { return };
             let checks = self.checks(condition, first.value);
+            self.current.returns.has_throw |= !checks.is_empty();
             self.guard(&checks, true, first.value, span);
             return;
         }
@@ -306,7 +311,16 @@ impl<'a> Lowerer<'a, '_> {
                 checks.push(super::checks::Check::new(tested, name, test, true));
             }
         }
+        self.current.returns.has_throw |= !checks.is_empty();
         self.guard(&checks, true, value, span);
+    }
+
+    /// `process.exit()`.
+    fn ends_program(&self, call: CallId) -> bool {
+        let callee = self.builder.module().calls[call.index()].callee;
+        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let Op::Global(name) = self.op(self.canon(object)) else { return false };
+        self.builder.text(name) == "process" && matches!(self.builder.text(method), "exit" | "abort")
     }
 
     fn is_parameter(&self, variable: u32) -> bool {

@@ -380,8 +380,18 @@ impl<'a> Lowerer<'a, '_> {
             // `> 0`: a true result says that it is found, a false one says nothing.
             return checks.into_iter().filter_map(|check| check.only_if(is_found)).collect();
         }
-        let mut checks = self.check(&binary.left, Test::Ordered, true);
-        checks.extend(self.check(&binary.right, Test::Ordered, true));
+        let mut checks = Vec::new();
+        for (expression, value) in [(&binary.left, left), (&binary.right, right)] {
+            // Counters and lengths are not worth a name.
+            let is_counter = match self.op(self.canon(value)) {
+                Op::Phi(_) | Op::Binary(..) => true,
+                Op::LoadField(_, field) => self.builder.text(field) == "length",
+                _ => false,
+            };
+            if !is_counter {
+                checks.extend(self.check(expression, Test::Ordered, true));
+            }
+        }
         checks
     }
 
@@ -412,7 +422,11 @@ impl<'a> Lowerer<'a, '_> {
         for (position, argument) in expressions.into_iter().enumerate() {
             checks.extend(self.check(argument, Test::Call(value, position as u32), true));
         }
-        if let Expression::StaticMemberExpression(member) = callee {
+        let is_namespace =
+            receiver.is_some_and(|receiver| matches!(self.op(self.canon(receiver)), Op::Global(_) | Op::Import(_)));
+        if let Expression::StaticMemberExpression(member) = callee
+            && !is_namespace
+        {
             let method = self.symbol(member.property.name.as_str());
             let list = self.builder.list(&values);
             checks.extend(self.check(&member.object, Test::Method(method, list), true));

@@ -1,8 +1,8 @@
 //! Classes.
 
-use oxc_ast::ast::{Class, ClassElement, Decorator, Expression, Function, MethodDefinition, MethodDefinitionKind};
+use oxc_ast::ast::{Class, ClassElement, Decorator, Expression, FormalParameters, Function, MethodDefinition, MethodDefinitionKind};
 
-use crate::flow::{self, Argument, Call, CallKind, Constant, FunctionKind, Op, Span, SymbolId, ValueId};
+use crate::flow::{self, Argument, Call, CallKind, Constant, FunctionId, FunctionKind, Op, Span, SymbolId, ValueId};
 
 use super::members::MemberKey;
 use super::{Body, Lowerer, at};
@@ -42,11 +42,15 @@ impl<'a> Lowerer<'a, '_> {
             is_async: false,
             is_generator: false,
             decorators,
+            parameter_decorators: Vec::new(),
             predicate: None,
             span,
         };
         let number = class.node_id.get().index() as u32;
-        let (value, _) = self.create(Body::Constructor(class, constructor), number, record, home, false);
+        let (value, id) = self.create(Body::Constructor(class, constructor), number, record, home, false);
+        if let Some(method) = constructor {
+            self.parameter_decorators(&method.params, id);
+        }
         let prototype = self.load_field(value, "prototype", span);
         if let Some(parent) = parent {
             self.emit(Op::Inherit(value, parent), span);
@@ -68,6 +72,15 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn decorators(&mut self, decorators: &'a [Decorator<'a>]) -> Vec<ValueId> {
         decorators.iter().map(|decorator| self.expression(&decorator.expression)).collect()
+    }
+
+    fn parameter_decorators(&mut self, parameters: &'a FormalParameters<'a>, function: FunctionId) {
+        for (position, parameter) in parameters.items.iter().enumerate() {
+            for value in self.decorators(&parameter.decorators) {
+                let function = &mut self.builder.module_mut().functions[function.index()];
+                function.parameter_decorators.push((position as u32, value));
+            }
+        }
     }
 
     fn class_element(
@@ -109,6 +122,7 @@ impl<'a> Lowerer<'a, '_> {
                     is_async: false,
                     is_generator: false,
                     decorators: Vec::new(),
+                    parameter_decorators: Vec::new(),
                     predicate: None,
                     span,
                 };
@@ -129,6 +143,7 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.function_value(&method.value, FunctionKind::Method, name, parent, method.r#static);
         if let Op::Function(id) = self.op(value) {
             self.builder.module_mut().functions[id.index()].decorators = decorators;
+            self.parameter_decorators(&method.value.params, id);
         }
         match (method.kind, name) {
             (MethodDefinitionKind::Get, Some(name)) => {

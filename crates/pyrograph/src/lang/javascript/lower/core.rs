@@ -362,7 +362,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// One value of several names, of which some may be unset.
-    fn merge(&mut self, mut values: Vec<ValueId>, span: Span) -> ValueId {
+    pub(super) fn merge(&mut self, mut values: Vec<ValueId>, span: Span) -> ValueId {
         values.retain(|&value| value != UNSET);
         if values.is_empty() {
             return UNSET;

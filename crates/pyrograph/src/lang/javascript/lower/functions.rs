@@ -21,6 +21,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: false,
             is_generator: false,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(program.span),
         });
@@ -90,6 +91,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: function.r#async,
             is_generator: function.generator,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(function.span),
         };
@@ -118,6 +120,7 @@ impl<'a> Lowerer<'a, '_> {
             is_async: arrow.r#async,
             is_generator: false,
             decorators: Vec::new(),
+            parameter_decorators: Vec::new(),
             predicate: None,
             span: at(arrow.span),
         };
@@ -174,7 +177,24 @@ impl<'a> Lowerer<'a, '_> {
         self.finish_predicate();
     }
 
+    /// Notes the parameter `require` of `function (require, module, exports)`.
+    fn note_loader(&mut self, parameters: &FormalParameters<'a>) {
+        let [first, second, ..] = parameters.items.as_slice() else { return };
+        let (BindingPattern::BindingIdentifier(first), BindingPattern::BindingIdentifier(second)) =
+            (&first.pattern, &second.pattern)
+        else {
+            return;
+        };
+        if first.name == "require"
+            && matches!(second.name.as_str(), "module" | "exports")
+            && let Some(variable) = Self::declared(first)
+        {
+            self.loaders.insert(variable);
+        }
+    }
+
     pub(super) fn parameters(&mut self, parameters: &'a FormalParameters<'a>) {
+        self.note_loader(parameters);
         for (position, parameter) in parameters.items.iter().enumerate() {
             let span = at(parameter.pattern.span());
             let value = self.emit(Op::Parameter(position as u32), span);

@@ -9,7 +9,7 @@ use oxc_span::GetSpan;
 use crate::flow::{Op, Span, ValueId, ValueList};
 
 use super::branches::Exits;
-use super::state::{Exit, Kill, Mark, UNDEFINED, UNSET};
+use super::state::{Collector, Exit, Kill, Mark, UNDEFINED, UNSET};
 use super::{Lowerer, Target, at};
 
 /// A loop that is being lowered.
@@ -31,6 +31,13 @@ impl<'a> Lowerer<'a, '_> {
             let name = self.bindings.region_fields[index as usize];
             let field = self.builder.symbol(name);
             self.state.kill(Kill::AnyField(field));
+        }
+    }
+
+    /// If `break` leaves the innermost statement: what it may change becomes unknown.
+    pub(super) fn forget_breaks(&mut self, region: u32) {
+        if self.current.targets.last().is_some_and(|target| target.breaks.points > 0) {
+            self.forget(region);
         }
     }
 
@@ -59,24 +66,17 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.forget(region);
         let mark = self.mark();
-        self.current.targets.push(Target {
-            labels,
-            is_loop: true,
-            is_breakable: true,
-            mark,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.push_target(labels, true, true);
         Loop { phis, mark }
     }
 
     /// Point that the end of the body and `continue` reach.
     fn join_continues(&mut self, mark: Mark, span: Span) {
-        let mut states = match self.current.targets.last_mut() {
-            Some(target) => std::mem::take(&mut target.continues),
-            None => Vec::new(),
-        };
-        states.extend(self.depart(mark));
+        let mut states: Vec<Exit> = self.depart(mark).into_iter().collect();
+        if let Some(target) = self.current.targets.last_mut() {
+            let continues = std::mem::take(&mut target.continues);
+            states.extend(self.arrive(continues, span));
+        }
         self.join(states, span);
     }
 
@@ -99,10 +99,36 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.state.rollback(head.mark);
         self.state.release(head.mark);
-        if let Some(target) = self.current.targets.pop() {
-            exits.extend(target.breaks);
-        }
+        exits.extend(self.pop_target(span));
         self.join(exits, span);
+    }
+
+    /// Opens a statement that `break` or `continue` leaves.
+    pub(super) fn push_target(&mut self, labels: Vec<&'a str>, is_loop: bool, is_breakable: bool) {
+        let breaks = self.state.collector();
+        let continues = if is_loop { self.state.collector() } else { Collector::default() };
+        self.current.targets.push(Target { labels, is_loop, is_breakable, breaks, continues });
+    }
+
+    /// Closes the innermost such statement: where its `break`s lead.
+    pub(super) fn pop_target(&mut self, span: Span) -> Option<Exit> {
+        let target = self.current.targets.pop()?;
+        self.arrive(target.breaks, span)
+    }
+
+    /// The place that collected points lead to. The state is the one before them.
+    fn arrive(&mut self, collector: Collector, span: Span) -> Option<Exit> {
+        let is_reached = collector.points > 0;
+        let names = self.state.collected(collector);
+        if !is_reached {
+            return None;
+        }
+        let mut variables = Vec::with_capacity(names.len());
+        for (variable, values) in names {
+            let value = self.merge(values, span);
+            variables.push((variable, value));
+        }
+        Some(self.state.exit_with(variables))
     }
 
     fn loop_body(&mut self, body: &'a Statement<'a>) {
@@ -201,25 +227,23 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Runs the lowering of a statement that `break` with a label leaves.
-    pub(super) fn labeled(&mut self, labels: Vec<&'a str>, span: Span, lower: impl FnOnce(&mut Self)) {
+    pub(super) fn labeled(
+        &mut self,
+        labels: Vec<&'a str>,
+        region: u32,
+        span: Span,
+        lower: impl FnOnce(&mut Self),
+    ) {
         if labels.is_empty() {
             return lower(self);
         }
         let mark = self.mark();
-        self.current.targets.push(Target {
-            labels,
-            is_loop: false,
-            is_breakable: false,
-            mark,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.push_target(labels, false, false);
         lower(self);
         let mut states: Vec<Exit> = self.depart(mark).into_iter().collect();
         self.state.release(mark);
-        if let Some(target) = self.current.targets.pop() {
-            states.extend(target.breaks);
-        }
+        self.forget_breaks(region);
+        states.extend(self.pop_target(span));
         self.join(states, span);
     }
 
@@ -230,14 +254,12 @@ impl<'a> Lowerer<'a, '_> {
             None if is_continue => target.is_loop,
             None => target.is_breakable,
         });
-        if let Some(position) = position {
-            let exit = self.exit(self.current.targets[position].mark);
+        if let Some(position) = position
+            && self.current.is_reachable
+        {
             let target = &mut self.current.targets[position];
-            if is_continue {
-                target.continues.extend(exit);
-            } else {
-                target.breaks.extend(exit);
-            }
+            let collector = if is_continue && target.is_loop { &mut target.continues } else { &mut target.breaks };
+            self.state.collect(collector);
         }
         self.current.is_reachable = false;
     }

@@ -36,7 +36,7 @@ use super::bind::Bindings;
 use crate::flow::{self, Builder, CellId, Constant, FlowModule, FunctionId, FunctionKind, Span, SymbolId, ValueId};
 use crate::lang::{LowerError, LowerOptions};
 use predicates::Returns;
-use state::{Exit, Key, Mark, State};
+use state::{Collector, Key, State};
 
 /// Lowers a file whose names are resolved.
 pub(super) fn lower<'a>(
@@ -59,6 +59,7 @@ pub(super) fn lower<'a>(
         origins: Vec::new(),
         constant_cells: Vec::new(),
         assigned_globals: HashSet::default(),
+        loaders: HashSet::default(),
         queue: VecDeque::new(),
         current: Current::new(FunctionId(0), 0, FunctionKind::Module),
         bindings,
@@ -96,6 +97,8 @@ struct Lowerer<'a, 'o> {
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
     assigned_globals: HashSet<SymbolId, FixedState>,
+    /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
+    loaders: HashSet<u32, FixedState>,
     queue: VecDeque<Pending<'a>>,
     current: Current<'a>,
     options: &'o LowerOptions<'o>,
@@ -146,9 +149,8 @@ struct Target<'a> {
     is_loop: bool,
     /// `break` without a label leaves it.
     is_breakable: bool,
-    mark: Mark,
-    breaks: Vec<Exit>,
-    continues: Vec<Exit>,
+    breaks: Collector,
+    continues: Collector,
 }
 
 /// The function that is being lowered.
@@ -167,6 +169,7 @@ struct Current<'a> {
     targets: Vec<Target<'a>>,
     /// Labels of the next statement.
     labels: Vec<&'a str>,
+    label_region: u32,
     /// Throws and calls of each protected region around.
     handlers: Vec<Vec<ValueId>>,
     /// Variable of the superclass.
@@ -198,6 +201,7 @@ impl Current<'_> {
             parameters: Vec::new(),
             targets: Vec::new(),
             labels: Vec::new(),
+            label_region: 0,
             handlers: Vec::new(),
             parent: None,
             is_static: false,

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::Expression;
 
-use crate::flow::{Op, Predicate, Test, TestId, ValueId};
+use crate::flow::{Op, Outcome, Predicate, Test, TestId, ValueId};
 
 use super::Lowerer;
 use super::checks::Check;
@@ -24,6 +24,8 @@ pub(super) struct Returns {
     pub(super) parameters: Vec<(u32, u32)>,
     /// Facts at all returns of true values.
     if_true: Option<Vec<Fact>>,
+    /// Opposites of the facts at all returns of false values.
+    if_false: Option<Vec<Fact>>,
     /// Facts at all returns.
     always: Option<Vec<Fact>>,
 }
@@ -37,26 +39,41 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Notes what is known of the parameters at a return.
     pub(super) fn note_return(&mut self, returned: Option<(&'a Expression<'a>, ValueId)>) {
-        let held = self.held();
-        merge(&mut self.current.returns.always, &held);
-        let Some((expression, value)) = returned else { return };
-        if self.truth(value) == Some(false) {
+        if self.current.returns.parameters.is_empty() {
             return;
         }
-        let mut facts = held;
-        if !self.current.returns.parameters.is_empty() {
+        let held = self.held();
+        merge(&mut self.current.returns.always, &held);
+        let opposite = |facts: &[Fact]| -> Vec<Fact> {
+            facts.iter().map(|&(position, test, result)| (position, test, !result)).collect()
+        };
+        let Some((expression, value)) = returned else {
+            merge(&mut self.current.returns.if_false, &opposite(&held));
+            return;
+        };
+        let truth = self.truth(value);
+        let mut facts = [opposite(&held), held];
+        if truth.is_none() {
             let checks = match expression {
                 Expression::LogicalExpression(_) => std::mem::take(&mut self.current.returns.conjunction),
                 _ => self.checks(expression, value),
             };
             for check in checks {
-                let Some(holds) = check.result(true) else { continue };
-                if let Op::Parameter(position) = self.op(self.canon(check.name)) {
-                    facts.push((position, check.test, holds));
+                let Op::Parameter(position) = self.op(self.canon(check.name)) else { continue };
+                if let Some(result) = check.result(true) {
+                    facts[1].push((position, check.test, result));
+                }
+                if let Some(result) = check.result(false) {
+                    facts[0].push((position, check.test, !result));
                 }
             }
         }
-        merge(&mut self.current.returns.if_true, &facts);
+        if truth != Some(false) {
+            merge(&mut self.current.returns.if_true, &facts[1]);
+        }
+        if truth != Some(true) {
+            merge(&mut self.current.returns.if_false, &facts[0]);
+        }
     }
 
     /// Tests of parameters that have a result here.
@@ -87,13 +104,26 @@ impl<'a> Lowerer<'a, '_> {
         let returns = std::mem::take(&mut self.current.returns);
         let always = returns.always.unwrap_or_default();
         let asserts = returns.has_throw && !always.is_empty();
-        let facts = if asserts { always } else { returns.if_true.unwrap_or_default() };
-        let best = facts.into_iter().min_by_key(|&(_, test, _)| {
-            let tests = &self.builder.module().tests;
-            (rank(&tests[test.index()]), test)
-        });
-        if let Some((parameter, test, holds)) = best {
-            let predicate = Predicate { parameter, test, holds, asserts };
+        let mut facts: Vec<(Fact, Outcome)> = Vec::new();
+        if asserts {
+            facts.extend(always.into_iter().map(|fact| (fact, Outcome::Both)));
+        } else {
+            let if_true = returns.if_true.unwrap_or_default();
+            let if_false = returns.if_false.unwrap_or_default();
+            facts.extend(if_true.iter().map(|&fact| {
+                (fact, if if_false.contains(&fact) { Outcome::Both } else { Outcome::True })
+            }));
+            facts.extend(if_false.iter().map(|&fact| (fact, Outcome::False)));
+        }
+        let tests = &self.builder.module().tests;
+        let best = facts
+            .into_iter()
+            .filter(|&((_, test, _), _)| !matches!(tests[test.index()], Test::Truthy | Test::Ordered))
+            .min_by_key(|&((_, test, _), outcome)| {
+                (rank(&tests[test.index()]), outcome != Outcome::Both, outcome != Outcome::True, test)
+            });
+        if let Some(((parameter, test, holds), outcome)) = best {
+            let predicate = Predicate { parameter, test, holds, outcome, asserts };
             self.builder.module_mut().functions[self.current.id.index()].predicate = Some(predicate);
         }
     }

@@ -106,6 +106,17 @@ pub(super) struct Exit {
     killed_all: u32,
 }
 
+/// What variables are at several points that lead to the same place. Each point adds what changed since the one before.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    /// Position in the journal at the last point.
+    journal: usize,
+    /// Number of the points.
+    pub(super) points: u32,
+    /// Variable, number of the point, name.
+    names: Vec<(u32, u32, ValueId)>,
+}
+
 /// How a value relates to memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
@@ -138,6 +149,9 @@ pub(super) struct State {
     /// Versions of variables inside protected blocks.
     pub(super) versions: Vec<(u32, ValueId)>,
     pub(super) keeps_versions: bool,
+    /// Variables that changed, in order, while a collector exists.
+    journal: Vec<u32>,
+    collectors: u32,
     stamp: u32,
     seen: Vec<u32>,
 }
@@ -162,6 +176,8 @@ impl State {
         self.local_from = 0;
         self.versions.clear();
         self.keeps_versions = false;
+        self.journal.clear();
+        self.collectors = 0;
     }
 
     pub(super) fn mark(&mut self) -> Mark {
@@ -199,7 +215,54 @@ impl State {
             self.logged[index] = self.log.len() as u32;
             self.log.push(Entry::Variable { variable, old, logged });
         }
+        if self.collectors > 0 {
+            self.journal.push(variable);
+        }
         self.values[index] = value;
+    }
+
+    /// Collector of points from here on.
+    pub(super) fn collector(&mut self) -> Collector {
+        self.collectors += 1;
+        Collector { journal: self.journal.len(), points: 0, names: Vec::new() }
+    }
+
+    /// Adds the current names of variables.
+    pub(super) fn collect(&mut self, collector: &mut Collector) {
+        self.stamp += 1;
+        for index in collector.journal..self.journal.len() {
+            let variable = self.journal[index];
+            let seen = &mut self.seen[variable as usize];
+            if *seen != self.stamp {
+                *seen = self.stamp;
+                collector.names.push((variable, collector.points, self.values[variable as usize]));
+            }
+        }
+        collector.journal = self.journal.len();
+        collector.points += 1;
+    }
+
+    /// Names of the variables at the points. The state is the one when the collector was made.
+    pub(super) fn collected(&mut self, collector: Collector) -> Vec<(u32, Vec<ValueId>)> {
+        self.collectors -= 1;
+        if self.collectors == 0 {
+            self.journal.clear();
+        }
+        let mut names = collector.names;
+        names.sort_unstable();
+        let mut collected = Vec::new();
+        for group in names.chunk_by(|a, b| a.0 == b.0) {
+            let variable = group[0].0;
+            let mut values: Vec<ValueId> = group.iter().map(|&(_, _, value)| value).collect();
+            if group[0].1 > 0 {
+                // The points before had the name from before.
+                values.push(self.values[variable as usize]);
+            }
+            values.sort_unstable();
+            values.dedup();
+            collected.push((variable, values));
+        }
+        collected
     }
 
     pub(super) fn fact(&self, key: Key, owner: Owner) -> Option<ValueId> {
@@ -322,6 +385,9 @@ impl State {
                 Some(Entry::Variable { variable, old, logged }) => {
                     self.values[variable as usize] = old;
                     self.logged[variable as usize] = logged;
+                    if self.collectors > 0 {
+                        self.journal.push(variable);
+                    }
                 }
                 Some(Entry::Fact { key, old }) => {
                     self.facts.insert(key, old);
@@ -350,6 +416,11 @@ impl State {
         for &(key, value) in &exit.facts {
             self.set_fact(key, value);
         }
+    }
+
+    /// Exit with names of variables, and nothing known of memory.
+    pub(super) fn exit_with(&self, variables: Vec<(u32, ValueId)>) -> Exit {
+        Exit { variables, killed: self.killed, killed_all: self.killed_all, ..Exit::default() }
     }
 
     /// Applies what exits make unknown.

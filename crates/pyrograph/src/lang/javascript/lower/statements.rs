@@ -29,26 +29,26 @@ impl<'a> Lowerer<'a, '_> {
         if !self.enter() {
             return self.leave();
         }
-        let labels = match statement {
-            Statement::LabeledStatement(_) => Vec::new(),
-            _ => std::mem::take(&mut self.current.labels),
+        let (labels, region) = match statement {
+            Statement::LabeledStatement(_) => (Vec::new(), 0),
+            _ => (std::mem::take(&mut self.current.labels), self.current.label_region),
         };
-        self.any_statement(statement, labels);
+        self.any_statement(statement, labels, region);
         self.current.loads.clear();
         self.leave();
     }
 
-    fn any_statement(&mut self, statement: &'a Statement<'a>, labels: Vec<&'a str>) {
+    fn any_statement(&mut self, statement: &'a Statement<'a>, labels: Vec<&'a str>, region: u32) {
         match statement {
             Statement::BlockStatement(block) => {
-                self.labeled(labels, at(block.span), |lowerer| lowerer.statements(&block.body));
+                self.labeled(labels, region, at(block.span), |lowerer| lowerer.statements(&block.body));
             }
             Statement::ExpressionStatement(statement) => {
                 let value = self.expression(&statement.expression);
                 self.assertion(&statement.expression, value);
             }
             Statement::IfStatement(statement) => {
-                self.labeled(labels, at(statement.span), |lowerer| lowerer.if_statement(statement));
+                self.labeled(labels, region, at(statement.span), |lowerer| lowerer.if_statement(statement));
             }
             Statement::ReturnStatement(statement) => {
                 self.return_value(statement.argument.as_ref(), at(statement.span));
@@ -71,6 +71,7 @@ impl<'a> Lowerer<'a, '_> {
             }
             Statement::LabeledStatement(statement) => {
                 self.current.labels.push(statement.label.name.as_str());
+                self.current.label_region = statement.node_id.get().index() as u32;
                 self.statement(&statement.body);
                 self.current.labels.clear();
             }
@@ -81,7 +82,7 @@ impl<'a> Lowerer<'a, '_> {
             Statement::ForOfStatement(statement) => self.for_of(statement, labels),
             Statement::SwitchStatement(statement) => self.switch_statement(statement, labels),
             Statement::TryStatement(statement) => {
-                self.labeled(labels, at(statement.span), |lowerer| lowerer.try_statement(statement));
+                self.labeled(labels, region, at(statement.span), |lowerer| lowerer.try_statement(statement));
             }
             Statement::WithStatement(statement) => {
                 self.expression(&statement.object);

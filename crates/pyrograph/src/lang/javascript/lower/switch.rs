@@ -8,28 +8,24 @@ use crate::flow::{BinaryOp, Constant, Op, Test, ValueId};
 use super::branches::Exits;
 use super::checks::{Check, strip};
 use super::state::{Exit, Mark};
-use super::{Lowerer, Target, at};
+use super::{Lowerer, at};
+
+/// Cases whose tests guard something.
+const MOST_TESTED: usize = 256;
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn switch_statement(&mut self, statement: &'a SwitchStatement<'a>, labels: Vec<&'a str>) {
         let span = at(statement.span);
         let value = self.expression(&statement.discriminant);
         let mark = self.mark();
-        self.current.targets.push(Target {
-            labels,
-            is_loop: false,
-            is_breakable: true,
-            mark,
-            breaks: Vec::new(),
-            continues: Vec::new(),
-        });
+        self.push_target(labels, false, true);
         for case in &statement.cases {
             self.hoist_functions(&case.consequent);
         }
         // The tests run in order; each one that matches leaves to its case.
         let mut entries: Vec<Vec<Exit>> = Vec::with_capacity(statement.cases.len());
-        for case in &statement.cases {
-            let mut matched = Exits::default();
+        for (index, case) in statement.cases.iter().enumerate() {
+            let mut matched = Exits { is_long: index > MOST_TESTED, ..Exits::default() };
             if let Some(test) = &case.test
                 && self.current.is_reachable
             {
@@ -61,9 +57,8 @@ impl<'a> Lowerer<'a, '_> {
         let mut states: Vec<Exit> = self.depart(mark).into_iter().collect();
         self.state.release(mark);
         states.append(&mut otherwise);
-        if let Some(target) = self.current.targets.pop() {
-            states.extend(target.breaks);
-        }
+        self.forget_breaks(statement.node_id.get().index() as u32);
+        states.extend(self.pop_target(span));
         self.join(states, span);
     }
 
@@ -95,7 +90,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let check = self.case_check(discriminant, value, constant_value);
         let result = self.emit(Op::Binary(BinaryOp::Comparison, value, constant_value), span);
-        let checks: Vec<Check> = check.into_iter().collect();
+        let checks: Vec<Check> = check.into_iter().filter(|_| !matched.is_long).collect();
         self.split(&checks, result, false, mark, matched, span);
     }
 

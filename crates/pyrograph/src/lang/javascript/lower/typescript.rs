@@ -45,6 +45,11 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
             self.store_field(object, field, value, span);
+            let variable = member.node_id.get().index() as u32;
+            let is_named = !matches!(member.id, TSEnumMemberName::ComputedTemplateString(_));
+            if is_named && self.bindings.variables[variable as usize].reads > 0 {
+                self.write(variable, value, span);
+            }
         }
         self.notes.insert(object, Note::Members(Rc::new(members)));
         if let Some(variable) = Self::declared(&declaration.id) {

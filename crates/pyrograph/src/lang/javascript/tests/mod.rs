@@ -5,8 +5,10 @@ use crate::lang::LowerOptions;
 
 use super::lower;
 
+mod files;
 mod golden;
 mod hostile;
+mod spans;
 
 /// Flow module of a program that is correct.
 fn module(text: &str) -> FlowModule {

@@ -398,4 +398,7 @@ pub enum Test {
     Method(SymbolId, ValueList),
     /// Call with the value as an argument, such as `isSafe(value)`: the call, position of the argument.
     Call(ValueId, u32),
+    /// A call with the value as an argument has returned, such as `assertSafe(value);`: the call, position of the argument.
+    /// Only functions that throw unless a test holds are guards here.
+    Returned(ValueId, u32),
 }

@@ -105,6 +105,7 @@ impl FlowModule {
                 format!("method {}({})", self.text(*name), self.values(self.list(*arguments)))
             }
             Test::Call(call, position) => format!("argument {position} of %{}", call.0),
+            Test::Returned(call, position) => format!("returned argument {position} of %{}", call.0),
         }
     }
 

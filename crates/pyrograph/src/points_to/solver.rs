@@ -22,8 +22,10 @@ const MAX_TARGETS: usize = 24;
 const MAX_NODES: usize = 48 << 20;
 /// Longest prototype chain.
 const MAX_CHAIN: u32 = 12;
-/// Work of one analysis in processed (node, object, constraint) triples; more is a limit that is reported.
-const MAX_WORK: u64 = 400_000_000;
+/// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
+/// that is reported.
+const MIN_WORK: u64 = 6_000_000;
+const WORK_PER_VALUE: u64 = 100;
 
 /// Reaction of the analysis when an object arrives at a node.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +92,9 @@ pub(super) struct Solver<'a> {
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     stored: HashSet<(ObjectIndex, Name), FixedState>,
     members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
+    /// Objects and nodes that want all of their elements, or all of their fields (true).
+    watched: HashSet<(ObjectIndex, NodeIndex, bool), FixedState>,
+    looked_up: HashSet<(ObjectIndex, Name, NodeIndex), FixedState>,
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
     deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -152,6 +157,8 @@ impl<'a> Solver<'a> {
             definitions: Vec::new(),
             stored: HashSet::default(),
             members: HashMap::default(),
+            watched: HashSet::default(),
+            looked_up: HashSet::default(),
             deferred: VecDeque::new(),
             limits: BTreeMap::new(),
             work: 0,
@@ -237,7 +244,7 @@ impl<'a> Solver<'a> {
                 self.work += delta.len() as u64;
                 position = next;
             }
-            if self.work > MAX_WORK {
+            if self.work > MIN_WORK + WORK_PER_VALUE * u64::from(self.program.value_count) {
                 self.limit("work of the points-to analysis");
                 self.stopped = true;
             }
@@ -469,6 +476,10 @@ impl<'a> Solver<'a> {
 
     /// Reads a field of an object, or of the first object of the prototype chain that has it.
     fn look_up(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, chain: u32) {
+        // Objects of one class share their prototypes.
+        if !self.looked_up.insert((object, name, target)) {
+            return;
+        }
         let field = self.field(object, name);
         self.edge(field, target);
         if name == Names::DEFAULT && self.sets[field as usize].items().is_empty() {
@@ -500,7 +511,7 @@ impl<'a> Solver<'a> {
             self.add(target, object);
             return;
         }
-        if self.element_watchers[object as usize].contains(&target) {
+        if !self.watched.insert((object, target, false)) {
             return;
         }
         self.element_watchers[object as usize].push(target);
@@ -519,7 +530,7 @@ impl<'a> Solver<'a> {
             self.add(target, object);
             return;
         }
-        if self.any_watchers[object as usize].contains(&target) {
+        if !self.watched.insert((object, target, true)) {
             return;
         }
         self.any_watchers[object as usize].push(target);

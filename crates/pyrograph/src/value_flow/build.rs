@@ -1,6 +1,6 @@
 //! Construction of the value-flow graph from instructions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use foldhash::fast::FixedState;
 
@@ -24,7 +24,7 @@ pub(super) struct Builder<'a> {
     pub(super) escaping: Vec<bool>,
     pub(super) depths: Vec<u8>,
     pub(super) children: HashMap<u32, Vec<(Name, NodeIndex)>, FixedState>,
-    pub(super) new_locations: Vec<NodeIndex>,
+    pub(super) new_locations: VecDeque<NodeIndex>,
     pub(super) root_cache: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     pub(super) root_depth: u32,
     /// Returned values of each function.
@@ -84,7 +84,7 @@ pub fn build(
         escaping: points_to.escaping(cells.chain(thrown).chain(caught)),
         depths: Vec::new(),
         children: HashMap::default(),
-        new_locations: Vec::new(),
+        new_locations: VecDeque::new(),
         root_cache: HashMap::default(),
         root_depth: 0,
         returns: HashMap::default(),

@@ -1,7 +1,7 @@
 //! Rules that a guard sanitises.
 
 use super::build::Builder;
-use crate::flow::{Constant, Op, Test, TestId, ValueId, ValueList};
+use crate::flow::{Constant, Op, Outcome, Test, TestId, ValueId, ValueList};
 use crate::knowledge::{Root, RuleMask, TestFacts};
 use crate::program::Module;
 
@@ -38,13 +38,15 @@ impl Builder<'_> {
                 let constants = constants(module, *arguments);
                 facts(&TestFacts::Method { name: module.flow.text(*name), constants: &constants })
             }
-            Test::Call(call, position) => self.call_mask(module, *call, *position, holds, depth),
+            Test::Call(call, position) => self.call_mask(module, *call, *position, Some(holds), depth),
+            Test::Returned(call, position) => self.call_mask(module, *call, *position, None, depth),
         }
     }
 
     /// Rules that the result of a call with the value as an argument sanitises: by a model, or by the predicate that the
     /// function is.
-    fn call_mask(&self, module: &Module, call: ValueId, position: u32, holds: bool, depth: u32) -> RuleMask {
+    /// `holds` is the result of the call. None: the call has returned.
+    fn call_mask(&self, module: &Module, call: ValueId, position: u32, holds: Option<bool>, depth: u32) -> RuleMask {
         if depth > MAX_PREDICATES {
             return 0;
         }
@@ -53,7 +55,7 @@ impl Builder<'_> {
         for library in self.points_to.library_calls_of(call) {
             let Some(model) = &library.model else { continue };
             for (endpoint, result, rules) in &model.guards {
-                if endpoint.root == Root::Argument(position) && endpoint.steps.is_empty() && *result == holds {
+                if endpoint.root == Root::Argument(position) && endpoint.steps.is_empty() && Some(*result) == holds {
                     mask |= rules;
                 }
             }
@@ -63,14 +65,19 @@ impl Builder<'_> {
         for link in self.points_to.links_of(call) {
             let (target, id) = self.program.function(link.function);
             let rules = match target.flow.function(id).predicate {
-                Some(predicate) if predicate.parameter == position && (predicate.asserts || holds) => {
+                Some(predicate) if predicate.parameter == position && predicate.asserts => {
                     self.test_mask(target, predicate.test, predicate.holds, depth + 1)
                 }
-                // The result is false only if the conjunction of tests fails, which says nothing about a single one,
-                // unless there is one test: the front end records single tests only.
-                Some(predicate) if predicate.parameter == position && !predicate.asserts => {
-                    self.test_mask(target, predicate.test, !predicate.holds, depth + 1)
-                }
+                // The function may return without the test.
+                Some(predicate) if predicate.parameter == position => match (predicate.outcome, holds) {
+                    (Outcome::True | Outcome::Both, Some(true)) => {
+                        self.test_mask(target, predicate.test, predicate.holds, depth + 1)
+                    }
+                    (Outcome::False | Outcome::Both, Some(false)) => {
+                        self.test_mask(target, predicate.test, !predicate.holds, depth + 1)
+                    }
+                    _ => 0,
+                },
                 _ => 0,
             };
             predicates = Some(predicates.unwrap_or(u64::MAX) & rules);

@@ -7,12 +7,18 @@ use crate::knowledge::RuleMask;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
 use crate::program::{Name, Names};
 
+/// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
+const MAX_SHARED: usize = 8;
 /// Largest number of field names of a location.
 const MAX_PATH: u8 = 3;
 /// Largest number of objects in a value as a function sees them.
 const MAX_ROOTS: usize = 6;
-/// Largest number of locations.
-const MAX_LOCATIONS: usize = 12 << 20;
+/// Largest number of locations: a constant and a part for each value.
+const MIN_LOCATIONS: usize = 50_000;
+const LOCATIONS_PER_VALUE: usize = 3;
+/// Largest number of edges: a constant and a part for each value.
+const MIN_EDGES: usize = 200_000;
+const EDGES_PER_VALUE: usize = 20;
 
 impl Builder<'_> {
     /// Adds an edge.
@@ -126,7 +132,7 @@ impl Builder<'_> {
             self.limit("depth of fields");
             return parent;
         }
-        if self.graph.extra.len() >= MAX_LOCATIONS {
+        if self.graph.extra.len() >= MIN_LOCATIONS + LOCATIONS_PER_VALUE * self.program.value_count as usize {
             self.limit("locations of the value-flow graph");
             return parent;
         }
@@ -135,7 +141,7 @@ impl Builder<'_> {
             self.depths.resize(self.graph.extra.len(), 0);
             self.depths[(node - self.graph.base) as usize] = depth + 1;
             self.connect_siblings(parent, node, name, EdgeKind::Intra);
-            self.new_locations.push(node);
+            self.new_locations.push_back(node);
         }
         node
     }
@@ -238,7 +244,7 @@ impl Builder<'_> {
             }
             let formal = points_to.layout.formal_of(root);
             let has_callers = formal.is_some_and(|(function, _)| self.callers.contains_key(&function));
-            for &object in points_to.objects_of(root) {
+            for &object in points_to.objects_of(root).iter().take(MAX_SHARED) {
                 let kind = points_to.objects.kind(object);
                 let is_read = match formal {
                     Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
@@ -284,7 +290,12 @@ impl Builder<'_> {
         only_escaping: bool,
     ) {
         let points_to = self.points_to;
+        let mut count = 0;
         for object in self.objects_of(node).to_vec() {
+            if count >= MAX_SHARED {
+                self.limit("shared objects of a value");
+                break;
+            }
             let is_data = match points_to.objects.kind(object) {
                 ObjectKind::FunctionMethod(..) => false,
                 // Nobody stores to most values of libraries.
@@ -292,6 +303,7 @@ impl Builder<'_> {
                 _ => true,
             };
             if is_data && (!only_escaping || self.escaping[object as usize]) {
+                count += 1;
                 let shared = self.shared(object, name);
                 locations.push((shared, true));
                 // Copied fields are parents of the object.
@@ -355,8 +367,13 @@ impl Builder<'_> {
 
     /// Connects new locations with the locations that they are in callers and callees.
     pub(super) fn connect_locations(&mut self) {
-        while let Some(location) = self.new_locations.pop() {
+        while let Some(location) = self.new_locations.pop_front() {
             if (self.is_cancelled)() {
+                return;
+            }
+            if self.graph.edges.len() > MIN_EDGES + EDGES_PER_VALUE * self.program.value_count as usize {
+                self.limit("edges of the value-flow graph");
+                self.new_locations.clear();
                 return;
             }
             let (root, path) = self.path_of(location);
@@ -412,7 +429,7 @@ impl Builder<'_> {
         let Some(&name) = path.first().filter(|_| path.len() == 1) else { return };
         let formal = self.path_of(location).0;
         let points_to = self.points_to;
-        for &object in points_to.objects_of(formal) {
+        for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
             let kind = points_to.objects.kind(object);
             if instances.is_empty() || matches!(kind, ObjectKind::DefaultInstance(_)) {
                 self.mirror(object, name, location, is_collector);

@@ -18,9 +18,9 @@ use crate::knowledge::RuleMask;
 use crate::points_to::NodeIndex;
 
 /// Largest number of pairs of entry and node.
-const MAX_PAIRS: usize = 24_000_000;
+const MAX_PAIRS: usize = 1_000_000;
 /// Largest number of summary edges.
-const MAX_SUMMARIES: u32 = 16_000_000;
+const MAX_SUMMARIES: u32 = 300_000;
 /// Visits between two looks at the limits.
 const VISITS: u32 = 1024;
 
@@ -106,6 +106,8 @@ struct Tabulation {
     /// Summary edges of each argument.
     summaries: HashMap<NodeIndex, Vec<Summary>, FixedState>,
     summary_count: u32,
+    /// Rules of the summary edges between two nodes.
+    covered: HashMap<(NodeIndex, NodeIndex), RuleMask, FixedState>,
     work: Vec<(NodeIndex, NodeIndex)>,
 }
 
@@ -141,6 +143,7 @@ impl Tabulation {
             reached_by: HashMap::default(),
             summaries: HashMap::default(),
             summary_count: 0,
+            covered: HashMap::default(),
             work: Vec::new(),
         }
     }
@@ -230,6 +233,12 @@ impl Tabulation {
         if summary.mask == 0 || summary.from == summary.to {
             return;
         }
+        // One summary edge between two nodes suffices, unless another one has more rules.
+        let known = self.covered.entry((summary.from, summary.to)).or_insert(0);
+        if *known | summary.mask == *known {
+            return;
+        }
+        *known |= summary.mask;
         summary.rank = self.summary_count;
         self.summary_count += 1;
         self.summaries.entry(summary.from).or_default().push(summary);

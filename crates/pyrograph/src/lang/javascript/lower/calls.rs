@@ -307,7 +307,7 @@ impl<'a> Lowerer<'a, '_> {
             let is_place =
                 matches!(strip(argument), Expression::Identifier(_)) || strip(argument).is_member_expression();
             if is_place && let Some((tested, name)) = self.place(argument) {
-                let test = self.builder.test(crate::flow::Test::Call(called, position as u32));
+                let test = self.builder.test(crate::flow::Test::Returned(called, position as u32));
                 checks.push(super::checks::Check::new(tested, name, test, true));
             }
         }

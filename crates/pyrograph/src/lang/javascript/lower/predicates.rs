@@ -147,7 +147,7 @@ fn rank(test: &Test) -> u32 {
         Test::EqualsConstant(_) => 2,
         Test::Method(..) => 3,
         Test::MemberOf(_) => 4,
-        Test::Call(..) => 5,
+        Test::Call(..) | Test::Returned(..) => 5,
         Test::EqualsValue(_) => 6,
         Test::InstanceOf(_) => 7,
         Test::TypeIs(_) => 8,

@@ -10,6 +10,7 @@
 //! | `graph_report` | construction and reading of graphs, graph ops | petgraph, scipy, references in plain Rust |
 //! | `dataflow_report` | the dataflow engine | BFS per source, petgraph, GraphBLAS, native Rust |
 //! | `decompress_report` | decompression on devices and on the host | nvCOMP, C libraries, command line programs |
+//! | `scan_report` | scans of npm packages | Semgrep |
 //!
 //! All of them use the [`harness`]. `cargo bench -p vyre-benches` runs the operations of `ir_report` under criterion, which
 //! compares two states of the code. `RESULTS.md` is the index of recorded figures.
@@ -26,6 +27,7 @@ pub mod graph;
 pub mod harness;
 pub mod ir;
 pub mod kernel;
+pub mod scan;
 
 pub use data::Difference;
 pub use error::Error;

@@ -2,6 +2,9 @@
 
 mod device;
 pub(crate) mod graph;
+pub(crate) mod rules;
+pub(crate) mod scan;
+pub(crate) mod score;
 pub(crate) mod unpack;
 
 use std::ffi::{OsStr, OsString};
@@ -21,7 +24,7 @@ use crate::passes;
 
 pub(crate) use device::DeviceArgs;
 
-/// Checks, formats, converts and runs vyre programs, analyses graphs and opens archives.
+/// Checks, formats, converts and runs vyre programs, analyses graphs, opens archives and scans packages.
 ///
 /// A program is text (`.vyre`) or binary (`.vir`). Every command detects the form by the first bytes of a file, never by its
 /// name, and accepts `-` for standard input.
@@ -36,7 +39,7 @@ pub(crate) use device::DeviceArgs;
 Exit codes:
   0  success
   1  programs have errors or races, or are not formatted; a graph has findings, a cycle or no path;
-     an archive is damaged or hostile
+     an archive is damaged or hostile; a package has findings
   2  the command failed: a file cannot be read, wrong arguments, and so on
 
 Examples:
@@ -52,6 +55,7 @@ Examples:
                                    find the sinks that sources reach
   vyre unpack package.tgz -o package
                                    open an archive, and the archives inside it
+  vyre scan package.tgz            find untrusted inputs that reach dangerous calls
   vyre devices --probe             test devices and drivers
   vyre ops                         list the ops that programs can call
   vyre explain V010                explain rule V010"
@@ -85,6 +89,9 @@ pub(crate) enum Command {
     Run(RunArgs),
     Graph(graph::GraphArgs),
     Unpack(unpack::UnpackArgs),
+    Scan(scan::ScanArgs),
+    Rules(rules::RulesArgs),
+    ScanScore(score::ScoreArgs),
     Devices(DevicesArgs),
     Ops(OpsArgs),
     Explain(ExplainArgs),

@@ -8,7 +8,7 @@ pub(crate) enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
     /// Programs have errors or races, or are not formatted; a graph has a cycle, no path, or findings; an archive is damaged,
-    /// hostile or too large: exit code 1.
+    /// hostile or too large; a package has findings: exit code 1.
     Findings,
     /// The command failed: exit code 2.
     Failure,

@@ -1,4 +1,5 @@
-//! The `vyre` command: checks, formats, converts and runs programs, works on graphs, opens archives, and explains rules and ops.
+//! The `vyre` command: checks, formats, converts and runs programs, works on graphs, opens archives,
+//! scans packages, and explains rules and ops.
 //!
 //! The libraries of the workspace neither print nor exit; this binary does both and has no other logic. Its exit codes are
 //! those of [`Outcome`](exit::Outcome).
@@ -19,6 +20,7 @@ mod nearest;
 mod output;
 mod passes;
 mod report;
+mod scan;
 mod select;
 mod termination;
 mod time_limit;
@@ -61,6 +63,9 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Run(args) => commands::run::run(args),
         Command::Graph(args) => commands::graph::run(args),
         Command::Unpack(args) => commands::unpack::run(&args),
+        Command::Scan(args) => commands::scan::run(&args),
+        Command::Rules(args) => commands::rules::run(&args),
+        Command::ScanScore(args) => commands::score::run(&args),
         Command::Devices(args) => commands::devices::run(args),
         Command::Ops(args) => commands::ops::run(args),
         Command::Explain(args) => commands::explain::run(args),

@@ -10,6 +10,7 @@ fn commands_of_the_documentation_succeed() {
     check_commands("docs/running.md", 5, |_| true);
     check_commands("docs/graph-cli.md", 20, |_| true);
     check_commands("docs/unpack.md", 3, |_| true);
+    check_commands("docs/scan.md", 3, |_| true);
 }
 
 /// Some commands need a GPU or a software driver.

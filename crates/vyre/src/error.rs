@@ -74,6 +74,9 @@ pub enum Error {
     /// An archive cannot be unpacked.
     #[cfg(feature = "unpack")]
     Unpack(crate::engine::decompress::DecompressError),
+    /// A scan has no report.
+    #[cfg(feature = "scan")]
+    Scan(crate::pyrograph::scan::ScanError),
 }
 
 impl Error {
@@ -96,6 +99,8 @@ impl Error {
             Error::Rules(error) => error,
             #[cfg(feature = "unpack")]
             Error::Unpack(error) => error,
+            #[cfg(feature = "scan")]
+            Error::Scan(error) => error,
             #[cfg(feature = "dataflow")]
             Error::NoSources => return None,
             Error::File { .. } | Error::InFile { .. } | Error::Races(_) => return None,
@@ -179,4 +184,6 @@ conversions! {
     Unpack(crate::engine::decompress::DecompressError),
     #[cfg(feature = "unpack")]
     Unpack(crate::engine::decompress::ExtractError),
+    #[cfg(feature = "scan")]
+    Scan(crate::pyrograph::scan::ScanError),
 }

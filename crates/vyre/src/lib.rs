@@ -130,8 +130,9 @@
 //! # Engines
 //!
 //! `vyre::taint(&graph, &options)` finds which sinks of a graph its sources reach, with names and paths (feature `dataflow`).
-//! `vyre::unpack(archive, directory)` unpacks an archive and reports all damage (feature `unpack`). Each is one call; the module
-//! `engine` has the parts.
+//! `vyre::unpack(archive, directory)` unpacks an archive and reports all damage (feature `unpack`).
+//! `vyre::scan(path, &options)` finds which untrusted inputs of a JavaScript or TypeScript package reach which dangerous calls
+//! (feature `scan`). Each is one call; the modules `engine` and `pyrograph` have the parts.
 //!
 //! # Errors
 //!
@@ -158,6 +159,7 @@
 //! | [`kernel`] | the flat form that compiled backends share, with the optimizer |
 //! | [`graph`] | graphs on the host: construction, files, generators |
 //! | `engine` | multi-source reachability, and archives |
+//! | `pyrograph` | the scanner of packages: rules, findings, reports, scores |
 //! | [`memory`] | host memory for large data |
 //!
 //! | Feature | Adds |
@@ -168,12 +170,15 @@
 //! | `graph-files` | files of graphs |
 //! | `dataflow` | `vyre::taint` and the dataflow engine, and `graph-files` |
 //! | `unpack` | `vyre::unpack` and the engine that opens archives |
+//! | `scan` | `vyre::scan` and the scanner of packages, `dataflow` and `unpack` |
 //! | `full` | all of the above |
 //!
 //! `docs/` describes the language, the backends and the engines, and `examples/` has complete programs.
 
 mod error;
 pub mod language;
+#[cfg(feature = "scan")]
+mod scan;
 pub mod select;
 mod session;
 #[cfg(feature = "dataflow")]
@@ -186,6 +191,8 @@ use std::sync::Arc;
 pub use error::Error;
 #[doc(inline)]
 pub use runtime::{Buffer, CommandList, Device, Grid, Pipeline, RunOptions};
+#[cfg(feature = "scan")]
+pub use scan::scan;
 pub use session::Session;
 #[cfg(feature = "dataflow")]
 pub use taint::{TaintFinding, TaintReport, taint};
@@ -324,6 +331,15 @@ pub mod engine {
     }
 }
 
+/// The scanner of packages: which untrusted inputs reach which dangerous calls, along which steps.
+///
+/// [`scan`](crate::scan()) is one call. [`report`](::pyrograph::report) writes text, JSON and SARIF.
+#[cfg(feature = "scan")]
+pub mod pyrograph {
+    #[doc(inline)]
+    pub use ::pyrograph::*;
+}
+
 /// Host memory for large data: zeroed arrays in huge pages and memory-mapped files.
 pub mod memory {
     #[doc(inline)]
@@ -401,6 +417,11 @@ struct CompressionPage;
 #[cfg(all(doctest, feature = "unpack"))]
 #[doc = include_str!("../../../docs/unpack.md")]
 struct UnpackPage;
+
+/// The code of the page about scans.
+#[cfg(all(doctest, feature = "scan"))]
+#[doc = include_str!("../../../docs/scan.md")]
+struct ScanPage;
 
 /// The code of the page about the wgpu backend.
 #[cfg(all(doctest, feature = "wgpu"))]

@@ -52,6 +52,11 @@ impl RulesFile {
         if let Some(more @ 1..) = unmatched.len().checked_sub(MAX_LISTED_UNMATCHED) {
             bar.note(&format!("{}: {more} more rules match no node", self.name));
         }
+        if let [first, ..] = self.rules.scan_lines() {
+            let count = self.rules.scan_lines().len();
+            let tables = if count == 1 { "1 table is".to_owned() } else { format!("{count} tables are") };
+            bar.note(&format!("{}:{first}: {tables} for `vyre scan` only and ignored here", self.name));
+        }
         graph.set_node_data(std::mem::take(&mut labelling.node_data));
         Ok(Labels { labelling })
     }

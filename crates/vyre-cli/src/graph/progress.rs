@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use vyre::engine::dataflow::Progress as DataflowProgress;
 use vyre::graph::{Progress, Stage};
 use vyre::ops::graph::Progress as OpProgress;
+use vyre::pyrograph::scan::ScanProgress;
 
 use crate::output::print_note;
 
@@ -54,6 +55,25 @@ impl Bar {
     /// Shows the progress of an analysis.
     pub(crate) fn analysis(&self, progress: DataflowProgress) {
         self.advance_to("sources", progress.done, Some(progress.total));
+    }
+
+    /// Shows the progress of a scan. Worker threads may call it.
+    pub(crate) fn scan(&self, progress: ScanProgress) {
+        let Some(bar) = &self.bar else { return };
+        let what = progress.stage.verb();
+        if bar.is_finished() || bar.message() != what {
+            self.start(what, progress.total, progress.stage.is_in_bytes());
+        }
+        if let Some(total) = progress.total {
+            bar.set_length(total);
+        }
+        bar.set_position(progress.done);
+        self.draw_when_due(bar);
+    }
+
+    /// Shows a number of units.
+    pub(crate) fn units(&self, unit: &'static str, done: u64) {
+        self.advance_to(unit, done, None);
     }
 
     /// Shows the progress in bytes. The total may grow.

@@ -17,6 +17,7 @@ mod json;
 mod lower;
 mod ops;
 mod run;
+mod scan;
 mod streams;
 #[cfg(any(feature = "jit", feature = "wgpu"))]
 mod time_limits;

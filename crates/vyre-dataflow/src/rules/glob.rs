@@ -10,7 +10,7 @@ pub(crate) const MAX_PATTERN_CHARS: usize = 4096;
 /// `*` matches any run of characters, `?` one character, `[a-z_]` one character of a set and `[!a-z_]` one character outside
 /// it. `\` escapes `*`, `?`, `[`, `]`, `\`, and in sets `!`, `^` and `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Glob {
+pub struct Glob {
     tokens: Vec<Token>,
     /// Literal prefix of all matches.
     prefix: String,
@@ -102,7 +102,11 @@ impl fmt::Display for GlobProblem {
 
 impl Glob {
     /// Parses a pattern.
-    pub(crate) fn parse(pattern: &str) -> Result<Glob, GlobProblem> {
+    ///
+    /// # Errors
+    ///
+    /// The problem of the pattern.
+    pub fn parse(pattern: &str) -> Result<Glob, GlobProblem> {
         if pattern.is_empty() {
             return Err(GlobProblem::Empty);
         }
@@ -126,6 +130,12 @@ impl Glob {
         Ok(Glob { tokens, prefix, suffix: suffix.into_iter().rev().collect() })
     }
 
+    /// Text with which every match begins.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     /// Texts that every match contains, in their order.
     pub(crate) fn required_texts(&self) -> impl Iterator<Item = String> {
         let runs = self.tokens.split(|token| token.literal().is_none());
@@ -133,7 +143,8 @@ impl Glob {
     }
 
     /// Reports whether the whole name matches.
-    pub(crate) fn matches(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
         // This fast path rejects most names.
         if !name.starts_with(&*self.prefix) || !name.ends_with(&*self.suffix) {
             return false;

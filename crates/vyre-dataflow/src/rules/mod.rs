@@ -34,6 +34,7 @@ mod matching;
 mod node_table;
 mod problem;
 mod read;
+pub mod reader;
 mod rule;
 mod schema;
 mod syntax;
@@ -41,10 +42,10 @@ mod syntax;
 use vyre_ir::source::{LineIndex, Span};
 use vyre_ir::spelling::nearest;
 
-pub use glob::GlobProblem;
+pub use glob::{Glob, GlobProblem};
 pub use labelling::{Labelling, RuleMatches};
 pub use node_table::NodeTable;
-pub use problem::{Problem, RulesError, RulesProblem};
+pub use problem::{Problem, RulesError, RulesProblem, shown};
 pub use rule::TransferSettings;
 pub use schema::{RuleKind, Table};
 
@@ -59,6 +60,8 @@ pub struct Rules {
     /// Rules by kind, then in the order of the file.
     rules: Vec<Rule>,
     transfer: TransferSettings,
+    /// Lines of the tables that only scans use.
+    scan_lines: Vec<u32>,
 }
 
 impl Rules {
@@ -68,8 +71,14 @@ impl Rules {
     ///
     /// All problems of the file.
     pub fn parse(text: &str) -> Result<Rules, RulesError> {
-        let RulesFile { rules, transfer } = read::read(text)?;
-        Ok(Rules { text: text.to_owned(), rules, transfer })
+        let RulesFile { rules, transfer, scan_lines } = read::read(text)?;
+        Ok(Rules { text: text.to_owned(), rules, transfer, scan_lines })
+    }
+
+    /// Lines of the tables that concern scans of source code only. They match no node.
+    #[must_use]
+    pub fn scan_lines(&self) -> &[u32] {
+        &self.scan_lines
     }
 
     /// Table `[transfer]` of the file.

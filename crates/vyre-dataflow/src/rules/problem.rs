@@ -5,7 +5,7 @@ use std::fmt;
 use vyre_ir::source::{Frame, LineIndex, Location, Span, is_deceptive};
 
 use super::glob::GlobProblem;
-use super::schema::{RuleKind, Table};
+use super::schema::Table;
 
 /// Error of a rules file: all its problems, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum RulesProblem {
     /// Rules of a kind are not a list of tables.
     NoRule {
         /// The kind.
-        kind: RuleKind,
+        table: Table,
         /// Type of the value.
         found: &'static str,
     },
@@ -132,6 +132,13 @@ pub enum RulesProblem {
         attribute: String,
         /// Similar attribute.
         nearest: Option<String>,
+    },
+    /// The file has rules of scans only, so no node of a graph would match.
+    OnlyScanRules,
+    /// Another problem of an entry.
+    Entry {
+        /// Description.
+        message: String,
     },
 }
 
@@ -227,8 +234,8 @@ impl fmt::Display for RulesProblem {
             RulesProblem::WrongType { key, expected, found } => {
                 write!(f, "`{key}` is {found}, but must be {expected}")
             }
-            RulesProblem::NoRule { kind, found } => {
-                let key = kind.key();
+            RulesProblem::NoRule { table, found } => {
+                let key = table.key();
                 write!(f, "`{key}` is {found}, but must be a list of rules, each of which begins with `[[{key}]]`")
             }
             RulesProblem::WrongElement { key, found } => {
@@ -262,6 +269,12 @@ impl fmt::Display for RulesProblem {
                     None => Ok(()),
                 }
             }
+            RulesProblem::OnlyScanRules => write!(
+                f,
+                "the tables of this file are for scans of source code (`vyre scan --rules`); none has `names` or `attributes`, \
+                 so that no node of a graph would match"
+            ),
+            RulesProblem::Entry { message } => f.write_str(message),
         }
     }
 }
@@ -272,7 +285,7 @@ fn quoted(words: &[&str]) -> String {
 }
 
 /// Shortens a text for a message to `max_chars` characters and escapes invisible ones.
-pub(crate) fn shown(text: &str, max_chars: usize) -> String {
+pub fn shown(text: &str, max_chars: usize) -> String {
     let mut shown = String::new();
     for (position, character) in text.chars().enumerate() {
         match character {

@@ -1,37 +1,25 @@
-//! Deserialization of rules from TOML. It collects all problems of a file.
+//! Reading of the rules of graphs from TOML.
 
 use std::collections::btree_map::{BTreeMap, Entry};
+use std::ops::Range;
 
-use toml::Spanned;
-use toml::de::{DeInteger, DeString, DeTable, DeValue};
-use vyre_ir::source::{LineIndex, Span, is_deceptive};
-use vyre_ir::spelling::nearest;
+use toml::de::{DeTable, DeValue};
+use vyre_ir::source::is_deceptive;
 
 use super::glob::Glob;
 use super::problem::{RulesError, RulesProblem, shown};
+use super::reader::{MAX_SHOWN_CHARS, Reader, TABLE, TEXT_OR_TEXTS, TEXTS, Value, read_document, type_of};
 use super::rule::{Condition, Rule, TransferSettings};
 use super::schema::{RuleKind, Table};
-use super::syntax::{Syntax, span_of};
-
-/// Maximum size of a rules file in bytes.
-const MAX_FILE_BYTES: usize = 16 << 20;
-
-/// Maximum number of characters of a key, label or pattern in a message.
-const MAX_SHOWN_CHARS: usize = 60;
-
-const TEXT: &str = "a text";
-const TEXTS: &str = "a list of texts";
-const TEXT_OR_TEXTS: &str = "a text or a list of texts";
-const NUMBER: &str = "a whole number";
-const TABLE: &str = "a table";
-
-type Value<'t> = Spanned<DeValue<'t>>;
+use super::syntax::span_of;
 
 /// Contents of a rules file.
 pub(crate) struct RulesFile {
     /// Rules by kind, then in the order of the file.
     pub(crate) rules: Vec<Rule>,
     pub(crate) transfer: TransferSettings,
+    /// Lines of the tables that only scans use.
+    pub(crate) scan_lines: Vec<u32>,
 }
 
 /// Reads a rules file.
@@ -40,140 +28,127 @@ pub(crate) struct RulesFile {
 ///
 /// All problems of the file.
 pub(crate) fn read(text: &str) -> Result<RulesFile, RulesError> {
-    if text.len() > MAX_FILE_BYTES {
-        let problem = RulesProblem::TooLong { limit: MAX_FILE_BYTES };
-        return Err(RulesError::new(&LineIndex::new(""), vec![(Span::default(), problem)]));
-    }
-    let index = LineIndex::new(text);
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let syntax = Syntax::new(table.get_ref(), &errors, &index);
-    let mut reader = Reader { index: &index, problems: Vec::new(), labels: BTreeMap::new() };
-    let read = reader.file(table.get_ref());
-    let mut problems = reader.problems;
-    problems.retain(|problem| syntax.is_independent(problem, &index));
-    problems.extend(syntax.problems);
-    if problems.is_empty() { Ok(read) } else { Err(RulesError::new(&index, problems)) }
+    read_document(text, |reader, file| {
+        let mut reader = RulesReader { reader, labels: BTreeMap::new(), scan_spans: Vec::new() };
+        reader.file(file)
+    })
 }
 
-/// Reader that collects problems.
-struct Reader<'t> {
-    index: &'t LineIndex<'t>,
-    problems: Vec<(Span, RulesProblem)>,
+/// Reader of the tables that concern nodes of graphs.
+struct RulesReader<'r, 't> {
+    reader: &'r mut Reader<'t>,
     /// Line of each label.
     labels: BTreeMap<(RuleKind, String), u32>,
+    /// Tables that only scans use.
+    scan_spans: Vec<Range<usize>>,
 }
 
-impl Reader<'_> {
-    fn report(&mut self, span: std::ops::Range<usize>, problem: RulesProblem) {
-        self.problems.push((span_of(span), problem));
-    }
-
+impl RulesReader<'_, '_> {
     fn file(&mut self, file: &DeTable<'_>) -> RulesFile {
         let mut rules: [Vec<Rule>; 4] = Default::default();
         let mut transfer = TransferSettings::default();
-        let mut has_format = false;
-        if let Some(value) = file.get("format") {
-            has_format = true;
-            match value.get_ref() {
-                DeValue::Integer(number) if number_of(number) == Some(1) => {}
-                DeValue::Integer(number) => {
-                    // Another format has other keys.
-                    let found = shown(&number.to_string(), MAX_SHOWN_CHARS);
-                    self.report(value.span(), RulesProblem::Format { found });
-                    return RulesFile { rules: Vec::new(), transfer };
-                }
-                _ => self.wrong_type("format", NUMBER, value),
-            }
+        if !self.reader.format(file) {
+            return RulesFile { rules: Vec::new(), transfer, scan_lines: Vec::new() };
         }
         for (key, value) in file {
-            let kind = RuleKind::ALL.into_iter().find(|kind| kind.key() == key.get_ref());
-            match (key.get_ref().as_ref(), kind) {
+            let known = key.get_ref().as_ref();
+            let kind = RuleKind::ALL.into_iter().find(|kind| kind.key() == known);
+            match (known, kind) {
                 ("format", _) => {}
                 ("transfer", _) => transfer = self.transfer(value),
                 (_, Some(kind)) => rules[kind as usize] = self.rules(kind, value),
-                (_, None) => has_format |= self.unknown_key(key, Table::File) == Some("format"),
+                (_, None) => match Table::SCAN.into_iter().find(|table| table.key() == known) {
+                    Some(table) => {
+                        let spans = self.reader.tables(table, value).into_iter().map(|(_, span)| span);
+                        self.scan_spans.extend(spans);
+                    }
+                    None => drop(self.reader.unknown_key(key, Table::File)),
+                },
             }
         }
-        if !has_format {
-            self.report(0..0, RulesProblem::MissingKey { key: "format", table: Table::File });
+        let rules: Vec<Rule> = rules.into_iter().flatten().collect();
+        self.scan_spans.sort_by_key(|span| span.start);
+        if let (true, Some(first)) = (rules.is_empty(), self.scan_spans.first()) {
+            self.reader.report(first.clone(), RulesProblem::OnlyScanRules);
         }
-        RulesFile { rules: rules.into_iter().flatten().collect(), transfer }
+        let scan_lines = self.scan_spans.iter().map(|span| self.reader.line(span.start)).collect();
+        RulesFile { rules, transfer, scan_lines }
     }
 
     fn transfer(&mut self, value: &Value<'_>) -> TransferSettings {
         let mut transfer = TransferSettings::default();
         let Some(table) = value.get_ref().as_table() else {
-            self.wrong_type("transfer", TABLE, value);
+            self.reader.wrong_type("transfer", TABLE, value);
             return transfer;
         };
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "max_depth" => transfer.max_depth = self.number("max_depth", 0, value),
-                "function" => transfer.function = self.text("function", value).map(str::to_owned),
-                _ => drop(self.unknown_key(key, Table::Transfer)),
+                "max_depth" => transfer.max_depth = self.reader.number("max_depth", 0, value),
+                "function" => transfer.function = self.reader.text("function", value).map(str::to_owned),
+                _ => drop(self.reader.unknown_key(key, Table::Transfer)),
             }
         }
         transfer
     }
 
     fn rules(&mut self, kind: RuleKind, value: &Value<'_>) -> Vec<Rule> {
-        let Some(rules) = value.get_ref().as_array() else {
-            self.no_rule(kind, value);
-            return Vec::new();
-        };
-        let mut read = Vec::new();
-        for value in rules.iter() {
-            match value.get_ref().as_table() {
-                Some(table) => read.push(self.rule(kind, table, value.span())),
-                None => self.no_rule(kind, value),
-            }
-        }
-        read
+        let tables = self.reader.tables(Table::Rule(kind), value);
+        tables.into_iter().filter_map(|(table, span)| self.rule(kind, table, span)).collect()
     }
 
-    fn rule(&mut self, kind: RuleKind, rule: &DeTable<'_>, span: std::ops::Range<usize>) -> Rule {
+    /// Reads a rule. None: only scans use it.
+    fn rule(&mut self, kind: RuleKind, rule: &DeTable<'_>, span: Range<usize>) -> Option<Rule> {
         let table = Table::Rule(kind);
-        let line = self.index.location(span_of(span.clone()).start).line;
-        let mut read = Rule::new(kind, line);
+        let has = |keys: &[&str]| keys.iter().any(|key| rule.get(*key).is_some());
+        let is_scan_only = has(table.scan_matchers()) && !has(&["names", "attributes"]);
+        let mut read = Rule::new(kind, self.reader.line(span.start));
         // Keys of the table, and the keys that misspelled ones probably stand for.
         let mut keys: Vec<&str> = Vec::new();
         for (key, value) in rule {
             let known = key.get_ref().as_ref();
             keys.push(known);
             match known {
-                _ if !table.keys().contains(&known) => keys.extend(self.unknown_key(key, table)),
+                _ if !table.keys().contains(&known) => keys.extend(self.reader.unknown_key(key, table)),
+                _ if is_scan_only => {}
                 "label" => read.label = self.label(kind, value),
                 "names" => {
                     read.names = self.globs("names", TEXTS, value);
                     read.names_span = span_of(key.span());
                 }
                 "attributes" => read.conditions = self.conditions(value),
-                "facts" => read.word = self.number("facts", 1, value).unwrap_or(1),
-                _ => read.word = self.number("word", 0, value).unwrap_or(0),
+                "facts" => read.word = self.reader.number("facts", 1, value).unwrap_or(1),
+                "word" => read.word = self.reader.number("word", 0, value).unwrap_or(0),
+                // Keys of scans.
+                _ => {}
             }
+        }
+        if is_scan_only {
+            self.scan_spans.push(span);
+            return None;
         }
         for key in ["label", "word"] {
             if table.keys().contains(&key) && !keys.contains(&key) {
-                self.report(span.clone(), RulesProblem::MissingKey { key, table });
+                self.reader.report(span.clone(), RulesProblem::MissingKey { key, table });
             }
         }
         if !keys.contains(&"names") && !keys.contains(&"attributes") {
-            self.report(span, RulesProblem::NoPattern { table });
+            self.reader.report(span, RulesProblem::NoPattern { table });
         }
-        read
+        Some(read)
     }
 
     fn label(&mut self, kind: RuleKind, value: &Value<'_>) -> Option<String> {
-        let label = self.text("label", value)?;
+        let label = self.reader.text("label", value)?;
         if let Some(found) = label.chars().find(|&character| is_deceptive(character)) {
-            self.report(value.span(), RulesProblem::LabelCharacter { found });
+            self.reader.report(value.span(), RulesProblem::LabelCharacter { found });
         }
-        let line = self.index.location(span_of(value.span()).start).line;
+        let line = self.reader.line(value.span().start);
         match self.labels.entry((kind, label.to_owned())) {
             Entry::Vacant(entry) => drop(entry.insert(line)),
             Entry::Occupied(entry) => {
                 let (first_line, label) = (*entry.get(), shown(label, MAX_SHOWN_CHARS));
-                self.report(value.span(), RulesProblem::RepeatedLabel { label, table: Table::Rule(kind), first_line });
+                let table = Table::Rule(kind);
+                self.reader.report(value.span(), RulesProblem::RepeatedLabel { label, table, first_line });
             }
         }
         Some(label.to_owned())
@@ -181,11 +156,11 @@ impl Reader<'_> {
 
     fn conditions(&mut self, value: &Value<'_>) -> Vec<Condition> {
         let Some(table) = value.get_ref().as_table() else {
-            self.wrong_type("attributes", TABLE, value);
+            self.reader.wrong_type("attributes", TABLE, value);
             return Vec::new();
         };
         if table.is_empty() {
-            self.report(value.span(), RulesProblem::Empty { key: "attributes".to_owned() });
+            self.reader.report(value.span(), RulesProblem::Empty { key: "attributes".to_owned() });
         }
         let mut conditions = Vec::new();
         for (key, value) in table {
@@ -200,20 +175,14 @@ impl Reader<'_> {
     }
 
     fn globs(&mut self, key: &str, expected: &'static str, value: &Value<'_>) -> Vec<Glob> {
-        let Some(list) = value.get_ref().as_array() else {
-            self.wrong_type(key, expected, value);
-            return Vec::new();
-        };
-        if list.is_empty() {
-            self.report(value.span(), RulesProblem::Empty { key: key.to_owned() });
-        }
+        let Some(list) = self.reader.list(key, expected, value) else { return Vec::new() };
         let mut globs = Vec::new();
-        for value in list.iter() {
+        for value in list {
             match value.get_ref() {
                 DeValue::String(pattern) => globs.extend(self.glob(pattern, value)),
                 found => {
                     let problem = RulesProblem::WrongElement { key: key.to_owned(), found: type_of(found) };
-                    self.report(value.span(), problem);
+                    self.reader.report(value.span(), problem);
                 }
             }
         }
@@ -224,72 +193,10 @@ impl Reader<'_> {
         match Glob::parse(pattern) {
             Ok(glob) => Some(glob),
             Err(problem) => {
-                self.report(value.span(), RulesProblem::Glob { pattern: shown(pattern, MAX_SHOWN_CHARS), problem });
+                let pattern = shown(pattern, MAX_SHOWN_CHARS);
+                self.reader.report(value.span(), RulesProblem::Glob { pattern, problem });
                 None
             }
         }
-    }
-
-    fn text<'v>(&mut self, key: &'static str, value: &'v Value<'_>) -> Option<&'v str> {
-        match value.get_ref() {
-            DeValue::String(text) if text.is_empty() => {
-                self.report(value.span(), RulesProblem::Empty { key: key.to_owned() });
-                None
-            }
-            DeValue::String(text) => Some(text),
-            _ => {
-                self.wrong_type(key, TEXT, value);
-                None
-            }
-        }
-    }
-
-    fn number(&mut self, key: &'static str, min: u32, value: &Value<'_>) -> Option<u32> {
-        let DeValue::Integer(number) = value.get_ref() else {
-            self.wrong_type(key, NUMBER, value);
-            return None;
-        };
-        let fitting = number_of(number).and_then(|number| u32::try_from(number).ok()).filter(|&number| number >= min);
-        if fitting.is_none() {
-            let found = shown(&number.to_string(), MAX_SHOWN_CHARS);
-            self.report(value.span(), RulesProblem::OutOfRange { key, found, min });
-        }
-        fitting
-    }
-
-    fn wrong_type(&mut self, key: &str, expected: &'static str, value: &Value<'_>) {
-        let problem = RulesProblem::WrongType { key: key.to_owned(), expected, found: type_of(value.get_ref()) };
-        self.report(value.span(), problem);
-    }
-
-    fn no_rule(&mut self, kind: RuleKind, value: &Value<'_>) {
-        self.report(value.span(), RulesProblem::NoRule { kind, found: type_of(value.get_ref()) });
-    }
-
-    /// Reports an unknown key and returns the nearest known one.
-    fn unknown_key(&mut self, key: &Spanned<DeString<'_>>, table: Table) -> Option<&'static str> {
-        let nearest = nearest(key.get_ref(), table.keys().iter().copied());
-        self.report(
-            key.span(),
-            RulesProblem::UnknownKey { key: shown(key.get_ref(), MAX_SHOWN_CHARS), table, nearest },
-        );
-        nearest
-    }
-}
-
-/// Value of a TOML integer, if it fits.
-fn number_of(number: &DeInteger<'_>) -> Option<i64> {
-    i64::from_str_radix(number.as_str(), number.radix()).ok()
-}
-
-fn type_of(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => TEXT,
-        DeValue::Integer(_) => NUMBER,
-        DeValue::Float(_) => "a number with a fraction",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => TABLE,
     }
 }

@@ -11,6 +11,22 @@ pub enum Table {
     Transfer,
     /// A rule.
     Rule(RuleKind),
+    /// `[[rule]]` of scans: what findings of the rule say.
+    ScanRule,
+    /// `[[guard]]` of scans: a test of a value that makes it harmless on a branch.
+    Guard,
+    /// `[[propagator]]` of scans: flows through a call.
+    Propagator,
+    /// `[[example]]` of scans: a program with or without a finding.
+    Example,
+    /// `[[library]]` of scans: a package that a file models.
+    Library,
+    /// `[[type]]` of scans: a name for API paths.
+    Type,
+    /// `[[function]]` of scans: model of a library function.
+    Function,
+    /// `[[convention]]` of scans: types of parameters with usual names.
+    Convention,
 }
 
 /// Kind of a rule.
@@ -43,15 +59,103 @@ impl RuleKind {
 }
 
 impl Table {
+    /// Tables that only scans use.
+    pub const SCAN: [Table; 8] = [
+        Table::ScanRule,
+        Table::Guard,
+        Table::Propagator,
+        Table::Example,
+        Table::Library,
+        Table::Type,
+        Table::Function,
+        Table::Convention,
+    ];
+
+    /// Key of the table in a file. The file itself has the empty key.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Table::File => "",
+            Table::Transfer => "transfer",
+            Table::Rule(kind) => kind.key(),
+            Table::ScanRule => "rule",
+            Table::Guard => "guard",
+            Table::Propagator => "propagator",
+            Table::Example => "example",
+            Table::Library => "library",
+            Table::Type => "type",
+            Table::Function => "function",
+            Table::Convention => "convention",
+        }
+    }
+
     /// Keys of the table.
     #[must_use]
     pub fn keys(self) -> &'static [&'static str] {
         match self {
-            Table::File => &["format", "transfer", "source", "sink", "sanitizer", "parameter"],
+            Table::File => &[
+                "format",
+                "transfer",
+                "source",
+                "sink",
+                "sanitizer",
+                "parameter",
+                "rule",
+                "guard",
+                "propagator",
+                "example",
+                "library",
+                "type",
+                "function",
+                "convention",
+            ],
             Table::Transfer => &["max_depth", "function"],
-            Table::Rule(RuleKind::Source) => &["label", "names", "attributes", "facts"],
-            Table::Rule(RuleKind::Sink | RuleKind::Sanitizer) => &["label", "names", "attributes"],
+            Table::Rule(RuleKind::Source) => &[
+                "label",
+                "names",
+                "attributes",
+                "facts",
+                "rule",
+                "model",
+                "call",
+                "at",
+                "event",
+                "member",
+                "export",
+                "parameter",
+                "decorator",
+            ],
+            Table::Rule(RuleKind::Sink) => {
+                &["label", "names", "attributes", "rule", "call", "at", "event", "store", "when", "unless"]
+            }
+            Table::Rule(RuleKind::Sanitizer) => &["label", "names", "attributes", "rule", "call", "at"],
             Table::Rule(RuleKind::Parameter) => &["names", "attributes", "word"],
+            Table::ScanRule => {
+                &["id", "title", "severity", "library_severity", "cwe", "message", "help", "check", "languages"]
+            }
+            Table::Guard => {
+                &["label", "rule", "call", "at", "holds", "test", "types", "texts", "excludes", "methods", "forms"]
+            }
+            Table::Propagator => &["label", "call", "event", "flows"],
+            Table::Example => &["rule", "bad", "good", "file", "model"],
+            Table::Library => &["package", "versions", "kind"],
+            Table::Type => &["name", "from", "decorator"],
+            Table::Function => &["call", "event", "flows", "returns", "types"],
+            Table::Convention => &["parameters", "types"],
+        }
+    }
+
+    /// Keys of the table with which a scan matches code. An entry that has one of them and neither `names` nor `attributes`
+    /// concerns scans only.
+    #[must_use]
+    pub fn scan_matchers(self) -> &'static [&'static str] {
+        match self {
+            Table::Rule(RuleKind::Source) => &["call", "member", "export", "parameter", "decorator"],
+            Table::Rule(RuleKind::Sink) => &["call", "store"],
+            Table::Rule(RuleKind::Sanitizer) => &["call"],
+            Table::Guard => &["call", "test"],
+            Table::Propagator | Table::Function => &["call"],
+            _ => &[],
         }
     }
 }
@@ -61,7 +165,7 @@ impl fmt::Display for Table {
         match self {
             Table::File => f.write_str("the file"),
             Table::Transfer => f.write_str("[transfer]"),
-            Table::Rule(kind) => write!(f, "[[{}]]", kind.key()),
+            table => write!(f, "[[{}]]", table.key()),
         }
     }
 }

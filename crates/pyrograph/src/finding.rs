@@ -1,0 +1,94 @@
+//! Findings of a scan.
+
+use serde::Serialize;
+
+use crate::flow::Span;
+use crate::knowledge::{Severity, ThreatModel};
+
+/// Position of a file in [`Coverage::files`](crate::coverage::Coverage::files).
+pub type FileIndex = u32;
+
+/// Range of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// File.
+    pub file: FileIndex,
+    /// Bytes.
+    pub span: Span,
+}
+
+/// A flow from an untrusted input to a dangerous operation: one for each rule and sink, with the nearest source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Position of the rule in [`Knowledge::rules`](crate::knowledge::Knowledge::rules).
+    pub rule: usize,
+    /// Severity.
+    pub severity: Severity,
+    /// Threat model of the source.
+    pub model: ThreatModel,
+    /// Label of the source, such as `http-request`.
+    pub source_label: String,
+    /// Message with the texts of source and sink.
+    pub message: String,
+    /// Witness: steps from the source to the sink, both included.
+    pub witness: Vec<WitnessStep>,
+    /// Other sources that reach the sink, without the nearest one, in order of locations. At most [`MAX_OTHER_SOURCES`].
+    pub other_sources: Vec<Location>,
+    /// Number of other sources that are not listed.
+    pub omitted_sources: usize,
+    /// Other sinks of identical copies of the same file.
+    pub copies: Vec<Location>,
+    /// Fingerprint that survives moved lines.
+    pub fingerprint: String,
+}
+
+/// Maximum number of other sources that a finding lists.
+pub const MAX_OTHER_SOURCES: usize = 10;
+
+impl Finding {
+    /// Location of the source.
+    #[must_use]
+    pub fn source(&self) -> Location {
+        self.witness.first().map_or(Location { file: 0, span: Span::default() }, |step| step.location)
+    }
+
+    /// Location of the sink.
+    #[must_use]
+    pub fn sink(&self) -> Location {
+        self.witness.last().map_or(Location { file: 0, span: Span::default() }, |step| step.location)
+    }
+}
+
+/// A step of a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessStep {
+    /// Location.
+    pub location: Location,
+    /// Reason, such as "argument 1 of `run`", "returned by `read`", "field `cmd`".
+    pub reason: String,
+}
+
+/// Statistics of a scan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Functions.
+    pub functions: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Calls with neither a target in the package nor a model.
+    pub unresolved_calls: u64,
+    /// Nodes of the value-flow graph, both layers.
+    pub nodes: u64,
+    /// Edges of the value-flow graph, both layers.
+    pub edges: u64,
+    /// Sources.
+    pub sources: u64,
+    /// Sinks.
+    pub sinks: u64,
+    /// Limits that the analysis reached, with the number of times: text, count.
+    pub limits: Vec<(String, u64)>,
+    /// Seconds of each stage in order: read, parse, lower, link, solve, search, report.
+    pub seconds: Vec<(String, f64)>,
+}

@@ -1,0 +1,79 @@
+//! Fingerprints of findings, which survive moved lines and changed indentation.
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// Computes the fingerprint of a finding: 32 hexadecimal digits.
+///
+/// It depends on the rule, on the texts of source and sink without insignificant white space, and on the names of the functions
+/// around the sink, from the outside in. It depends neither on positions nor on paths.
+#[must_use]
+pub fn fingerprint(rule: &str, source_text: &str, sink_text: &str, functions: &[&str]) -> String {
+    let mut hasher = Xxh3Default::new();
+    let mut part = |text: &str| {
+        // The length keeps neighbouring parts apart.
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    part(rule);
+    part(&normalise(source_text));
+    part(&normalise(sink_text));
+    for function in functions {
+        part(function);
+    }
+    format!("{:032x}", hasher.digest128())
+}
+
+/// Removes white space, except for one blank between two words.
+fn normalise(text: &str) -> String {
+    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    let mut output = String::with_capacity(text.len());
+    let mut has_blank = false;
+    for character in text.chars() {
+        if character.is_whitespace() {
+            has_blank = true;
+            continue;
+        }
+        if has_blank && is_word(character) && output.chars().next_back().is_some_and(is_word) {
+            output.push(' ');
+        }
+        has_blank = false;
+        output.push(character);
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_does_not_matter() {
+        let print = |sink: &str| fingerprint("command-injection", "req.query.a", sink, &["run", "inner"]);
+        assert_eq!(print("exec( cmd,\n\t\tasync () => 1)"), print("exec(cmd, async()=>1)"));
+        assert_ne!(print("new Foo"), print("newFoo"));
+        assert_ne!(print("exec(a)"), print("exec(b)"));
+        assert_eq!(print("x").len(), 32);
+        assert_eq!(normalise("  a  b + c\u{a0}d  "), "a b+c d");
+    }
+
+    #[test]
+    fn parts_are_kept_apart() {
+        let all = [
+            fingerprint("r", "ab", "c", &[]),
+            fingerprint("r", "a", "bc", &[]),
+            fingerprint("r", "a", "b", &["c"]),
+            fingerprint("ra", "", "bc", &[]),
+            fingerprint("r", "a", "b", &["c", ""]),
+        ];
+        for (index, print) in all.iter().enumerate() {
+            assert!(!all[index + 1..].contains(print), "{index}");
+        }
+    }
+
+    #[test]
+    fn values_are_stable() {
+        // Stored results compare fingerprints of different versions, so these must never change.
+        assert_eq!(fingerprint("a", "b", "c", &["d"]), fingerprint("a", " b ", "c\n", &["d"]));
+        assert_eq!(fingerprint("", "", "", &[]), "10e45c7ce2292320743df94ee4c78a2a");
+    }
+}

@@ -1,0 +1,149 @@
+//! Reading of archives in memory.
+
+use bytes::Bytes;
+use rayon::prelude::*;
+use vyre_unpack::{
+    ArchiveProblem, DecompressError, Entry, EntryKind, Limits, Options, Problem, ProblemKind, Receiver, Unpacker,
+    detect_format,
+};
+
+use super::classify::{Class, PathKind, classify, path_kind};
+use super::collect::Collector;
+use super::folder::{ARCHIVES, has_extension};
+use super::language::{NameKind, file_name};
+use super::package::join;
+use crate::coverage::SkipReason;
+
+/// Reads an archive. `path` names it in problems; `prefix` begins the paths of its entries, and patterns see them from `root` on.
+pub(crate) fn read(collector: &mut Collector<'_>, path: &str, prefix: &str, root: usize, bytes: Bytes) {
+    let limits = Limits::default();
+    let entry = limits.entry.min(collector.options.memory / 2);
+    let unpacker = Unpacker::on_host(Options::default().with_limits(limits.with_entry(entry)));
+    let mut receiver = EntryReceiver { collector, prefix, root };
+    let outcome = unpacker.unpack(file_name(path).as_bytes(), bytes, &mut receiver);
+    match outcome {
+        Ok(summary) => {
+            let omitted = summary.problem_count.saturating_sub(summary.problems.len() as u64);
+            for ArchiveProblem { path: names, format, problem, .. } in &summary.problems {
+                let own = if names.names.is_empty() { path.to_owned() } else { receiver.entry_path(&names.names) };
+                let message = format!("the {format} archive cannot be read completely: {problem}");
+                receiver.collector.problem(own, message, is_loss(problem));
+            }
+            if omitted > 0 {
+                receiver.collector.problem(path, format!("{omitted} other problems of archives"), true);
+            }
+            if summary.entries == 0 {
+                receiver.collector.problem(path, "the archive is empty", false);
+            }
+        }
+        Err(DecompressError::Cancelled) => collector.is_interrupted = true,
+        Err(error) => collector.problem(path, error.to_string(), true),
+    }
+}
+
+/// True if a problem of an archive means that files may be missing or wrong.
+fn is_loss(problem: &Problem) -> bool {
+    !matches!(problem.kind, ProblemKind::TrailingGarbage { .. })
+}
+
+/// Collects the entries of an archive.
+struct EntryReceiver<'r, 'o> {
+    collector: &'r mut Collector<'o>,
+    prefix: &'r str,
+    root: usize,
+}
+
+impl EntryReceiver<'_, '_> {
+    /// Path of an entry.
+    fn entry_path(&self, names: &[Vec<u8>]) -> String {
+        let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
+        format!("{}{}", self.prefix, names.join("!/"))
+    }
+
+    /// Records a link to another entry of the same archive.
+    fn link(&mut self, path: String, target: &[u8], is_relative: bool) {
+        let base = if is_relative {
+            path.rsplit_once('/').map_or("", |(directory, _)| directory)
+        } else {
+            // Targets of hard links count from the top of the archive that holds them.
+            path.rfind("!/").map_or("", |end| &path[..=end])
+        };
+        if let Some(target) = join(base, &String::from_utf8_lossy(target)) {
+            self.collector.link(path, target);
+        }
+    }
+
+    /// Classifies a file of the archive.
+    fn class(&self, path: &str, entry: &Entry) -> Class {
+        let kind = path_kind(path);
+        let filter = &self.collector.filter;
+        let relative = &path[self.root..];
+        let skip = if kind == PathKind::Manifest { filter.skips_manifest(relative) } else { filter.skips(relative) };
+        if let Some(reason) = skip {
+            return Class::Skipped(reason);
+        }
+        let max_bytes = self.collector.options.max_file_bytes;
+        match entry.problems.first() {
+            None => classify(path, &entry.bytes, max_bytes, false),
+            Some(problem) if kind.is_code() => Class::Failed(format!("the entry cannot be read completely: {problem}")),
+            Some(_) => match kind {
+                PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
+                PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
+                _ => Class::Skipped(SkipReason::NotCode),
+            },
+        }
+    }
+}
+
+impl Receiver for EntryReceiver<'_, '_> {
+    fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
+        if self.collector.is_cancelled() {
+            return Err(DecompressError::Cancelled);
+        }
+        let mut files = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let path = self.entry_path(&entry.path.names);
+            match &entry.kind {
+                EntryKind::File if entry.is_opened => {
+                    for problem in &entry.problems {
+                        self.collector.problem(
+                            path.clone(),
+                            format!("the archive cannot be read completely: {problem}"),
+                            is_loss(problem),
+                        );
+                    }
+                }
+                EntryKind::File => files.push((path, entry)),
+                EntryKind::Symlink { target } => self.link(path, target, true),
+                EntryKind::Hardlink { target } => self.link(path, target, false),
+                _ => {}
+            }
+        }
+        let shared = &*self;
+        let classes: Vec<Class> = files.par_iter().map(|(path, entry)| shared.class(path, entry)).collect();
+        for ((path, entry), class) in files.into_iter().zip(classes) {
+            // The loss of a manifest or of an unknown file is no loss of known code, but is not silent either.
+            if let (Class::Skipped(SkipReason::NotCode), Some(problem)) = (&class, entry.problems.first()) {
+                // A container that the limits forbid to open may have code.
+                let is_data = matches!(path_kind(&path), PathKind::Name(NameKind::Data))
+                    && detect_format(&entry.bytes).is_none()
+                    && !has_extension(&path, ARCHIVES);
+                let message = format!("the entry cannot be read completely: {problem}");
+                self.collector.problem(path.clone(), message, !is_data && is_loss(problem));
+            }
+            let bytes = entry.size.unwrap_or(entry.bytes.len() as u64);
+            self.collector.file(path, bytes, class);
+        }
+        self.collector.report();
+        Ok(())
+    }
+}
+
+/// Name of an entry as a path: with `/`, without `.` and repeated separators.
+fn clean(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    // Some archivers of Windows write backslashes.
+    let name = if name.contains('\\') && !name.contains('/') { name.replace('\\', "/") } else { name.into_owned() };
+    let names: Vec<&str> = name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    names.join("/")
+}

@@ -1,0 +1,163 @@
+//! Classification of files: code, markup, manifest, data.
+
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::decode::{Decoded, NotText, decode};
+use super::html;
+use super::language::{Language, ModuleKind, NameKind, file_name, name_kind, shebang};
+use crate::coverage::SkipReason;
+
+/// Length of the longest manifest that is read.
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
+/// Length of the longest file without an extension that is kept until the `bin` entries of packages are known.
+const MAX_CANDIDATE_BYTES: usize = 1 << 20;
+
+/// Classification of a file.
+#[derive(Debug)]
+pub(crate) enum Class {
+    /// Not analysed.
+    Skipped(SkipReason),
+    /// Code that cannot be analysed.
+    Failed(String),
+    /// Code.
+    Code(Code),
+    /// Manifest: its text.
+    Manifest(Arc<str>),
+    /// Text of an unknown kind: code, if a package names it as a program.
+    Candidate(Vec<u8>),
+}
+
+/// Code of a file.
+#[derive(Debug)]
+pub(crate) struct Code {
+    /// Text of the front end.
+    pub(crate) text: Arc<str>,
+    /// Text of the file; the same, except for markup.
+    pub(crate) original: Arc<str>,
+    pub(crate) language: Language,
+    pub(crate) module: ModuleKind,
+    pub(crate) lines: u64,
+    /// Hash of the bytes of the file.
+    pub(crate) digest: u64,
+    /// Note about the encoding.
+    pub(crate) note: Option<String>,
+}
+
+impl Code {
+    /// Bytes of memory.
+    pub(crate) fn memory(&self) -> u64 {
+        let original = if Arc::ptr_eq(&self.text, &self.original) { 0 } else { self.original.len() };
+        (self.text.len() + original) as u64
+    }
+}
+
+/// Kinds of files by name, with manifests apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathKind {
+    /// `package.json`, `tsconfig.json`.
+    Manifest,
+    /// Anything else.
+    Name(NameKind),
+}
+
+/// Kind of a file by name.
+pub(crate) fn path_kind(path: &str) -> PathKind {
+    let name = file_name(path);
+    let is_config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
+    if name == "package.json" || is_config("tsconfig") || is_config("jsconfig") {
+        PathKind::Manifest
+    } else {
+        PathKind::Name(name_kind(path))
+    }
+}
+
+impl PathKind {
+    /// True if the name says that the file has code, so that its loss makes a scan incomplete.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. }))
+    }
+}
+
+/// Classifies a file by name and bytes. `is_named`: the user names the file, so text without an extension is code.
+pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool) -> Class {
+    let too_long = || Class::Failed(too_long(bytes.len() as u64, max_bytes));
+    let is_too_long = bytes.len() as u64 > max_bytes;
+    match path_kind(path) {
+        PathKind::Manifest if bytes.len() as u64 > MAX_MANIFEST_BYTES => Class::Skipped(SkipReason::NotCode),
+        PathKind::Manifest => match decode(bytes) {
+            Ok(decoded) => Class::Manifest(decoded.text.into()),
+            Err(_) => Class::Skipped(SkipReason::NotCode),
+        },
+        PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. }) if is_too_long => too_long(),
+        PathKind::Name(NameKind::Code(language, module)) => code(bytes, language, module),
+        PathKind::Name(NameKind::Markup { is_component }) => markup(bytes, is_component),
+        PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
+        PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
+        PathKind::Name(NameKind::Data) => Class::Skipped(SkipReason::NotCode),
+        PathKind::Name(NameKind::Unknown) => match shebang(bytes) {
+            Some(NameKind::Code(..)) if is_too_long => too_long(),
+            Some(NameKind::Code(language, module)) => code(bytes, language, module),
+            Some(_) => Class::Skipped(SkipReason::UnsupportedLanguage),
+            None if is_named && is_too_long => too_long(),
+            None if is_named => code(bytes, Language::JavaScript, ModuleKind::Unknown),
+            None if bytes.len() <= MAX_CANDIDATE_BYTES && !bytes.is_empty() && decode(bytes).is_ok() => {
+                Class::Candidate(bytes.to_vec())
+            }
+            None => Class::Skipped(SkipReason::NotCode),
+        },
+    }
+}
+
+/// Message about a file beyond the limit.
+pub(crate) fn too_long(bytes: u64, max_bytes: u64) -> String {
+    format!("the file has {bytes} bytes, which exceeds the limit of {max_bytes}")
+}
+
+/// Classifies the bytes of a file that has code.
+pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Class {
+    let Decoded { text, note } = match decode(bytes) {
+        Ok(decoded) => decoded,
+        // Neither is meant as code: archivers of macOS write such metadata, and `.ts` is an extension of videos too.
+        Err(NotText::Metadata | NotText::Signature("an MPEG transport stream")) => {
+            return Class::Skipped(SkipReason::NotCode);
+        }
+        Err(reason) => return Class::Failed(reason.message()),
+    };
+    // Translations of Qt have the extension of TypeScript.
+    if language == Language::TypeScript && (text.starts_with("<?xml") || text.starts_with("<!DOCTYPE TS")) {
+        return Class::Skipped(SkipReason::NotCode);
+    }
+    let text: Arc<str> = text.into();
+    Class::Code(Code {
+        lines: count_lines(&text),
+        original: Arc::clone(&text),
+        text,
+        language,
+        module,
+        digest: xxh3_64(bytes),
+        note,
+    })
+}
+
+/// Classifies the bytes of a file with inline scripts.
+fn markup(bytes: &[u8], is_component: bool) -> Class {
+    let Ok(Decoded { text, note }) = decode(bytes) else { return Class::Skipped(SkipReason::NotCode) };
+    let Some(scripts) = html::scripts(&text, is_component) else { return Class::Skipped(SkipReason::NotCode) };
+    Class::Code(Code {
+        text: scripts.text.into(),
+        original: text.into(),
+        language: scripts.language,
+        module: scripts.module,
+        lines: scripts.lines,
+        digest: xxh3_64(bytes),
+        note,
+    })
+}
+
+/// Number of lines. A text without a line end at its end has one more.
+fn count_lines(text: &str) -> u64 {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
+    ends + u64::from(!text.is_empty() && !text.ends_with('\n'))
+}

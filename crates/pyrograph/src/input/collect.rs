@@ -1,0 +1,268 @@
+//! Collection of files into records and sources, in order of paths and within the limits.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::classify::{Class, Code, code};
+use super::filter::Filter;
+use super::language::{Language, ModuleKind};
+use super::package::{self, Manifest};
+use super::tsconfig::{self, PathMap};
+use super::{Input, InputError, ReadProgress, SourceFile};
+use crate::coverage::{Coverage, FileOutcome, FileRecord, InputProblem, SkipReason};
+use crate::finding::FileIndex;
+use crate::scan::ScanOptions;
+
+/// Bytes of candidates for programs that are kept.
+const MAX_CANDIDATES: usize = 64 << 20;
+
+/// Bytes of memory for each byte of a manifest: its text and its values.
+const MANIFEST_FACTOR: u64 = 4;
+
+/// Path of a file: for reports, and for patterns.
+#[derive(Clone, Debug)]
+pub(crate) struct FilePath {
+    /// Path in the records.
+    pub(crate) path: String,
+    /// Length of the part that names the scanned path, which patterns do not see.
+    pub(crate) root: usize,
+}
+
+impl FilePath {
+    /// Path relative to the scanned path.
+    pub(crate) fn relative(&self) -> &str {
+        &self.path[self.root..]
+    }
+}
+
+/// Collects files of one scan.
+pub(crate) struct Collector<'o> {
+    pub(crate) options: &'o ScanOptions,
+    pub(crate) filter: Filter,
+    is_cancelled: &'o (dyn Fn() -> bool + Sync),
+    progress: &'o (dyn Fn(ReadProgress) + Sync),
+    read: ReadProgress,
+    /// Number of the scanned path whose files are collected.
+    pub(crate) root: usize,
+    files: Vec<Collected>,
+    candidates_bytes: usize,
+    text_bytes: u64,
+    problems: Vec<InputProblem>,
+    links: BTreeMap<String, String>,
+    pub(crate) is_interrupted: bool,
+}
+
+/// A file before its position is known.
+struct Collected {
+    record: FileRecord,
+    root: usize,
+    content: Content,
+}
+
+/// What is kept of a file.
+enum Content {
+    Nothing,
+    Source { text: Arc<str>, language: Language, module: ModuleKind, digest: u64 },
+    Manifest(Arc<str>),
+    Candidate(Vec<u8>),
+}
+
+impl<'o> Collector<'o> {
+    /// Creates a collector without files.
+    pub(crate) fn new(
+        options: &'o ScanOptions,
+        is_cancelled: &'o (dyn Fn() -> bool + Sync),
+        progress: &'o (dyn Fn(ReadProgress) + Sync),
+    ) -> Result<Collector<'o>, InputError> {
+        Ok(Collector {
+            options,
+            filter: Filter::new(options)?,
+            is_cancelled,
+            progress,
+            read: ReadProgress::default(),
+            root: 0,
+            files: Vec::new(),
+            candidates_bytes: 0,
+            text_bytes: 0,
+            problems: Vec::new(),
+            links: BTreeMap::new(),
+            is_interrupted: false,
+        })
+    }
+
+    /// True if the scan was cancelled; the input is marked then.
+    pub(crate) fn is_cancelled(&mut self) -> bool {
+        self.is_interrupted |= (self.is_cancelled)();
+        self.is_interrupted
+    }
+
+    /// Reports the files so far.
+    pub(crate) fn report(&self) {
+        (self.progress)(self.read);
+    }
+
+    /// Records a problem.
+    pub(crate) fn problem(&mut self, path: impl Into<String>, message: impl Into<String>, is_incomplete: bool) {
+        self.problems.push(InputProblem { path: path.into(), message: message.into(), is_incomplete });
+    }
+
+    /// Records a link to another file or folder of the input.
+    pub(crate) fn link(&mut self, path: String, target: String) {
+        self.links.insert(path, target);
+    }
+
+    /// Records a file.
+    pub(crate) fn file(&mut self, path: String, bytes: u64, class: Class) {
+        self.read.files += 1;
+        self.read.bytes += bytes;
+        let mut record = FileRecord {
+            path,
+            bytes,
+            lines: 0,
+            outcome: FileOutcome::Skipped(SkipReason::NotCode),
+            text: None,
+            language: None,
+        };
+        let mut content = Content::Nothing;
+        match class {
+            Class::Skipped(reason) => record.outcome = FileOutcome::Skipped(reason),
+            Class::Failed(message) => record.outcome = FileOutcome::Failed(message),
+            Class::Code(code) => content = self.code(&mut record, code),
+            Class::Manifest(text) => {
+                let memory = text.len() as u64 * MANIFEST_FACTOR;
+                if self.text_bytes.saturating_add(memory) <= self.options.memory / 4 {
+                    self.text_bytes += memory;
+                    content = Content::Manifest(text);
+                } else {
+                    self.problem(record.path.clone(), "the manifest exceeds the memory limit", false);
+                }
+            }
+            Class::Candidate(bytes) => {
+                if self.candidates_bytes + bytes.len() <= MAX_CANDIDATES {
+                    self.candidates_bytes += bytes.len();
+                    content = Content::Candidate(bytes);
+                }
+            }
+        }
+        self.files.push(Collected { record, root: self.root, content });
+    }
+
+    /// Records code, if the memory limit allows it.
+    fn code(&mut self, record: &mut FileRecord, code: Code) -> Content {
+        let limit = self.options.memory / 4;
+        record.language = Some(code.language.name());
+        if self.text_bytes.saturating_add(code.memory()) > limit {
+            record.outcome =
+                FileOutcome::Failed(format!("the texts of the input exceed the memory limit of {limit} bytes"));
+            return Content::Nothing;
+        }
+        self.text_bytes += code.memory();
+        if let Some(note) = code.note {
+            self.problem(record.path.clone(), note, false);
+        }
+        record.outcome = FileOutcome::Scanned;
+        record.lines = code.lines;
+        record.text = Some(code.original);
+        Content::Source { text: code.text, language: code.language, module: code.module, digest: code.digest }
+    }
+
+    /// Orders the files, and finds packages.
+    pub(crate) fn finish(mut self) -> Input {
+        // The order of equal paths is the order of the archive.
+        self.files.sort_by(|left, right| left.record.path.as_bytes().cmp(right.record.path.as_bytes()));
+        self.remove_repeated_roots();
+        let mut manifests = BTreeMap::new();
+        let mut configs = BTreeMap::new();
+        for file in &mut self.files {
+            let Content::Manifest(text) = &file.content else { continue };
+            let text = Arc::clone(text);
+            file.content = Content::Nothing;
+            let path = file.record.path.clone();
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            if name != "package.json" {
+                configs.insert(path, text);
+                continue;
+            }
+            match Manifest::parse(&text) {
+                Ok(manifest) => drop(manifests.insert(directory.to_owned(), manifest)),
+                Err(error) => self.problems.push(InputProblem {
+                    path: path.clone(),
+                    message: format!("the manifest is not valid: {error}"),
+                    is_incomplete: false,
+                }),
+            }
+        }
+        self.find_programs(&manifests);
+        let mut coverage = Coverage { is_interrupted: self.is_interrupted, ..Coverage::default() };
+        let mut sources = Vec::new();
+        for (index, file) in self.files.into_iter().enumerate() {
+            if let Content::Source { text, language, module, digest } = file.content {
+                let path = file.record.path.clone();
+                sources.push(SourceFile { file: index as FileIndex, path, text, language, module, digest });
+            }
+            coverage.files.push(file.record);
+        }
+        self.problems.sort_by(|left, right| (&left.path, &left.message).cmp(&(&right.path, &right.message)));
+        self.problems.dedup();
+        coverage.problems = self.problems;
+        let path_maps: BTreeMap<String, PathMap> = tsconfig::path_maps(&configs);
+        let packages = package::packages(&manifests, &sources, &self.links);
+        Input { coverage, sources, packages, manifests, path_maps, links: self.links }
+    }
+
+    /// Removes files that several scanned paths have in common, and reports paths that an archive has twice.
+    fn remove_repeated_roots(&mut self) {
+        let files = std::mem::take(&mut self.files);
+        let mut repeated = Vec::new();
+        for group in chunk_by_path(files) {
+            let is_scanned = |file: &&Collected| file.record.outcome == FileOutcome::Scanned;
+            let root = group.iter().find(is_scanned).or(group.first()).map_or(0, |file| file.root);
+            let group = group.into_iter().filter(|file| file.root == root);
+            let before = self.files.len();
+            self.files.extend(group);
+            if self.files.len() > before + 1 {
+                repeated.push((self.files[before].record.path.clone(), self.files.len() - before));
+            }
+        }
+        for (path, count) in repeated {
+            self.problem(path, format!("the archive has {count} files of this path"), false);
+        }
+    }
+
+    /// Makes code of the files without extension that packages name as programs.
+    fn find_programs(&mut self, manifests: &BTreeMap<String, Manifest>) {
+        let mut programs: Vec<String> = Vec::new();
+        for (directory, manifest) in manifests {
+            programs.extend(manifest.programs().filter_map(|program| package::join(directory, program)));
+        }
+        programs.sort_unstable();
+        for index in 0..self.files.len() {
+            let file = &mut self.files[index];
+            let Content::Candidate(bytes) = &mut file.content else { continue };
+            let bytes = std::mem::take(bytes);
+            file.content = Content::Nothing;
+            if programs.binary_search(&file.record.path).is_err() {
+                continue;
+            }
+            let mut record = self.files[index].record.clone();
+            let content = match code(&bytes, Language::JavaScript, ModuleKind::Unknown) {
+                Class::Code(code) => self.code(&mut record, code),
+                _ => Content::Nothing,
+            };
+            self.files[index].record = record;
+            self.files[index].content = content;
+        }
+    }
+}
+
+/// Groups of files with equal paths.
+fn chunk_by_path(files: Vec<Collected>) -> Vec<Vec<Collected>> {
+    let mut groups: Vec<Vec<Collected>> = Vec::new();
+    for file in files {
+        match groups.last_mut() {
+            Some(group) if group.first().is_some_and(|first| first.record.path == file.record.path) => group.push(file),
+            _ => groups.push(vec![file]),
+        }
+    }
+    groups
+}

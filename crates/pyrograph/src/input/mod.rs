@@ -1,0 +1,214 @@
+//! Input of a scan: files of archives, folders and single files, with a record of what is scanned, skipped and failed.
+//!
+//! Archives are read in memory, nested ones too; nothing is written to disk, and nothing of a package is executed. Damaged
+//! entries, limits and folders that cannot be read become records and problems of the [`Coverage`].
+//!
+//! | Module | Content |
+//! |---|---|
+//! | `folder`, `archive` | reading of folders and archives |
+//! | `filter` | patterns of paths, folders of dependencies |
+//! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
+//! | `collect` | records, limits, order |
+//! | `package`, `exports`, `tsconfig`, `json` | manifests |
+//! | `resolve`, `files` | module resolution inside the input |
+//!
+//! # Paths
+//!
+//! A path is relative to the scanned path. Names of archives in it end with `!`, as in `vendor/lib.zip!/src/a.js`. The files of
+//! a single archive have the paths of its entries: `package/index.js`. If several paths are scanned, each path starts with the
+//! scanned one as the user wrote it: `a/index.js`, `b.tgz!/package/index.js`.
+//!
+//! Symbolic links are not followed. A link to another file of the input is known to the module resolution; a link out of the
+//! input is reported.
+
+mod archive;
+mod classify;
+mod collect;
+mod decode;
+mod exports;
+mod files;
+mod filter;
+mod folder;
+mod html;
+mod json;
+mod language;
+mod package;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod tsconfig;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use language::{Language, ModuleKind};
+pub use package::Package;
+pub use resolve::{Resolution, Resolver};
+
+use collect::Collector;
+use package::Manifest;
+use tsconfig::PathMap;
+
+use crate::coverage::Coverage;
+use crate::finding::FileIndex;
+use crate::scan::ScanOptions;
+
+/// Files of a scan.
+#[derive(Debug, Default)]
+pub struct Input {
+    /// Record of all files.
+    pub coverage: Coverage,
+    /// Files with code, in order of their positions in the coverage.
+    pub sources: Vec<SourceFile>,
+    /// Packages, in order of their folders.
+    pub packages: Vec<Package>,
+    /// All valid `package.json` by folder.
+    manifests: BTreeMap<String, Manifest>,
+    /// Path maps of TypeScript by folder.
+    path_maps: BTreeMap<String, PathMap>,
+    /// Links to other paths of the input.
+    links: BTreeMap<String, String>,
+}
+
+/// A file with code.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Position in [`Coverage::files`].
+    pub file: FileIndex,
+    /// Path, as in the record of the file.
+    pub path: String,
+    /// Text of the front end, without byte order mark. For markup, everything but the scripts is blank; the length is that of
+    /// the text of the record, so offsets are the same.
+    pub text: Arc<str>,
+    /// Language.
+    pub language: Language,
+    /// Module system, as far as the name says.
+    pub module: ModuleKind,
+    /// Hash of the bytes of the file (XXH3, 64 bits).
+    pub digest: u64,
+}
+
+/// Files and bytes that were read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadProgress {
+    /// Files, skipped ones included.
+    pub files: u64,
+    /// Bytes of these files.
+    pub bytes: u64,
+}
+
+/// Errors that prevent a scan. Everything else is part of the [`Coverage`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputError {
+    /// No path is given.
+    NoPath,
+    /// A given path cannot be read.
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// A pattern of `--include` or `--exclude` is wrong.
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// Description.
+        message: String,
+    },
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputError::NoPath => f.write_str("no path to scan"),
+            InputError::Read { path, source } => write!(f, "cannot read {path:?}: {source}"),
+            InputError::Pattern { pattern, message } => write!(f, "the pattern {pattern:?} is wrong: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for InputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            InputError::Read { source, .. } => Some(source),
+            InputError::NoPath | InputError::Pattern { .. } => None,
+        }
+    }
+}
+
+/// Reads archives, folders and files. The result does not depend on the order of the paths.
+///
+/// If `is_cancelled` returns true, the result has the files that were read before, and is marked as interrupted.
+///
+/// # Errors
+///
+/// There is no path, a given path cannot be read, or a pattern of the options is wrong.
+pub fn read(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+    progress: &(dyn Fn(ReadProgress) + Sync),
+) -> Result<Input, InputError> {
+    let mut roots: Vec<(String, &Path)> = paths.iter().map(|path| (display(path), path.as_path())).collect();
+    roots.sort();
+    roots.dedup_by(|left, right| left.0 == right.0);
+    if roots.is_empty() {
+        return Err(InputError::NoPath);
+    }
+    let is_single = roots.len() == 1;
+    let mut collector = Collector::new(options, is_cancelled, progress)?;
+    for (number, (name, path)) in roots.into_iter().enumerate() {
+        collector.root = number;
+        let error = |source| InputError::Read { path: path.to_owned(), source };
+        let metadata = fs::metadata(path).map_err(error)?;
+        if metadata.is_dir() {
+            let prefix = if is_single || name.is_empty() { String::new() } else { name + "/" };
+            folder::read(&mut collector, path, &prefix).map_err(error)?;
+        } else {
+            folder::read_single(&mut collector, path, &name, is_single, metadata.is_file()).map_err(error)?;
+        }
+    }
+    collector.report();
+    Ok(collector.finish())
+}
+
+impl Input {
+    /// The package of a file: that of the nearest folder around it.
+    #[must_use]
+    pub fn package_of(&self, file: FileIndex) -> Option<&Package> {
+        self.packages_around(file).next()
+    }
+
+    /// Range of versions that the package of a file, or a package around it, requires of a dependency.
+    #[must_use]
+    pub fn dependency_version(&self, file: FileIndex, name: &str) -> Option<&str> {
+        self.packages_around(file).find_map(|package| package.dependencies.get(name)).map(String::as_str)
+    }
+
+    /// Packages around a file, from the inside out.
+    fn packages_around(&self, file: FileIndex) -> impl Iterator<Item = &Package> {
+        let path = self.coverage.files.get(file as usize).map_or("", |record| record.path.as_str());
+        package::directories(path).filter_map(|directory| self.package_in(directory))
+    }
+
+    /// The package of a folder.
+    fn package_in(&self, directory: &str) -> Option<&Package> {
+        let found = self.packages.binary_search_by(|package| package.directory.as_str().cmp(directory));
+        found.ok().and_then(|index| self.packages.get(index))
+    }
+}
+
+/// A given path in reports: with `/`, without `.` and repeated separators.
+fn display(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let text = if std::path::MAIN_SEPARATOR == '\\' { text.replace('\\', "/") } else { text.into_owned() };
+    let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+    let root = if text.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", names.join("/"))
+}

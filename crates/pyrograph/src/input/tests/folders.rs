@@ -1,0 +1,153 @@
+//! Folders, single files, several paths, patterns, limits.
+
+use super::*;
+use crate::coverage::SkipReason;
+
+#[test]
+fn folders_are_read_in_order_of_paths() {
+    let input = read_files(&[
+        ("b.js", b"b"),
+        ("a/z.ts", b"z"),
+        ("a.js", b"a"),
+        ("a/b/c.mjs", b"c"),
+        ("node_modules/x/index.js", b"x"),
+        ("x.py", b"x"),
+        ("data.json", b"{}"),
+        (".git/HEAD", b"ref"),
+        ("script", b"#!/usr/bin/env -S node --x\n1"),
+        ("LICENSE", b"MIT"),
+    ]);
+    assert_eq!(sources(&input), ["a.js", "a/b/c.mjs", "a/z.ts", "b.js", "script"]);
+    let skipped = |path: &str| match outcome(&input, path) {
+        FileOutcome::Skipped(reason) => *reason,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(skipped("node_modules/x/index.js"), SkipReason::Dependency);
+    assert_eq!(skipped("x.py"), SkipReason::UnsupportedLanguage);
+    assert_eq!(skipped("data.json"), SkipReason::NotCode);
+    assert_eq!(skipped(".git/HEAD"), SkipReason::NotCode);
+    assert_eq!(skipped("LICENSE"), SkipReason::NotCode);
+    assert!(input.coverage.files.is_sorted_by_key(|record| record.path.as_bytes()));
+    assert!(!input.coverage.is_incomplete());
+}
+
+#[test]
+fn folders_of_dependencies_count_below_the_scanned_path_only() {
+    let folder = folder(&[("node_modules/x/index.js", b"x"), ("node_modules/x/node_modules/y/index.js", b"y")]);
+    let input = read_path(&folder.path().join("node_modules/x"));
+    assert_eq!(sources(&input), ["index.js"]);
+    let options = ScanOptions { dependencies: true, ..ScanOptions::default() };
+    let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+    assert_eq!(input.sources.len(), 2);
+}
+
+#[test]
+fn several_paths_have_prefixes() {
+    let folder =
+        folder(&[("a/x.js", b"1"), ("b/x.js", b"2"), ("c.tgz", &tgz(&[("package/i.js", b"3")])), ("d.js", b"4")]);
+    let path = |name: &str| folder.path().join(name);
+    let root = crate::input::display(folder.path());
+    let read = |names: &[&str]| {
+        let paths: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();
+        let input = try_read(&paths, &ScanOptions::default()).expect("input");
+        sources(&input).iter().map(|path| path.replace(&root, "")).collect::<Vec<_>>()
+    };
+    let expected = ["/a/x.js", "/b/x.js", "/c.tgz!/package/i.js", "/d.js"];
+    assert_eq!(read(&["a", "b", "c.tgz", "d.js"]), expected);
+    assert_eq!(read(&["d.js", "c.tgz", "b", "a"]), expected, "any order");
+    assert_eq!(read(&["", "a", "a/x.js", "d.js"]), expected, "overlaps count once");
+    assert_eq!(read(&["a", "a/"]), ["x.js"], "the same path twice is one path");
+    assert_eq!(read(&["d.js"]), ["d.js"]);
+}
+
+#[test]
+fn a_named_file_without_extension_is_code() {
+    let folder = folder(&[("x/tool", b"alert(1)"), ("x/README.md", b"# x")]);
+    assert_eq!(sources(&read_path(&folder.path().join("x/tool"))), ["tool"]);
+    let input = read_path(&folder.path().join("x/README.md"));
+    assert_eq!(outcomes(&input), [("README.md", &FileOutcome::Skipped(SkipReason::NotCode))]);
+}
+
+#[test]
+fn patterns_select_files() {
+    let folder = folder(&[
+        ("src/a.js", b""),
+        ("src/a.test.js", b""),
+        ("test/b.js", b""),
+        ("lib.zip", &zip(&[("c.js", b""), ("d.md", b"")])),
+        ("package.json", b"{\"name\": \"p\"}"),
+    ]);
+    let read = |include: &[&str], exclude: &[&str]| {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let options = ScanOptions { include: own(include), exclude: own(exclude), ..ScanOptions::default() };
+        let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+        sources(&input).iter().map(|path| (*path).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(read(&[], &["*.test.js", "test"]), ["lib.zip!/c.js", "src/a.js"]);
+    assert_eq!(read(&["src"], &[]), ["src/a.js", "src/a.test.js"]);
+    assert_eq!(read(&["c.js"], &[]), ["lib.zip!/c.js"]);
+    assert_eq!(read(&[], &["lib.zip"]), ["src/a.js", "src/a.test.js", "test/b.js"]);
+    let options = ScanOptions { include: vec!["*.js".to_owned()], ..ScanOptions::default() };
+    let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+    assert_eq!(input.packages.len(), 1, "manifests are read whatever is included");
+    let options = ScanOptions { exclude: vec!["lib.zip".to_owned()], ..ScanOptions::default() };
+    let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+    assert_eq!(*outcome(&input, "lib.zip"), FileOutcome::Skipped(SkipReason::Excluded));
+}
+
+#[test]
+fn limits_make_files_fail() {
+    let folder =
+        folder(&[("a.js", b"12345678"), ("b.js", b"123456789"), ("b.md", b"123456789"), ("c.js", b"12345678")]);
+    let options = ScanOptions { max_file_bytes: 8, ..ScanOptions::default() };
+    let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+    assert_eq!(sources(&input), ["a.js", "c.js"]);
+    let FileOutcome::Failed(message) = outcome(&input, "b.js") else { panic!() };
+    assert!(message.contains("exceeds the limit"), "{message}");
+    assert!(input.coverage.is_incomplete());
+    let options = ScanOptions { memory: 70, ..ScanOptions::default() };
+    let input = try_read(&[folder.path().to_owned()], &options).expect("input");
+    assert_eq!(sources(&input), ["a.js", "b.js"]);
+    let FileOutcome::Failed(message) = outcome(&input, "c.js") else { panic!() };
+    assert!(message.contains("memory limit"), "{message}");
+}
+
+#[test]
+fn markup_has_scripts() {
+    let html = "<html>\n<script>alert(1)</script></html>";
+    let vue = "<template/>\n<script lang=ts>let a: string</script>";
+    let input = read_texts(&[("a.html", html), ("b.vue", vue), ("c.htm", "<p>")]);
+    assert_eq!(sources(&input), ["a.html", "b.vue"]);
+    let record = &input.coverage.files[0];
+    assert_eq!(record.text.as_deref(), Some(html));
+    assert_eq!(input.sources[0].text.len(), html.len());
+    assert_eq!(input.sources[0].text.find("alert"), html.find("alert"));
+    assert_eq!(input.coverage.files[1].language, Some("typescript"));
+}
+
+#[test]
+fn cancelled_input_is_marked() {
+    let folder = folder(&[("a.js", b"1"), ("x.tgz", &tgz(&[("b.js", b"")]))]);
+    for path in [folder.path().to_owned(), folder.path().join("x.tgz")] {
+        let input = read(&[path], &ScanOptions::default(), &|| true, &|_| {}).expect("input");
+        assert!(input.coverage.is_interrupted && input.coverage.is_incomplete());
+        assert!(input.sources.is_empty());
+    }
+}
+
+#[test]
+fn progress_counts_files() {
+    let folder = folder(&[("a.js", b"123"), ("b.md", b"12")]);
+    let last = std::sync::Mutex::new(None);
+    let progress = |progress| *last.lock().expect("lock") = Some(progress);
+    read(&[folder.path().to_owned()], &ScanOptions::default(), &|| false, &progress).expect("input");
+    let last = last.lock().expect("lock").expect("progress");
+    assert_eq!((last.files, last.bytes), (2, 5));
+}
+
+#[test]
+fn missing_paths_are_errors() {
+    let missing = PathBuf::from("does/not/exist");
+    assert!(matches!(try_read(&[missing], &ScanOptions::default()), Err(InputError::Read { .. })));
+    assert!(matches!(try_read(&[], &ScanOptions::default()), Err(InputError::NoPath)));
+}

@@ -1,0 +1,255 @@
+//! Endpoints of flows: values that a call receives and yields.
+
+use std::fmt;
+
+/// A value of a call: a root, and steps from it.
+///
+/// Text form: `argument0`, `arguments`, `arguments2` (from position 2 on), `receiver`, `return`; then steps `.name` (field),
+/// `.element`, `.key`, `.value` (of maps), `.content` (any field or element, at any depth), `.parameter0` and `.return`
+/// (of a function), `.receiver` (of a function). A field with the name of a step is quoted: `argument0.'value'`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Endpoint {
+    /// Root.
+    pub root: Root,
+    /// Steps from the root.
+    pub steps: Vec<Step>,
+}
+
+/// Roots of endpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// Argument by position.
+    Argument(u32),
+    /// Every argument from a position on.
+    ArgumentsFrom(u32),
+    /// Receiver.
+    Receiver,
+    /// Result of the call; for `new` the new object.
+    Return,
+}
+
+/// Steps of endpoints.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// Field by name.
+    Field(String),
+    /// Elements of an array, set or iterator.
+    Element,
+    /// Keys of a map.
+    Key,
+    /// Values of a map.
+    Value,
+    /// Everything in the value: fields and elements at any depth.
+    Content,
+    /// Parameter of a function.
+    Parameter(u32),
+    /// Result of a function.
+    Return,
+    /// Receiver of a function.
+    Receiver,
+}
+
+/// Problem of the text of an endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndpointProblem {
+    /// The root is none of the known ones.
+    Root(String),
+    /// A step is empty.
+    EmptyStep,
+    /// A quoted field name has no end.
+    OpenQuote,
+    /// A number is too large.
+    Number(String),
+    /// There are too many steps.
+    TooDeep,
+}
+
+/// Maximum number of steps.
+const MAX_STEPS: usize = 8;
+
+impl fmt::Display for EndpointProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EndpointProblem::Root(root) => write!(
+                f,
+                "`{root}` begins no endpoint; known are `argument0`, `arguments`, `arguments1`, `receiver` and `return`"
+            ),
+            EndpointProblem::EmptyStep => write!(f, "a step of the endpoint is empty"),
+            EndpointProblem::OpenQuote => write!(f, "a quoted field of the endpoint does not end"),
+            EndpointProblem::Number(number) => write!(f, "`{number}` is no position of a parameter, 0 to 255"),
+            EndpointProblem::TooDeep => write!(f, "the endpoint has more than {MAX_STEPS} steps"),
+        }
+    }
+}
+
+impl Endpoint {
+    /// Endpoint without steps.
+    #[must_use]
+    pub fn root(root: Root) -> Endpoint {
+        Endpoint { root, steps: Vec::new() }
+    }
+
+    /// Reads the text form.
+    ///
+    /// # Errors
+    ///
+    /// The problem of the text.
+    ///
+    /// ```
+    /// use pyrograph::knowledge::Endpoint;
+    ///
+    /// let endpoint = Endpoint::parse("argument1.parameter0.'value'").expect("this is an endpoint");
+    /// assert_eq!(endpoint.to_string(), "argument1.parameter0.'value'");
+    /// assert!(Endpoint::parse("arg1").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Endpoint, EndpointProblem> {
+        let text = text.trim();
+        let (root, mut rest) = text.find('.').map_or((text, ""), |dot| text.split_at(dot));
+        let root = match root {
+            "receiver" => Root::Receiver,
+            "return" => Root::Return,
+            "arguments" => Root::ArgumentsFrom(0),
+            _ => match (root.strip_prefix("arguments"), root.strip_prefix("argument")) {
+                (Some(from), _) if is_number(from) => Root::ArgumentsFrom(position(from)?),
+                (_, Some(at)) if is_number(at) => Root::Argument(position(at)?),
+                _ => return Err(EndpointProblem::Root(root.to_owned())),
+            },
+        };
+        let mut steps = Vec::new();
+        while let Some(after) = rest.strip_prefix('.') {
+            if steps.len() == MAX_STEPS {
+                return Err(EndpointProblem::TooDeep);
+            }
+            if let Some(quoted) = after.strip_prefix('\'') {
+                let end = quoted.find('\'').ok_or(EndpointProblem::OpenQuote)?;
+                steps.push(Step::Field(quoted[..end].to_owned()));
+                rest = &quoted[end + 1..];
+                if !rest.is_empty() && !rest.starts_with('.') {
+                    return Err(EndpointProblem::EmptyStep);
+                }
+                continue;
+            }
+            let end = after.find('.').unwrap_or(after.len());
+            steps.push(step(&after[..end])?);
+            rest = &after[end..];
+        }
+        Ok(Endpoint { root, steps })
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn position(text: &str) -> Result<u32, EndpointProblem> {
+    text.parse::<u8>().map(u32::from).map_err(|_| EndpointProblem::Number(text.to_owned()))
+}
+
+fn step(text: &str) -> Result<Step, EndpointProblem> {
+    Ok(match text {
+        "" => return Err(EndpointProblem::EmptyStep),
+        "element" => Step::Element,
+        "key" => Step::Key,
+        "value" => Step::Value,
+        "content" => Step::Content,
+        "return" => Step::Return,
+        "receiver" => Step::Receiver,
+        _ => match text.strip_prefix("parameter") {
+            Some(at) if is_number(at) => Step::Parameter(position(at)?),
+            _ => Step::Field(text.to_owned()),
+        },
+    })
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.root {
+            Root::Argument(at) => write!(f, "argument{at}")?,
+            Root::ArgumentsFrom(0) => f.write_str("arguments")?,
+            Root::ArgumentsFrom(from) => write!(f, "arguments{from}")?,
+            Root::Receiver => f.write_str("receiver")?,
+            Root::Return => f.write_str("return")?,
+        }
+        for each in &self.steps {
+            match each {
+                Step::Field(name) if step(name) == Ok(each.clone()) && !name.contains(['.', '\'']) => {
+                    write!(f, ".{name}")?;
+                }
+                Step::Field(name) => write!(f, ".'{name}'")?,
+                Step::Element => f.write_str(".element")?,
+                Step::Key => f.write_str(".key")?,
+                Step::Value => f.write_str(".value")?,
+                Step::Content => f.write_str(".content")?,
+                Step::Parameter(at) => write!(f, ".parameter{at}")?,
+                Step::Return => f.write_str(".return")?,
+                Step::Receiver => f.write_str(".receiver")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A condition on a call: the value at an endpoint is present, or is one of several constants.
+///
+/// Text form: `argument2.shell`, or `argument0 = sh | bash`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Endpoint.
+    pub endpoint: Endpoint,
+    /// Constants as texts (`true`, `5`, `sh`). Empty: the value is present and no constant that is false.
+    pub values: Vec<String>,
+    /// The condition holds if the described one does not.
+    pub is_negated: bool,
+}
+
+impl Condition {
+    /// Reads the text form.
+    ///
+    /// # Errors
+    ///
+    /// The problem of the endpoint.
+    pub fn parse(text: &str, is_negated: bool) -> Result<Condition, EndpointProblem> {
+        let (endpoint, values) = text.split_once('=').map_or((text, Vec::new()), |(endpoint, values)| {
+            (endpoint, values.split('|').map(|value| value.trim().to_owned()).collect())
+        });
+        Ok(Condition { endpoint: Endpoint::parse(endpoint)?, values, is_negated })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_survive_a_round_trip() {
+        for text in [
+            "argument0",
+            "arguments",
+            "arguments2.element",
+            "receiver.%listeners.parameter1",
+            "return.content",
+            "argument1.return",
+            "argument0.key",
+            "argument0.'key'.receiver",
+        ] {
+            assert_eq!(Endpoint::parse(text).expect(text).to_string(), text);
+        }
+        assert_eq!(Endpoint::parse("return.data").expect("valid").steps, [Step::Field("data".to_owned())]);
+    }
+
+    #[test]
+    fn mistakes_are_problems() {
+        for text in ["", "arg0", "argument", "argument0.", "argument0..x", "argument0.'x", "argument999", "return.'a'b"]
+        {
+            assert!(Endpoint::parse(text).is_err(), "{text}");
+        }
+        assert_eq!(Endpoint::parse(&format!("return{}", ".a".repeat(9))), Err(EndpointProblem::TooDeep));
+    }
+
+    #[test]
+    fn conditions_have_values() {
+        let condition = Condition::parse("argument0 = sh | /bin/bash", false).expect("valid");
+        assert_eq!(condition.values, ["sh", "/bin/bash"]);
+        assert!(Condition::parse("argument2.shell", true).expect("valid").values.is_empty());
+    }
+}

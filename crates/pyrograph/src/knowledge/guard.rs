@@ -1,0 +1,235 @@
+//! Guards: tests of a value that make it harmless for some rules on one branch.
+
+use super::RuleMask;
+use super::regex_shape::{CharSet, RegexShape};
+
+/// A test as a guard sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestFacts<'f> {
+    /// The value is a true value.
+    Truthy,
+    /// Equality with a constant. The text is that of a text constant.
+    EqualsConstant {
+        /// Text of the constant. None: another constant.
+        text: Option<&'f str>,
+    },
+    /// Equality with another value.
+    EqualsValue,
+    /// Comparison by order.
+    Ordered,
+    /// `typeof value == "..."`.
+    TypeIs(&'f str),
+    /// `value instanceof C`.
+    InstanceOf,
+    /// Membership in a collection of constants.
+    MemberOfConstants,
+    /// Membership in another collection: `set.has(value)`, `key in object`.
+    MemberOf,
+    /// Match of a regular expression.
+    Matches {
+        /// Pattern.
+        pattern: &'f str,
+        /// Flags.
+        flags: &'f str,
+    },
+    /// Method of the value, such as `value.startsWith(prefix)`.
+    Method {
+        /// Name of the method.
+        name: &'f str,
+        /// Texts of the arguments that are constant.
+        constants: &'f [Option<&'f str>],
+    },
+}
+
+/// Tests that `[[guard]]` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GuardTest {
+    /// Equality with a constant, or membership in constants.
+    Constant,
+    /// Membership in another collection.
+    Member,
+    /// Truth.
+    Truthy,
+    /// Type by name.
+    Type(Vec<String>),
+    /// Inequality with one of these texts.
+    Differs(Vec<String>),
+    /// Absence of one of these texts.
+    Lacks(Vec<String>),
+    /// Absence of every character of one of these sets.
+    Characters(Vec<CharSet>),
+    /// The value starts with a text of one of these forms.
+    Starts(Vec<PrefixForm>),
+    /// The value stands behind a constant text of one of these forms.
+    Prefix(Vec<PrefixForm>),
+    /// Method by name, with one of these texts as the first argument. No texts: any argument.
+    Method(Vec<String>, Vec<String>),
+}
+
+/// Forms of texts at the beginning of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PrefixForm {
+    /// Scheme, host and the end of the host: `https://example.com/`.
+    Url,
+    /// Path of the same host: `/users`.
+    Path,
+    /// Something before `?` or `#`.
+    Query,
+    /// Relative path of a file: `./`.
+    Relative,
+    /// A constant folder.
+    Folder,
+    /// A value that is no constant.
+    Any,
+}
+
+impl PrefixForm {
+    /// Names in rules files.
+    pub(crate) const ALL: [(&'static str, PrefixForm); 6] = [
+        ("url", PrefixForm::Url),
+        ("path", PrefixForm::Path),
+        ("query", PrefixForm::Query),
+        ("relative", PrefixForm::Relative),
+        ("folder", PrefixForm::Folder),
+        ("any", PrefixForm::Any),
+    ];
+
+    /// Reports whether a constant text has the form.
+    fn fits(self, text: &str) -> bool {
+        match self {
+            PrefixForm::Url => has_host(text),
+            PrefixForm::Path => {
+                text.strip_prefix('/').is_some_and(|rest| rest.starts_with(|c| !matches!(c, '/' | '\\')))
+            }
+            PrefixForm::Query => text.contains(['?', '#']),
+            PrefixForm::Relative => text.starts_with("./") || text.starts_with("../"),
+            PrefixForm::Folder => text.len() > 1 && text.contains(|c: char| c.is_alphanumeric()),
+            PrefixForm::Any => false,
+        }
+    }
+}
+
+/// Reports whether a text has a scheme, a host and a character that ends the host.
+fn has_host(text: &str) -> bool {
+    let Some(slashes) = text.find("//") else { return false };
+    let is_scheme = |scheme: &str| {
+        scheme.is_empty()
+            || scheme.strip_suffix(':').is_some_and(|name| {
+                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+            })
+    };
+    let after = &text[slashes + 2..];
+    is_scheme(&text[..slashes]) && after.find(['/', '?', '#']).is_some_and(|end| end > 0)
+}
+
+/// A guard of a rules file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guard {
+    pub(crate) test: GuardTest,
+    pub(crate) holds: bool,
+    pub(crate) rules: RuleMask,
+}
+
+/// Rules that the guards sanitise where a test has a result.
+pub(crate) fn sanitised(guards: &[Guard], test: &TestFacts<'_>, holds: bool) -> RuleMask {
+    let shape = match test {
+        TestFacts::Matches { pattern, flags } => RegexShape::of(pattern, flags),
+        _ => RegexShape::default(),
+    };
+    let applies = |guard: &&Guard| guard.holds == holds && shows(&guard.test, test, holds, &shape);
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
+/// Rules for which a value behind a constant text is harmless.
+pub(crate) fn sanitised_behind(guards: &[Guard], prefix: &str) -> RuleMask {
+    let applies = |guard: &&Guard| match &guard.test {
+        GuardTest::Prefix(forms) => forms.iter().any(|form| form.fits(prefix)),
+        _ => false,
+    };
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
+/// Rules for which a text is harmless after every match of a regular expression was removed or replaced.
+pub(crate) fn sanitised_by_replacement(guards: &[Guard], pattern: &str, flags: &str) -> RuleMask {
+    if !flags.contains('g') {
+        return 0;
+    }
+    let shape = RegexShape::of(pattern, flags);
+    // What is left of a removed text of different characters can join to the same text: `..././` without `../`.
+    let is_run = |text: &str| text.chars().all(|character| text.starts_with(character));
+    let applies = |guard: &&Guard| match &guard.test {
+        GuardTest::Characters(sets) => sets.iter().any(|&set| shape.absent.contains(set)),
+        GuardTest::Lacks(texts) => shape.texts.iter().any(|text| is_run(text) && texts.contains(text)),
+        _ => false,
+    };
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
+/// Reports whether a test with a result shows what a guard asks for.
+fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShape) -> bool {
+    let has = |texts: &[String], text: &str| texts.iter().any(|each| each == text);
+    match (guard, test) {
+        // Of a constant that a value does not equal, only its text is of interest: `differs`.
+        (GuardTest::Constant, TestFacts::EqualsConstant { .. }) => holds,
+        (GuardTest::Constant, TestFacts::MemberOfConstants)
+        | (GuardTest::Member, TestFacts::MemberOf)
+        | (GuardTest::Truthy, TestFacts::Truthy) => true,
+        (GuardTest::Type(types), TestFacts::TypeIs(name)) => has(types, name),
+        (GuardTest::Differs(texts), TestFacts::EqualsConstant { text: Some(text) }) => has(texts, text),
+        (GuardTest::Differs(texts), TestFacts::Matches { .. }) => shape.texts.iter().any(|text| has(texts, text)),
+        (GuardTest::Lacks(texts), TestFacts::Matches { .. }) => {
+            !shape.are_whole && shape.texts.iter().any(|text| has(texts, text))
+                || texts.iter().any(|text| text.chars().any(|c| shape.absent.contains(CharSet::of(&c.to_string()))))
+        }
+        (GuardTest::Differs(texts) | GuardTest::Lacks(texts), TestFacts::Method { name, constants }) => {
+            is_search(name) && constants.first().is_some_and(|first| first.is_some_and(|text| has(texts, text)))
+        }
+        (GuardTest::Characters(sets), TestFacts::Matches { .. }) if holds => {
+            shape.whole.is_some_and(|whole| sets.iter().any(|&set| whole.is_disjoint(set)))
+        }
+        (GuardTest::Characters(sets), TestFacts::Matches { .. }) => sets.iter().any(|&set| shape.absent.contains(set)),
+        (GuardTest::Starts(forms), TestFacts::Method { name: "startsWith", constants }) => {
+            match constants.first().copied().flatten() {
+                Some(text) => forms.iter().any(|form| form.fits(text)),
+                None => forms.contains(&PrefixForm::Any),
+            }
+        }
+        (GuardTest::Starts(forms), TestFacts::Matches { .. }) => {
+            shape.prefix.as_ref().is_some_and(|prefix| forms.iter().any(|form| form.fits(prefix)))
+        }
+        (GuardTest::Method(methods, texts), TestFacts::Method { name, constants }) => {
+            let first = constants.first().copied().flatten();
+            has(methods, name) && (texts.is_empty() || first.is_some_and(|text| has(texts, text)))
+        }
+        _ => false,
+    }
+}
+
+/// Methods that search a text for another one.
+fn is_search(method: &str) -> bool {
+    matches!(method, "includes" | "contains" | "indexOf" | "lastIndexOf" | "search")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_need_an_end() {
+        for (text, expected) in [
+            ("https://example.com/", true),
+            ("//example.com/a", true),
+            ("https://example.com?q=", true),
+            ("https://example.com", false),
+            ("https://", false),
+            ("https:///", false),
+            ("/users/", false),
+            ("a b://c/", false),
+        ] {
+            assert_eq!(has_host(text), expected, "{text}");
+        }
+        assert!(PrefixForm::Path.fits("/users"));
+        assert!(!PrefixForm::Path.fits("/"));
+        assert!(!PrefixForm::Path.fits("//evil"));
+    }
+}

@@ -1,0 +1,200 @@
+//! Tables about rules: `[[rule]]`, `[[example]]`, `[[guard]]`.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+use vyre_dataflow::rules::Table;
+
+use super::FileReader;
+use crate::knowledge::builder::Detail;
+use crate::knowledge::endpoint::{Endpoint, Root};
+use crate::knowledge::guard::{Guard, GuardTest, PrefixForm};
+use crate::knowledge::regex_shape::CharSet;
+use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, ThreatModel};
+
+const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
+const MODELS: [&str; 2] = ["application", "library"];
+const TESTS: [&str; 10] =
+    ["constant", "member", "truthy", "type", "differs", "lacks", "characters", "starts", "prefix", "method"];
+
+impl FileReader<'_, '_> {
+    pub(super) fn rule(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
+        let table = Table::ScanRule;
+        let id = self.required(table, entry, &span, "id").map(str::to_owned);
+        let title = self.required(table, entry, &span, "title").unwrap_or_default().to_owned();
+        if entry.get("severity").is_none() {
+            self.missing(table, &span, "severity");
+        }
+        let severity = self.severity(entry, "severity").unwrap_or(Severity::Medium);
+        let library_severity = self.severity(entry, "library_severity").unwrap_or(severity);
+        let message = self.required(table, entry, &span, "message").unwrap_or_default().to_owned();
+        let help = self.required(table, entry, &span, "help").unwrap_or_default().trim().to_owned();
+        let check = match entry.get("check").and_then(|value| self.reader.word("check", &CHECKS, value)) {
+            Some("prototype-pollution") => Check::PrototypePollution,
+            _ => Check::Flow,
+        };
+        let cwe = self.cwe(entry);
+        let languages = self.owned_texts(entry, "languages");
+        let Some(id) = id else { return };
+        let is_valid = id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if !is_valid {
+            let message = format!("the identifier `{id}` has characters other than `a` to `z`, `0` to `9` and `-`");
+            self.reader.report_text(span.clone(), message);
+        }
+        let Some(Some(position)) = self.ids.positions.get(&id).copied() else { return };
+        if position >= MAX_RULES {
+            self.reader.report_text(span, format!("there are more than {MAX_RULES} rules"));
+            return;
+        }
+        let examples = Vec::new();
+        let rule = Rule { id, title, severity, library_severity, cwe, message, help, examples, check, languages };
+        let shown = rule.id.clone();
+        if !self.builder.rule(position, rule) {
+            self.reader.report_text(span, format!("there is already a rule `{shown}`"));
+        }
+    }
+
+    fn severity(&mut self, entry: &DeTable<'_>, key: &'static str) -> Option<Severity> {
+        let word = entry.get(key).and_then(|value| self.reader.word(key, &SEVERITIES, value))?;
+        Some(match word {
+            "note" => Severity::Note,
+            "low" => Severity::Low,
+            "medium" => Severity::Medium,
+            "high" => Severity::High,
+            _ => Severity::Critical,
+        })
+    }
+
+    /// Reads numbers of CWE entries: `[78, 88]`.
+    fn cwe(&mut self, entry: &DeTable<'_>) -> Vec<u32> {
+        let Some(value) = entry.get("cwe") else { return Vec::new() };
+        match value.get_ref() {
+            DeValue::Array(list) => list.iter().filter_map(|each| self.reader.number("cwe", 1, each)).collect(),
+            _ => self.reader.number("cwe", 1, value).into_iter().collect(),
+        }
+    }
+
+    /// Threat model of an entry.
+    pub(super) fn model(&mut self, entry: &DeTable<'_>) -> ThreatModel {
+        match entry.get("model").and_then(|value| self.reader.word("model", &MODELS, value)) {
+            Some("library") => ThreatModel::Library,
+            _ => ThreatModel::Application,
+        }
+    }
+
+    pub(super) fn example(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
+        let table = Table::Example;
+        let model = self.model(entry);
+        let file = self.text(entry, "file").unwrap_or("example.js").to_owned();
+        let id = self.required(table, entry, &span, "rule");
+        let (bad, good) = (self.text(entry, "bad"), self.text(entry, "good"));
+        let (code, is_bad) = match (bad, good) {
+            (Some(code), None) => (code.to_owned(), true),
+            (None, Some(code)) => (code.to_owned(), false),
+            _ => {
+                self.reader.report_text(span, format!("{table} has either `bad` or `good`"));
+                return;
+            }
+        };
+        let Some(id) = id else { return };
+        match self.ids.positions.get(id).copied() {
+            Some(Some(position)) => {
+                self.builder.example(position, Example { is_bad, file, code, model });
+            }
+            Some(None) => {}
+            None => {
+                let known: Vec<&str> = self.ids.positions.keys().map(String::as_str).collect();
+                self.reader.unknown_word(span, id, "no rule", &known);
+            }
+        }
+    }
+
+    pub(super) fn guard(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
+        let rules = self.required_rules(Table::Guard, entry, &span);
+        let holds = entry.get("holds").and_then(|value| self.reader.bool("holds", value));
+        if entry.get("call").is_some() {
+            let at = self.endpoints(entry, Some(Endpoint::root(Root::Argument(0))));
+            let holds = holds.unwrap_or(true);
+            let guards = at.into_iter().map(|endpoint| (endpoint, holds, rules)).collect();
+            let model = ApiModel { guards, ..ApiModel::default() };
+            for (patterns, text) in self.paths(entry, "call") {
+                patterns.iter().for_each(|pattern| self.builder.call(pattern, &model));
+                self.builder.detail(rules, Detail::Guard, &format!("`{text}()` is {holds}"));
+            }
+        }
+        let Some(word) = entry.get("test").and_then(|value| self.reader.word("test", &TESTS, value)) else { return };
+        let texts = self.owned_texts(entry, "texts");
+        let (test, default) = match word {
+            "constant" => (GuardTest::Constant, true),
+            "member" => (GuardTest::Member, true),
+            "truthy" => (GuardTest::Truthy, false),
+            "type" => (GuardTest::Type(self.needed(entry, &span, "types")), true),
+            "differs" => (GuardTest::Differs(self.needed(entry, &span, "texts")), false),
+            "lacks" => (GuardTest::Lacks(self.needed(entry, &span, "texts")), false),
+            "characters" => {
+                let excludes = self.needed(entry, &span, "excludes");
+                let sets: Vec<CharSet> = excludes.iter().map(|text| CharSet::of(text)).collect();
+                // The same sets serve a match of a whole text and a search that finds nothing.
+                self.builder.guard(Guard { test: GuardTest::Characters(sets.clone()), holds: false, rules });
+                (GuardTest::Characters(sets), true)
+            }
+            "method" => (GuardTest::Method(self.needed(entry, &span, "methods"), texts), true),
+            word => {
+                let forms = self.forms(entry, &span);
+                (if word == "starts" { GuardTest::Starts(forms) } else { GuardTest::Prefix(forms) }, true)
+            }
+        };
+        let holds = holds.unwrap_or(default);
+        if !holds && matches!(word, "starts" | "prefix" | "characters") || holds && matches!(word, "differs" | "lacks")
+        {
+            self.reader.report_text(span, format!("the test `{word}` has no `holds = {holds}`"));
+            return;
+        }
+        self.builder.detail(rules, Detail::Guard, &described(&test, holds));
+        self.builder.guard(Guard { test, holds, rules });
+    }
+
+    /// Texts of a key that a test needs.
+    fn needed(&mut self, entry: &DeTable<'_>, span: &Range<usize>, key: &'static str) -> Vec<String> {
+        if entry.get(key).is_none() {
+            self.missing(Table::Guard, span, key);
+        }
+        self.owned_texts(entry, key)
+    }
+
+    fn forms(&mut self, entry: &DeTable<'_>, span: &Range<usize>) -> Vec<PrefixForm> {
+        if entry.get("forms").is_none() {
+            self.missing(Table::Guard, span, "forms");
+        }
+        let known = PrefixForm::ALL.map(|(name, _)| name);
+        let mut forms = Vec::new();
+        for (text, span) in self.texts(entry, "forms") {
+            match PrefixForm::ALL.into_iter().find(|(name, _)| *name == text) {
+                Some((_, form)) => forms.push(form),
+                None => self.reader.unknown_word(span, text, "no form", &known),
+            }
+        }
+        forms
+    }
+}
+
+const CHECKS: [&str; 2] = ["flow", "prototype-pollution"];
+
+/// Text of a guard for explanations.
+fn described(test: &GuardTest, holds: bool) -> String {
+    let list = |texts: &[String]| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+    let not = if holds { "" } else { "not " };
+    match test {
+        GuardTest::Constant => format!("the value is {not}a constant or one of several"),
+        GuardTest::Member => format!("the value is {not}in a collection"),
+        GuardTest::Truthy => format!("the value is {not}true"),
+        GuardTest::Type(types) => format!("the type of the value is {not}{}", list(types)),
+        GuardTest::Differs(texts) => format!("the value differs from {}", list(texts)),
+        GuardTest::Lacks(texts) => format!("the value does not contain {}", list(texts)),
+        GuardTest::Characters(_) => "a regular expression shows that dangerous characters are absent".to_owned(),
+        GuardTest::Starts(_) => "the value starts with a trusted text".to_owned(),
+        GuardTest::Prefix(_) => "the value stands behind a trusted text".to_owned(),
+        GuardTest::Method(methods, texts) if texts.is_empty() => format!("the method {} is {holds}", list(methods)),
+        GuardTest::Method(methods, texts) => format!("the method {} of {} is {holds}", list(methods), list(texts)),
+    }
+}

@@ -1,0 +1,369 @@
+//! Conditions and branches.
+
+use oxc_ast::ast::{Expression, IfStatement, LogicalOperator, Statement, UnaryOperator};
+use oxc_span::GetSpan;
+
+use crate::flow::{Constant, Span, Test, ValueId};
+
+use super::checks::Check;
+use super::state::{Exit, Mark};
+use super::{Lowerer, at};
+
+/// Parts of a condition that guard something.
+const MOST_TESTED: usize = 256;
+
+/// Links of a chain of alternatives that are lowered together.
+const MOST_LINKS: usize = 64;
+
+/// Where a condition leads: the exits for the other result, and their values.
+#[derive(Default)]
+pub(super) struct Exits {
+    pub(super) states: Vec<Exit>,
+    /// Values of the condition at the exits.
+    pub(super) values: Vec<ValueId>,
+    /// The values are needed.
+    pub(super) wants_values: bool,
+    /// Tests of the parts that were evaluated.
+    pub(super) checks: Vec<Check>,
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Lowers a condition and continues where its result is `sense`. The exits are the points with the other result.
+    /// The value is that of the last part that was evaluated.
+    pub(super) fn jump(
+        &mut self,
+        condition: &'a Expression<'a>,
+        sense: bool,
+        mark: Mark,
+        exits: &mut Exits,
+    ) -> Option<ValueId> {
+        if !self.enter() {
+            self.leave();
+            return None;
+        }
+        let value = self.jump_inner(condition, sense, mark, exits);
+        self.leave();
+        value
+    }
+
+    fn jump_inner(
+        &mut self,
+        condition: &'a Expression<'a>,
+        sense: bool,
+        mark: Mark,
+        exits: &mut Exits,
+    ) -> Option<ValueId> {
+        match condition {
+            Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::LogicalNot => {
+                let span = at(unary.span);
+                let mut inner = Exits::default();
+                self.jump(&unary.argument, !sense, mark, &mut inner);
+                if exits.wants_values && !inner.states.is_empty() {
+                    let value = self.constant_value(Constant::Bool(!sense), span);
+                    exits.values.push(value);
+                }
+                exits.states.append(&mut inner.states);
+                let is_wanted = exits.wants_values && self.current.is_reachable;
+                is_wanted.then(|| self.constant_value(Constant::Bool(sense), span))
+            }
+            Expression::LogicalExpression(logical) if logical.operator != LogicalOperator::Coalesce => {
+                // Operators of the same kind nest to the left.
+                let operator = logical.operator;
+                let mut parts = vec![&logical.right];
+                let mut left = &logical.left;
+                while let Expression::LogicalExpression(inner) = left
+                    && inner.operator == operator
+                {
+                    parts.push(&inner.right);
+                    left = &inner.left;
+                }
+                parts.push(left);
+                parts.reverse();
+                let is_and = operator == LogicalOperator::And;
+                if parts.len() > MOST_TESTED {
+                    return self.jump_long(parts, mark, exits, at(condition.span()));
+                }
+                if is_and == sense {
+                    // All parts must have the result.
+                    let mut value = None;
+                    for part in parts {
+                        value = self.jump(part, sense, mark, exits);
+                        if !self.current.is_reachable {
+                            self.prune(at(part.span()));
+                            return value;
+                        }
+                    }
+                    return value;
+                }
+                // One part with the result suffices.
+                let mut found = Exits { wants_values: exits.wants_values, ..Exits::default() };
+                let mut values = Vec::new();
+                let last = parts.len() - 1;
+                for (index, part) in parts.into_iter().enumerate() {
+                    if index < last {
+                        self.jump(part, !sense, mark, &mut found);
+                        values.append(&mut found.values);
+                        if !self.current.is_reachable {
+                            break;
+                        }
+                    } else if let Some(value) = self.jump(part, sense, mark, exits) {
+                        values.push(value);
+                    }
+                }
+                found.states.extend(self.depart(mark));
+                let span = at(condition.span());
+                self.join(found.states, span);
+                let is_wanted = exits.wants_values && self.current.is_reachable && !values.is_empty();
+                is_wanted.then(|| self.phi(&values, span))
+            }
+            Expression::ConditionalExpression(conditional) => {
+                let span = at(conditional.span);
+                let mut others = Exits::default();
+                self.jump(&conditional.test, true, mark, &mut others);
+                let mut values = Vec::new();
+                if self.current.is_reachable {
+                    values.extend(self.jump(&conditional.consequent, sense, mark, exits));
+                }
+                let first = self.depart(mark);
+                self.join(others.states, span);
+                if self.current.is_reachable {
+                    values.extend(self.jump(&conditional.alternate, sense, mark, exits));
+                }
+                let second = self.depart(mark);
+                self.join(first.into_iter().chain(second).collect(), span);
+                let is_wanted = exits.wants_values && self.current.is_reachable && !values.is_empty();
+                is_wanted.then(|| self.phi(&values, span))
+            }
+            Expression::SequenceExpression(sequence) => {
+                let (last, first) = sequence.expressions.split_last()?;
+                for expression in first {
+                    self.expression(expression);
+                }
+                self.jump(last, sense, mark, exits)
+            }
+            Expression::TSAsExpression(inner) => self.jump(&inner.expression, sense, mark, exits),
+            Expression::TSNonNullExpression(inner) => self.jump(&inner.expression, sense, mark, exits),
+            Expression::ParenthesizedExpression(inner) => self.jump(&inner.expression, sense, mark, exits),
+            _ => self.jump_leaf(condition, sense, mark, exits),
+        }
+    }
+
+    /// A condition of very many parts: all are evaluated, and both results are possible.
+    fn jump_long(
+        &mut self,
+        parts: Vec<&'a Expression<'a>>,
+        mark: Mark,
+        exits: &mut Exits,
+        span: Span,
+    ) -> Option<ValueId> {
+        let values: Vec<ValueId> = parts.into_iter().map(|part| self.expression(part)).collect();
+        let value = self.phi(&values, span);
+        exits.states.extend(self.exit(mark));
+        exits.values.push(value);
+        Some(value)
+    }
+
+    fn jump_leaf(
+        &mut self,
+        condition: &'a Expression<'a>,
+        sense: bool,
+        mark: Mark,
+        exits: &mut Exits,
+    ) -> Option<ValueId> {
+        let loads = self.current.loads.len();
+        let value = self.expression(condition);
+        if !self.current.is_reachable {
+            self.current.loads.truncate(loads);
+            return None;
+        }
+        if let Some(result) = self.truth(value) {
+            self.current.loads.truncate(loads);
+            if result == sense {
+                return Some(value);
+            }
+            exits.states.extend(self.depart(mark));
+            exits.values.push(value);
+            self.current.is_reachable = false;
+            return None;
+        }
+        let checks = self.checks(condition, value);
+        self.current.loads.truncate(loads);
+        if exits.wants_values {
+            exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
+        }
+        self.split(&checks, value, sense, mark, exits, at(condition.span()))
+    }
+
+    /// Leaves with the guards of one result, and continues with those of the other.
+    pub(super) fn split(
+        &mut self,
+        checks: &[Check],
+        value: ValueId,
+        sense: bool,
+        mark: Mark,
+        exits: &mut Exits,
+        span: Span,
+    ) -> Option<ValueId> {
+        let inner = self.mark();
+        let other = self.guard(checks, !sense, value, span);
+        exits.states.extend(self.exit(mark));
+        exits.values.push(other);
+        self.state.rollback(inner);
+        self.state.release(inner);
+        Some(self.guard(checks, sense, value, span))
+    }
+
+    /// `value ?? other`: continues where the value is absent.
+    fn jump_absent(&mut self, left: &'a Expression<'a>, mark: Mark, exits: &mut Exits) {
+        let loads = self.current.loads.len();
+        let value = self.expression(left);
+        let span = at(left.span());
+        let constant = self.constant(value);
+        match constant {
+            Some(Constant::Null | Constant::Undefined) => {}
+            Some(_) => {
+                exits.states.extend(self.depart(mark));
+                exits.values.push(value);
+                self.current.is_reachable = false;
+            }
+            None => {
+                let place = self.place(left);
+                let checks: Vec<Check> = place
+                    .map(|(place, name)| {
+                        let test = self.builder.test(Test::EqualsConstant(Constant::Null));
+                        Check::new(place, name, test, true)
+                    })
+                    .into_iter()
+                    .collect();
+                self.split(&checks, value, true, mark, exits, span);
+            }
+        }
+        self.current.loads.truncate(loads);
+    }
+
+    /// Value of `&&`, `||` or `??`.
+    pub(super) fn logical(&mut self, expression: &'a Expression<'a>) -> ValueId {
+        let Expression::LogicalExpression(logical) = expression else { return self.undefined(at(expression.span())) };
+        let span = at(logical.span);
+        let mark = self.mark();
+        let mut exits = Exits { wants_values: true, ..Exits::default() };
+        match logical.operator {
+            LogicalOperator::And => {
+                self.jump(&logical.left, true, mark, &mut exits);
+            }
+            LogicalOperator::Or => {
+                self.jump(&logical.left, false, mark, &mut exits);
+            }
+            LogicalOperator::Coalesce => self.jump_absent(&logical.left, mark, &mut exits),
+        }
+        let mut values = std::mem::take(&mut exits.values);
+        if self.current.is_reachable {
+            let value = self.expression(&logical.right);
+            if self.current.is_reachable {
+                values.push(value);
+                if logical.operator != LogicalOperator::Coalesce {
+                    let sense = logical.operator == LogicalOperator::And;
+                    let checks = self.checks(&logical.right, value);
+                    exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
+                }
+            }
+        } else {
+            self.prune(at(logical.right.span()));
+        }
+        self.current.returns.conjunction = exits.checks;
+        self.finish_branches(mark, exits.states, values, span)
+    }
+
+    /// Value of `test ? a : b`.
+    pub(super) fn conditional(&mut self, expression: &'a Expression<'a>) -> ValueId {
+        let span = at(expression.span());
+        let mark = self.mark();
+        let mut states = Vec::new();
+        let mut values = Vec::new();
+        let mut rest = expression;
+        // A chain of alternatives is not nested, up to a length.
+        let mut links = 0;
+        while let Expression::ConditionalExpression(conditional) = rest
+            && links < MOST_LINKS
+        {
+            links += 1;
+            let mut exits = Exits::default();
+            self.jump(&conditional.test, true, mark, &mut exits);
+            if self.current.is_reachable {
+                let value = self.expression(&conditional.consequent);
+                if self.current.is_reachable {
+                    values.push(value);
+                }
+            } else {
+                self.prune(at(conditional.consequent.span()));
+            }
+            states.extend(self.depart(mark));
+            self.join(exits.states, span);
+            rest = &conditional.alternate;
+            if !self.current.is_reachable {
+                self.prune(at(rest.span()));
+                break;
+            }
+        }
+        if self.current.is_reachable {
+            let value = self.expression(rest);
+            if self.current.is_reachable {
+                values.push(value);
+            }
+        }
+        self.finish_branches(mark, states, values, span)
+    }
+
+    /// Joins the current point with exits. The result is one of the values.
+    pub(super) fn finish_branches(
+        &mut self,
+        mark: Mark,
+        mut states: Vec<Exit>,
+        values: Vec<ValueId>,
+        span: Span,
+    ) -> ValueId {
+        states.extend(self.depart(mark));
+        self.state.release(mark);
+        self.join(states, span);
+        if values.is_empty() { self.undefined(span) } else { self.phi(&values, span) }
+    }
+
+    /// Notes a branch that is never taken.
+    pub(super) fn prune(&mut self, span: Span) {
+        self.builder.module_mut().pruned.push(span);
+    }
+
+    pub(super) fn if_statement(&mut self, statement: &'a IfStatement<'a>) {
+        let span = at(statement.span);
+        let mark = self.mark();
+        let mut states = Vec::new();
+        let mut next = Some(statement);
+        // A chain of `else if` is not nested, up to a length.
+        let mut links = 0;
+        while let Some(current) = next.take() {
+            links += 1;
+            let mut exits = Exits::default();
+            self.jump(&current.test, true, mark, &mut exits);
+            if self.current.is_reachable {
+                self.statement(&current.consequent);
+            } else {
+                self.skip(&current.consequent);
+                self.prune(at(current.consequent.span()));
+            }
+            states.extend(self.depart(mark));
+            self.join(exits.states, span);
+            match &current.alternate {
+                Some(alternate) if !self.current.is_reachable => {
+                    self.skip(alternate);
+                    self.prune(at(alternate.span()));
+                }
+                Some(Statement::IfStatement(inner)) if links < MOST_LINKS => next = Some(inner),
+                Some(alternate) => self.statement(alternate),
+                None => {}
+            }
+        }
+        states.extend(self.depart(mark));
+        self.state.release(mark);
+        self.join(states, span);
+    }
+}

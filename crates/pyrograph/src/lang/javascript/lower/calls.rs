@@ -1,0 +1,356 @@
+//! Calls.
+
+use oxc_ast::ast::{self, CallExpression, ChainElement, Expression, NewExpression};
+use oxc_span::GetSpan;
+
+use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
+
+use super::checks::strip;
+use super::{Lowerer, Note, at};
+
+impl<'a> Lowerer<'a, '_> {
+    pub(super) fn call(&mut self, call: &'a CallExpression<'a>) -> ValueId {
+        let span = at(call.span);
+        if let Expression::Super(parent) = &call.callee {
+            return self.super_call(at(parent.span), &call.arguments, span);
+        }
+        if let Expression::Identifier(identifier) = &call.callee
+            && Self::variable_of(identifier).is_none_or(|variable| self.loaders.contains(&variable))
+        {
+            match identifier.name.as_str() {
+                "require" => {
+                    if let Some(value) = self.require(call) {
+                        return value;
+                    }
+                }
+                "define" => {
+                    if let Some(value) = self.define(call) {
+                        return value;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (callee, receiver) = self.callee(&call.callee);
+        let arguments = self.arguments(&call.arguments);
+        let is_harmless = self.is_harmless(callee, receiver);
+        let first = arguments.first().map(|argument| argument.value);
+        let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
+        self.note_result(callee, first, value);
+        value
+    }
+
+    pub(super) fn arguments(&mut self, arguments: &'a [ast::Argument<'a>]) -> Vec<Argument> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let (expression, is_spread) = match argument {
+                ast::Argument::SpreadElement(spread) => (&spread.argument, true),
+                argument => (argument.to_expression(), false),
+            };
+            let value = self.expression(expression);
+            values.push(Argument { value, is_spread, name: None });
+        }
+        values
+    }
+
+    /// Function and receiver of a call.
+    pub(super) fn callee(&mut self, callee: &'a Expression<'a>) -> (ValueId, Option<ValueId>) {
+        let callee = match callee {
+            Expression::AwaitExpression(_) => return (self.expression(callee), None),
+            callee => strip_types(callee),
+        };
+        let member = match callee {
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(_) | ChainElement::TSNonNullExpression(_) => None,
+                element => element.as_member_expression(),
+            },
+            callee => callee.as_member_expression(),
+        };
+        let Some(member) = member else { return (self.expression(callee), None) };
+        let span = at(member.span());
+        if !self.enter() {
+            self.leave();
+            return (self.undefined(span), None);
+        }
+        let (home, receiver) = match member.object() {
+            Expression::Super(parent) => {
+                let parent = at(parent.span);
+                let home = self.super_home(parent);
+                (home, self.this(parent))
+            }
+            object => {
+                let object = self.expression(object);
+                (object, object)
+            }
+        };
+        let key = self.member_key(member);
+        let value = self.load(home, key, span);
+        self.leave();
+        (value, Some(receiver))
+    }
+
+    pub(super) fn new_object(&mut self, call: &'a NewExpression<'a>) -> ValueId {
+        let span = at(call.span);
+        let callee = self.expression(&call.callee);
+        let arguments = self.arguments(&call.arguments);
+        let is_harmless = self.is_harmless(callee, None);
+        let first = arguments.first().map(|argument| argument.value);
+        let second = arguments.get(1).map(|argument| argument.value);
+        let value = self.emit_call(Call { callee, receiver: None, arguments, kind: CallKind::New }, is_harmless, span);
+        if let Op::Global(name) = self.op(callee) {
+            match (self.builder.text(name), first) {
+                ("Set", Some(first)) if self.is_collection(first) => {
+                    self.notes.insert(value, Note::Collection);
+                }
+                ("RegExp", Some(first)) => self.note_regex(first, second, value),
+                _ => {}
+            }
+        }
+        value
+    }
+
+    fn note_regex(&mut self, pattern: ValueId, flags: Option<ValueId>, value: ValueId) {
+        let flags = match flags.map(|flags| self.constant(flags)) {
+            None => self.symbol(""),
+            Some(Some(Constant::String(flags))) => flags,
+            Some(_) => return,
+        };
+        if let Some(Constant::String(pattern)) = self.constant(pattern) {
+            self.notes.insert(value, Note::Regex(pattern, flags));
+        }
+    }
+
+    /// Notes what is known of results of some functions of the language.
+    fn note_result(&mut self, callee: ValueId, first: Option<ValueId>, value: ValueId) {
+        let Some(first) = first else { return };
+        match self.op(callee) {
+            Op::LoadField(object, method) => {
+                let Op::Global(name) = self.op(self.canon(object)) else { return };
+                let note = match (self.builder.text(name), self.builder.text(method)) {
+                    ("Object", "freeze" | "seal") => self.notes.get(&self.canon(first)).cloned(),
+                    ("Object", "keys") if self.is_collection(first) => Some(Note::Collection),
+                    _ => None,
+                };
+                if let Some(note) = note {
+                    self.notes.insert(value, note);
+                }
+            }
+            Op::Global(name) if self.builder.text(name) == "RegExp" => self.note_regex(first, None, value),
+            _ => {}
+        }
+    }
+
+    /// Whether a call changes no object of the program, as far as its name says.
+    fn is_harmless(&self, callee: ValueId, receiver: Option<ValueId>) -> bool {
+        match self.op(self.canon(callee)) {
+            Op::Global(name) => matches!(
+                self.builder.text(name),
+                "parseInt"
+                    | "parseFloat"
+                    | "Number"
+                    | "String"
+                    | "Boolean"
+                    | "Symbol"
+                    | "BigInt"
+                    | "isNaN"
+                    | "isFinite"
+                    | "encodeURIComponent"
+                    | "decodeURIComponent"
+                    | "encodeURI"
+                    | "decodeURI"
+                    | "escape"
+                    | "unescape"
+                    | "require"
+                    | "Error"
+                    | "TypeError"
+                    | "RangeError"
+                    | "SyntaxError"
+                    | "Date"
+                    | "RegExp"
+                    | "Set"
+                    | "Map"
+                    | "WeakMap"
+                    | "WeakSet"
+                    | "URL"
+                    | "URLSearchParams"
+                    | "Array"
+                    | "Uint8Array"
+            ),
+            Op::LoadField(object, method) => {
+                let method = self.builder.text(method);
+                match self.op(self.canon(object)) {
+                    Op::Global(name) => {
+                        let changes = matches!(
+                            method,
+                            "assign" | "defineProperty" | "defineProperties" | "setPrototypeOf" | "set" | "apply"
+                        );
+                        let is_pure = matches!(
+                            self.builder.text(name),
+                            "console"
+                                | "Math"
+                                | "JSON"
+                                | "Object"
+                                | "Number"
+                                | "String"
+                                | "Array"
+                                | "Date"
+                                | "Buffer"
+                                | "Reflect"
+                                | "performance"
+                        );
+                        if is_pure && !changes {
+                            return true;
+                        }
+                    }
+                    Op::Import(name) => {
+                        let module = self.builder.text(name).trim_start_matches("node:");
+                        if matches!(module, "path" | "url" | "querystring" | "crypto" | "os" | "util") {
+                            return true;
+                        }
+                    }
+                    _ => {}
+                }
+                receiver.is_some()
+                    && matches!(
+                        method,
+                        "startsWith"
+                            | "endsWith"
+                            | "includes"
+                            | "indexOf"
+                            | "lastIndexOf"
+                            | "test"
+                            | "match"
+                            | "search"
+                            | "split"
+                            | "trim"
+                            | "trimStart"
+                            | "trimEnd"
+                            | "toLowerCase"
+                            | "toUpperCase"
+                            | "toString"
+                            | "substring"
+                            | "substr"
+                            | "slice"
+                            | "charAt"
+                            | "charCodeAt"
+                            | "codePointAt"
+                            | "padStart"
+                            | "padEnd"
+                            | "hasOwnProperty"
+                            | "concat"
+                            | "join"
+                            | "has"
+                            | "normalize"
+                            | "localeCompare"
+                            | "toFixed"
+                            | "getTime"
+                    )
+            }
+            _ => false,
+        }
+    }
+
+    /// `super(...)`.
+    fn super_call(&mut self, parent: Span, arguments: &'a [ast::Argument<'a>], span: Span) -> ValueId {
+        let callee = self.super_class(parent);
+        let receiver = self.this(parent);
+        let arguments = self.arguments(arguments);
+        let call = Call { callee, receiver: Some(receiver), arguments, kind: CallKind::Super };
+        let value = self.emit_call(call, false, span);
+        self.store_fields();
+        value
+    }
+
+    /// A call that stands as a statement: if it returns, it may assert something about its arguments.
+    pub(super) fn assertion(&mut self, expression: &'a Expression<'a>, value: ValueId) {
+        let Expression::CallExpression(call) = strip(expression) else { return };
+        let mut called = value;
+        while let Op::Await(inner) = self.op(called) {
+            called = inner;
+        }
+        let Op::Call(id) = self.op(called) else { return };
+        if self.ends_program(id) {
+            self.current.is_reachable = false;
+            return;
+        }
+        let span = at(call.span);
+        let name = match &call.callee {
+            Expression::Identifier(identifier) => {
+                let is_assert = matches!(identifier.name.as_str(), "assert" | "invariant");
+                match Self::variable_of(identifier) {
+                    None if !is_assert => return,
+                    Some(variable) if !is_assert && self.is_parameter(variable) => return,
+                    _ => {}
+                }
+                identifier.name.as_str()
+            }
+            Expression::StaticMemberExpression(member) => {
+                let name = member.property.name.as_str();
+                if !sounds_like_assertion(name) {
+                    return;
+                }
+                name
+            }
+            _ => return,
+        };
+        let is_plain = matches!(name, "assert" | "invariant" | "ok");
+        if is_plain && let Some(condition) = call.arguments.first().and_then(ast::Argument::as_expression) {
+            let Some(first) = self.builder.module().calls[id.index()].arguments.first().copied() else { return };
+            let checks = self.checks(condition, first.value);
+            self.current.returns.has_throw |= !checks.is_empty();
+            self.guard(&checks, true, first.value, span);
+            return;
+        }
+        let mut checks = Vec::new();
+        for (position, argument) in call.arguments.iter().take(4).enumerate() {
+            let Some(argument) = argument.as_expression() else { break };
+            let is_place =
+                matches!(strip(argument), Expression::Identifier(_)) || strip(argument).is_member_expression();
+            if is_place && let Some((tested, name)) = self.place(argument) {
+                let test = self.builder.test(crate::flow::Test::Returned(called, position as u32));
+                checks.push(super::checks::Check::new(tested, name, test, true));
+            }
+        }
+        self.current.returns.has_throw |= !checks.is_empty();
+        self.guard(&checks, true, value, span);
+    }
+
+    /// `process.exit()`.
+    fn ends_program(&self, call: CallId) -> bool {
+        let callee = self.builder.module().calls[call.index()].callee;
+        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let Op::Global(name) = self.op(self.canon(object)) else { return false };
+        self.builder.text(name) == "process" && matches!(self.builder.text(method), "exit" | "abort")
+    }
+
+    fn is_parameter(&self, variable: u32) -> bool {
+        match self.name(variable) {
+            Some(name) => matches!(self.op(self.canon(name)), Op::Parameter(_)),
+            None => false,
+        }
+    }
+}
+
+/// Whether a method may throw unless its argument is valid.
+fn sounds_like_assertion(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["assert", "check", "valid", "ensure", "verify", "guard", "must", "enforce", "reject", "throw", "forbid", "ok"]
+        .iter()
+        .any(|word| if *word == "ok" { name == "ok" } else { name.contains(word) })
+}
+
+/// Expression without parentheses and assertions of types.
+fn strip_types<'a>(expression: &'a Expression<'a>) -> &'a Expression<'a> {
+    let mut expression = expression;
+    loop {
+        expression = match expression {
+            Expression::ParenthesizedExpression(inner) => &inner.expression,
+            Expression::TSAsExpression(inner) => &inner.expression,
+            Expression::TSSatisfiesExpression(inner) => &inner.expression,
+            Expression::TSTypeAssertion(inner) => &inner.expression,
+            Expression::TSNonNullExpression(inner) => &inner.expression,
+            Expression::TSInstantiationExpression(inner) => &inner.expression,
+            _ => return expression,
+        }
+    }
+}

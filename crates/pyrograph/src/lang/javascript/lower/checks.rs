@@ -1,0 +1,505 @@
+//! Tests in conditions, and the guards that they make.
+
+use oxc_ast::ast::{
+    Argument, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator, ChainElement, Expression,
+    UnaryOperator,
+};
+use oxc_span::GetSpan;
+
+use crate::flow::{BinaryOp, Constant, Op, Span, SymbolId, Test, TestId, UnaryOp, ValueId};
+
+use super::state::Key;
+use super::{Lowerer, Note, at};
+
+/// Most tests of one condition.
+const MOST_CHECKS: usize = 8;
+
+/// What is tested: a variable or a place in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tested {
+    Variable(u32),
+    Memory(Key),
+}
+
+/// Results of a condition for which a test is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Known {
+    Both,
+    True,
+    False,
+}
+
+/// A test in a condition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Check {
+    tested: Tested,
+    /// Name that was tested.
+    pub(super) name: ValueId,
+    pub(super) test: TestId,
+    /// Result of the test if the condition is true.
+    holds: bool,
+    known: Known,
+}
+
+impl Check {
+    pub(super) fn new(tested: Tested, name: ValueId, test: TestId, holds: bool) -> Check {
+        Check { tested, name, test, holds, known: Known::Both }
+    }
+
+    fn negated(self) -> Check {
+        let known = match self.known {
+            Known::Both => Known::Both,
+            Known::True => Known::False,
+            Known::False => Known::True,
+        };
+        Check { holds: !self.holds, known, ..self }
+    }
+
+    /// Result of the test if the condition has a result.
+    pub(super) fn result(&self, condition: bool) -> Option<bool> {
+        match (self.known, condition) {
+            (Known::True, false) | (Known::False, true) => None,
+            _ => Some(self.holds == condition),
+        }
+    }
+
+    /// The same test, known only if the condition has a result.
+    pub(super) fn only_if(self, condition: bool) -> Option<Check> {
+        if condition { self.if_true() } else { self.negated().if_true().map(Check::negated) }
+    }
+
+    /// The same test, known only if the condition is true.
+    pub(super) fn if_true(self) -> Option<Check> {
+        (self.known != Known::False).then_some(Check { known: Known::True, ..self })
+    }
+}
+
+/// Expression without parentheses, assertions of types, `await`.
+pub(super) fn strip<'a, 'b>(expression: &'b Expression<'a>) -> &'b Expression<'a> {
+    let mut expression = expression;
+    loop {
+        expression = match expression {
+            Expression::ParenthesizedExpression(inner) => &inner.expression,
+            Expression::TSAsExpression(inner) => &inner.expression,
+            Expression::TSSatisfiesExpression(inner) => &inner.expression,
+            Expression::TSTypeAssertion(inner) => &inner.expression,
+            Expression::TSNonNullExpression(inner) => &inner.expression,
+            Expression::AwaitExpression(inner) => &inner.argument,
+            _ => return expression,
+        }
+    }
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Names the tested places on the side where a condition has a result. The value is the name of the condition's value.
+    pub(super) fn guard(&mut self, checks: &[Check], result: bool, value: ValueId, span: Span) -> ValueId {
+        let mut renamed = value;
+        for check in checks.iter().take(MOST_CHECKS) {
+            let Some(holds) = check.result(result) else { continue };
+            let current = match check.tested {
+                Tested::Variable(variable) => self.name(variable),
+                Tested::Memory(key) => Some(self.fact(key).unwrap_or(check.name)),
+            };
+            let Some(current) = current else { continue };
+            if self.canon(current) != self.canon(check.name) || self.constant(current).is_some() {
+                continue;
+            }
+            let guarded = self.emit(Op::Guard(current, check.test, holds), span);
+            match check.tested {
+                Tested::Variable(variable) => self.rename_variable(variable, guarded),
+                Tested::Memory(key) => self.state.set_fact(key, guarded),
+            }
+            if check.name == value {
+                renamed = guarded;
+            }
+        }
+        renamed
+    }
+
+    /// What an expression names, and its value. The expression was lowered just before.
+    pub(super) fn place(&mut self, expression: &Expression<'a>) -> Option<(Tested, ValueId)> {
+        match strip(expression) {
+            Expression::Identifier(identifier) => match Self::variable_of(identifier) {
+                Some(variable) => self.name(variable).map(|name| (Tested::Variable(variable), name)),
+                None => {
+                    let key = Key::global(self.symbol(identifier.name.as_str()));
+                    self.fact(key).map(|name| (Tested::Memory(key), name))
+                }
+            },
+            Expression::AssignmentExpression(assignment) if assignment.operator == AssignmentOperator::Assign => {
+                if let AssignmentTarget::AssignmentTargetIdentifier(identifier) = &assignment.left {
+                    let variable = Self::variable_of(identifier)?;
+                    return self.name(variable).map(|name| (Tested::Variable(variable), name));
+                }
+                None
+            }
+            Expression::ChainExpression(chain) => self.loaded(at(chain.expression.span())),
+            expression if expression.is_member_expression() => self.loaded(at(expression.span())),
+            _ => None,
+        }
+    }
+
+    fn loaded(&self, span: Span) -> Option<(Tested, ValueId)> {
+        let loads = self.current.loads.iter().rev().take(64);
+        loads.filter(|load| load.0 == span).map(|load| (Tested::Memory(load.1), load.2)).next()
+    }
+
+    fn check(&mut self, expression: &Expression<'a>, test: Test, holds: bool) -> Vec<Check> {
+        match self.place(expression) {
+            Some((tested, name)) => {
+                let test = self.builder.test(test);
+                vec![Check::new(tested, name, test, holds)]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Tests in a condition without `&&`, `||`. Its value was computed just before.
+    pub(super) fn checks(&mut self, condition: &Expression<'a>, value: ValueId) -> Vec<Check> {
+        if !self.enter() {
+            self.leave();
+            return Vec::new();
+        }
+        let checks = self.checks_inner(condition, value);
+        self.leave();
+        checks
+    }
+
+    fn checks_inner(&mut self, condition: &Expression<'a>, value: ValueId) -> Vec<Check> {
+        let condition = strip(condition);
+        let mut value = value;
+        while let Op::Await(inner) | Op::Copy(inner) = self.op(value) {
+            value = inner;
+        }
+        match condition {
+            Expression::AssignmentExpression(assignment) => {
+                let mut checks = self.check(condition, Test::Truthy, true);
+                if assignment.operator == AssignmentOperator::Assign {
+                    checks.extend(self.checks(&assignment.right, value));
+                }
+                checks
+            }
+            Expression::UnaryExpression(unary) => match (unary.operator, self.op(value)) {
+                (UnaryOperator::LogicalNot, Op::Unary(UnaryOp::Not, inner)) => {
+                    self.checks(&unary.argument, inner).into_iter().map(Check::negated).collect()
+                }
+                (UnaryOperator::BitwiseNot, Op::Unary(UnaryOp::Number, inner)) => {
+                    self.position_checks(&unary.argument, inner, false, -1.0)
+                }
+                _ => Vec::new(),
+            },
+            Expression::BinaryExpression(binary) => self.comparison_checks(binary, value),
+            Expression::CallExpression(call) => self.call_checks(&call.callee, &call.arguments, value),
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(call) => self.call_checks(&call.callee, &call.arguments, value),
+                _ => self.check(condition, Test::Truthy, true),
+            },
+            _ => {
+                let mut checks = self.check(condition, Test::Truthy, true);
+                if let Some(Note::Tests(tests)) = self.notes.get(&self.canon(value)) {
+                    checks.extend(tests.iter().copied());
+                }
+                if let (Expression::ComputedMemberExpression(member), Op::LoadKey(object, _)) =
+                    (condition, self.op(value))
+                    && self.is_collection(object)
+                {
+                    let inner = self.check(&member.expression, Test::MemberOfConstants, true);
+                    checks.extend(inner.into_iter().filter_map(Check::if_true));
+                }
+                checks
+            }
+        }
+    }
+
+    pub(super) fn is_collection(&self, value: ValueId) -> bool {
+        matches!(self.notes.get(&self.canon(value)), Some(Note::Collection | Note::Members(_)))
+    }
+
+    pub(super) fn regex(&self, value: ValueId) -> Option<(SymbolId, SymbolId)> {
+        let value = self.canon(value);
+        match self.op(value) {
+            Op::Constant(Constant::Regex(pattern, flags)) => Some((pattern, flags)),
+            _ => match self.notes.get(&value) {
+                Some(&Note::Regex(pattern, flags)) => Some((pattern, flags)),
+                _ => None,
+            },
+        }
+    }
+
+    fn member_test(&self, collection: ValueId) -> Test {
+        if self.is_collection(collection) { Test::MemberOfConstants } else { Test::MemberOf(collection) }
+    }
+
+    fn comparison_checks(&mut self, binary: &BinaryExpression<'a>, value: ValueId) -> Vec<Check> {
+        let Op::Binary(BinaryOp::Comparison, left, right) = self.op(value) else { return Vec::new() };
+        let equal = match binary.operator {
+            BinaryOperator::Equality | BinaryOperator::StrictEquality => true,
+            BinaryOperator::Inequality | BinaryOperator::StrictInequality => false,
+            BinaryOperator::In => {
+                let test = self.member_test(right);
+                return self.check(&binary.left, test, true);
+            }
+            BinaryOperator::Instanceof => return self.check(&binary.left, Test::InstanceOf(right), true),
+            _ => return self.order_checks(binary, left, right),
+        };
+        match (self.constant(left), self.constant(right)) {
+            (None, Some(constant)) => self.constant_checks(&binary.left, left, constant, right, equal),
+            (Some(constant), None) => self.constant_checks(&binary.right, right, constant, left, equal),
+            _ => {
+                let mut checks = self.check(&binary.left, Test::EqualsValue(right), equal);
+                checks.extend(self.check(&binary.right, Test::EqualsValue(left), equal));
+                checks
+            }
+        }
+    }
+
+    /// Equality of an expression with a constant.
+    fn constant_checks(
+        &mut self,
+        expression: &Expression<'a>,
+        value: ValueId,
+        constant: Constant,
+        constant_value: ValueId,
+        equal: bool,
+    ) -> Vec<Check> {
+        let expression = strip(expression);
+        match (self.op(value), constant) {
+            (Op::Unary(UnaryOp::TypeOf, _), Constant::String(name)) => {
+                if let Expression::UnaryExpression(unary) = expression {
+                    return self.check(&unary.argument, Test::TypeIs(name), equal);
+                }
+            }
+            (_, Constant::Number(number)) if matches!(self.op(value), Op::Call(_)) => {
+                let checks = self.position_checks(expression, value, equal, number);
+                if !checks.is_empty() {
+                    return checks;
+                }
+            }
+            (Op::Call(_), Constant::Bool(flag)) => {
+                let checks = self.checks(expression, value);
+                return if flag == equal { checks } else { checks.into_iter().map(Check::negated).collect() };
+            }
+            _ => {}
+        }
+        let mut checks = self.check(expression, Test::EqualsConstant(constant), equal);
+        if let Constant::String(_) = constant
+            && let Some(object) = self.prefix_of(expression, value)
+        {
+            let method = self.symbol("startsWith");
+            let list = self.builder.list(&[constant_value]);
+            checks.extend(self.check(object, Test::Method(method, list), equal));
+        }
+        checks
+    }
+
+    /// The text whose first characters an expression is: `text[0]`, `text.charAt(0)`, `text.slice(0, 4)`.
+    fn prefix_of<'b>(&self, expression: &'b Expression<'a>, value: ValueId) -> Option<&'b Expression<'a>> {
+        match (expression, self.op(value)) {
+            (Expression::ComputedMemberExpression(member), Op::LoadField(_, field)) => {
+                (self.builder.text(field) == "0").then_some(&member.object)
+            }
+            (Expression::CallExpression(call), Op::Call(id)) => {
+                let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+                let is_part = matches!(member.property.name.as_str(), "charAt" | "slice" | "substr" | "substring");
+                let first = self.builder.module().calls[id.index()].arguments.first()?.value;
+                let is_start = matches!(self.constant(first), Some(Constant::Number(0.0)));
+                (is_part && is_start).then_some(&member.object)
+            }
+            _ => None,
+        }
+    }
+
+    /// Comparison of `a.indexOf(b)` or `a.search(b)` with a number: equality, or with -1 and `equal` false, `~a.indexOf(b)`.
+    fn position_checks(&mut self, expression: &Expression<'a>, value: ValueId, equal: bool, number: f64) -> Vec<Check> {
+        let Some((object, method, argument)) = position_call(strip(expression)) else { return Vec::new() };
+        let Op::Call(id) = self.op(value) else { return Vec::new() };
+        let call = &self.builder.module().calls[id.index()];
+        let (receiver, Some(needle)) = (call.receiver, call.arguments.first().map(|argument| argument.value)) else {
+            return Vec::new();
+        };
+        if method == "search" {
+            let Some((pattern, flags)) = self.regex(needle) else { return Vec::new() };
+            if number == -1.0 {
+                return self.check(object, Test::Matches(pattern, flags), !equal);
+            }
+            return Vec::new();
+        }
+        if number == -1.0 {
+            let mut checks = Vec::new();
+            if let Some(receiver) = receiver {
+                if self.constant(needle).is_none() {
+                    let test = self.member_test(receiver);
+                    checks = self.check(argument, test, !equal);
+                }
+                if !self.is_collection(receiver) {
+                    let includes = self.symbol("includes");
+                    let list = self.builder.list(&[needle]);
+                    checks.extend(self.check(object, Test::Method(includes, list), !equal));
+                }
+            }
+            return checks;
+        }
+        if number == 0.0 && method == "indexOf" {
+            let starts = self.symbol("startsWith");
+            let list = self.builder.list(&[needle]);
+            return self.check(object, Test::Method(starts, list), equal);
+        }
+        Vec::new()
+    }
+
+    fn order_checks(&mut self, binary: &BinaryExpression<'a>, left: ValueId, right: ValueId) -> Vec<Check> {
+        // With the constant on the right.
+        let is_swapped = self.constant(left).is_some();
+        let (expression, value, constant) = if is_swapped {
+            (&binary.right, right, self.constant(left))
+        } else {
+            (&binary.left, left, self.constant(right))
+        };
+        let operator = match (binary.operator, is_swapped) {
+            (BinaryOperator::LessThan, true) => BinaryOperator::GreaterThan,
+            (BinaryOperator::GreaterThan, true) => BinaryOperator::LessThan,
+            (BinaryOperator::LessEqualThan, true) => BinaryOperator::GreaterEqualThan,
+            (BinaryOperator::GreaterEqualThan, true) => BinaryOperator::LessEqualThan,
+            (operator, _) => operator,
+        };
+        if let Some(Constant::Number(number)) = constant
+            && matches!(self.op(value), Op::Call(_))
+            && position_call(strip(expression)).is_some()
+        {
+            let (is_found, is_exact) = match operator {
+                BinaryOperator::GreaterThan => (true, number < 0.0),
+                BinaryOperator::GreaterEqualThan => (true, number <= 0.0),
+                BinaryOperator::LessThan => (false, number <= 0.0),
+                BinaryOperator::LessEqualThan => (false, number < 0.0),
+                _ => return Vec::new(),
+            };
+            let checks = self.position_checks(expression, value, !is_found, -1.0);
+            if is_exact {
+                return checks;
+            }
+            // `> 0`: a true result says that it is found, a false one says nothing.
+            return checks.into_iter().filter_map(|check| check.only_if(is_found)).collect();
+        }
+        let mut checks = Vec::new();
+        for (expression, value) in [(&binary.left, left), (&binary.right, right)] {
+            // Counters and lengths are not worth a name.
+            let is_counter = match self.op(self.canon(value)) {
+                Op::Phi(_) | Op::Binary(..) => true,
+                Op::LoadField(_, field) => self.builder.text(field) == "length",
+                _ => false,
+            };
+            if !is_counter {
+                checks.extend(self.check(expression, Test::Ordered, true));
+            }
+        }
+        checks
+    }
+
+    fn call_checks(&mut self, callee: &Expression<'a>, arguments: &[Argument<'a>], value: ValueId) -> Vec<Check> {
+        let Op::Call(id) = self.op(value) else { return Vec::new() };
+        let call = &self.builder.module().calls[id.index()];
+        let receiver = call.receiver;
+        let values: Vec<ValueId> = call.arguments.iter().map(|argument| argument.value).collect();
+        let callee = match strip(callee) {
+            Expression::ChainExpression(_) => return Vec::new(),
+            callee => callee,
+        };
+        let expressions: Vec<&Expression<'a>> =
+            arguments.iter().map_while(Argument::as_expression).take(MOST_CHECKS).collect();
+        if let (Expression::StaticMemberExpression(member), Some(receiver)) = (callee, receiver) {
+            let method = member.property.name.as_str();
+            let special = self.method_checks(&member.object, method, receiver, &expressions, &values);
+            if !special.is_empty() {
+                return special;
+            }
+        }
+        if let (Expression::Identifier(identifier), [argument]) = (callee, expressions.as_slice())
+            && identifier.name == "Boolean"
+        {
+            return self.check(argument, Test::Truthy, true);
+        }
+        let mut checks = Vec::new();
+        for (position, argument) in expressions.into_iter().enumerate() {
+            checks.extend(self.check(argument, Test::Call(value, position as u32), true));
+        }
+        let is_namespace =
+            receiver.is_some_and(|receiver| matches!(self.op(self.canon(receiver)), Op::Global(_) | Op::Import(_)));
+        if let Expression::StaticMemberExpression(member) = callee
+            && !is_namespace
+        {
+            let method = self.symbol(member.property.name.as_str());
+            let list = self.builder.list(&values);
+            checks.extend(self.check(&member.object, Test::Method(method, list), true));
+        }
+        checks
+    }
+
+    fn method_checks(
+        &mut self,
+        object: &Expression<'a>,
+        method: &str,
+        receiver: ValueId,
+        arguments: &[&Expression<'a>],
+        values: &[ValueId],
+    ) -> Vec<Check> {
+        match (method, arguments) {
+            ("test" | "exec", [argument, ..]) => match self.regex(receiver) {
+                Some((pattern, flags)) => self.check(argument, Test::Matches(pattern, flags), true),
+                None => Vec::new(),
+            },
+            ("match", [_, ..]) => match self.regex(values[0]) {
+                Some((pattern, flags)) => self.check(object, Test::Matches(pattern, flags), true),
+                None => Vec::new(),
+            },
+            ("hasOwn" | "has", [_, key]) if matches!(self.op(receiver), Op::Global(_)) => {
+                let test = self.member_test(values[0]);
+                self.check(key, test, true)
+            }
+            ("call", [_, key]) => {
+                let is_own = matches!(strip(object), Expression::StaticMemberExpression(member)
+                    if member.property.name == "hasOwnProperty");
+                if !is_own {
+                    return Vec::new();
+                }
+                let test = self.member_test(values[0]);
+                self.check(key, test, true)
+            }
+            ("hasOwnProperty" | "has", [key]) => {
+                let test = self.member_test(receiver);
+                self.check(key, test, true)
+            }
+            ("includes" | "contains", [key]) => {
+                let mut checks = Vec::new();
+                if self.constant(values[0]).is_none() {
+                    let test = self.member_test(receiver);
+                    checks = self.check(key, test, true);
+                }
+                if !self.is_collection(receiver) {
+                    let method = self.symbol("includes");
+                    let list = self.builder.list(values);
+                    checks.extend(self.check(object, Test::Method(method, list), true));
+                }
+                checks
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Parts of `object.indexOf(argument)` and its like.
+fn position_call<'a, 'b>(expression: &'b Expression<'a>) -> Option<(&'b Expression<'a>, &'b str, &'b Expression<'a>)> {
+    let call = match expression {
+        Expression::CallExpression(call) => call,
+        Expression::ChainExpression(chain) => match &chain.expression {
+            ChainElement::CallExpression(call) => call,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+    let method = member.property.name.as_str();
+    if !matches!(method, "indexOf" | "lastIndexOf" | "search") {
+        return None;
+    }
+    Some((&member.object, method, call.arguments.first()?.as_expression()?))
+}

@@ -1,0 +1,148 @@
+//! Loads and stores of members.
+
+use oxc_ast::ast::{Expression, MemberExpression};
+use oxc_span::GetSpan;
+
+use crate::flow::{Constant, Op, Span, SymbolId, ValueId};
+
+use super::state::Key;
+use super::{Lowerer, Note, at};
+
+/// Key of a member: a name, or a value.
+#[derive(Clone, Copy)]
+pub(super) enum MemberKey {
+    Name(SymbolId),
+    Value(ValueId),
+}
+
+impl<'a> Lowerer<'a, '_> {
+    /// Expression of a computed key.
+    pub(super) fn computed_key(&self, member: &'a MemberExpression<'a>) -> Option<&'a Expression<'a>> {
+        match member {
+            MemberExpression::ComputedMemberExpression(member) => Some(&member.expression),
+            _ => None,
+        }
+    }
+
+    pub(super) fn member_key(&mut self, member: &'a MemberExpression<'a>) -> MemberKey {
+        match member {
+            MemberExpression::ComputedMemberExpression(member) => {
+                let key = self.expression(&member.expression);
+                self.key(key)
+            }
+            MemberExpression::StaticMemberExpression(member) => {
+                MemberKey::Name(self.symbol(member.property.name.as_str()))
+            }
+            MemberExpression::PrivateFieldExpression(member) => {
+                let name = format!("#{}", member.field.name);
+                MemberKey::Name(self.symbol(&name))
+            }
+        }
+    }
+
+    /// Key of a computed value. A constant is a name.
+    pub(super) fn key(&mut self, key: ValueId) -> MemberKey {
+        match self.key_text(key) {
+            Some(text) => MemberKey::Name(self.symbol(&text)),
+            None => MemberKey::Value(key),
+        }
+    }
+
+    /// Value of a member expression.
+    pub(super) fn member(&mut self, member: &'a MemberExpression<'a>) -> ValueId {
+        let span = at(member.span());
+        let object = match member.object() {
+            Expression::Super(parent) => return self.super_member(member, at(parent.span), span),
+            object => {
+                if let Some(value) = self.argument_member(object, member) {
+                    return value;
+                }
+                self.expression(object)
+            }
+        };
+        let key = self.member_key(member);
+        self.load(object, key, span)
+    }
+
+    /// `arguments[0]`, if the parameter is declared.
+    fn argument_member(&mut self, object: &'a Expression<'a>, member: &'a MemberExpression<'a>) -> Option<ValueId> {
+        let Expression::Identifier(identifier) = object else { return None };
+        let MemberExpression::ComputedMemberExpression(computed) = member else { return None };
+        if identifier.name != "arguments" {
+            return None;
+        }
+        let variable = Self::variable_of(identifier)?;
+        if self.bindings.functions[self.current.number as usize].arguments != Some(variable) {
+            return None;
+        }
+        let Expression::NumericLiteral(index) = &computed.expression else { return None };
+        let index = index.value;
+        (index.fract() == 0.0 && index >= 0.0 && index < self.current.parameters.len() as f64)
+            .then(|| self.current.parameters[index as usize])
+    }
+
+    /// `super.name`.
+    fn super_member(&mut self, member: &'a MemberExpression<'a>, parent: Span, span: Span) -> ValueId {
+        let home = self.super_home(parent);
+        let key = self.member_key(member);
+        self.load(home, key, span)
+    }
+
+    /// Load of a member, or the value that is known to be there.
+    pub(super) fn load(&mut self, object: ValueId, key: MemberKey, span: Span) -> ValueId {
+        let field = match key {
+            MemberKey::Name(field) => field,
+            MemberKey::Value(key) => return self.emit(Op::LoadKey(object, key), span),
+        };
+        let base = self.canon(object);
+        if let Some(Note::Members(members)) = self.notes.get(&base)
+            && let Some(&constant) = members.get(&field)
+        {
+            return self.constant_value(constant, span);
+        }
+        if let Some(constant) = self.folded_member(base, field) {
+            return self.constant_value(constant, span);
+        }
+        let place = Key::field(base, field);
+        let value = match self.fact(place) {
+            Some(value) => value,
+            None => {
+                let value = self.emit(Op::LoadField(object, field), span);
+                self.state.set_fact(place, value);
+                value
+            }
+        };
+        self.current.loads.push((span, place, value));
+        value
+    }
+
+    /// Member of a constant: the length of a text.
+    fn folded_member(&self, base: ValueId, field: SymbolId) -> Option<Constant> {
+        let Op::Constant(Constant::String(text)) = self.op(base) else { return None };
+        if self.builder.text(field) != "length" {
+            return None;
+        }
+        Some(Constant::Number(self.builder.text(text).encode_utf16().count() as f64))
+    }
+
+    pub(super) fn load_field(&mut self, object: ValueId, name: &str, span: Span) -> ValueId {
+        let field = self.symbol(name);
+        self.load(object, MemberKey::Name(field), span)
+    }
+
+    pub(super) fn store(&mut self, object: ValueId, key: MemberKey, value: ValueId, span: Span) {
+        match key {
+            MemberKey::Name(field) => self.store_field(object, field, value, span),
+            MemberKey::Value(key) => {
+                self.escape(value);
+                self.emit(Op::StoreKey(object, key, value), span);
+                self.note_store_all(object);
+            }
+        }
+    }
+
+    pub(super) fn store_field(&mut self, object: ValueId, field: SymbolId, value: ValueId, span: Span) {
+        self.emit(Op::StoreField(object, field, value), span);
+        self.note_store(object, field, value);
+    }
+}

@@ -1,0 +1,14 @@
+f(1, ...xs, x);
+o.m(1)?.n(2)?.[k](3);
+o?.p?.(x);
+new C(x).run();
+new ns.C;
+tag`a${x}b${y}`;
+o.tag`c`;
+f.call(o, x), f.apply(o, xs), f.bind(o)(x);
+(0, o.m)(x);
+(o.m)(x);
+eval(x);
+setTimeout(() => f(x), 10);
+import('./' + 'lazy').then(m => m.go(x));
+import(x);

@@ -1,0 +1,69 @@
+//! Front ends: from source text to flow modules.
+
+pub mod javascript;
+mod stack;
+
+pub use stack::with_large_stack;
+
+use std::fmt;
+
+/// Limits of the lowering of one file.
+#[derive(Clone, Copy)]
+pub struct LowerOptions<'a> {
+    /// Longest file, in bytes.
+    pub max_bytes: usize,
+    /// Deepest nesting of syntax.
+    pub max_depth: u32,
+    /// Most instructions of a file.
+    pub max_instructions: usize,
+    /// Says whether the work shall stop. It is called now and then.
+    pub cancelled: Option<&'a (dyn Fn() -> bool + Sync)>,
+}
+
+impl Default for LowerOptions<'_> {
+    fn default() -> Self {
+        LowerOptions { max_bytes: 64 << 20, max_depth: 2_000, max_instructions: 50_000_000, cancelled: None }
+    }
+}
+
+impl fmt::Debug for LowerOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LowerOptions")
+            .field("max_bytes", &self.max_bytes)
+            .field("max_depth", &self.max_depth)
+            .field("max_instructions", &self.max_instructions)
+            .field("cancelled", &self.cancelled.is_some())
+            .finish()
+    }
+}
+
+/// Reason why a file has no flow module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LowerError {
+    /// The text is not of the language.
+    Syntax {
+        /// Line of the error, from 1.
+        line: u32,
+        /// What the parser expected.
+        message: String,
+    },
+    /// The nesting is beyond the limit.
+    TooDeep,
+    /// The text, or what it expands to, is beyond the limit.
+    TooLong,
+    /// The work was cancelled.
+    TimedOut,
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerError::Syntax { line, message } => write!(f, "syntax error on line {line}: {message}"),
+            LowerError::TooDeep => f.write_str("the nesting is too deep"),
+            LowerError::TooLong => f.write_str("the file is too long"),
+            LowerError::TimedOut => f.write_str("the time limit has passed"),
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}

@@ -1,0 +1,17 @@
+//! Taint analysis of packages: which untrusted inputs reach which dangerous calls, along which steps.
+
+pub mod coverage;
+pub mod finding;
+pub mod fingerprint;
+pub mod flow;
+pub mod input;
+pub mod knowledge;
+pub mod lang;
+pub mod lines;
+pub mod points_to;
+pub mod program;
+pub mod report;
+pub mod scan;
+pub mod score;
+pub mod search;
+pub mod value_flow;

@@ -1,0 +1,449 @@
+//! Calls of library functions, by their models; and calls about which nothing is known.
+
+use std::sync::Arc;
+
+use super::calls::{PendingCall, first_argument};
+use super::layout::{Formal, NodeIndex};
+use super::links::{ActualArgument, LibraryCall};
+use super::objects::{ObjectIndex, ObjectKind, PathIndex};
+use super::solver::{Constraint, Solver};
+use crate::flow::{CallKind, Op};
+use crate::knowledge::{ApiModel, Endpoint, Root, Step};
+use crate::program::{Name, Names, ValueIndex};
+
+/// Largest number of methods with the same name that a call with an unknown receiver may have as targets.
+const MAX_CANDIDATES: usize = 25;
+
+/// Functions that copy all fields of later arguments into the first one.
+const ASSIGN: &[&str] = &[
+    "global.Object.assign",
+    "lodash.assign",
+    "lodash.extend",
+    "lodash.assignIn",
+    "lodash.defaults",
+    "underscore.extend",
+    "object-assign",
+    "xtend",
+    "extend",
+    "util._extend",
+];
+
+impl Solver<'_> {
+    /// A call of an API path.
+    pub(super) fn call_library(&mut self, pending: &PendingCall, path: PathIndex) {
+        if !self.library_set.insert((pending.call, Some(path))) || !self.count_target(pending.call) {
+            return;
+        }
+        let text = self.paths.text(path).to_owned();
+        let method = self.method_name(pending).unwrap_or_default().to_owned();
+        let exact = self.knowledge.api(&text).filter(|model| model.is_modelled || !model.types.is_empty());
+        let any = self.knowledge.api(&text);
+        let model = match (exact, any) {
+            (Some(exact), _) => Some(exact),
+            // Rules know the path, a model may know the method.
+            (None, Some(rules)) => Some(match self.knowledge.method(&method).filter(|_| pending.receiver.is_some()) {
+                Some(by_name) if by_name.is_modelled && !rules.is_modelled => {
+                    let mut merged = (*rules).clone();
+                    merged.flows.clone_from(&by_name.flows);
+                    merged.is_modelled = true;
+                    Arc::new(merged)
+                }
+                _ => rules,
+            }),
+            (None, None) => self.knowledge.method(&method).filter(|_| pending.receiver.is_some()),
+        };
+        let event = self.event(pending).and_then(|event| {
+            let by_path = self.knowledge.event(&text, event);
+            by_path.or_else(|| self.knowledge.method_event(&method, event).filter(|_| pending.receiver.is_some()))
+        });
+        let model = merged(model, event);
+        let has_types = model.as_ref().is_some_and(|model| !model.types.is_empty());
+        if let Some(model) = &model {
+            self.apply_types(pending, model);
+            self.apply_flows(pending, model);
+        }
+        self.special(pending, &text);
+        let result = if pending.kind == CallKind::New { format!("{text}.new()") } else { format!("{text}()") };
+        let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());
+        if (is_plain || self.knowledge.canonical(&result).is_some())
+            && let Some(target) = pending.result
+        {
+            let object = self.external(&result);
+            self.add(target, object);
+        }
+        for (position, argument) in pending.arguments.iter().enumerate() {
+            if let ActualArgument::One(node) = *argument {
+                self.constrain(node, Constraint::LibraryArgument(path, position as u32));
+            }
+        }
+        self.library_calls.push(LibraryCall {
+            call: pending.call,
+            path: Some(path),
+            model,
+            arguments: pending.arguments.clone(),
+            receiver: pending.receiver,
+        });
+    }
+
+    /// A function is an argument of a library function: its parameters are values of the library.
+    pub(super) fn library_argument(&mut self, object: ObjectIndex, path: PathIndex, position: u32) {
+        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
+        for parameter in 0..self.layout.parameters(function).min(6) {
+            let text = format!("{}:{position}:{parameter}", self.paths.text(path));
+            if self.knowledge.canonical(&text).is_some()
+                && let Some(node) = self.layout.parameter(function, parameter)
+            {
+                let object = self.external(&text);
+                self.add(node, object);
+            }
+        }
+    }
+
+    /// An argument of a call by an endpoint.
+    fn root_nodes(&self, pending: &PendingCall, root: Root) -> Vec<NodeIndex> {
+        match root {
+            Root::Argument(position) => match pending.arguments.get(position as usize) {
+                Some(&ActualArgument::One(node)) => vec![node],
+                _ => Vec::new(),
+            },
+            Root::ArgumentsFrom(position) => pending
+                .arguments
+                .iter()
+                .skip(position as usize)
+                .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
+                .collect(),
+            Root::Receiver => pending.receiver.into_iter().collect(),
+            Root::Return => pending.result.into_iter().collect(),
+        }
+    }
+
+    fn apply_types(&mut self, pending: &PendingCall, model: &ApiModel) {
+        for (endpoint, path) in &model.types {
+            let object = self.external(path);
+            let node = self.new_node();
+            self.add(node, object);
+            self.write_endpoint(pending, endpoint, node);
+        }
+    }
+
+    fn apply_flows(&mut self, pending: &PendingCall, model: &ApiModel) {
+        for (from, to) in &model.flows {
+            if from.steps.last() == Some(&Step::Content) {
+                continue;
+            }
+            let origins = self.read_endpoint(pending, from);
+            for origin in origins {
+                self.write_endpoint(pending, to, origin);
+            }
+        }
+    }
+
+    fn step_name(&self, step: &Step) -> Option<Name> {
+        match step {
+            Step::Field(name) => self.program.names.get(name),
+            Step::Element => Some(Names::ELEMENT),
+            Step::Key => Some(Names::KEY),
+            Step::Value => Some(Names::VALUE),
+            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver => None,
+        }
+    }
+
+    /// Nodes of an endpoint that is read.
+    fn read_endpoint(&mut self, pending: &PendingCall, endpoint: &Endpoint) -> Vec<NodeIndex> {
+        let mut nodes = self.root_nodes(pending, endpoint.root);
+        for step in &endpoint.steps {
+            let mut next = Vec::with_capacity(nodes.len());
+            for node in nodes {
+                let target = self.new_node();
+                match step {
+                    Step::Element | Step::Content => self.load_elements(node, target),
+                    Step::Return => self.constrain(node, Constraint::CallbackReturn(target)),
+                    Step::Parameter(_) | Step::Receiver => {}
+                    Step::Field(_) | Step::Key | Step::Value => {
+                        if let Some(name) = self.step_name(step) {
+                            self.constrain(node, Constraint::Load(name, target, 0));
+                        }
+                    }
+                }
+                next.push(target);
+            }
+            nodes = next;
+        }
+        nodes
+    }
+
+    /// Writes a node to an endpoint.
+    fn write_endpoint(&mut self, pending: &PendingCall, endpoint: &Endpoint, origin: NodeIndex) {
+        let Some((last, before)) = endpoint.steps.split_last() else {
+            for node in self.root_nodes(pending, endpoint.root) {
+                self.edge(origin, node);
+            }
+            return;
+        };
+        if endpoint.root == Root::Return
+            && let Some(result) = pending.result
+            && matches!(last, Step::Element | Step::Field(_) | Step::Key | Step::Value)
+        {
+            // The call makes the container.
+            let container = self.object(ObjectKind::Array(pending.call));
+            self.add(result, container);
+        }
+        let bases = self.read_endpoint(pending, &Endpoint { root: endpoint.root, steps: before.to_vec() });
+        for base in bases {
+            match last {
+                Step::Parameter(position) => self.constrain(base, Constraint::CallbackParameter(*position, origin)),
+                Step::Receiver => self.constrain(base, Constraint::CallbackReceiver(origin)),
+                Step::Return | Step::Content => {}
+                Step::Field(_) | Step::Element | Step::Key | Step::Value => {
+                    if let Some(name) = self.step_name(last) {
+                        self.constrain(base, Constraint::Store(name, origin));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A library calls an object with an argument.
+    pub(super) fn callback_parameter(&mut self, object: ObjectIndex, position: u32, argument: NodeIndex) {
+        match self.objects.kind(object) {
+            ObjectKind::Function(function) => {
+                if let Some(parameter) = self.layout.parameter(function, position) {
+                    self.edge(argument, parameter);
+                }
+                if let Some(rest) = self.layout.rest[function as usize]
+                    && position >= rest
+                {
+                    let array = self.object(ObjectKind::Rest(function));
+                    let field = self.field(array, Names::ELEMENT);
+                    self.edge(argument, field);
+                }
+            }
+            ObjectKind::Bound(bind, target) => {
+                let Some(binding) = self.pending(bind) else { return };
+                if let (Some(receiver), ObjectKind::Function(function)) =
+                    (first_argument(&binding.arguments), self.objects.kind(target))
+                {
+                    self.edge(receiver, self.layout.formal(function, Formal::Receiver));
+                    let shift = binding.arguments.len().saturating_sub(1) as u32;
+                    for (position, argument) in binding.arguments.iter().skip(1).enumerate() {
+                        if let (Some(parameter), &ActualArgument::One(node)) =
+                            (self.layout.parameter(function, position as u32), argument)
+                        {
+                            self.edge(node, parameter);
+                        }
+                    }
+                    if let Some(parameter) = self.layout.parameter(function, position + shift) {
+                        self.edge(argument, parameter);
+                    }
+                }
+            }
+            ObjectKind::Resolver(settled, resolved) if resolved == position => {
+                self.edge(argument, settled);
+                self.settlements.push((argument, settled));
+            }
+            _ => {}
+        }
+    }
+
+    /// A library uses the result of an object that it calls.
+    pub(super) fn callback_return(&mut self, object: ObjectIndex, target: NodeIndex) {
+        let function = match self.objects.kind(object) {
+            ObjectKind::Function(function) => function,
+            ObjectKind::Bound(_, inner) => match self.objects.kind(inner) {
+                ObjectKind::Function(function) => function,
+                _ => return,
+            },
+            _ => return,
+        };
+        self.edge(self.layout.formal(function, Formal::Return), target);
+    }
+
+    /// The executor of a promise gets functions that settle the promise.
+    pub(super) fn executor(&mut self, object: ObjectIndex, call: ValueIndex) {
+        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
+        if let Some(parameter) = self.layout.parameter(function, 0) {
+            let resolver = self.object(ObjectKind::Resolver(call, 0));
+            self.add(parameter, resolver);
+        }
+    }
+
+    /// Functions whose effect on objects no model can express.
+    fn special(&mut self, pending: &PendingCall, path: &str) {
+        let first = first_argument(&pending.arguments);
+        let second = match pending.arguments.get(1) {
+            Some(&ActualArgument::One(node)) => Some(node),
+            _ => None,
+        };
+        if ASSIGN.contains(&path) {
+            let Some(target) = first else { return };
+            for argument in pending.arguments.iter().skip(1) {
+                let ActualArgument::One(origin) = *argument else { continue };
+                self.constrain(target, Constraint::Store(Names::COPIED, origin));
+                self.copies.push((target, origin));
+            }
+            if let Some(result) = pending.result {
+                self.edge(target, result);
+                self.aliases.push((result, target));
+            }
+            return;
+        }
+        match path {
+            "global.Promise" if pending.kind == CallKind::New => {
+                if let Some(executor) = first {
+                    self.constrain(executor, Constraint::Executor(pending.call));
+                }
+            }
+            "util.promisify" | "pify" | "es6-promisify.promisify" => {
+                if let (Some(function), Some(result)) = (first, pending.result) {
+                    self.constrain(function, Constraint::Promisify(result));
+                }
+            }
+            "global.Object.create" => {
+                let object = self.object(ObjectKind::Allocation(pending.call));
+                self.add(pending.call, object);
+                let parent = self.field(object, Names::PARENT);
+                if let Some(first) = first {
+                    self.edge(first, parent);
+                }
+            }
+            "global.Object.setPrototypeOf" | "global.Reflect.setPrototypeOf" => {
+                if let (Some(child), Some(parent)) = (first, second) {
+                    self.constrain(child, Constraint::Store(Names::PARENT, parent));
+                }
+            }
+            "global.Object.getPrototypeOf" => {
+                if let (Some(first), Some(result)) = (first, pending.result) {
+                    self.constrain(first, Constraint::Load(Names::PARENT, result, 0));
+                }
+            }
+            "util.inherits" | "inherits" => {
+                let (Some(child), Some(parent)) = (first, second) else { return };
+                let (prototype, inherited) = (self.new_node(), self.new_node());
+                self.constrain(child, Constraint::Load(Names::PROTOTYPE, prototype, 0));
+                self.constrain(parent, Constraint::Load(Names::PROTOTYPE, inherited, 0));
+                self.constrain(prototype, Constraint::Store(Names::PARENT, inherited));
+            }
+            "global.Object.freeze" | "global.Object.seal" | "global.Object.preventExtensions" => {
+                if let (Some(first), Some(result)) = (first, pending.result) {
+                    self.edge(first, result);
+                    self.aliases.push((result, first));
+                }
+            }
+            "global.Object.defineProperty" | "global.Reflect.defineProperty" => {
+                let (Some(target), Some(&ActualArgument::One(descriptor))) = (first, pending.arguments.get(2)) else {
+                    return;
+                };
+                let name = second.and_then(|key| self.constant_name(key)).unwrap_or(Names::ELEMENT);
+                let value = self.new_node();
+                if let Some(field) = self.program.names.get("value") {
+                    self.constrain(descriptor, Constraint::Load(field, value, 0));
+                }
+                let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
+                for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
+                    if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
+                        let function = self.new_node();
+                        self.constrain(descriptor, Constraint::Load(field, function, 0));
+                        self.constrain(target, Constraint::Store(accessor, function));
+                    }
+                }
+                self.constrain(target, Constraint::Store(name, value));
+                self.definitions.push((pending.call, target, name, descriptor));
+            }
+            _ => {}
+        }
+    }
+
+    /// Name that a constant text is.
+    pub(super) fn constant_name(&self, node: NodeIndex) -> Option<Name> {
+        if node >= self.program.value_count {
+            return None;
+        }
+        let module = self.program.module_of_value(node);
+        match module.instruction(node).op {
+            Op::Constant(crate::flow::Constant::String(symbol)) => Some(module.name(symbol)),
+            _ => None,
+        }
+    }
+
+    /// Name of the called method.
+    fn method_name(&self, pending: &PendingCall) -> Option<&str> {
+        let module = self.program.module_of_value(pending.call);
+        let Op::Call(call) = module.instruction(pending.call).op else { return None };
+        match module.flow.instructions[module.flow.calls[call.index()].callee.index()].op {
+            Op::LoadField(_, symbol) => Some(module.flow.text(symbol)),
+            _ => None,
+        }
+    }
+
+    /// Constant text of the first argument.
+    fn event(&self, pending: &PendingCall) -> Option<&str> {
+        let name = self.constant_name(first_argument(&pending.arguments)?)?;
+        Some(self.program.names.text(name))
+    }
+
+    /// Resolves calls that have no target so far: by the model of a method with this name, or by the methods of the program
+    /// with this name. False: nothing changed.
+    pub(super) fn resolve_unknown_calls(&mut self) -> bool {
+        let mut changed = false;
+        let program = self.program;
+        let mut candidates = None;
+        for module in &program.modules {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let Op::Call(call) = instruction.op else { continue };
+                let value = module.values + position as u32;
+                if self.targets.contains_key(&value) {
+                    continue;
+                }
+                let call = &module.flow.calls[call.index()];
+                let Op::LoadField(_, symbol) = module.flow.instructions[call.callee.index()].op else { continue };
+                let name = module.name(symbol);
+                let Some(pending) = self.pending(value) else { continue };
+                let event =
+                    self.event(&pending).and_then(|event| self.knowledge.method_event(program.names.text(name), event));
+                if let Some(model) = merged(self.knowledge.method(program.names.text(name)), event) {
+                    self.targets.insert(value, 1);
+                    self.apply_types(&pending, &model);
+                    self.apply_flows(&pending, &model);
+                    self.library_calls.push(LibraryCall {
+                        call: value,
+                        path: None,
+                        model: Some(model),
+                        arguments: pending.arguments.clone(),
+                        receiver: pending.receiver,
+                    });
+                    changed = true;
+                    continue;
+                }
+                let candidates: &std::collections::BTreeMap<Name, Vec<u32>> =
+                    candidates.get_or_insert_with(|| self.methods_by_name());
+                let Some(functions) = candidates.get(&name) else { continue };
+                if functions.len() > MAX_CANDIDATES {
+                    self.limit("methods with the name of an unresolved call");
+                    continue;
+                }
+                for &function in functions.clone().iter() {
+                    self.link(&pending, function);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// Union of the knowledge about a call and about its first argument.
+fn merged(model: Option<Arc<ApiModel>>, event: Option<Arc<ApiModel>>) -> Option<Arc<ApiModel>> {
+    let (mut union, event) = match (model, event) {
+        (Some(model), Some(event)) => ((*model).clone(), event),
+        (model, event) => return model.or(event),
+    };
+    union.flows.extend(event.flows.iter().cloned());
+    union.is_modelled |= event.is_modelled;
+    union.types.extend(event.types.iter().cloned());
+    union.sources.extend(event.sources.iter().cloned());
+    union.sinks.extend(event.sinks.iter().cloned());
+    union.conditional_sinks.extend(event.conditional_sinks.iter().cloned());
+    union.sanitizes.extend(event.sanitizes.iter().cloned());
+    union.guards.extend(event.guards.iter().cloned());
+    Some(Arc::new(union))
+}

@@ -1,0 +1,220 @@
+//! Constraints of instructions.
+
+use super::layout::{Formal, NodeIndex};
+use super::objects::ObjectKind;
+use super::solver::{Constraint, Solver};
+use crate::flow::{AllocateKind, FunctionKind, Op, ValueId};
+use crate::program::{ImportTarget, Module, Name, Names};
+
+impl Solver<'_> {
+    /// Adds the constraints of all instructions.
+    pub(super) fn set_up(&mut self) {
+        let program = self.program;
+        for module in &program.modules {
+            self.set_up_names(module);
+        }
+        for (number, module) in program.modules.iter().enumerate() {
+            self.set_up_functions(module);
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let value = module.values + position as u32;
+                let function = module.function(instruction.function);
+                self.set_up_instruction(number as u32, module, function, value, instruction.op);
+            }
+        }
+    }
+
+    /// Names of getters and setters, and calls whose exceptions are caught.
+    fn set_up_names(&mut self, module: &Module) {
+        for text in crate::program::defined_properties(&module.flow) {
+            let names = &self.program.names;
+            if let (Some(name), Some(getter), Some(setter)) =
+                (names.get(text), names.get(&format!("get {text}")), names.get(&format!("set {text}")))
+            {
+                self.getters.insert(name, getter);
+                self.setters.insert(name, setter);
+            }
+        }
+        for (position, instruction) in module.flow.instructions.iter().enumerate() {
+            match instruction.op {
+                Op::DefineGetter(_, symbol, _) => {
+                    let name = module.name(symbol);
+                    if let Some(getter) = self.program.names.get(&format!("get {}", self.program.names.text(name))) {
+                        self.getters.insert(name, getter);
+                    }
+                }
+                Op::DefineSetter(_, symbol, _) => {
+                    let name = module.name(symbol);
+                    if let Some(setter) = self.program.names.get(&format!("set {}", self.program.names.text(name))) {
+                        self.setters.insert(name, setter);
+                    }
+                }
+                Op::Catch(list) => {
+                    for &thrower in module.flow.list(list) {
+                        self.catches.entry(module.value(thrower)).or_insert(module.values + position as u32);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Types of parameters by convention, and receivers of top-level code.
+    fn set_up_functions(&mut self, module: &Module) {
+        for (number, function) in module.flow.functions.iter().enumerate() {
+            let index = module.functions + number as u32;
+            if function.kind == FunctionKind::Module {
+                continue;
+            }
+            let names: Vec<Option<&str>> =
+                function.parameters.iter().map(|name| name.map(|name| module.flow.text(name))).collect();
+            for (position, name) in names.iter().enumerate() {
+                let Some(name) = name else { continue };
+                let Some(path) = self.knowledge.parameter_type(name, position, &names) else { continue };
+                let path = path.to_owned();
+                if let Some(node) = self.layout.parameter(index, position as u32) {
+                    let object = self.external(&path);
+                    self.add(node, object);
+                }
+            }
+        }
+    }
+
+    fn set_up_instruction(&mut self, number: u32, module: &Module, function: u32, value: u32, op: Op) {
+        let node = |value: ValueId| -> NodeIndex { module.value(value) };
+        let names = |symbol| -> Name { module.name(symbol) };
+        match op {
+            Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::Concat(_) | Op::EnumerateKey(_) | Op::Markup(..) => {}
+            Op::Function(id) => {
+                let object = self.object(ObjectKind::Function(module.function(id)));
+                self.add(value, object);
+            }
+            Op::Parameter(position) => {
+                if let Some(formal) = self.layout.parameter(function, position) {
+                    self.edge(formal, value);
+                }
+            }
+            Op::RestParameter(_) => {
+                let object = self.object(ObjectKind::Rest(function));
+                self.add(value, object);
+            }
+            Op::Arguments => {
+                let object = self.object(ObjectKind::Arguments(function));
+                self.add(value, object);
+            }
+            Op::Receiver => self.edge(self.layout.formal(function, Formal::Receiver), value),
+            Op::LoadCell(cell) => self.edge(self.layout.cell(module.cells + cell.0), value),
+            Op::StoreCell(cell, origin) => self.edge(node(origin), self.layout.cell(module.cells + cell.0)),
+            Op::Global(symbol) => {
+                let name = names(symbol);
+                let global = self.global(name);
+                self.edge(global, value);
+                let path = format!("global.{}", self.program.names.text(name));
+                let object = self.external(&path);
+                self.add(value, object);
+            }
+            Op::StoreGlobal(symbol, origin) => {
+                let global = self.global(names(symbol));
+                self.edge(node(origin), global);
+            }
+            Op::Import(symbol) => match module.import(symbol) {
+                Some(&ImportTarget::Module(target)) => {
+                    let object = self.object(ObjectKind::Module(target));
+                    let exports = self.field(object, Names::EXPORTS);
+                    self.edge(exports, value);
+                }
+                Some(ImportTarget::Library(path)) => {
+                    let object = self.external(path);
+                    self.add(value, object);
+                }
+                Some(ImportTarget::Nothing) | None => {}
+            },
+            Op::Exports => {
+                let object = self.object(ObjectKind::Exports(number));
+                self.add(value, object);
+                self.object(ObjectKind::Module(number));
+            }
+            Op::ModuleObject => {
+                let object = self.object(ObjectKind::Module(number));
+                self.add(value, object);
+            }
+            Op::Phi(list) => {
+                for &origin in module.flow.list(list) {
+                    self.edge(node(origin), value);
+                }
+            }
+            Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => self.edge(node(origin), value),
+            Op::Allocate(kind) => {
+                let object = match kind {
+                    AllocateKind::Array => ObjectKind::Array(value),
+                    AllocateKind::Object | AllocateKind::Bare => ObjectKind::Allocation(value),
+                };
+                let object = self.object(object);
+                self.add(value, object);
+            }
+            Op::LoadField(base, symbol) => self.constrain(node(base), Constraint::Load(names(symbol), value, 0)),
+            Op::LoadKey(base, _) => self.constrain(node(base), Constraint::LoadAny(value)),
+            Op::Element(base) => self.load_elements(node(base), value),
+            Op::StoreField(base, symbol, origin) => {
+                self.constrain(node(base), Constraint::Store(names(symbol), node(origin)));
+            }
+            Op::StoreKey(base, _, origin) => {
+                self.constrain(node(base), Constraint::Store(Names::ELEMENT, node(origin)));
+            }
+            Op::DefineGetter(base, symbol, origin) => {
+                if let Some(&getter) = self.getters.get(&names(symbol)) {
+                    self.constrain(node(base), Constraint::Store(getter, node(origin)));
+                }
+            }
+            Op::DefineSetter(base, symbol, origin) => {
+                if let Some(&setter) = self.setters.get(&names(symbol)) {
+                    self.constrain(node(base), Constraint::Store(setter, node(origin)));
+                }
+            }
+            Op::CopyFields(target, origin) => {
+                self.constrain(node(target), Constraint::Store(Names::COPIED, node(origin)));
+            }
+            Op::RestOf(origin, _) => {
+                let object = self.object(ObjectKind::Allocation(value));
+                self.add(value, object);
+                let copied = self.field(object, Names::COPIED);
+                self.edge(node(origin), copied);
+            }
+            Op::Inherit(child, parent) => {
+                self.constrain(node(child), Constraint::Store(Names::PARENT, node(parent)));
+            }
+            Op::Call(call) => {
+                let callee = module.flow.calls[call.index()].callee;
+                self.constrain(node(callee), Constraint::Call(value));
+            }
+            Op::Return(origin) => self.edge(node(origin), self.layout.formal(function, Formal::Return)),
+            Op::Throw(origin) => {
+                let target = match self.catches.get(&value) {
+                    Some(&handler) => handler,
+                    None => self.layout.formal(function, Formal::Throw),
+                };
+                self.edge(node(origin), target);
+            }
+            Op::Catch(_) => {}
+            Op::Yield(origin) => self.edge(node(origin), self.layout.formal(function, Formal::Yield)),
+            Op::YieldAll(origin) => {
+                let elements = self.layout.formal(function, Formal::Yield);
+                self.load_elements(node(origin), elements);
+            }
+        }
+    }
+
+    /// Reads the elements of arrays, sets and iterators.
+    pub(super) fn load_elements(&mut self, base: NodeIndex, target: NodeIndex) {
+        self.constrain(base, Constraint::LoadElements(target));
+    }
+
+    /// Node of a global variable.
+    pub(super) fn global(&mut self, name: Name) -> NodeIndex {
+        if let Some(&node) = self.globals.get(&name) {
+            return node;
+        }
+        let node = self.new_node();
+        self.globals.insert(name, node);
+        node
+    }
+}

@@ -1,0 +1,622 @@
+//! Worklist of the points-to analysis.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use foldhash::fast::FixedState;
+
+use super::layout::{Formal, Layout, NodeIndex};
+use super::links::{LibraryCall, Link};
+use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
+use super::paths::{Paths, UNKNOWN};
+use super::result::PointsTo;
+use super::sets::{Lists, PointsToSet};
+use crate::flow::FunctionKind;
+use crate::knowledge::Knowledge;
+use crate::program::{FunctionIndex, Name, Names, Program, ValueIndex};
+
+/// Largest points-to set.
+const MAX_OBJECTS: usize = 48;
+/// Largest number of targets of a call.
+const MAX_TARGETS: usize = 24;
+/// Largest number of nodes.
+const MAX_NODES: usize = 48 << 20;
+/// Longest prototype chain.
+const MAX_CHAIN: u32 = 12;
+/// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
+/// that is reported.
+const MIN_WORK: u64 = 6_000_000;
+const WORK_PER_VALUE: u64 = 100;
+
+/// Reaction of the analysis when an object arrives at a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Constraint {
+    /// Load of a field: name, target, length of the prototype chain so far.
+    Load(Name, NodeIndex, u32),
+    /// Load of all fields.
+    LoadAny(NodeIndex),
+    /// Load of all elements of an array, set or iterator.
+    LoadElements(NodeIndex),
+    /// Store to a field.
+    Store(Name, NodeIndex),
+    /// Call: the object is the callee.
+    Call(ValueIndex),
+    /// Call of a getter: receiver, target.
+    Get(NodeIndex, NodeIndex),
+    /// Call of a setter: receiver, value.
+    Set(NodeIndex, NodeIndex),
+    /// The object is called by a library: position of the parameter, argument.
+    CallbackParameter(u32, NodeIndex),
+    /// The object is called by a library: result.
+    CallbackReturn(NodeIndex),
+    /// The object is called by a library: receiver.
+    CallbackReceiver(NodeIndex),
+    /// The object is an argument of a library function: path, position.
+    LibraryArgument(PathIndex, u32),
+    /// The object is called with a function that settles a call: the call.
+    Executor(ValueIndex),
+    /// The object is the executor's `promisify` argument: result.
+    Promisify(NodeIndex),
+}
+
+/// State of the analysis.
+pub(super) struct Solver<'a> {
+    pub(super) program: &'a Program,
+    pub(super) knowledge: &'a Knowledge,
+    pub(super) layout: Layout,
+    pub(super) objects: Objects,
+    pub(super) paths: Paths,
+    sets: Vec<PointsToSet>,
+    edges: Lists<NodeIndex>,
+    edge_set: HashSet<u64, FixedState>,
+    constraints: Lists<Constraint>,
+    fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
+    object_fields: Vec<Vec<(Name, NodeIndex)>>,
+    any_watchers: Vec<Vec<NodeIndex>>,
+    element_watchers: Vec<Vec<NodeIndex>>,
+    /// Object of each field node beyond the layout.
+    field_owner: HashMap<NodeIndex, ObjectIndex, FixedState>,
+    pub(super) globals: HashMap<Name, NodeIndex, FixedState>,
+    pub(super) getters: HashMap<Name, Name, FixedState>,
+    pub(super) setters: HashMap<Name, Name, FixedState>,
+    pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
+    queue: VecDeque<NodeIndex>,
+    queued: Vec<bool>,
+    pub(super) links: Vec<Link>,
+    pub(super) link_set: HashSet<(ValueIndex, FunctionIndex, Option<NodeIndex>), FixedState>,
+    pub(super) targets: HashMap<ValueIndex, u32, FixedState>,
+    pub(super) library_calls: Vec<LibraryCall>,
+    pub(super) library_set: HashSet<(ValueIndex, Option<PathIndex>), FixedState>,
+    pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    stored: HashSet<(ObjectIndex, Name), FixedState>,
+    members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
+    /// Objects and nodes that want all of their elements, or all of their fields (true).
+    watched: HashSet<(ObjectIndex, NodeIndex, bool), FixedState>,
+    looked_up: HashSet<(ObjectIndex, Name, NodeIndex), FixedState>,
+    /// Look-ups that go on in the prototype chain, if the object does not get the field first.
+    deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
+    pub(super) limits: BTreeMap<&'static str, u64>,
+    work: u64,
+    is_cancelled: &'a (dyn Fn() -> bool + Sync),
+    stopped: bool,
+}
+
+/// Solves the points-to constraints of a program.
+#[must_use]
+pub fn solve(program: &Program, knowledge: &Knowledge, is_cancelled: &(dyn Fn() -> bool + Sync)) -> PointsTo {
+    let mut solver = Solver::new(program, knowledge, is_cancelled);
+    solver.set_up();
+    solver.run();
+    // Each pass resolves calls that had no target so far; their targets can make new objects.
+    for _ in 0..4 {
+        if !solver.resolve_unknown_calls() {
+            break;
+        }
+        solver.run();
+    }
+    solver.finish()
+}
+
+impl<'a> Solver<'a> {
+    fn new(program: &'a Program, knowledge: &'a Knowledge, is_cancelled: &'a (dyn Fn() -> bool + Sync)) -> Solver<'a> {
+        let layout = Layout::new(program);
+        let mut sets = Vec::new();
+        sets.resize_with(layout.end as usize, PointsToSet::default);
+        let queued = vec![false; layout.end as usize];
+        Solver {
+            program,
+            knowledge,
+            layout,
+            objects: Objects::default(),
+            paths: Paths::default(),
+            sets,
+            edges: Lists::new(),
+            edge_set: HashSet::default(),
+            constraints: Lists::new(),
+            fields: HashMap::default(),
+            object_fields: Vec::new(),
+            any_watchers: Vec::new(),
+            element_watchers: Vec::new(),
+            field_owner: HashMap::default(),
+            globals: HashMap::default(),
+            getters: HashMap::default(),
+            setters: HashMap::default(),
+            catches: HashMap::default(),
+            queue: VecDeque::new(),
+            queued,
+            links: Vec::new(),
+            link_set: HashSet::default(),
+            targets: HashMap::default(),
+            library_calls: Vec::new(),
+            library_set: HashSet::default(),
+            settlements: Vec::new(),
+            copies: Vec::new(),
+            aliases: Vec::new(),
+            definitions: Vec::new(),
+            stored: HashSet::default(),
+            members: HashMap::default(),
+            watched: HashSet::default(),
+            looked_up: HashSet::default(),
+            deferred: VecDeque::new(),
+            limits: BTreeMap::new(),
+            work: 0,
+            is_cancelled,
+            stopped: false,
+        }
+    }
+
+    fn finish(mut self) -> PointsTo {
+        self.links.sort_by_key(|link| (link.call, link.function, link.receiver));
+        self.library_calls.sort_by_key(|library| (library.call, library.path));
+        PointsTo {
+            layout: self.layout,
+            objects: self.objects,
+            paths: self.paths,
+            links: self.links,
+            library_calls: self.library_calls,
+            settlements: self.settlements,
+            copies: self.copies,
+            aliases: self.aliases,
+            definitions: self.definitions,
+            limits: self.limits,
+            stored: self.stored,
+            sets: self.sets,
+            fields: self.fields,
+            object_fields: self.object_fields,
+            globals: self.globals,
+        }
+    }
+
+    /// Processes the worklist until it is empty.
+    fn run(&mut self) {
+        loop {
+            self.propagate();
+            // Fields that are still missing are inherited. Later passes see the objects that this one finds.
+            let deferred = std::mem::take(&mut self.deferred);
+            if deferred.is_empty() || self.stopped {
+                return;
+            }
+            for (object, name, target, chain) in deferred {
+                let field = self.field(object, name);
+                if self.sets[field as usize].items().is_empty() {
+                    if name != Names::LENGTH && !self.is_array(object) {
+                        let element = self.field(object, Names::ELEMENT);
+                        self.edge(element, target);
+                    }
+                    for parent in [Names::PARENT, Names::COPIED] {
+                        let parent = self.field(object, parent);
+                        self.constrain(parent, Constraint::Load(name, target, chain + 1));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Propagates objects until nothing changes.
+    fn propagate(&mut self) {
+        while let Some(node) = self.queue.pop_front() {
+            self.queued[node as usize] = false;
+            if self.stopped {
+                continue;
+            }
+            let delta = self.sets[node as usize].take_delta();
+            if delta.is_empty() {
+                continue;
+            }
+            let mut position = self.edges.first(node);
+            while let Some((target, next)) = self.edges.get(position) {
+                for &object in &delta {
+                    self.add(target, object);
+                }
+                self.work += delta.len() as u64;
+                position = next;
+            }
+            if let Some(&owner) = self.field_owner.get(&node) {
+                self.seed_receivers(owner, &delta);
+            }
+            let mut position = self.constraints.first(node);
+            while let Some((constraint, next)) = self.constraints.get(position) {
+                for &object in &delta {
+                    self.react(constraint, node, object);
+                }
+                self.work += delta.len() as u64;
+                position = next;
+            }
+            if self.work > MIN_WORK + WORK_PER_VALUE * u64::from(self.program.value_count) {
+                self.limit("work of the points-to analysis");
+                self.stopped = true;
+            }
+            if (self.is_cancelled)() {
+                self.limit("time limit of the points-to analysis");
+                self.stopped = true;
+            }
+        }
+    }
+
+    /// Counts a limit that was reached.
+    pub(super) fn limit(&mut self, limit: &'static str) {
+        *self.limits.entry(limit).or_default() += 1;
+    }
+
+    /// Objects of a node.
+    pub(super) fn objects_of(&self, node: NodeIndex) -> &[ObjectIndex] {
+        self.sets[node as usize].items()
+    }
+
+    /// New node.
+    pub(super) fn new_node(&mut self) -> NodeIndex {
+        let node = self.sets.len() as NodeIndex;
+        if self.sets.len() >= MAX_NODES {
+            self.limit("nodes of the points-to analysis");
+            self.stopped = true;
+            return node - 1;
+        }
+        self.sets.push(PointsToSet::default());
+        self.queued.push(false);
+        node
+    }
+
+    /// Object of a kind.
+    pub(super) fn object(&mut self, kind: ObjectKind) -> ObjectIndex {
+        let (object, is_new) = self.objects.intern(kind);
+        if is_new {
+            self.object_fields.push(Vec::new());
+            self.any_watchers.push(Vec::new());
+            self.element_watchers.push(Vec::new());
+            self.initialise(object, kind);
+        }
+        object
+    }
+
+    /// Fields that objects of some kinds have from the beginning.
+    fn initialise(&mut self, object: ObjectIndex, kind: ObjectKind) {
+        match kind {
+            ObjectKind::Prototype(function) => {
+                let constructor = self.object(ObjectKind::Function(function));
+                let field = self.field(object, Names::CONSTRUCTOR);
+                self.add(field, constructor);
+            }
+            ObjectKind::Function(function) => {
+                let (module, id) = self.program.function(function);
+                if matches!(module.flow.function(id).kind, FunctionKind::Ordinary | FunctionKind::Constructor) {
+                    let prototype = self.object(ObjectKind::Prototype(function));
+                    let field = self.field(object, Names::PROTOTYPE);
+                    self.add(field, prototype);
+                }
+            }
+            ObjectKind::DefaultInstance(function) | ObjectKind::Instance(_, function) => {
+                let class = self.object(ObjectKind::Function(function));
+                let parent = self.field(object, Names::PARENT);
+                let prototype = self.field(class, Names::PROTOTYPE);
+                self.edge(prototype, parent);
+            }
+            ObjectKind::Module(module) => {
+                let exports = self.object(ObjectKind::Exports(module));
+                let field = self.field(object, Names::EXPORTS);
+                // A module that assigns `module.exports` exports nothing else.
+                if !self.program.modules[module as usize].assigns_exports() {
+                    self.add(field, exports);
+                }
+            }
+            ObjectKind::Iterator(function) => {
+                let field = self.field(object, Names::ELEMENT);
+                self.edge(self.layout.formal(function, Formal::Yield), field);
+            }
+            _ => {}
+        }
+    }
+
+    /// Object of an API path.
+    pub(super) fn external(&mut self, path: &str) -> ObjectIndex {
+        let path = self.paths.intern(path, self.knowledge);
+        self.object(ObjectKind::External(path))
+    }
+
+    /// Object of a member of an API path.
+    fn member(&mut self, path: PathIndex, name: Name) -> ObjectIndex {
+        if let Some(&member) = self.members.get(&(path, name)) {
+            return member;
+        }
+        let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        let member = self.external(&text);
+        self.members.insert((path, name), member);
+        member
+    }
+
+    /// Node of a field.
+    pub(super) fn field(&mut self, object: ObjectIndex, name: Name) -> NodeIndex {
+        if let Some(&node) = self.fields.get(&(object, name)) {
+            return node;
+        }
+        let node = self.new_node();
+        self.fields.insert((object, name), node);
+        self.field_owner.insert(node, object);
+        if !matches!(name, Names::PARENT | Names::COPIED) {
+            let is_position = name == Names::ELEMENT || self.program.names.is_position(name);
+            if is_position {
+                for position in 0..self.element_watchers[object as usize].len() {
+                    let watcher = self.element_watchers[object as usize][position];
+                    self.edge(node, watcher);
+                }
+            }
+            let is_array = self.is_array(object);
+            // Named fields that the program never stores are read by computed keys too, see `look_up`.
+            let mixes = |solver: &Solver<'_>, name: Name| is_array && solver.program.names.is_position(name);
+            if name == Names::ELEMENT {
+                for position in 0..self.object_fields[object as usize].len() {
+                    let (other, target) = self.object_fields[object as usize][position];
+                    if mixes(self, other) {
+                        self.edge(node, target);
+                    }
+                }
+            } else if mixes(self, name)
+                && let Some(&element) = self.fields.get(&(object, Names::ELEMENT))
+            {
+                self.edge(element, node);
+            }
+            for position in 0..self.any_watchers[object as usize].len() {
+                let watcher = self.any_watchers[object as usize][position];
+                self.edge(node, watcher);
+            }
+        }
+        self.object_fields[object as usize].push((name, node));
+        node
+    }
+
+    /// Adds an object to a node.
+    pub(super) fn add(&mut self, node: NodeIndex, object: ObjectIndex) {
+        let set = &mut self.sets[node as usize];
+        if set.items().len() >= MAX_OBJECTS {
+            if !set.contains(object) {
+                self.limit("objects of a value");
+            }
+            return;
+        }
+        if set.insert(object) && !self.queued[node as usize] {
+            self.queued[node as usize] = true;
+            self.queue.push_back(node);
+        }
+    }
+
+    /// Adds an inclusion: the target may be what the origin may be.
+    pub(super) fn edge(&mut self, origin: NodeIndex, target: NodeIndex) {
+        if origin == target || !self.edge_set.insert(u64::from(origin) << 32 | u64::from(target)) {
+            return;
+        }
+        self.edges.push(origin, target);
+        for position in 0..self.sets[origin as usize].items().len() {
+            let object = self.sets[origin as usize].items()[position];
+            self.add(target, object);
+        }
+    }
+
+    /// Adds a constraint, and applies it to the objects that the node has.
+    pub(super) fn constrain(&mut self, node: NodeIndex, constraint: Constraint) {
+        self.constraints.push(node, constraint);
+        for position in 0..self.sets[node as usize].items().len() {
+            let object = self.sets[node as usize].items()[position];
+            self.react(constraint, node, object);
+        }
+    }
+
+    fn react(&mut self, constraint: Constraint, node: NodeIndex, object: ObjectIndex) {
+        match constraint {
+            Constraint::Load(name, target, chain) => self.load(object, name, target, chain, node),
+            Constraint::LoadAny(target) => self.load_any(object, target),
+            Constraint::LoadElements(target) => self.load_all_elements(object, target),
+            Constraint::Store(name, origin) => self.store(object, name, origin, node),
+            Constraint::Call(call) => self.call(call, object),
+            Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
+            Constraint::Set(receiver, value) => self.invoke(object, Some(receiver), &[value], None),
+            Constraint::CallbackParameter(position, argument) => self.callback_parameter(object, position, argument),
+            Constraint::CallbackReturn(target) => self.callback_return(object, target),
+            Constraint::CallbackReceiver(receiver) => {
+                if let ObjectKind::Function(function) = self.objects.kind(object) {
+                    self.edge(receiver, self.layout.formal(function, Formal::Receiver));
+                }
+            }
+            Constraint::LibraryArgument(path, position) => self.library_argument(object, path, position),
+            Constraint::Executor(call) => self.executor(object, call),
+            Constraint::Promisify(target) => {
+                let promisified = self.object(ObjectKind::Promisified(object));
+                self.add(target, promisified);
+            }
+        }
+    }
+
+    fn load(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, chain: u32, base: NodeIndex) {
+        let kind = self.objects.kind(object);
+        if let ObjectKind::External(path) = kind {
+            if name == Names::DEFAULT {
+                self.add(target, object);
+            } else if chain == 0 || !self.paths.text(path).starts_with("global.Object") {
+                let member = self.member(path, name);
+                self.add(target, member);
+            }
+        }
+        if self.is_unknown(kind) {
+            // The unknown value of libraries has no fields of its own: it stands for very different ones.
+            return;
+        }
+        let is_function =
+            matches!(kind, ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_));
+        if is_function && matches!(name, Names::CALL | Names::APPLY | Names::BIND) {
+            let method = self.object(ObjectKind::FunctionMethod(name, object));
+            self.add(target, method);
+        }
+        if let Some(&getter) = self.getters.get(&name) {
+            let function = self.new_node();
+            self.constrain(function, Constraint::Get(base, target));
+            self.look_up(object, getter, function, 0);
+        }
+        self.look_up(object, name, target, chain);
+    }
+
+    /// Reads a field of an object, or of the first object of the prototype chain that has it.
+    fn look_up(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, chain: u32) {
+        // Objects of one class share their prototypes.
+        if !self.looked_up.insert((object, name, target)) {
+            return;
+        }
+        let field = self.field(object, name);
+        self.edge(field, target);
+        if name == Names::DEFAULT && self.sets[field as usize].items().is_empty() {
+            // CommonJS exports are the default export of importing ES modules.
+            self.add(target, object);
+        }
+        if name == Names::PROTO {
+            let parent = self.field(object, Names::PARENT);
+            self.edge(parent, target);
+        }
+        if chain < MAX_CHAIN && name != Names::PROTOTYPE {
+            self.deferred.push_back((object, name, target, chain));
+        }
+    }
+
+    /// True for the value of libraries about which nothing is known.
+    fn is_unknown(&self, kind: ObjectKind) -> bool {
+        matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
+    }
+
+    /// True for arrays.
+    fn is_array(&self, object: ObjectIndex) -> bool {
+        matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_))
+    }
+
+    /// Reads the elements of an object.
+    fn load_all_elements(&mut self, object: ObjectIndex, target: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            self.add(target, object);
+            return;
+        }
+        if !self.watched.insert((object, target, false)) {
+            return;
+        }
+        self.element_watchers[object as usize].push(target);
+        for position in 0..self.object_fields[object as usize].len() {
+            let (name, field) = self.object_fields[object as usize][position];
+            if name == Names::ELEMENT || self.program.names.is_position(name) {
+                self.edge(field, target);
+            }
+        }
+        let copied = self.field(object, Names::COPIED);
+        self.constrain(copied, Constraint::LoadElements(target));
+    }
+
+    fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            self.add(target, object);
+            return;
+        }
+        if !self.watched.insert((object, target, true)) {
+            return;
+        }
+        self.any_watchers[object as usize].push(target);
+        for position in 0..self.object_fields[object as usize].len() {
+            let (name, field) = self.object_fields[object as usize][position];
+            if !matches!(name, Names::PARENT | Names::COPIED) {
+                self.edge(field, target);
+            }
+        }
+        for parent in [Names::PARENT, Names::COPIED] {
+            let parent = self.field(object, parent);
+            self.constrain(parent, Constraint::LoadAny(target));
+        }
+    }
+
+    fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            return;
+        }
+        let name = if name == Names::PROTO { Names::PARENT } else { name };
+        let field = self.field(object, name);
+        self.stored.insert((object, name));
+        self.edge(origin, field);
+        if let Some(&setter) = self.setters.get(&name) {
+            let function = self.new_node();
+            self.constrain(function, Constraint::Set(base, origin));
+            self.look_up(object, setter, function, 0);
+        }
+    }
+
+    /// Functions in fields of an object have this object as their receiver, even if nobody in the program calls them.
+    fn seed_receivers(&mut self, owner: ObjectIndex, delta: &[ObjectIndex]) {
+        let receiver = match self.objects.kind(owner) {
+            ObjectKind::Prototype(class) => ObjectKind::DefaultInstance(class),
+            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) => return,
+            kind => kind,
+        };
+        for &object in delta {
+            let ObjectKind::Function(function) = self.objects.kind(object) else { continue };
+            let (module, id) = self.program.function(function);
+            let kind = module.flow.function(id).kind;
+            let receiver = match kind {
+                FunctionKind::Arrow | FunctionKind::Module => continue,
+                FunctionKind::Constructor => ObjectKind::DefaultInstance(function),
+                FunctionKind::Ordinary | FunctionKind::Method => receiver,
+            };
+            let receiver = self.object(receiver);
+            self.add(self.layout.formal(function, Formal::Receiver), receiver);
+            if matches!(self.objects.kind(owner), ObjectKind::Prototype(class) if class != function)
+                && let ObjectKind::Prototype(class) = self.objects.kind(owner)
+            {
+                let instance = self.object(ObjectKind::DefaultInstance(class));
+                self.add(self.layout.formal(class, Formal::Receiver), instance);
+            }
+        }
+    }
+
+    /// Counts a target of a call. False: the call has too many.
+    pub(super) fn count_target(&mut self, call: ValueIndex) -> bool {
+        let count = self.targets.entry(call).or_default();
+        *count += 1;
+        if *count as usize > MAX_TARGETS {
+            self.limit("targets of a call");
+            return false;
+        }
+        true
+    }
+}
+
+impl Solver<'_> {
+    /// Functions in fields of objects, by the names of the fields.
+    pub(super) fn methods_by_name(&self) -> BTreeMap<Name, Vec<FunctionIndex>> {
+        let mut methods: BTreeMap<Name, Vec<FunctionIndex>> = BTreeMap::new();
+        for fields in &self.object_fields {
+            for &(name, node) in fields {
+                for &object in self.objects_of(node) {
+                    if let ObjectKind::Function(function) = self.objects.kind(object) {
+                        methods.entry(name).or_default().push(function);
+                    }
+                }
+            }
+        }
+        for functions in methods.values_mut() {
+            functions.sort_unstable();
+            functions.dedup();
+        }
+        methods
+    }
+}

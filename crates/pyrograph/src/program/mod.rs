@@ -1,0 +1,211 @@
+//! Program: all flow modules of a scan in one numbering.
+//!
+//! Values, functions, cells and calls of all modules have global numbers: the number in the module plus an offset. Texts are
+//! interned across modules.
+
+mod names;
+
+pub use names::{Name, Names};
+
+use crate::finding::FileIndex;
+use crate::flow::{Constant, FlowModule, FunctionId, FunctionKind, Instruction, Op, SymbolId, ValueId};
+
+/// Global number of a function.
+pub type FunctionIndex = u32;
+/// Global number of a value.
+pub type ValueIndex = u32;
+
+/// A module of a program.
+#[derive(Debug)]
+pub struct Module {
+    /// File.
+    pub file: FileIndex,
+    /// Instructions.
+    pub flow: FlowModule,
+    /// Global number of its first value.
+    pub values: u32,
+    /// Global number of its first function.
+    pub functions: u32,
+    /// Global number of its first cell.
+    pub cells: u32,
+    /// Interned texts by symbol.
+    pub names: Vec<Name>,
+    /// Modules that its specifiers name, by symbol. Sorted by symbol.
+    pub imports: Vec<(SymbolId, ImportTarget)>,
+}
+
+/// Target of an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportTarget {
+    /// Module of the program.
+    Module(u32),
+    /// Library: name of the package, with the path inside it.
+    Library(String),
+    /// File of the input without code, such as JSON, or nothing.
+    Nothing,
+}
+
+/// Modules in one numbering.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Modules in order of files.
+    pub modules: Vec<Module>,
+    /// Texts.
+    pub names: Names,
+    /// Number of values.
+    pub value_count: u32,
+    /// Number of functions.
+    pub function_count: u32,
+    /// Number of cells.
+    pub cell_count: u32,
+    /// Module of each function.
+    function_modules: Vec<u32>,
+}
+
+/// Error: the program has more than 2^30 values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl Program {
+    /// Appends a module.
+    ///
+    /// # Errors
+    ///
+    /// The program is too large. The module is not appended then.
+    pub fn push(&mut self, file: FileIndex, flow: FlowModule) -> Result<u32, TooLarge> {
+        let values = u32::try_from(flow.instructions.len()).map_err(|_| TooLarge)?;
+        let total = self.value_count.checked_add(values).filter(|&total| total < 1 << 30).ok_or(TooLarge)?;
+        let number = u32::try_from(self.modules.len()).map_err(|_| TooLarge)?;
+        let names: Vec<Name> = flow.symbols.iter().map(|text| self.names.intern(text)).collect();
+        for name in defined_properties(&flow) {
+            self.names.intern(&format!("get {name}"));
+            self.names.intern(&format!("set {name}"));
+        }
+        for instruction in &flow.instructions {
+            let (kind, symbol) = match instruction.op {
+                Op::DefineGetter(_, symbol, _) => ("get", symbol),
+                Op::DefineSetter(_, symbol, _) => ("set", symbol),
+                _ => continue,
+            };
+            self.names.intern(&format!("{kind} {}", flow.text(symbol)));
+        }
+        let (functions, cells) = (flow.functions.len() as u32, flow.cells.len() as u32);
+        self.function_modules.extend(std::iter::repeat_n(number, flow.functions.len()));
+        self.modules.push(Module {
+            file,
+            flow,
+            values: self.value_count,
+            functions: self.function_count,
+            cells: self.cell_count,
+            names,
+            imports: Vec::new(),
+        });
+        self.value_count = total;
+        self.function_count += functions;
+        self.cell_count += cells;
+        Ok(number)
+    }
+
+    /// Module that contains a value.
+    #[must_use]
+    pub fn module_of_value(&self, value: ValueIndex) -> &Module {
+        let position = self.modules.partition_point(|module| module.values <= value);
+        &self.modules[position.saturating_sub(1)]
+    }
+
+    /// Module that contains a function, and the function.
+    #[must_use]
+    pub fn function(&self, function: FunctionIndex) -> (&Module, FunctionId) {
+        let module = &self.modules[self.function_modules[function as usize] as usize];
+        (module, FunctionId(function - module.functions))
+    }
+
+    /// Name of a function, or a description.
+    #[must_use]
+    pub fn function_name(&self, function: FunctionIndex) -> &str {
+        let (module, id) = self.function(function);
+        let function = module.flow.function(id);
+        match function.name {
+            Some(name) => module.flow.text(name),
+            None if function.kind == FunctionKind::Module => "top-level code",
+            None => "anonymous function",
+        }
+    }
+}
+
+impl Module {
+    /// Instruction of a global value of this module.
+    #[must_use]
+    pub fn instruction(&self, value: ValueIndex) -> &Instruction {
+        &self.flow.instructions[(value - self.values) as usize]
+    }
+
+    /// Global number of a value.
+    #[must_use]
+    pub fn value(&self, value: ValueId) -> ValueIndex {
+        self.values + value.0
+    }
+
+    /// Global number of a function.
+    #[must_use]
+    pub fn function(&self, function: FunctionId) -> FunctionIndex {
+        self.functions + function.0
+    }
+
+    /// Interned text.
+    #[must_use]
+    pub fn name(&self, symbol: SymbolId) -> Name {
+        self.names[symbol.index()]
+    }
+
+    /// True if the module assigns `module.exports`.
+    #[must_use]
+    pub fn assigns_exports(&self) -> bool {
+        self.flow.instructions.iter().any(|instruction| match instruction.op {
+            Op::StoreField(base, symbol, _) => {
+                self.name(symbol) == Names::EXPORTS
+                    && matches!(self.flow.instructions[base.index()].op, Op::ModuleObject)
+            }
+            _ => false,
+        })
+    }
+
+    /// Target of an import.
+    #[must_use]
+    pub fn import(&self, symbol: SymbolId) -> Option<&ImportTarget> {
+        let position = self.imports.binary_search_by_key(&symbol, |(symbol, _)| *symbol).ok()?;
+        Some(&self.imports[position].1)
+    }
+
+    /// Specifiers of all imports, sorted, each once.
+    #[must_use]
+    pub fn specifiers(&self) -> Vec<SymbolId> {
+        let mut specifiers: Vec<SymbolId> = self
+            .flow
+            .instructions
+            .iter()
+            .filter_map(|instruction| match instruction.op {
+                Op::Import(symbol) => Some(symbol),
+                _ => None,
+            })
+            .collect();
+        specifiers.sort_unstable();
+        specifiers.dedup();
+        specifiers
+    }
+}
+
+/// Constant names of properties that calls of `defineProperty` define.
+pub(crate) fn defined_properties(flow: &FlowModule) -> Vec<&str> {
+    let mut names = Vec::new();
+    for call in &flow.calls {
+        let Op::LoadField(_, method) = flow.instructions[call.callee.index()].op else { continue };
+        if flow.text(method) == "defineProperty"
+            && let Some(key) = call.arguments.get(1)
+            && let Op::Constant(Constant::String(name)) = flow.instructions[key.value.index()].op
+        {
+            names.push(flow.text(name));
+        }
+    }
+    names
+}

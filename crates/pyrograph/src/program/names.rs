@@ -1,0 +1,111 @@
+//! Interned texts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
+/// Number of an interned text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(pub u32);
+
+/// Table of interned texts.
+#[derive(Debug)]
+pub struct Names {
+    texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, Name, FixedState>,
+}
+
+macro_rules! well_known {
+    ($($(#[$doc:meta])* $constant:ident = $number:literal $text:literal;)*) => {
+        impl Names {
+            $($(#[$doc])* pub const $constant: Name = Name($number);)*
+
+            const WELL_KNOWN: &[&str] = &[$($text),*];
+        }
+    };
+}
+
+well_known! {
+    /// Elements at unknown positions, and fields with computed keys.
+    ELEMENT = 0 "%element";
+    /// Parent in the prototype chain.
+    PARENT = 1 "%parent";
+    /// `prototype` of functions.
+    PROTOTYPE = 2 "prototype";
+    /// `exports` of CommonJS modules.
+    EXPORTS = 3 "exports";
+    /// `default` of ES modules.
+    DEFAULT = 4 "default";
+    /// Any field.
+    ANY = 5 "%any";
+    /// Everything below a value.
+    CONTENT = 6 "%content";
+    /// `constructor` of prototypes.
+    CONSTRUCTOR = 7 "constructor";
+    /// `length`.
+    LENGTH = 8 "length";
+    /// `call`.
+    CALL = 9 "call";
+    /// `apply`.
+    APPLY = 10 "apply";
+    /// `bind`.
+    BIND = 11 "bind";
+    /// Keys of maps.
+    KEY = 12 "%key";
+    /// Values of maps.
+    VALUE = 13 "%value";
+    /// `__proto__`.
+    PROTO = 14 "__proto__";
+    /// `size`.
+    SIZE = 15 "size";
+    /// Objects whose fields an object copies.
+    COPIED = 16 "%copied";
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        let mut names = Names { texts: Vec::new(), numbers: HashMap::default() };
+        for text in Names::WELL_KNOWN {
+            names.intern(text);
+        }
+        // Positions of arguments.
+        for position in 0..16 {
+            names.intern(&position.to_string());
+        }
+        names
+    }
+}
+
+impl Names {
+    /// Number of a text.
+    pub fn intern(&mut self, text: &str) -> Name {
+        if let Some(&name) = self.numbers.get(text) {
+            return name;
+        }
+        let name = Name(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.numbers.insert(text, name);
+        name
+    }
+
+    /// Number of a text that may not be interned.
+    #[must_use]
+    pub fn get(&self, text: &str) -> Option<Name> {
+        self.numbers.get(text).copied()
+    }
+
+    /// Text of a number.
+    #[must_use]
+    pub fn text(&self, name: Name) -> &str {
+        &self.texts[name.0 as usize]
+    }
+
+    /// True for names of array positions.
+    #[must_use]
+    pub fn is_position(&self, name: Name) -> bool {
+        let text = self.text(name);
+        !text.is_empty() && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
+    }
+}

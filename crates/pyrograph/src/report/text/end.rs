@@ -1,0 +1,199 @@
+//! Summary after the findings: totals, coverage, limits, and whether the scan is complete.
+
+use std::io::{self, Write};
+
+use vyre_ir::source::visible;
+use vyre_ir::spelling::counted;
+
+use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
+use crate::finding::Statistics;
+use crate::report::names::skip_reason_text;
+use crate::report::options::ReportOptions;
+use crate::report::styles::Styles;
+use crate::report::summary::{Amount, CoverageTotals, by_rule, by_severity};
+use crate::scan::ScanReport;
+
+/// Maximum number of files, folders or problems that are named.
+const MAX_NAMES: usize = 20;
+
+pub(super) fn write(
+    report: &ScanReport,
+    options: ReportOptions,
+    styles: &Styles,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_findings(report, styles, out)?;
+    let totals = CoverageTotals::new(&report.coverage);
+    let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
+    let against = if models.is_empty() { String::new() } else { format!(", threat model {}", models.join(" and ")) };
+    writeln!(out, "scanned {}{against}", amount(&totals.scanned, true))?;
+    write_skipped(&totals, out)?;
+    write_failed(&report.coverage, &totals, out)?;
+    write_statistics(&report.statistics, out)?;
+    for warning in &report.warnings {
+        let style = styles.medium;
+        writeln!(out, "{style}warning{style:#}: {}", visible(warning))?;
+    }
+    if options.statistics {
+        write_details(&report.statistics, out)?;
+    }
+    write_completeness(&report.coverage, styles, out)
+}
+
+fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> io::Result<()> {
+    if report.findings.is_empty() {
+        let style = if report.coverage.is_incomplete() { styles.strong } else { styles.good };
+        return writeln!(out, "{style}no findings{style:#}");
+    }
+    let severities: Vec<String> = by_severity(report)
+        .into_iter()
+        .map(|(severity, count)| {
+            let style = styles.severity(severity);
+            format!("{style}{count} {}{style:#}", severity.name())
+        })
+        .collect();
+    let strong = styles.strong;
+    let findings = counted(report.findings.len(), "finding");
+    writeln!(out, "{strong}{findings}{strong:#}: {}", severities.join(", "))?;
+    let rules = by_rule(report);
+    let width = rules.keys().map(|id| id.len()).max().unwrap_or(0);
+    for (id, count) in rules {
+        writeln!(out, "  {:width$}  {count}", visible(id))?;
+    }
+    Ok(())
+}
+
+fn write_skipped(totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
+    if totals.skipped.files == 0 {
+        return Ok(());
+    }
+    writeln!(out, "skipped {}", amount(&totals.skipped, false))?;
+    for (reason, skipped) in &totals.reasons {
+        writeln!(out, "  {}: {}", counted(skipped.files, "file"), skip_reason_text(*reason))?;
+        if *reason == SkipReason::Dependency {
+            let folders = totals.dependency_folders.iter().map(|(folder, files)| (folder.as_str(), *files));
+            for (folder, files) in folders.take(MAX_NAMES) {
+                writeln!(out, "    {}: {}", visible(folder), counted(files, "file"))?;
+            }
+            write_rest(totals.dependency_folders.len(), out, "folder")?;
+        }
+    }
+    Ok(())
+}
+
+fn write_failed(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
+    if totals.failed.files > 0 {
+        writeln!(out, "failed {}", amount(&totals.failed, false))?;
+        let reason = |file: &FileRecord| match &file.outcome {
+            FileOutcome::Failed(reason) => Some(format!("{}: {}", visible(&file.path), visible(reason))),
+            _ => None,
+        };
+        write_files(coverage, out, reason)?;
+    }
+    if totals.timed_out.files > 0 {
+        writeln!(out, "timed out {}; see --file-time-limit", amount(&totals.timed_out, false))?;
+        let name =
+            |file: &FileRecord| (file.outcome == FileOutcome::TimedOut).then(|| visible(&file.path).into_owned());
+        write_files(coverage, out, name)?;
+    }
+    if !coverage.problems.is_empty() {
+        writeln!(out, "problems of the input: {}", coverage.problems.len())?;
+        for problem in coverage.problems.iter().take(MAX_NAMES) {
+            writeln!(out, "  {}: {}", visible(&problem.path), visible(&problem.message))?;
+        }
+        write_rest(coverage.problems.len(), out, "problem")?;
+    }
+    Ok(())
+}
+
+/// Writes the lines of the first files that have one.
+fn write_files(
+    coverage: &Coverage,
+    out: &mut dyn Write,
+    line: impl Fn(&FileRecord) -> Option<String>,
+) -> io::Result<()> {
+    let mut count = 0;
+    for line in coverage.files.iter().filter_map(line) {
+        if count < MAX_NAMES {
+            writeln!(out, "  {line}")?;
+        }
+        count += 1;
+    }
+    write_rest(count, out, "file")
+}
+
+fn write_rest(count: usize, out: &mut dyn Write, noun: &str) -> io::Result<()> {
+    if count <= MAX_NAMES {
+        return Ok(());
+    }
+    let noun = counted(count - MAX_NAMES, &format!("more {noun}"));
+    writeln!(out, "  {noun}; --format json lists all")
+}
+
+fn write_statistics(statistics: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let Statistics { calls, unresolved_calls, limits, .. } = statistics;
+    if *calls > 0 {
+        let share = *unresolved_calls as f64 * 100.0 / *calls as f64;
+        writeln!(out, "unresolved {unresolved_calls} of {} ({share:.1} %)", counted(calls, "call"))?;
+    }
+    if !limits.is_empty() {
+        writeln!(out, "limits reached, so that flows may be missing:")?;
+        for (limit, count) in limits {
+            writeln!(out, "  {}: {}", visible(limit), counted(count, "time"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the statistics that `--stats` asks for.
+fn write_details(statistics: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+    let Statistics { functions, instructions, nodes, edges, sources, sinks, seconds, .. } = statistics;
+    writeln!(out, "program: {}, {}", counted(functions, "function"), counted(instructions, "instruction"))?;
+    writeln!(out, "value-flow graph: {}, {}", counted(nodes, "node"), counted(edges, "edge"))?;
+    writeln!(out, "ends of flows: {}, {}", counted(sources, "source"), counted(sinks, "sink"))?;
+    let width = seconds.iter().map(|(stage, _)| stage.len()).max().unwrap_or(0);
+    for (stage, seconds) in seconds {
+        writeln!(out, "  {:width$}  {seconds:8.3} s", visible(stage))?;
+    }
+    Ok(())
+}
+
+fn write_completeness(coverage: &Coverage, styles: &Styles, out: &mut dyn Write) -> io::Result<()> {
+    if !coverage.is_incomplete() {
+        return Ok(());
+    }
+    let style = styles.high;
+    let reason = if coverage.is_interrupted {
+        "the scan was interrupted, and flows that it had not reached are missing"
+    } else {
+        "some code was not analysed, and flows through it are missing"
+    };
+    writeln!(out, "{style}incomplete{style:#}: {reason}")
+}
+
+/// Number of files with their size.
+fn amount(amount: &Amount, with_lines: bool) -> String {
+    let Amount { files, bytes, lines } = amount;
+    let lines = if with_lines { format!(", {}", counted(lines, "line")) } else { String::new() };
+    format!("{} ({}{lines})", counted(files, "file"), size(*bytes))
+}
+
+/// Number of bytes with a decimal unit.
+fn size(bytes: u64) -> String {
+    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)];
+    match units.into_iter().find(|(_, unit)| bytes >= *unit) {
+        Some((name, unit)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
+        None => counted(bytes, "byte"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_decimal_units() {
+        let sizes: Vec<String> = [1, 999, 1_000, 12_345_678, 5_000_000_000].into_iter().map(size).collect();
+        assert_eq!(sizes, ["1 byte", "999 bytes", "1.0 kB", "12.3 MB", "5.0 GB"]);
+    }
+}

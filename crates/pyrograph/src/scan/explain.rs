@@ -1,0 +1,203 @@
+//! Explanation of a missing flow: where it breaks off between a source and a sink.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use vyre_runtime::Device;
+
+use super::findings::Describer;
+use super::pipeline::{Analysed, Watch, analyse, find};
+use super::{FilePosition, ScanControl, ScanError, ScanOptions};
+use crate::finding::Location;
+use crate::flow::Op;
+use crate::knowledge::Knowledge;
+use crate::lines::LineIndex;
+use crate::points_to::NodeIndex;
+
+/// Largest number of places that a list shows.
+const MAX_PLACES: usize = 12;
+
+/// Explains where the flow from a source to a sink breaks off.
+///
+/// The text says whether rules know the source and the sink, where the flow from the source ends, and where the flow into the
+/// sink begins.
+///
+/// # Errors
+///
+/// As [`scan`](super::scan).
+pub fn explain_missing(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    source: &FilePosition,
+    sink: &FilePosition,
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+) -> Result<String, ScanError> {
+    let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
+    let watch = Watch::new(control, options);
+    let analysed = analyse(paths, options, &knowledge, control, &watch)?;
+    let found = find(&analysed, &knowledge, device, &watch)?;
+    let explainer = Explainer { analysed: &analysed, describer: Describer::new(&analysed) };
+    let mut text = String::new();
+    let (Some(from), Some(to)) = (explainer.nodes(source, &mut text), explainer.nodes(sink, &mut text)) else {
+        return Ok(text);
+    };
+    let sink_values: BTreeSet<u32> =
+        analysed.roles.sinks.iter().map(|sink| sink.value).filter(|value| to.contains(value)).collect();
+    let flows: Vec<_> = found
+        .flows
+        .iter()
+        .filter(|flow| to.contains(&flow.sink.value))
+        .filter(|flow| flow.path.iter().any(|step| from.contains(&step.node)))
+        .collect();
+    for flow in &flows {
+        let _ = writeln!(text, "The scan reports this flow: {}.", knowledge.rules[flow.rule].id);
+    }
+    if !flows.is_empty() {
+        return Ok(text);
+    }
+    let sources: Vec<_> = analysed.roles.sources.iter().filter(|known| from.contains(&known.node)).collect();
+    if sources.is_empty() {
+        let _ = writeln!(text, "No rule knows a source at {source}. Every value there is taken as one below.");
+    }
+    for known in &sources {
+        let kind = &knowledge.sources[usize::from(known.kind)];
+        let used = if analysed.models.contains(&kind.model) { "" } else { ", which this scan leaves out" };
+        let _ = writeln!(text, "{source} is a source: {} ({:?} model{used}).", kind.label, kind.model);
+    }
+    if sink_values.is_empty() {
+        let _ = writeln!(text, "No rule knows a sink at {sink}. Every value there is taken as one below.");
+    }
+    for known in analysed.roles.sinks.iter().filter(|known| to.contains(&known.value)) {
+        for (number, rule) in knowledge.rules.iter().enumerate() {
+            if known.rules >> number & 1 == 1 {
+                let _ = writeln!(text, "{sink} is a sink: {}.", rule.id);
+            }
+        }
+    }
+    explainer.gap(&from, &to, &sink_values, &mut text);
+    Ok(text)
+}
+
+struct Explainer<'a> {
+    analysed: &'a Analysed,
+    describer: Describer<'a>,
+}
+
+impl Explainer<'_> {
+    /// Values that begin on the line of a position.
+    fn nodes(&self, position: &FilePosition, text: &mut String) -> Option<BTreeSet<NodeIndex>> {
+        let files = &self.analysed.input.coverage.files;
+        let file = files.iter().position(|file| file.path == position.path || file.path.ends_with(&position.path));
+        let Some(file) = file else {
+            let _ = writeln!(text, "The scan has no file {}.", position.path);
+            return None;
+        };
+        let Some(module) = self.analysed.program.modules.iter().find(|module| module.file as usize == file) else {
+            let _ = writeln!(text, "The file {} was not analysed: {:?}.", files[file].path, files[file].outcome);
+            return None;
+        };
+        let lines = LineIndex::new(files[file].text.as_deref().unwrap_or_default());
+        let mut nodes = BTreeSet::new();
+        for (number, instruction) in module.flow.instructions.iter().enumerate() {
+            let start = lines.position(instruction.span.start as usize);
+            let fits = start.line == position.line as usize
+                && position.column.is_none_or(|column| start.column == column as usize);
+            if fits && !matches!(instruction.op, Op::Constant(_)) {
+                nodes.insert(module.values + number as u32);
+            }
+        }
+        // Parameters are nodes of their function.
+        for known in &self.analysed.roles.sources {
+            if let Some(location) = self.describer.location(known.node)
+                && location.file as usize == file
+                && lines.position(location.span.start as usize).line == position.line as usize
+            {
+                nodes.insert(known.node);
+            }
+        }
+        if nodes.is_empty() {
+            let _ = writeln!(text, "There is no value at {position}: no code, or code that cannot run.");
+            return None;
+        }
+        Some(nodes)
+    }
+
+    /// Describes where the flow ends and where it should go on.
+    fn gap(
+        &self,
+        from: &BTreeSet<NodeIndex>,
+        to: &BTreeSet<NodeIndex>,
+        sink_values: &BTreeSet<u32>,
+        text: &mut String,
+    ) {
+        let graph = &self.analysed.graph;
+        let count = graph.node_count() as usize;
+        let ends: Vec<NodeIndex> = match sink_values.is_empty() {
+            true => to.iter().copied().collect(),
+            false => self
+                .analysed
+                .roles
+                .sinks
+                .iter()
+                .filter(|sink| sink_values.contains(&sink.value))
+                .map(|sink| sink.node)
+                .collect(),
+        };
+        let reach = |starts: &[NodeIndex], is_forward: bool| {
+            let mut next: Vec<Vec<NodeIndex>> = vec![Vec::new(); count];
+            for edge in &graph.edges {
+                let (origin, target) = if is_forward { (edge.from, edge.to) } else { (edge.to, edge.from) };
+                next[origin as usize].push(target);
+            }
+            let mut reached = vec![false; count];
+            let mut stack = starts.to_vec();
+            let mut last = Vec::new();
+            while let Some(node) = stack.pop() {
+                if std::mem::replace(&mut reached[node as usize], true) {
+                    continue;
+                }
+                if next[node as usize].iter().all(|&target| reached[target as usize]) {
+                    last.push(node);
+                }
+                stack.extend(&next[node as usize]);
+            }
+            (reached, last)
+        };
+        let starts: Vec<NodeIndex> = from.iter().copied().collect();
+        let (forward, dead_ends) = reach(&starts, true);
+        let (backward, beginnings) = reach(&ends, false);
+        if let Some(meeting) = (0..count).find(|&node| forward[node] && backward[node]) {
+            let _ = writeln!(text, "A chain of flows exists, but no path that a rule reports:");
+            let _ =
+                writeln!(text, "  a guard or sanitizer makes the value safe, or its calls and returns do not match.");
+            if let Some(location) = self.describer.location(meeting as NodeIndex) {
+                let _ = writeln!(text, "  It passes {}.", self.place(location));
+            }
+            return;
+        }
+        let _ = writeln!(text, "The flow from the source ends here:");
+        self.places(&dead_ends, text);
+        let _ = writeln!(text, "The flow into the sink begins here:");
+        self.places(&beginnings, text);
+    }
+
+    fn place(&self, location: Location) -> String {
+        let record = &self.analysed.input.coverage.files[location.file as usize];
+        let lines = LineIndex::new(record.text.as_deref().unwrap_or_default());
+        let start = lines.position(location.span.start as usize);
+        format!("{}:{}:{}: {}", record.path, start.line, start.column, self.describer.text(location))
+    }
+
+    fn places(&self, nodes: &[NodeIndex], text: &mut String) {
+        let locations: BTreeSet<Location> = nodes.iter().filter_map(|&node| self.describer.location(node)).collect();
+        for location in locations.iter().take(MAX_PLACES) {
+            let _ = writeln!(text, "  {}", self.place(*location));
+        }
+        if locations.len() > MAX_PLACES {
+            let _ = writeln!(text, "  and {} more places", locations.len() - MAX_PLACES);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Findings from flows: locations, reasons, messages, fingerprints.
+
+use super::pipeline::Analysed;
+use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
+use crate::fingerprint::fingerprint;
+use crate::flow::{Op, Span};
+use crate::knowledge::{Knowledge, ThreatModel};
+use crate::points_to::NodeIndex;
+use crate::program::ValueIndex;
+use crate::search::{Flow, PathStep};
+use crate::value_flow::{EdgeKind, ExtraNode, Source};
+
+/// Longest text of a source or sink in a message, in characters.
+const MAX_TEXT: usize = 60;
+
+/// Makes findings of flows, in order of sink, rule and source.
+pub(super) fn findings(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Flow>) -> Vec<Finding> {
+    let describer = Describer::new(analysed);
+    let mut findings: Vec<Finding> = flows.iter().map(|flow| describer.finding(knowledge, flow)).collect();
+    findings.sort_by(|left, right| {
+        (left.sink(), left.rule, left.source()).cmp(&(right.sink(), right.rule, right.source()))
+    });
+    collapse_copies(analysed, findings)
+}
+
+/// Merges findings of identical files: the same rule at the same place of files with the same bytes.
+fn collapse_copies(analysed: &Analysed, findings: Vec<Finding>) -> Vec<Finding> {
+    let digest = |file: FileIndex| {
+        let sources = &analysed.input.sources;
+        sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
+    };
+    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
+    let mut known: std::collections::BTreeMap<(usize, u64, Span, u64, Span), usize> = std::collections::BTreeMap::new();
+    for finding in findings {
+        let (source, sink) = (finding.source(), finding.sink());
+        let (Some(from), Some(to)) = (digest(source.file), digest(sink.file)) else {
+            kept.push(finding);
+            continue;
+        };
+        match known.entry((finding.rule, to, sink.span, from, source.span)) {
+            std::collections::btree_map::Entry::Occupied(entry) => kept[*entry.get()].copies.push(sink),
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(kept.len());
+                kept.push(finding);
+            }
+        }
+    }
+    kept
+}
+
+/// Descriptions of nodes.
+pub(super) struct Describer<'a> {
+    analysed: &'a Analysed,
+    /// Instruction of each parameter: function, position, value. Sorted.
+    parameters: Vec<(u32, u32, ValueIndex)>,
+}
+
+impl<'a> Describer<'a> {
+    pub(super) fn new(analysed: &'a Analysed) -> Describer<'a> {
+        let mut parameters = Vec::new();
+        for module in &analysed.program.modules {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let value = module.values + position as u32;
+                match instruction.op {
+                    Op::Parameter(parameter) => {
+                        parameters.push((module.function(instruction.function), parameter, value));
+                    }
+                    Op::Arguments => parameters.push((module.function(instruction.function), u32::MAX, value)),
+                    _ => {}
+                }
+            }
+        }
+        parameters.sort_unstable();
+        Describer { analysed, parameters }
+    }
+
+    /// Location of a value.
+    pub(super) fn value_location(&self, value: ValueIndex) -> Location {
+        let module = self.analysed.program.module_of_value(value);
+        Location { file: module.file, span: module.instruction(value).span }
+    }
+
+    /// Location of a node, if it has one.
+    pub(super) fn location(&self, node: NodeIndex) -> Option<Location> {
+        if node < self.analysed.program.value_count {
+            return Some(self.value_location(node));
+        }
+        match self.analysed.graph.extra_node(node) {
+            Some(ExtraNode::Sink(value, ..)) => return Some(self.value_location(value)),
+            Some(_) => return None,
+            None => {}
+        }
+        let (function, position) = self.analysed.points_to.layout.formal_of(node)?;
+        let key = match u32::try_from(position) {
+            Ok(position) => position,
+            Err(_) if position == -1 => u32::MAX,
+            Err(_) => return None,
+        };
+        let start = self.parameters.partition_point(|&(owner, parameter, _)| (owner, parameter) < (function, key));
+        match self.parameters.get(start) {
+            Some(&(owner, parameter, value)) if (owner, parameter) == (function, key) => {
+                Some(self.value_location(value))
+            }
+            _ => {
+                let (module, id) = self.analysed.program.function(function);
+                Some(Location { file: module.file, span: module.flow.function(id).span })
+            }
+        }
+    }
+
+    fn source_location(&self, source: &Source) -> Location {
+        let location = match source.value {
+            Some(value) => Some(self.value_location(value)),
+            None => self.location(source.node),
+        };
+        location.unwrap_or(Location { file: 0, span: Span::default() })
+    }
+
+    /// Location of the first expression on the path that reads from the source: `process.argv[2]` rather than `process.argv`,
+    /// whose value may have been read on another line before.
+    fn first_use(&self, flow: &Flow, mut location: Location) -> Location {
+        for pair in flow.path.windows(2) {
+            let (from, to) = (pair[0].node, pair[1].node);
+            if to >= self.analysed.program.value_count {
+                break;
+            }
+            let module = self.analysed.program.module_of_value(to);
+            let base = match module.instruction(to).op {
+                Op::LoadField(base, _) | Op::LoadKey(base, _) => module.value(base),
+                _ => break,
+            };
+            let next = self.value_location(to);
+            let is_longer = base == from
+                && next.file == location.file
+                && next.span.start != location.span.start
+                && self.text(next).starts_with(&self.text(location));
+            if !is_longer {
+                break;
+            }
+            location = next;
+        }
+        location
+    }
+
+    /// Source text of a location, on one line.
+    pub(super) fn text(&self, location: Location) -> String {
+        let record = &self.analysed.input.coverage.files[location.file as usize];
+        let text = record.text.as_deref().unwrap_or_default();
+        let slice = text.get(location.span.start as usize..location.span.end as usize).unwrap_or_default();
+        let mut line = String::new();
+        for word in slice.split_whitespace() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+            if line.len() > MAX_TEXT * 4 {
+                break;
+            }
+        }
+        if line.chars().count() > MAX_TEXT {
+            line = line.chars().take(MAX_TEXT).collect::<String>() + "…";
+        }
+        line
+    }
+
+    fn function_of(&self, value: ValueIndex) -> u32 {
+        let module = self.analysed.program.module_of_value(value);
+        module.function(module.instruction(value).function)
+    }
+
+    fn finding(&self, knowledge: &Knowledge, flow: &Flow) -> Finding {
+        let rule = &knowledge.rules[flow.rule];
+        let kind = &knowledge.sources[usize::from(flow.source.kind)];
+        let severity = match kind.model {
+            ThreatModel::Application => rule.severity,
+            ThreatModel::Library => rule.library_severity,
+        };
+        let source = self.first_use(flow, self.source_location(&flow.source));
+        let sink = self.value_location(flow.sink.value);
+        let (source_text, sink_text) = (self.text(source), self.text(sink));
+        let message = rule.message.replace("{source}", &source_text).replace("{sink}", &sink_text);
+        let mut witness = self.witness(flow, source, sink, &kind.label);
+        witness.dedup_by(|next, kept| next.location == kept.location && next.reason == kept.reason);
+        let mut others: Vec<Location> =
+            flow.others.iter().map(|other| self.source_location(other)).filter(|other| *other != source).collect();
+        others.sort_unstable();
+        others.dedup();
+        let omitted_sources = others.len().saturating_sub(MAX_OTHER_SOURCES);
+        others.truncate(MAX_OTHER_SOURCES);
+        let functions = [self.analysed.program.function_name(self.function_of(flow.sink.value))];
+        Finding {
+            rule: flow.rule,
+            severity,
+            model: kind.model,
+            source_label: kind.label.clone(),
+            message,
+            witness,
+            other_sources: others,
+            omitted_sources,
+            copies: Vec::new(),
+            fingerprint: fingerprint(&rule.id, &source_text, &sink_text, &functions),
+        }
+    }
+
+    fn witness(&self, flow: &Flow, source: Location, sink: Location, label: &str) -> Vec<WitnessStep> {
+        let mut steps = vec![WitnessStep { location: source, reason: format!("source: {label}") }];
+        let mut field: Option<String> = None;
+        for pair in flow.path.windows(2) {
+            let (before, step) = (pair[0], pair[1]);
+            if let Some(name) = self.field_name(step.node) {
+                field = Some(name);
+                continue;
+            }
+            let Some(location) = self.location(step.node) else { continue };
+            if matches!(self.analysed.graph.extra_node(step.node), Some(ExtraNode::Sink(..))) {
+                continue;
+            }
+            let reason = match field.take() {
+                Some(name) if step.edge == Some(EdgeKind::Intra) || step.edge == Some(EdgeKind::Heap) => {
+                    Some(format!("field `{name}`"))
+                }
+                _ => self.reason(before, step),
+            };
+            let Some(reason) = reason else { continue };
+            if steps.last().is_some_and(|last| last.location == location) && reason == "value" {
+                continue;
+            }
+            steps.push(WitnessStep { location, reason });
+        }
+        let last = WitnessStep { location: sink, reason: format!("sink: {}", self.sink_name(flow.sink.value)) };
+        if steps.len() > 1 && steps.last().is_some_and(|step| step.location == sink) {
+            steps.pop();
+        }
+        steps.push(last);
+        steps
+    }
+
+    /// Name of the field that a node is.
+    fn field_name(&self, node: NodeIndex) -> Option<String> {
+        match self.analysed.graph.extra_node(node)? {
+            ExtraNode::Local(_, name) | ExtraNode::Shared(_, name) => {
+                let text = self.analysed.program.names.text(name);
+                Some(match text {
+                    "%element" | "%any" | "%value" => "element".to_owned(),
+                    "%content" => "content".to_owned(),
+                    "%key" => "key".to_owned(),
+                    text => text.to_owned(),
+                })
+            }
+            ExtraNode::Sink(..) | ExtraNode::Temporary(..) => None,
+        }
+    }
+
+    /// Reason of a step. None: the step says nothing new.
+    fn reason(&self, _before: PathStep, step: PathStep) -> Option<String> {
+        let program = &self.analysed.program;
+        let layout = &self.analysed.points_to.layout;
+        match step.edge? {
+            EdgeKind::Call(instance) => {
+                let function = self.analysed.graph.instances[instance as usize].function;
+                let name = program.function_name(function);
+                let name = if name.contains(' ') { name.to_owned() } else { format!("`{name}`") };
+                return Some(match layout.formal_of(step.node) {
+                    Some((_, position)) if position >= 0 => format!("argument {} of {name}", position + 1),
+                    Some((_, -5)) => format!("receiver of {name}"),
+                    _ => format!("argument of {name}"),
+                });
+            }
+            EdgeKind::Return(instance) => {
+                let function = self.analysed.graph.instances[instance as usize].function;
+                let name = program.function_name(function);
+                return Some(match name.contains(' ') {
+                    true => format!("returned by {name}"),
+                    false => format!("returned by `{name}`"),
+                });
+            }
+            EdgeKind::Intra | EdgeKind::Heap => {}
+        }
+        if step.node >= program.value_count {
+            return None;
+        }
+        let module = program.module_of_value(step.node);
+        Some(match module.instruction(step.node).op {
+            Op::Concat(_) | Op::Binary(..) => "part of a text".to_owned(),
+            Op::LoadField(_, symbol) => format!("field `{}`", module.flow.text(symbol)),
+            Op::LoadKey(..) | Op::Element(_) => "element".to_owned(),
+            Op::EnumerateKey(_) => "key".to_owned(),
+            Op::LoadCell(cell) => {
+                format!("captured variable `{}`", module.flow.text(module.flow.cells[cell.index()].name))
+            }
+            Op::Call(_) => "result of the call".to_owned(),
+            Op::Global(symbol) => format!("global variable `{}`", module.flow.text(symbol)),
+            Op::Import(_) => "import".to_owned(),
+            Op::Catch(_) => "exception".to_owned(),
+            Op::Await(_) => "awaited value".to_owned(),
+            Op::Guard(..) => "after a test that does not make it safe".to_owned(),
+            Op::Phi(_) | Op::Parameter(_) | Op::Copy(_) | Op::Receiver => return None,
+            _ => "value".to_owned(),
+        })
+    }
+
+    /// Name of the sink: the called function or the stored member.
+    pub(super) fn sink_name(&self, value: ValueIndex) -> String {
+        let module = self.analysed.program.module_of_value(value);
+        match module.instruction(value).op {
+            Op::Call(call) => {
+                let callee = module.flow.calls[call.index()].callee;
+                let text = self.text(self.value_location(module.value(callee)));
+                format!("argument of `{text}`")
+            }
+            Op::StoreField(_, symbol, _) => format!("value of `{}`", module.flow.text(symbol)),
+            Op::StoreKey(..) => "store by a computed key".to_owned(),
+            Op::Markup(symbol, _) => format!("value of `{}`", module.flow.text(symbol)),
+            _ => "value".to_owned(),
+        }
+    }
+}

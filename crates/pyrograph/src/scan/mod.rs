@@ -1,0 +1,82 @@
+//! Scans: options, control, errors and result.
+
+mod control;
+mod error;
+mod explain;
+mod findings;
+mod pipeline;
+mod position;
+
+pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
+pub use error::ScanError;
+pub use explain::explain_missing;
+pub use pipeline::scan;
+pub use position::{FilePosition, PositionError};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::coverage::Coverage;
+use crate::finding::{Finding, Statistics};
+use crate::knowledge::{Knowledge, ThreatModel};
+
+/// Options of a scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ScanOptions {
+    /// Rules and models. None: the built-in ones.
+    pub knowledge: Option<Arc<Knowledge>>,
+    /// Threat models. Empty: from `package.json`, or both.
+    pub models: Vec<ThreatModel>,
+    /// Patterns of paths to scan. Empty: all.
+    pub include: Vec<String>,
+    /// Patterns of paths to skip.
+    pub exclude: Vec<String>,
+    /// Scans folders of dependencies too: `node_modules`, `site-packages`.
+    pub dependencies: bool,
+    /// Threads. None: one for each core. The findings do not depend on it.
+    pub jobs: Option<usize>,
+    /// Time limit of the whole scan.
+    pub time_limit: Option<Duration>,
+    /// Time limit of a file.
+    pub file_time_limit: Duration,
+    /// Memory limit in bytes: an estimate of the memory of texts, flow modules and graphs.
+    pub memory: u64,
+    /// Length of the longest file that is analysed.
+    pub max_file_bytes: u64,
+}
+
+impl Default for ScanOptions {
+    fn default() -> ScanOptions {
+        ScanOptions {
+            knowledge: None,
+            models: Vec::new(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            dependencies: false,
+            jobs: None,
+            time_limit: None,
+            file_time_limit: Duration::from_secs(30),
+            memory: 8 << 30,
+            max_file_bytes: 64 << 20,
+        }
+    }
+}
+
+/// Result of a scan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ScanReport {
+    /// Rules and models of the scan.
+    pub knowledge: Arc<Knowledge>,
+    /// Threat models of the scan.
+    pub models: Vec<ThreatModel>,
+    /// Findings in order of sink, rule and source.
+    pub findings: Vec<Finding>,
+    /// Files: scanned, skipped, failed.
+    pub coverage: Coverage,
+    /// Warnings, such as "express is imported, but no entry of its model matches".
+    pub warnings: Vec<String>,
+    /// Statistics.
+    pub statistics: Statistics,
+}

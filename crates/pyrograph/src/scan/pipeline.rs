@@ -1,0 +1,417 @@
+//! Stages of a scan.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use vyre_dataflow::Dataflow;
+use vyre_runtime::Device;
+
+use super::findings::findings;
+use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
+use crate::coverage::FileOutcome;
+use crate::finding::{FileIndex, Statistics};
+use crate::flow::FlowModule;
+use crate::input::{self, Input, InputError, Resolution, Resolver};
+use crate::knowledge::{Knowledge, ThreatModel};
+use crate::lang::{self, LowerError, LowerOptions};
+use crate::points_to::{self, PointsTo};
+use crate::program::{ImportTarget, Program};
+use crate::search::{Found, Request, search};
+use crate::value_flow::exports::exported_functions;
+use crate::value_flow::{self, Roles, Source, ValueFlow};
+
+/// Memory of an instruction in all stages, in bytes; an estimate from measurements.
+const BYTES_PER_INSTRUCTION: u64 = 400;
+
+/// Program with everything that the analysis knows about it.
+#[derive(Debug)]
+pub(super) struct Analysed {
+    pub(super) input: Input,
+    pub(super) program: Program,
+    pub(super) points_to: PointsTo,
+    pub(super) graph: ValueFlow,
+    pub(super) roles: Roles,
+    pub(super) models: Vec<ThreatModel>,
+    pub(super) statistics: Statistics,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Deadline and cancellation of a scan.
+pub(super) struct Watch<'c> {
+    control: &'c ScanControl,
+    deadline: Option<Instant>,
+}
+
+impl<'c> Watch<'c> {
+    /// Watch over a scan that begins now.
+    pub(super) fn new(control: &'c ScanControl, options: &ScanOptions) -> Watch<'c> {
+        Watch { control, deadline: options.time_limit.map(|limit| Instant::now() + limit) }
+    }
+
+    /// True if the scan is to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.control.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Scans archives, folders and files.
+///
+/// # Errors
+///
+/// A path does not exist, a pattern or rule is wrong, or the device fails. Problems of single files are part of the report.
+pub fn scan(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+) -> Result<ScanReport, ScanError> {
+    let pool = thread_pool(options)?;
+    pool.install(|| scan_here(paths, options, device, control))
+}
+
+fn thread_pool(options: &ScanOptions) -> Result<rayon::ThreadPool, ScanError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| ScanError::Input { path: PathBuf::new(), message: format!("no threads: {error}") })
+}
+
+fn scan_here(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+) -> Result<ScanReport, ScanError> {
+    let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
+    let watch = Watch::new(control, options);
+    let mut analysed = analyse(paths, options, &knowledge, control, &watch)?;
+    let start = Instant::now();
+    control.report(ScanStage::Search, 0, Some(knowledge.rules.len() as u64));
+    let found = find(&analysed, &knowledge, device, &watch)?;
+    analysed.statistics.nodes = found.nodes;
+    analysed.statistics.edges = found.edges;
+    add_limits(&mut analysed.statistics, &found.limits);
+    analysed.statistics.seconds.push(("search".to_owned(), start.elapsed().as_secs_f64()));
+    let start = Instant::now();
+    control.report(ScanStage::Report, 0, Some(found.flows.len() as u64));
+    let findings = findings(&analysed, &knowledge, found.flows);
+    analysed.statistics.seconds.push(("report".to_owned(), start.elapsed().as_secs_f64()));
+    if watch.is_over() {
+        analysed.input.coverage.is_interrupted = true;
+    }
+    Ok(ScanReport {
+        knowledge,
+        models: analysed.models,
+        findings,
+        coverage: analysed.input.coverage,
+        warnings: analysed.warnings,
+        statistics: analysed.statistics,
+    })
+}
+
+/// Searches the flows of an analysed program.
+pub(super) fn find(
+    analysed: &Analysed,
+    knowledge: &Knowledge,
+    device: Arc<dyn Device>,
+    watch: &Watch<'_>,
+) -> Result<Found, ScanError> {
+    let engine = Dataflow::new(device);
+    let request = Request {
+        graph: &analysed.graph,
+        roles: &analysed.roles,
+        knowledge,
+        models: &analysed.models,
+        is_cancelled: &|| watch.is_over(),
+    };
+    Ok(search(request, &engine)?)
+}
+
+/// Reads, parses, links and solves.
+pub(super) fn analyse(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    knowledge: &Knowledge,
+    control: &ScanControl,
+    watch: &Watch<'_>,
+) -> Result<Analysed, ScanError> {
+    let mut statistics = Statistics::default();
+    let mut start = Instant::now();
+    let mut stage = |statistics: &mut Statistics, name: &str| {
+        statistics.seconds.push((name.to_owned(), start.elapsed().as_secs_f64()));
+        start = Instant::now();
+    };
+    let mut input = input::read(paths, options, &|| watch.is_over(), &|progress| {
+        control.report(ScanStage::Read, progress.bytes, None);
+    })
+    .map_err(input_error)?;
+    stage(&mut statistics, "read");
+    let modules = lower_all(&mut input, options, control, watch);
+    stage(&mut statistics, "parse and lower");
+    let (program, files) = link(&mut input, modules, options, control);
+    statistics.functions = u64::from(program.function_count);
+    statistics.instructions = u64::from(program.value_count);
+    stage(&mut statistics, "link");
+    let mut program = program;
+    for name in knowledge.field_names() {
+        program.names.intern(name);
+    }
+    control.report(ScanStage::Solve, 0, None);
+    let is_cancelled = || watch.is_over();
+    let points_to = points_to::solve(&program, knowledge, &is_cancelled);
+    add_limits(&mut statistics, &points_to.limits);
+    stage(&mut statistics, "solve");
+    let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to, &is_cancelled);
+    add_limits(&mut statistics, &limits);
+    let models = threat_models(&input, options);
+    if models.contains(&ThreatModel::Library) {
+        add_exports(&input, &files, &program, knowledge, &points_to, &mut roles);
+    }
+    add_conventions(&program, knowledge, &points_to, &mut roles);
+    statistics.calls = roles.calls;
+    statistics.unresolved_calls = roles.unresolved;
+    statistics.sources = roles.sources.len() as u64;
+    statistics.sinks = roles.sinks.len() as u64;
+    let warnings = warnings(&input, &program, knowledge, &roles);
+    stage(&mut statistics, "value flow");
+    Ok(Analysed { input, program, points_to, graph, roles, models, statistics, warnings })
+}
+
+fn input_error(error: InputError) -> ScanError {
+    match error {
+        InputError::Pattern { pattern, message } => ScanError::Pattern { pattern, message },
+        InputError::Read { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+            ScanError::NoSuchPath(path)
+        }
+        InputError::Read { path, source } => ScanError::Input { path, message: source.to_string() },
+        error => ScanError::Input { path: PathBuf::new(), message: error.to_string() },
+    }
+}
+
+fn add_limits(statistics: &mut Statistics, limits: &std::collections::BTreeMap<&'static str, u64>) {
+    statistics.limits.extend(limits.iter().map(|(&limit, &count)| (limit.to_owned(), count)));
+}
+
+/// Parses and lowers all files in parallel. Failures become outcomes of the files.
+fn lower_all(
+    input: &mut Input,
+    options: &ScanOptions,
+    control: &ScanControl,
+    watch: &Watch<'_>,
+) -> Vec<Option<FlowModule>> {
+    let total: u64 = input.sources.iter().map(|source| source.text.len() as u64).sum();
+    let done = AtomicU64::new(0);
+    let results: Vec<Result<FlowModule, LowerError>> = input
+        .sources
+        .par_iter()
+        .map(|source| {
+            if watch.is_over() {
+                return Err(LowerError::TimedOut);
+            }
+            let deadline = Instant::now() + options.file_time_limit;
+            let is_cancelled = || watch.is_over() || Instant::now() >= deadline;
+            let lower_options = LowerOptions {
+                max_bytes: usize::try_from(options.max_file_bytes).unwrap_or(usize::MAX),
+                cancelled: Some(&is_cancelled),
+                ..LowerOptions::default()
+            };
+            let result = lang::javascript::lower(&source.path, &source.text, &lower_options);
+            let bytes = source.text.len() as u64;
+            control.report(ScanStage::Parse, done.fetch_add(bytes, Ordering::Relaxed) + bytes, Some(total));
+            result
+        })
+        .collect();
+    let mut modules = Vec::with_capacity(results.len());
+    let mut memory = 0_u64;
+    for (source, result) in input.sources.iter().zip(results) {
+        let record = &mut input.coverage.files[source.file as usize];
+        let module = match result {
+            Ok(module) => {
+                memory += module.instructions.len() as u64 * BYTES_PER_INSTRUCTION;
+                if memory > options.memory {
+                    record.outcome = FileOutcome::Failed("the memory limit of the scan is reached".to_owned());
+                    None
+                } else {
+                    Some(module)
+                }
+            }
+            Err(LowerError::TimedOut) => {
+                record.outcome = FileOutcome::TimedOut;
+                None
+            }
+            Err(error) => {
+                record.outcome = FileOutcome::Failed(error.to_string());
+                None
+            }
+        };
+        modules.push(module);
+    }
+    modules
+}
+
+/// Links the modules: one program, with the targets of imports.
+fn link(
+    input: &mut Input,
+    modules: Vec<Option<FlowModule>>,
+    _options: &ScanOptions,
+    control: &ScanControl,
+) -> (Program, Vec<(FileIndex, u32)>) {
+    let mut program = Program::default();
+    let mut files: Vec<(FileIndex, u32)> = Vec::new();
+    for (source, module) in input.sources.iter().zip(modules) {
+        let Some(module) = module else { continue };
+        match program.push(source.file, module) {
+            Ok(number) => files.push((source.file, number)),
+            Err(crate::program::TooLarge) => {
+                input.coverage.files[source.file as usize].outcome =
+                    FileOutcome::Failed("the program is too large".to_owned());
+            }
+        }
+    }
+    control.report(ScanStage::Link, 0, Some(program.modules.len() as u64));
+    let resolver = Resolver::new(input);
+    let imports: Vec<_> = program
+        .modules
+        .par_iter()
+        .map(|module| {
+            let path = &input.coverage.files[module.file as usize].path;
+            module
+                .specifiers()
+                .into_iter()
+                .map(|symbol| {
+                    let target = match resolver.resolve(path, module.flow.text(symbol)) {
+                        Resolution::File(file) => match files.binary_search_by_key(&file, |(file, _)| *file) {
+                            Ok(position) => ImportTarget::Module(files[position].1),
+                            Err(_) => ImportTarget::Nothing,
+                        },
+                        Resolution::Package(name) => ImportTarget::Library(name),
+                        Resolution::NotFound => ImportTarget::Nothing,
+                    };
+                    (symbol, target)
+                })
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    for (module, imports) in program.modules.iter_mut().zip(imports) {
+        module.imports = imports;
+    }
+    (program, files)
+}
+
+/// Threat models: those of the options, or those of the packages.
+fn threat_models(input: &Input, options: &ScanOptions) -> Vec<ThreatModel> {
+    let mut models = options.models.clone();
+    if models.is_empty() {
+        models = input.packages.iter().flat_map(|package| package.models.iter().copied()).collect();
+    }
+    if models.is_empty() {
+        models = vec![ThreatModel::Application, ThreatModel::Library];
+    }
+    models.sort_unstable();
+    models.dedup();
+    models
+}
+
+/// Sources of the library model: parameters of exported functions.
+fn add_exports(
+    input: &Input,
+    files: &[(FileIndex, u32)],
+    program: &Program,
+    knowledge: &Knowledge,
+    points_to: &PointsTo,
+    roles: &mut Roles,
+) {
+    let mut entries: Vec<u32> = input
+        .packages
+        .iter()
+        .flat_map(|package| package.entries.iter())
+        .filter_map(|file| files.binary_search_by_key(file, |(file, _)| *file).ok())
+        .map(|position| files[position].1)
+        .collect();
+    if entries.is_empty() {
+        entries = (0..program.modules.len() as u32).collect();
+    }
+    entries.sort_unstable();
+    entries.dedup();
+    let kinds: Vec<_> = knowledge.export_sources().collect();
+    for function in exported_functions(program, points_to, &entries) {
+        for position in 0..points_to.layout.parameters(function) {
+            let Some(node) = points_to.layout.parameter(function, position) else { continue };
+            for &kind in &kinds {
+                roles.sources.push(Source { node, kind, value: None });
+            }
+        }
+        if let Some(&(rest, _)) = rest_parameters(program, function).as_ref() {
+            for &kind in &kinds {
+                roles.sources.push(Source { node: rest, kind, value: Some(rest) });
+            }
+        }
+        let arguments = points_to.layout.formal(function, points_to::Formal::Arguments);
+        for &kind in &kinds {
+            roles.sources.push(Source { node: arguments, kind, value: None });
+        }
+    }
+    roles.sources.sort_unstable();
+    roles.sources.dedup();
+}
+
+/// Value of the rest parameter of a function.
+fn rest_parameters(program: &Program, function: u32) -> Option<(u32, u32)> {
+    let (module, id) = program.function(function);
+    module.flow.instructions.iter().enumerate().find_map(|(position, instruction)| match instruction.op {
+        crate::flow::Op::RestParameter(first) if instruction.function == id => {
+            Some((module.values + position as u32, first))
+        }
+        _ => None,
+    })
+}
+
+/// Sources by names of parameters, and by decorators.
+fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsTo, roles: &mut Roles) {
+    for module in &program.modules {
+        for (number, function) in module.flow.functions.iter().enumerate() {
+            let index = module.functions + number as u32;
+            for (position, name) in function.parameters.iter().enumerate() {
+                let Some(name) = name else { continue };
+                let Some(node) = points_to.layout.parameter(index, position as u32) else { continue };
+                for &kind in knowledge.parameter_sources(module.flow.text(*name)) {
+                    roles.sources.push(Source { node, kind, value: None });
+                }
+            }
+        }
+    }
+    roles.sources.sort_unstable();
+    roles.sources.dedup();
+}
+
+/// Warnings about libraries whose models do not match.
+fn warnings(input: &Input, program: &Program, knowledge: &Knowledge, roles: &Roles) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for module in &program.modules {
+        for (_, target) in &module.imports {
+            let ImportTarget::Library(path) = target else { continue };
+            let Some(library) = knowledge.library_of(path) else { continue };
+            let package = library.package.clone();
+            if !seen.insert(package.clone()) {
+                continue;
+            }
+            let version = input.dependency_version(module.file, &package);
+            if let Some(version) = version
+                && let Some(warning) = knowledge.warn_version(&package, version)
+            {
+                warnings.push(warning);
+            }
+            if roles.libraries.get(&package).copied().unwrap_or(0) == 0
+                && let Some(warning) = knowledge.warn_unmatched(&package, version)
+            {
+                warnings.push(warning);
+            }
+        }
+    }
+    warnings.sort();
+    warnings
+}

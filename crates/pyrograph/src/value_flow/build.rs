@@ -1,0 +1,549 @@
+//! Construction of the value-flow graph from instructions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use foldhash::fast::FixedState;
+
+use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
+use super::roles::{KeyUse, Roles, Sink, Source};
+use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId};
+use crate::knowledge::{Knowledge, Root, RuleMask};
+use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
+use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
+
+/// Receiver, arguments and result of a call instance.
+pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
+
+/// State of the construction.
+pub(super) struct Builder<'a> {
+    pub(super) program: &'a Program,
+    pub(super) knowledge: &'a Knowledge,
+    pub(super) points_to: &'a PointsTo,
+    pub(super) graph: ValueFlow,
+    pub(super) roles: Roles,
+    pub(super) escaping: Vec<bool>,
+    pub(super) depths: Vec<u8>,
+    pub(super) children: HashMap<u32, Vec<(Name, NodeIndex)>, FixedState>,
+    pub(super) new_locations: VecDeque<NodeIndex>,
+    pub(super) root_cache: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
+    pub(super) root_depth: u32,
+    /// Returned values of each function.
+    pub(super) returns: HashMap<FunctionIndex, Vec<NodeIndex>, FixedState>,
+    /// Call instances of each function.
+    pub(super) callers: HashMap<FunctionIndex, Vec<u32>, FixedState>,
+    /// Call instances of each call instruction.
+    pub(super) instances_of: HashMap<ValueIndex, Vec<u32>, FixedState>,
+    pub(super) actuals: Vec<Actuals>,
+    pub(super) is_new: Vec<bool>,
+    /// Origins of the fields that an object copies, by the root of the object.
+    pub(super) copies: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
+    /// Fields that an object with copied fields stores itself.
+    pub(super) own_fields: BTreeSet<(NodeIndex, Name)>,
+    /// Values that are stored to fields of a value by name.
+    pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
+    pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
+    pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
+    /// Results of calls that are one of their arguments.
+    pub(super) aliases: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
+    /// Objects that temporary nodes may be.
+    pub(super) temporary_objects: HashMap<NodeIndex, Vec<u32>, FixedState>,
+    /// Loads by name, for fields that are inherited.
+    pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
+    /// Call instances of functions that library functions call: call, argument, function.
+    pub(super) callbacks: HashMap<(ValueIndex, NodeIndex, FunctionIndex), u32, FixedState>,
+    pub(super) limits: BTreeMap<&'static str, u64>,
+    pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Result of the construction: graph, roles, limits that were reached.
+pub type Built = (ValueFlow, Roles, BTreeMap<&'static str, u64>);
+
+/// Builds the value-flow graph of a program, and finds its sources and sinks.
+#[must_use]
+pub fn build(
+    program: &Program,
+    knowledge: &Knowledge,
+    points_to: &PointsTo,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Built {
+    let layout = &points_to.layout;
+    let cells = (0..program.cell_count).map(|cell| layout.cell(cell));
+    let thrown = (0..program.function_count)
+        .flat_map(|function| [layout.formal(function, Formal::Throw), layout.formal(function, Formal::Yield)]);
+    let caught = program.modules.iter().flat_map(|module| {
+        let is_catch = |&(_, instruction): &(usize, &Instruction)| matches!(instruction.op, Op::Catch(_));
+        let instructions = module.flow.instructions.iter().enumerate();
+        instructions.filter(is_catch).map(|(position, _)| module.values + position as u32)
+    });
+    let mut builder = Builder {
+        program,
+        knowledge,
+        points_to,
+        graph: ValueFlow::new(points_to.node_count()),
+        roles: Roles::default(),
+        escaping: points_to.escaping(cells.chain(thrown).chain(caught)),
+        depths: Vec::new(),
+        children: HashMap::default(),
+        new_locations: VecDeque::new(),
+        root_cache: HashMap::default(),
+        root_depth: 0,
+        returns: HashMap::default(),
+        callers: HashMap::default(),
+        instances_of: HashMap::default(),
+        actuals: Vec::new(),
+        is_new: Vec::new(),
+        copies: HashMap::default(),
+        own_fields: BTreeSet::new(),
+        stored: HashMap::default(),
+        rest_values: HashMap::default(),
+        catches: HashMap::default(),
+        aliases: HashMap::default(),
+        temporary_objects: HashMap::default(),
+        loads: Vec::new(),
+        callbacks: HashMap::default(),
+        limits: BTreeMap::new(),
+        is_cancelled,
+    };
+    builder.collect();
+    builder.collect_copies();
+    builder.add_links();
+    builder.add_instructions();
+    builder.add_library_calls();
+    builder.connect_locations();
+    builder.inherit_fields();
+    builder.connect_locations();
+    builder.finish()
+}
+
+impl Builder<'_> {
+    /// Counts a limit that was reached.
+    pub(super) fn limit(&mut self, limit: &'static str) {
+        *self.limits.entry(limit).or_default() += 1;
+    }
+
+    fn finish(mut self) -> Built {
+        if (self.is_cancelled)() {
+            self.limit("time limit of the value-flow graph");
+        }
+        self.graph.normalise();
+        self.roles.sources.sort_unstable();
+        self.roles.sources.dedup();
+        self.roles.sinks.sort_unstable();
+        self.roles.sinks.dedup();
+        self.roles.keys.sort_unstable();
+        (self.graph, self.roles, self.limits)
+    }
+
+    /// Facts that later steps look up: returned values, copies, own fields, rest parameters, handlers.
+    fn collect(&mut self) {
+        let program = self.program;
+        for module in &program.modules {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let value = module.values + position as u32;
+                let function = module.function(instruction.function);
+                match instruction.op {
+                    Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
+                    Op::RestOf(origin, names) => {
+                        self.copies.entry(value).or_default().push(module.value(origin));
+                        for &name in module.flow.list(names) {
+                            if let Op::Constant(Constant::String(symbol)) = module.flow.instructions[name.index()].op {
+                                self.own_fields.insert((value, module.name(symbol)));
+                            }
+                        }
+                    }
+                    Op::StoreField(base, symbol, origin) => {
+                        let key = (module.value(base), module.name(symbol));
+                        self.own_fields.insert(key);
+                        self.stored.entry(key).or_default().push(module.value(origin));
+                    }
+                    Op::RestParameter(position) => {
+                        self.rest_values.insert(function, (value, position));
+                    }
+                    Op::Catch(list) => {
+                        for &thrower in module.flow.list(list) {
+                            self.catches.entry(module.value(thrower)).or_insert(value);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let points_to = self.points_to;
+        for &(result, target) in &points_to.aliases {
+            self.aliases.entry(result).or_default().push(target);
+        }
+        for library in &points_to.library_calls {
+            let Some(model) = &library.model else { continue };
+            for (from, to) in &model.flows {
+                if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty() {
+                    let nodes = self.root_nodes(library, from.root);
+                    self.aliases.entry(library.call).or_default().extend(nodes);
+                }
+            }
+        }
+    }
+
+    /// Copies of all fields, by the objects that are their targets.
+    fn collect_copies(&mut self) {
+        let (program, points_to) = (self.program, self.points_to);
+        let mut copies: Vec<(NodeIndex, NodeIndex)> = points_to.copies.clone();
+        for module in &program.modules {
+            for instruction in &module.flow.instructions {
+                if let Op::CopyFields(target, origin) = instruction.op {
+                    copies.push((module.value(target), module.value(origin)));
+                }
+            }
+        }
+        for (target, origin) in copies {
+            for root in self.roots(target) {
+                self.copies.entry(root).or_default().push(origin);
+            }
+            // A tainted object has tainted fields.
+            self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
+        }
+        for &(call, target, name, descriptor) in &points_to.definitions {
+            if let Some(value) = program.names.get("value") {
+                let stored = self.temporary(call, 7777);
+                self.load(descriptor, value, stored);
+                self.store(target, name, stored);
+            }
+        }
+    }
+
+    /// Flows of data in prototypes and other parents to loads from their children.
+    fn inherit_fields(&mut self) {
+        let points_to = self.points_to;
+        for (base, name, target) in std::mem::take(&mut self.loads) {
+            let mut objects: Vec<u32> = points_to.objects_of(base).to_vec();
+            let mut seen = objects.clone();
+            for _ in 0..4 {
+                let mut parents = Vec::new();
+                for &object in &objects {
+                    // An own field hides inherited ones.
+                    if points_to.is_stored(object, name) {
+                        continue;
+                    }
+                    let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
+                    for &parent in points_to.objects_of(parent) {
+                        if !seen.contains(&parent) && seen.len() < 64 {
+                            seen.push(parent);
+                            parents.push(parent);
+                        }
+                    }
+                }
+                for &parent in &parents {
+                    if let Some(&shared) = self.graph.numbers.get(&ExtraNode::Shared(parent, name)) {
+                        self.flow(shared, target, EdgeKind::Heap, ALL);
+                    }
+                }
+                objects = parents;
+            }
+        }
+    }
+
+    fn add_instructions(&mut self) {
+        let program = self.program;
+        for module in &program.modules {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let value = module.values + position as u32;
+                let function = module.function(instruction.function);
+                if position % 64 == 0 && (self.is_cancelled)() {
+                    return;
+                }
+                self.add_instruction(module, function, value, instruction.op);
+            }
+        }
+    }
+
+    fn intra(&mut self, from: NodeIndex, to: NodeIndex, mask: RuleMask) {
+        self.flow(from, to, EdgeKind::Intra, mask);
+    }
+
+    fn add_instruction(&mut self, module: &Module, function: FunctionIndex, value: ValueIndex, op: Op) {
+        let node = |value: ValueId| -> NodeIndex { module.value(value) };
+        let layout = &self.points_to.layout;
+        match op {
+            Op::Constant(_)
+            | Op::Function(_)
+            | Op::Exports
+            | Op::ModuleObject
+            | Op::Allocate(_)
+            | Op::Inherit(..)
+            | Op::CopyFields(..)
+            | Op::Catch(_)
+            | Op::Unary(..)
+            | Op::DefineGetter(..)
+            | Op::DefineSetter(..)
+            | Op::Call(_) => {}
+            Op::Parameter(position) => {
+                if let Some(formal) = layout.parameter(function, position) {
+                    self.intra(formal, value, ALL);
+                }
+            }
+            Op::RestParameter(_) | Op::Arguments => {
+                self.intra(layout.formal(function, Formal::Arguments), value, ALL);
+            }
+            Op::Receiver => self.intra(layout.formal(function, Formal::Receiver), value, ALL),
+            Op::LoadCell(cell) => self.flow(layout.cell(module.cells + cell.0), value, EdgeKind::Heap, ALL),
+            Op::StoreCell(cell, origin) => {
+                self.flow(node(origin), layout.cell(module.cells + cell.0), EdgeKind::Heap, ALL);
+            }
+            Op::Global(symbol) => {
+                if let Some(global) = self.points_to.global(module.name(symbol)) {
+                    self.flow(global, value, EdgeKind::Heap, ALL);
+                }
+                self.member_source(value, None, module.name(symbol));
+            }
+            Op::StoreGlobal(symbol, origin) => {
+                if let Some(global) = self.points_to.global(module.name(symbol)) {
+                    self.flow(node(origin), global, EdgeKind::Heap, ALL);
+                }
+            }
+            Op::Import(_) => {
+                // The value of `module.exports` of the other module.
+                if let Some(&crate::program::ImportTarget::Module(target)) = match op {
+                    Op::Import(symbol) => module.import(symbol),
+                    _ => None,
+                } && let Some(object) = self.points_to.objects.get(crate::points_to::ObjectKind::Module(target))
+                {
+                    let exports = self.shared(object, Names::EXPORTS);
+                    self.flow(exports, value, EdgeKind::Heap, ALL);
+                }
+            }
+            Op::Phi(list) => {
+                for &origin in module.flow.list(list) {
+                    self.intra(node(origin), value, ALL);
+                }
+            }
+            Op::Copy(origin) | Op::Await(origin) => self.intra(node(origin), value, ALL),
+            Op::Guard(origin, test, holds) => {
+                let sanitised = self.guard_mask(module, test, holds);
+                self.intra(node(origin), value, ALL & !sanitised);
+            }
+            Op::LoadField(base, symbol) => {
+                let name = module.name(symbol);
+                self.load(node(base), name, value);
+                self.member_source(value, Some(node(base)), name);
+            }
+            Op::LoadKey(base, key) => {
+                self.load(node(base), Names::ANY, value);
+                self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+            }
+            Op::Element(base) => self.load(node(base), Names::ANY, value),
+            Op::StoreField(base, symbol, origin) => {
+                let name = module.name(symbol);
+                self.store(node(base), name, node(origin));
+                self.store_sink(value, node(base), name, node(origin));
+            }
+            Op::StoreKey(base, key, origin) => {
+                self.store(node(base), Names::ELEMENT, node(origin));
+                self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: Some(node(origin)) });
+            }
+            Op::RestOf(origin, _) => self.intra(node(origin), value, ALL & !IDENTITY),
+            Op::Return(origin) => self.intra(node(origin), layout.formal(function, Formal::Return), ALL),
+            Op::Throw(origin) => {
+                let target = match self.catches.get(&value) {
+                    Some(&handler) => handler,
+                    None => layout.formal(function, Formal::Throw),
+                };
+                self.intra(node(origin), target, ALL);
+            }
+            Op::Yield(origin) => {
+                let result = self.points_to.layout.formal(function, Formal::Return);
+                let elements = self.child(result, Names::ELEMENT);
+                self.intra(node(origin), elements, ALL);
+            }
+            Op::YieldAll(origin) => {
+                let result = self.points_to.layout.formal(function, Formal::Return);
+                let elements = self.child(result, Names::ELEMENT);
+                self.load(node(origin), Names::ANY, elements);
+            }
+            Op::EnumerateKey(base) => self.intra(node(base), value, ALL & !IDENTITY),
+            Op::Concat(list) => {
+                let mut prefix = Some(String::new());
+                for &origin in module.flow.list(list) {
+                    let sanitised = match &prefix {
+                        Some(prefix) if !prefix.is_empty() => self.knowledge.concat_sanitises(prefix),
+                        _ => 0,
+                    };
+                    match module.flow.instructions[origin.index()].op {
+                        Op::Constant(Constant::String(symbol)) => {
+                            if let Some(prefix) = &mut prefix {
+                                prefix.push_str(module.flow.text(symbol));
+                            }
+                        }
+                        _ => {
+                            self.intra(node(origin), value, ALL & !IDENTITY & !sanitised);
+                            // The text before later operands is not constant, but keeps what it began with.
+                            if let Some(prefix) = &mut prefix
+                                && prefix.is_empty()
+                            {
+                                prefix.push('\u{fffd}');
+                            }
+                        }
+                    }
+                }
+            }
+            Op::Binary(BinaryOp::Add, left, right) => {
+                self.intra(node(left), value, ALL & !IDENTITY);
+                self.intra(node(right), value, ALL & !IDENTITY);
+            }
+            Op::Binary(..) => {}
+            Op::Markup(symbol, origin) => {
+                let rules =
+                    self.knowledge.member_by_name(module.flow.text(symbol)).map_or(0, |member| member.store_sinks);
+                if rules != 0 {
+                    self.add_sink(value, rules, 0, &[node(origin)]);
+                }
+            }
+        }
+    }
+
+    /// Flows of a load.
+    pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
+        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
+            self.intra(base, target, ALL & !IDENTITY);
+        }
+        if self.graph.extra_node(target).is_some() {
+            let objects = self.field_objects(base, name);
+            self.temporary_objects.entry(target).or_default().extend(objects);
+        } else {
+            self.loads.push((base, name, target));
+        }
+        if self.has_accessor(base, "get", name) {
+            return;
+        }
+        for (location, is_shared) in self.read_locations(base, name) {
+            self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+        }
+    }
+
+    /// Objects in a field of a node.
+    fn field_objects(&self, base: NodeIndex, name: Name) -> Vec<u32> {
+        let points_to = self.points_to;
+        let mut objects = Vec::new();
+        for &object in self.objects_of(base) {
+            for &(field, node) in points_to.fields_of(object) {
+                if field == name || (name == Names::ANY && !matches!(field, Names::PARENT | Names::COPIED)) {
+                    objects.extend_from_slice(points_to.objects_of(node));
+                }
+            }
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        objects
+    }
+
+    /// Objects that a node may be.
+    pub(super) fn objects_of(&self, node: NodeIndex) -> &[u32] {
+        match self.temporary_objects.get(&node) {
+            Some(objects) => objects,
+            None => self.points_to.objects_of(node),
+        }
+    }
+
+    /// Functions that a node may be.
+    pub(super) fn functions_of(&self, node: NodeIndex) -> Vec<FunctionIndex> {
+        let function = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Function(function) => Some(function),
+            _ => None,
+        };
+        self.objects_of(node).iter().filter_map(function).collect()
+    }
+
+    /// True if a getter or setter handles all accesses to a field.
+    fn has_accessor(&self, base: NodeIndex, kind: &str, name: Name) -> bool {
+        let names = &self.program.names;
+        let Some(accessor) = names.get(&format!("{kind} {}", names.text(name))) else { return false };
+        let points_to = self.points_to;
+        let objects = points_to.objects_of(base);
+        let mut chain: Vec<u32> = objects.to_vec();
+        for position in 0..64 {
+            let Some(&object) = chain.get(position) else { break };
+            if points_to.field(object, accessor).is_some_and(|field| !points_to.objects_of(field).is_empty()) {
+                return true;
+            }
+            if let Some(parent) = points_to.field(object, Names::PARENT) {
+                for &parent in points_to.objects_of(parent) {
+                    if !chain.contains(&parent) {
+                        chain.push(parent);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Flows of a store.
+    pub(super) fn store(&mut self, base: NodeIndex, name: Name, origin: NodeIndex) {
+        self.store_mask(base, name, origin, ALL);
+    }
+
+    pub(super) fn store_mask(&mut self, base: NodeIndex, name: Name, origin: NodeIndex, mask: RuleMask) {
+        if self.has_accessor(base, "set", name) {
+            return;
+        }
+        for (location, is_shared) in self.field_locations(base, name) {
+            self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+        }
+    }
+
+    /// Sources that are members of library values.
+    fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) {
+        let points_to = self.points_to;
+        let name = self.program.names.text(name);
+        let add = |builder: &mut Self, path: &str| {
+            if let Some(member) = builder.knowledge.member(path) {
+                builder.count_library(path);
+                for &kind in &member.sources {
+                    builder.roles.sources.push(Source { node: value, kind, value: Some(value) });
+                }
+            }
+        };
+        match base {
+            Some(base) => {
+                for path in points_to.paths_of(base) {
+                    add(self, &format!("{path}.{name}"));
+                }
+            }
+            None => add(self, &format!("global.{name}")),
+        }
+    }
+
+    /// Sinks that are stores to members.
+    fn store_sink(&mut self, value: ValueIndex, base: NodeIndex, name: Name, origin: NodeIndex) {
+        let points_to = self.points_to;
+        let name = self.program.names.text(name);
+        let mut rules = 0;
+        let mut is_known = false;
+        for path in points_to.paths_of(base) {
+            is_known = true;
+            if let Some(member) = self.knowledge.member(&format!("{path}.{name}")) {
+                rules |= member.store_sinks;
+            }
+        }
+        let is_unknown = points_to.objects_of(base).is_empty() || is_known;
+        if is_unknown && let Some(member) = self.knowledge.member_by_name(name) {
+            rules |= member.store_sinks;
+        }
+        if rules != 0 {
+            self.add_sink(value, rules, 0, &[origin]);
+        }
+    }
+
+    /// Adds a sink with the nodes that flow into it.
+    pub(super) fn add_sink(&mut self, value: ValueIndex, rules: RuleMask, endpoint: u32, nodes: &[NodeIndex]) {
+        let (sink, _) = self.graph.node(super::graph::ExtraNode::Sink(value, rules, endpoint));
+        self.depths.resize(self.graph.extra.len(), 0);
+        for &node in nodes {
+            self.intra(node, sink, rules | IDENTITY);
+        }
+        self.roles.sinks.push(Sink { node: sink, rules, value });
+    }
+
+    /// Counts a use of a library that a model or rule knows.
+    pub(super) fn count_library(&mut self, path: &str) {
+        let library = path.split(['.', '(', ':']).next().unwrap_or(path);
+        *self.roles.libraries.entry(library.to_owned()).or_default() += 1;
+    }
+}

@@ -1,0 +1,537 @@
+//! Flows of calls: between callers and functions of the program, and through library functions.
+
+use super::build::Builder;
+use super::graph::{ALL, CallInstance, EdgeKind, ExtraNode, IDENTITY};
+use super::roles::Source;
+use crate::flow::{Constant, Op};
+use crate::knowledge::{ApiModel, Endpoint, Root, RuleMask, Step};
+use crate::points_to::{ActualArgument, Formal, LibraryCall, Link, NodeIndex, ObjectKind};
+use crate::program::{FunctionIndex, Names, ValueIndex};
+
+impl Builder<'_> {
+    /// New call instance.
+    fn instance(
+        &mut self,
+        call: ValueIndex,
+        function: FunctionIndex,
+        receiver: Option<NodeIndex>,
+        arguments: Vec<ActualArgument>,
+        result: Option<NodeIndex>,
+        is_new: bool,
+    ) -> u32 {
+        let number = self.graph.instances.len() as u32;
+        self.graph.instances.push(CallInstance { call, function });
+        self.actuals.push((receiver, arguments, result));
+        self.is_new.push(is_new);
+        self.callers.entry(function).or_default().push(number);
+        self.instances_of.entry(call).or_default().push(number);
+        number
+    }
+
+    /// Connects calls with their targets in the program.
+    pub(super) fn add_links(&mut self) {
+        let points_to = self.points_to;
+        for link in &points_to.links {
+            self.instance(link.call, link.function, link.receiver, link.arguments.clone(), link.result, link.is_new);
+        }
+        for (number, link) in points_to.links.iter().enumerate() {
+            self.add_link(number as u32, link);
+        }
+        for &(from, to) in &points_to.settlements {
+            self.flow(from, to, EdgeKind::Heap, ALL);
+        }
+    }
+
+    fn add_link(&mut self, instance: u32, link: &Link) {
+        let points_to = self.points_to;
+        let layout = &points_to.layout;
+        if let Some(receiver) = link.receiver.filter(|_| !link.is_new) {
+            self.flow(receiver, layout.formal(link.function, Formal::Receiver), EdgeKind::Call(instance), ALL);
+        }
+        for (position, &argument) in link.arguments.iter().enumerate() {
+            match argument {
+                ActualArgument::One(node) => self.pass(instance, link.function, position as u32, node, ALL),
+                ActualArgument::Spread(node) => {
+                    let elements = self.temporary(link.call, position as u32);
+                    self.load(node, Names::ANY, elements);
+                    let only_spread = link.arguments.len() == 1;
+                    for parameter in position as u32..layout.parameters(link.function) {
+                        let Some(formal) = layout.parameter(link.function, parameter) else { continue };
+                        let name = self.program.names.get(&(parameter - position as u32).to_string());
+                        match name {
+                            Some(name) if only_spread => {
+                                // Elements at constant positions stay apart.
+                                self.flow(node, formal, EdgeKind::Call(instance), ALL & !IDENTITY);
+                                for (location, _) in self.field_locations(node, name) {
+                                    self.flow(location, formal, EdgeKind::Call(instance), ALL);
+                                }
+                            }
+                            _ => self.flow(elements, formal, EdgeKind::Call(instance), ALL),
+                        }
+                    }
+                    self.pass_to_arrays(instance, link.function, None, elements, ALL);
+                    break;
+                }
+            }
+        }
+        if let Some(result) = link.result {
+            self.flow(layout.formal(link.function, Formal::Return), result, EdgeKind::Return(instance), ALL);
+        }
+        if link.call < self.program.value_count {
+            let module = self.program.module_of_value(link.call);
+            if matches!(module.instruction(link.call).op, Op::Call(_)) {
+                let caller = module.function(module.instruction(link.call).function);
+                let handler = match self.catches.get(&link.call) {
+                    Some(&handler) => handler,
+                    None => layout.formal(caller, Formal::Throw),
+                };
+                self.flow(layout.formal(link.function, Formal::Throw), handler, EdgeKind::Return(instance), ALL);
+            }
+        }
+    }
+
+    /// Passes a value as an argument.
+    fn pass(&mut self, instance: u32, function: FunctionIndex, position: u32, node: NodeIndex, mask: RuleMask) {
+        if let Some(formal) = self.points_to.layout.parameter(function, position) {
+            self.flow(node, formal, EdgeKind::Call(instance), mask);
+        }
+        self.pass_to_arrays(instance, function, Some(position), node, mask);
+    }
+
+    /// Passes a value to `arguments` and the rest parameter.
+    fn pass_to_arrays(
+        &mut self,
+        instance: u32,
+        function: FunctionIndex,
+        position: Option<u32>,
+        node: NodeIndex,
+        mask: RuleMask,
+    ) {
+        let name = |builder: &Self, position: Option<u32>| {
+            position.and_then(|position| builder.program.names.get(&position.to_string())).unwrap_or(Names::ELEMENT)
+        };
+        let points_to = self.points_to;
+        if points_to.objects.get(ObjectKind::Arguments(function)).is_some() {
+            let all = points_to.layout.formal(function, Formal::Arguments);
+            let field = name(self, position);
+            let location = self.child(all, field);
+            self.flow(node, location, EdgeKind::Call(instance), mask);
+        }
+        if let Some(&(rest, first)) = self.rest_values.get(&function) {
+            let position = match position {
+                Some(position) if position < first => return,
+                Some(position) => Some(position - first),
+                None => None,
+            };
+            let field = name(self, position);
+            let location = self.child(rest, field);
+            self.flow(node, location, EdgeKind::Call(instance), mask);
+        }
+    }
+
+    /// Node for values that a call passes on.
+    pub(super) fn temporary(&mut self, call: ValueIndex, number: u32) -> NodeIndex {
+        let (node, _) = self.graph.node(ExtraNode::Temporary(call, number));
+        self.depths.resize(self.graph.extra.len(), 0);
+        node
+    }
+
+    /// Adds the flows of library functions, and those of calls about which nothing is known.
+    pub(super) fn add_library_calls(&mut self) {
+        let points_to = self.points_to;
+        for library in &points_to.library_calls {
+            self.add_library_call(library);
+            if (self.is_cancelled)() {
+                return;
+            }
+        }
+        let program = self.program;
+        for module in &program.modules {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
+                let Op::Call(call) = instruction.op else { continue };
+                let value = module.values + position as u32;
+                self.roles.calls += 1;
+                let libraries = points_to.library_calls_of(value);
+                if !points_to.links_of(value).is_empty() {
+                    continue;
+                }
+                if libraries.iter().all(|library| library.model.is_none()) {
+                    self.roles.unresolved += 1;
+                }
+                if !libraries.is_empty() {
+                    continue;
+                }
+                let call = &module.flow.calls[call.index()];
+                let arguments: Vec<ActualArgument> = call
+                    .arguments
+                    .iter()
+                    .map(|argument| match argument.is_spread {
+                        false => ActualArgument::One(module.value(argument.value)),
+                        true => ActualArgument::Spread(module.value(argument.value)),
+                    })
+                    .collect();
+                let receiver = call.receiver.map(|receiver| module.value(receiver));
+                self.default_flows(value, receiver, &arguments);
+            }
+        }
+    }
+
+    fn add_library_call(&mut self, library: &LibraryCall) {
+        if let Some(path) = library.path {
+            let text = self.points_to.paths.text(path).to_owned();
+            if library.model.is_some() {
+                self.count_library(&text);
+            } else {
+                self.roles.libraries.entry(text.split(['.', '(', ':']).next().unwrap_or(&text).to_owned()).or_default();
+            }
+        }
+        let Some(model) = library.model.clone() else {
+            self.default_flows(library.call, library.receiver, &library.arguments);
+            return;
+        };
+        if model.is_modelled {
+            for (number, (from, to)) in model.flows.iter().enumerate() {
+                self.model_flow(library, &model, from, to, number as u32);
+            }
+        } else {
+            let clean = model
+                .sanitizes
+                .iter()
+                .filter(|(endpoint, _)| endpoint.root == Root::Return)
+                .fold(0, |mask, (_, rules)| mask | rules);
+            self.default_flows_masked(library.call, library.receiver, &library.arguments, ALL & !clean);
+        }
+        for (endpoint, kind) in &model.sources {
+            self.model_source(library, endpoint, *kind);
+        }
+        for (number, (endpoint, rules)) in model.sinks.iter().enumerate() {
+            let nodes = self.read(library, endpoint, number as u32 + 1000);
+            if !nodes.is_empty() {
+                self.add_sink(library.call, *rules, number as u32, &nodes);
+            }
+        }
+        self.conditional_sinks(library, &model);
+    }
+
+    fn conditional_sinks(&mut self, library: &LibraryCall, model: &ApiModel) {
+        for (number, (endpoint, rules, conditions)) in model.conditional_sinks.iter().enumerate() {
+            if !conditions.iter().all(|condition| self.condition_holds(library, condition)) {
+                continue;
+            }
+            let number = number as u32 + 200;
+            let nodes = self.read(library, endpoint, number + 1000);
+            if !nodes.is_empty() {
+                self.add_sink(library.call, *rules, number, &nodes);
+            }
+        }
+    }
+
+    /// Flows of an unknown function: arguments and receiver reach the result, and parameters of functions among them.
+    fn default_flows(&mut self, call: ValueIndex, receiver: Option<NodeIndex>, arguments: &[ActualArgument]) {
+        self.default_flows_masked(call, receiver, arguments, ALL);
+    }
+
+    fn default_flows_masked(
+        &mut self,
+        call: ValueIndex,
+        receiver: Option<NodeIndex>,
+        arguments: &[ActualArgument],
+        mask: RuleMask,
+    ) {
+        let mask = mask & !IDENTITY;
+        let gathered = self.temporary(call, u32::MAX);
+        let mut has_callbacks = false;
+        let mut nodes: Vec<NodeIndex> = receiver.into_iter().collect();
+        for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
+            nodes.push(node);
+            has_callbacks |= !self.functions_of(node).is_empty();
+        }
+        for &node in &nodes {
+            self.flow(node, gathered, EdgeKind::Intra, mask);
+        }
+        for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
+            for (location, is_shared) in self.field_locations(node, Names::CONTENT) {
+                self.flow(location, gathered, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+            }
+        }
+        self.flow(gathered, call, EdgeKind::Intra, mask);
+        if has_callbacks {
+            for &argument in arguments {
+                let ActualArgument::One(node) = argument else { continue };
+                let functions = self.functions_of(node);
+                for function in functions {
+                    let instance = self.instance(call, function, None, Vec::new(), Some(call), false);
+                    for position in 0..self.points_to.layout.parameters(function) {
+                        self.pass(instance, function, position, gathered, mask);
+                    }
+                    let result = self.points_to.layout.formal(function, Formal::Return);
+                    self.flow(result, call, EdgeKind::Return(instance), mask);
+                }
+            }
+        }
+    }
+
+    /// Nodes of the root of an endpoint.
+    pub(super) fn root_nodes(&self, library: &LibraryCall, root: Root) -> Vec<NodeIndex> {
+        match root {
+            Root::Argument(position) => match library.arguments.get(position as usize) {
+                Some(&ActualArgument::One(node)) => vec![node],
+                // A spread argument may be at this position.
+                _ => library
+                    .arguments
+                    .iter()
+                    .take(position as usize + 1)
+                    .filter_map(|argument| match argument {
+                        ActualArgument::Spread(node) => Some(*node),
+                        ActualArgument::One(_) => None,
+                    })
+                    .collect(),
+            },
+            Root::ArgumentsFrom(position) => library
+                .arguments
+                .iter()
+                .skip(position as usize)
+                .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
+                .collect(),
+            Root::Receiver => library.receiver.into_iter().collect(),
+            Root::Return => vec![library.call],
+        }
+    }
+
+    /// Nodes whose taint is at an endpoint.
+    fn read(&mut self, library: &LibraryCall, endpoint: &Endpoint, number: u32) -> Vec<NodeIndex> {
+        let mut nodes = self.root_nodes(library, endpoint.root);
+        if let Root::Argument(position) = endpoint.root {
+            // Elements of spread arguments.
+            let spread = library.arguments.iter().position(|argument| matches!(argument, ActualArgument::Spread(_)));
+            if let Some(spread) = spread.filter(|&spread| spread <= position as usize)
+                && let ActualArgument::Spread(array) = library.arguments[spread]
+            {
+                let element = self.temporary(library.call, 8000 + position);
+                let name = self.program.names.get(&(position as usize - spread).to_string());
+                self.load(array, name.unwrap_or(Names::ANY), element);
+                nodes = vec![element];
+            }
+        }
+        for (depth, step) in endpoint.steps.iter().enumerate() {
+            let mut next = Vec::new();
+            for (position, node) in nodes.into_iter().enumerate() {
+                let name = match step {
+                    Step::Field(name) => match self.program.names.get(name) {
+                        Some(name) => name,
+                        None => {
+                            // No code uses the field; a tainted object still has it.
+                            next.push(node);
+                            continue;
+                        }
+                    },
+                    Step::Element => Names::ANY,
+                    Step::Key => Names::KEY,
+                    Step::Value => Names::VALUE,
+                    Step::Content => Names::CONTENT,
+                    Step::Return => {
+                        for function in self.functions_of(node) {
+                            let instance = self.callback(library, node, function);
+                            let result = self.temporary(library.call, number * 64 + depth as u32 * 8 + position as u32);
+                            let formal = self.points_to.layout.formal(function, Formal::Return);
+                            self.flow(formal, result, EdgeKind::Return(instance), ALL);
+                            next.push(result);
+                        }
+                        continue;
+                    }
+                    Step::Parameter(parameter) => {
+                        for function in self.functions_of(node) {
+                            next.extend(self.points_to.layout.parameter(function, *parameter));
+                        }
+                        continue;
+                    }
+                    Step::Receiver => continue,
+                };
+                let target = self.temporary(library.call, number * 64 + depth as u32 * 8 + position.min(7) as u32);
+                self.load(node, name, target);
+                next.push(target);
+            }
+            nodes = next;
+        }
+        nodes
+    }
+
+    /// Call instance of a function that a library function calls.
+    fn callback(&mut self, library: &LibraryCall, argument: NodeIndex, function: FunctionIndex) -> u32 {
+        if let Some(&instance) = self.callbacks.get(&(library.call, argument, function)) {
+            return instance;
+        }
+        let instance = self.instance(library.call, function, None, Vec::new(), None, false);
+        self.callbacks.insert((library.call, argument, function), instance);
+        instance
+    }
+
+    fn model_flow(&mut self, library: &LibraryCall, model: &ApiModel, from: &Endpoint, to: &Endpoint, number: u32) {
+        let mut mask = ALL;
+        for (endpoint, rules) in &model.sanitizes {
+            if endpoint.root == to.root {
+                mask &= !rules;
+            }
+        }
+        if from.steps.last() == Some(&Step::Content) {
+            mask &= !IDENTITY;
+        }
+        if from.root == Root::Receiver && to.root == Root::Return {
+            mask &= !self.replacement_mask(library);
+        }
+        let origins = self.read(library, from, number);
+        for origin in origins {
+            self.write(library, to, origin, mask, number);
+        }
+    }
+
+    /// Rules for which the result of `replace` is harmless, by its regular expression.
+    fn replacement_mask(&self, library: &LibraryCall) -> RuleMask {
+        let module = self.program.module_of_value(library.call);
+        let Op::Call(call) = module.instruction(library.call).op else { return 0 };
+        let call = &module.flow.calls[call.index()];
+        let Op::LoadField(_, method) = module.flow.instructions[call.callee.index()].op else { return 0 };
+        if !matches!(module.flow.text(method), "replace" | "replaceAll") {
+            return 0;
+        }
+        let Some(pattern) = call.arguments.first() else { return 0 };
+        match module.flow.instructions[pattern.value.index()].op {
+            Op::Constant(Constant::Regex(pattern, flags)) => {
+                self.knowledge.replace_sanitises(module.flow.text(pattern), module.flow.text(flags))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Writes a node to an endpoint.
+    fn write(&mut self, library: &LibraryCall, endpoint: &Endpoint, origin: NodeIndex, mask: RuleMask, number: u32) {
+        let Some((last, before)) = endpoint.steps.split_last() else {
+            for node in self.root_nodes(library, endpoint.root) {
+                self.flow(origin, node, EdgeKind::Intra, mask);
+            }
+            return;
+        };
+        let descends = before.iter().all(|step| matches!(step, Step::Field(_) | Step::Element | Step::Key | Step::Value))
+            && matches!(last, Step::Field(_) | Step::Element | Step::Key | Step::Value);
+        let bases = match before.is_empty() || descends {
+            true => self.root_nodes(library, endpoint.root),
+            false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, number + 500),
+        };
+        if descends && !before.is_empty() {
+            // Fields of fields of what the call makes.
+            for base in bases {
+                let mut locations: Vec<NodeIndex> = self.roots(base);
+                for step in &endpoint.steps {
+                    let Some(name) = self.step_name(step) else { continue };
+                    locations = locations.into_iter().map(|location| self.child(location, name)).collect();
+                }
+                for location in locations {
+                    self.flow(origin, location, EdgeKind::Intra, mask);
+                }
+            }
+            return;
+        }
+        for base in bases {
+            let name = match last {
+                Step::Field(name) => self.program.names.get(name),
+                Step::Element => Some(Names::ELEMENT),
+                Step::Key => Some(Names::KEY),
+                Step::Value => Some(Names::VALUE),
+                Step::Parameter(parameter) => {
+                    self.write_parameter(library, base, *parameter, origin, mask);
+                    None
+                }
+                Step::Content => {
+                    self.flow(origin, base, EdgeKind::Intra, mask & !IDENTITY);
+                    None
+                }
+                Step::Receiver => {
+                    for function in self.functions_of(base) {
+                        let instance = self.callback(library, base, function);
+                        self.actuals[instance as usize].0 = Some(origin);
+                        let formal = self.points_to.layout.formal(function, Formal::Receiver);
+                        self.flow(origin, formal, EdgeKind::Call(instance), mask);
+                    }
+                    None
+                }
+                Step::Return => None,
+            };
+            if let Some(name) = name {
+                for (location, is_shared) in self.field_locations(base, name) {
+                    self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+                }
+            }
+        }
+    }
+
+    /// Name of the field that a step is.
+    fn step_name(&self, step: &Step) -> Option<crate::program::Name> {
+        match step {
+            Step::Field(name) => self.program.names.get(name),
+            Step::Element => Some(Names::ELEMENT),
+            Step::Key => Some(Names::KEY),
+            Step::Value => Some(Names::VALUE),
+            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver => None,
+        }
+    }
+
+    /// A library function calls a function with an argument.
+    fn write_parameter(
+        &mut self,
+        library: &LibraryCall,
+        callee: NodeIndex,
+        position: u32,
+        origin: NodeIndex,
+        mask: RuleMask,
+    ) {
+        let points_to = self.points_to;
+        for object in self.objects_of(callee).to_vec() {
+            match points_to.objects.kind(object) {
+                ObjectKind::Function(function) => {
+                    let instance = self.callback(library, callee, function);
+                    let known = &mut self.actuals[instance as usize].1;
+                    while known.len() <= position as usize {
+                        known.push(ActualArgument::Spread(origin));
+                    }
+                    known[position as usize] = ActualArgument::One(origin);
+                    self.pass(instance, function, position, origin, mask);
+                }
+                ObjectKind::Bound(bind, target) => {
+                    let ObjectKind::Function(function) = points_to.objects.kind(target) else { continue };
+                    let module = self.program.module_of_value(bind);
+                    let Op::Call(call) = module.instruction(bind).op else { continue };
+                    let bound = module.flow.calls[call.index()].arguments.len().saturating_sub(1) as u32;
+                    let instance = self.callback(library, callee, function);
+                    self.pass(instance, function, position + bound, origin, mask);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Source at an endpoint of a library call.
+    fn model_source(&mut self, library: &LibraryCall, endpoint: &Endpoint, kind: u16) {
+        let Some((last, before)) = endpoint.steps.split_last() else {
+            for node in self.root_nodes(library, endpoint.root) {
+                self.roles.sources.push(Source { node, kind, value: Some(library.call) });
+            }
+            return;
+        };
+        let bases = match before.is_empty() {
+            true => self.root_nodes(library, endpoint.root),
+            false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, 900),
+        };
+        for base in bases {
+            match last {
+                Step::Parameter(position) => {
+                    for function in self.functions_of(base) {
+                        if let Some(node) = self.points_to.layout.parameter(function, *position) {
+                            self.roles.sources.push(Source { node, kind, value: None });
+                        }
+                    }
+                }
+                _ => self.roles.sources.push(Source { node: base, kind, value: Some(library.call) }),
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Functions that a package exports: the sources of the library threat model.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::flow::FunctionKind;
+use crate::points_to::{Formal, ObjectIndex, ObjectKind, PointsTo};
+use crate::program::{FunctionIndex, Names, Program};
+
+/// Largest number of steps from the exports of a module.
+const MAX_DEPTH: u32 = 6;
+
+/// Functions that callers of a package can get from the exports of these modules: fields, prototypes, classes, and what
+/// exported functions return.
+#[must_use]
+pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u32]) -> BTreeSet<FunctionIndex> {
+    let mut queue: VecDeque<(ObjectIndex, u32)> = VecDeque::new();
+    let mut seen: BTreeSet<ObjectIndex> = BTreeSet::new();
+    let mut functions = BTreeSet::new();
+    for &module in modules {
+        if let Some(object) = points_to.objects.get(ObjectKind::Module(module))
+            && let Some(exports) = points_to.field(object, Names::EXPORTS)
+        {
+            queue.extend(points_to.objects_of(exports).iter().map(|&object| (object, 0)));
+        }
+    }
+    while let Some((object, depth)) = queue.pop_front() {
+        if depth > MAX_DEPTH || !seen.insert(object) {
+            continue;
+        }
+        match points_to.objects.kind(object) {
+            ObjectKind::Function(function) => {
+                functions.insert(function);
+                let (module, id) = program.function(function);
+                if module.flow.function(id).kind != FunctionKind::Module {
+                    let result = points_to.layout.formal(function, Formal::Return);
+                    queue.extend(points_to.objects_of(result).iter().map(|&object| (object, depth + 1)));
+                    if let Some(instance) = points_to.objects.get(ObjectKind::DefaultInstance(function)) {
+                        queue.push_back((instance, depth + 1));
+                    }
+                }
+            }
+            ObjectKind::Bound(_, target) | ObjectKind::Promisified(target) => queue.push_back((target, depth + 1)),
+            ObjectKind::External(_) | ObjectKind::FunctionMethod(..) | ObjectKind::Resolver(..) => continue,
+            _ => {}
+        }
+        for &(name, field) in points_to.fields_of(object) {
+            if name != Names::CONSTRUCTOR {
+                queue.extend(points_to.objects_of(field).iter().map(|&object| (object, depth + 1)));
+            }
+        }
+    }
+    functions
+}

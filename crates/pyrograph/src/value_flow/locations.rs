@@ -1,0 +1,500 @@
+//! Locations: fields of objects as functions see them.
+
+use super::build::Builder;
+use super::graph::{ALL, Edge, EdgeKind, ExtraNode};
+use crate::flow::Op;
+use crate::knowledge::RuleMask;
+use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
+use crate::program::{Name, Names};
+
+/// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
+const MAX_SHARED: usize = 8;
+/// Largest number of field names of a location.
+const MAX_PATH: u8 = 3;
+/// Largest number of objects in a value as a function sees them.
+const MAX_ROOTS: usize = 6;
+/// Largest number of locations: a constant and a part for each value.
+const MIN_LOCATIONS: usize = 50_000;
+const LOCATIONS_PER_VALUE: usize = 3;
+/// Largest number of edges: a constant and a part for each value.
+const MIN_EDGES: usize = 200_000;
+const EDGES_PER_VALUE: usize = 20;
+
+impl Builder<'_> {
+    /// Adds an edge.
+    pub(super) fn flow(&mut self, from: NodeIndex, to: NodeIndex, kind: EdgeKind, mask: RuleMask) {
+        if from != to && mask != 0 {
+            self.graph.edges.push(Edge { from, to, kind, mask });
+        }
+    }
+
+    /// Nodes that hold the fields of a value, as its function sees them: roots and local fields.
+    pub(super) fn roots(&mut self, node: NodeIndex) -> Vec<NodeIndex> {
+        if let Some(roots) = self.root_cache.get(&node) {
+            return roots.clone();
+        }
+        // Cycles of phis see no roots of the value that is being computed.
+        self.root_cache.insert(node, Vec::new());
+        let roots = self.compute_roots(node);
+        self.root_cache.insert(node, roots.clone());
+        roots
+    }
+
+    fn compute_roots(&mut self, start: NodeIndex) -> Vec<NodeIndex> {
+        let mut roots = Vec::new();
+        let mut stack = vec![start];
+        let mut seen = vec![start];
+        while let Some(node) = stack.pop() {
+            if node >= self.program.value_count {
+                // Formal nodes are roots; cells and fields are not.
+                let is_local = matches!(self.graph.extra_node(node), Some(ExtraNode::Local(..)));
+                if self.points_to.layout.formal_of(node).is_some() || is_local {
+                    roots.push(node);
+                }
+                continue;
+            }
+            let module = self.program.module_of_value(node);
+            let function = module.function(module.instruction(node).function);
+            let layout = &self.points_to.layout;
+            match module.instruction(node).op {
+                Op::Parameter(position) => roots.extend(layout.parameter(function, position)),
+                Op::Receiver => roots.push(layout.formal(function, Formal::Receiver)),
+                Op::Arguments => roots.push(layout.formal(function, Formal::Arguments)),
+                Op::Call(_) if self.aliases.contains_key(&node) => {
+                    for &origin in self.aliases.get(&node).into_iter().flatten() {
+                        if seen.len() < 64 && !seen.contains(&origin) {
+                            seen.push(origin);
+                            stack.push(origin);
+                        }
+                    }
+                }
+                Op::Allocate(_) | Op::Call(_) | Op::RestParameter(_) | Op::RestOf(..) => roots.push(node),
+                Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => {
+                    let origin = module.value(origin);
+                    if !seen.contains(&origin) {
+                        seen.push(origin);
+                        stack.push(origin);
+                    }
+                }
+                Op::Phi(list) => {
+                    for &origin in module.flow.list(list) {
+                        let origin = module.value(origin);
+                        if seen.len() < 64 && !seen.contains(&origin) {
+                            seen.push(origin);
+                            stack.push(origin);
+                        }
+                    }
+                }
+                Op::LoadField(base, _) | Op::Element(base) | Op::LoadKey(base, _) => {
+                    let name = match module.instruction(node).op {
+                        Op::LoadField(_, symbol) => module.name(symbol),
+                        _ => Names::ANY,
+                    };
+                    let base = module.value(base);
+                    // Bounded: a field path has at most three names, then the node itself stands for its content.
+                    if self.root_depth < 64 {
+                        self.root_depth += 1;
+                        let bases = self.roots(base);
+                        self.root_depth -= 1;
+                        for base in bases {
+                            let child = self.child(base, name);
+                            if child != base {
+                                roots.push(child);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        if roots.len() > MAX_ROOTS {
+            self.limit("objects of a value in a function");
+            roots.truncate(MAX_ROOTS);
+        }
+        roots
+    }
+
+    /// Number of field names of a location.
+    fn depth(&self, node: NodeIndex) -> u8 {
+        match self.graph.extra_node(node) {
+            Some(ExtraNode::Local(..)) => self.depths[(node - self.graph.base) as usize],
+            _ => 0,
+        }
+    }
+
+    /// Local field of a node. At the maximum depth the node itself.
+    pub(super) fn child(&mut self, parent: NodeIndex, name: Name) -> NodeIndex {
+        let depth = self.depth(parent);
+        let is_collector = matches!(name, Names::ANY | Names::CONTENT);
+        if depth >= MAX_PATH || (is_collector && depth >= MAX_PATH) {
+            self.limit("depth of fields");
+            return parent;
+        }
+        if self.graph.extra.len() >= MIN_LOCATIONS + LOCATIONS_PER_VALUE * self.program.value_count as usize {
+            self.limit("locations of the value-flow graph");
+            return parent;
+        }
+        let (node, is_new) = self.graph.node(ExtraNode::Local(parent, name));
+        if is_new {
+            self.depths.resize(self.graph.extra.len(), 0);
+            self.depths[(node - self.graph.base) as usize] = depth + 1;
+            self.connect_siblings(parent, node, name, EdgeKind::Intra);
+            self.new_locations.push_back(node);
+        }
+        node
+    }
+
+    /// Shared field of an object.
+    pub(super) fn shared(&mut self, object: u32, name: Name) -> NodeIndex {
+        let (node, is_new) = self.graph.node(ExtraNode::Shared(object, name));
+        if is_new {
+            self.depths.resize(self.graph.extra.len(), 0);
+            self.connect_siblings(SHARED | object, node, name, EdgeKind::Heap);
+        }
+        node
+    }
+
+    /// Connects a new field with the fields of the same object that stand for several.
+    fn connect_siblings(&mut self, parent: u32, node: NodeIndex, name: Name, kind: EdgeKind) {
+        let siblings = self.children.entry(parent).or_default().clone();
+        let mixes = |name: Name| {
+            !matches!(name, Names::LENGTH | Names::SIZE | Names::ANY | Names::CONTENT | Names::ELEMENT | Names::KEY)
+        };
+        for (other, sibling) in siblings {
+            match (name, other) {
+                (Names::ANY | Names::CONTENT, Names::ANY | Names::CONTENT) => {}
+                (Names::ANY | Names::CONTENT, _) => self.flow(sibling, node, kind, ALL),
+                (_, Names::ANY | Names::CONTENT) => self.flow(node, sibling, kind, ALL),
+                (Names::ELEMENT, other) if mixes(other) => self.flow(node, sibling, kind, ALL),
+                (name, Names::ELEMENT) if mixes(name) => self.flow(sibling, node, kind, ALL),
+                _ => {}
+            }
+        }
+        self.children.entry(parent).or_default().push((name, node));
+        if kind == EdgeKind::Intra {
+            self.connect_element_fields(parent, node, name);
+        }
+        // Content collects the content of fields.
+        if kind == EdgeKind::Intra {
+            if name == Names::CONTENT {
+                let siblings = self.children.get(&parent).cloned().unwrap_or_default();
+                for (other, sibling) in siblings {
+                    if !matches!(other, Names::ANY | Names::CONTENT) && self.depth(sibling) < MAX_PATH {
+                        let content = self.child(sibling, Names::CONTENT);
+                        self.flow(content, node, kind, ALL);
+                    }
+                }
+            } else if name != Names::ANY
+                && self.depth(node) < MAX_PATH
+                && let Some(&content) = self.graph.numbers.get(&ExtraNode::Local(parent, Names::CONTENT))
+            {
+                let inner = self.child(node, Names::CONTENT);
+                self.flow(inner, content, kind, ALL);
+            }
+        }
+    }
+
+    /// Fields of any element are the fields of all elements.
+    fn connect_element_fields(&mut self, parent: NodeIndex, node: NodeIndex, name: Name) {
+        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT);
+        // A new field of the collector `any` of an object.
+        if let Some(ExtraNode::Local(owner, Names::ANY)) = self.graph.extra_node(parent) {
+            for (other, sibling) in self.children.get(&owner).cloned().unwrap_or_default() {
+                if !is_collector(other) {
+                    let field = self.child(sibling, name);
+                    self.flow(field, node, EdgeKind::Intra, ALL);
+                }
+            }
+        }
+        // A new element of an object whose collector has fields.
+        if !is_collector(name)
+            && let Some(&any) = self.graph.numbers.get(&ExtraNode::Local(parent, Names::ANY))
+        {
+            for (field, target) in self.children.get(&any).cloned().unwrap_or_default() {
+                let origin = self.child(node, field);
+                self.flow(origin, target, EdgeKind::Intra, ALL);
+            }
+        }
+    }
+
+    /// Locations of a field of a value: local ones, and shared ones of objects that other functions see.
+    /// The bool is true for shared ones.
+    pub(super) fn field_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+        let roots = self.roots(node);
+        let only_roots = roots.iter().all(|&root| self.depth(root) == 0);
+        let mut locations: Vec<(NodeIndex, bool)> = Vec::new();
+        for &root in &roots {
+            locations.push((self.child(root, name), false));
+        }
+        if roots.is_empty() || !only_roots {
+            self.shared_locations(node, name, &mut locations, !roots.is_empty());
+        }
+        locations
+    }
+
+    /// Locations that a load of a field reads: those of the function, and those that other functions may write.
+    pub(super) fn read_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+        let mut locations = self.field_locations(node, name);
+        let points_to = self.points_to;
+        for root in self.roots(node) {
+            if self.depth(root) > 0 {
+                continue;
+            }
+            let formal = points_to.layout.formal_of(root);
+            let has_callers = formal.is_some_and(|(function, _)| self.callers.contains_key(&function));
+            for &object in points_to.objects_of(root).iter().take(MAX_SHARED) {
+                let kind = points_to.objects.kind(object);
+                let is_read = match formal {
+                    Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
+                    None => {
+                        let is_library_result = !self.instances_of.contains_key(&root) && self.is_foreign_result(root);
+                        self.escaping[object as usize] && (is_library_result || self.is_own(root, kind))
+                    }
+                };
+                if is_read {
+                    locations.push((self.shared(object, name), true));
+                }
+            }
+        }
+        locations
+    }
+
+    /// True if the program stores to a field of an object, or to one that stands for it.
+    fn has_stores(&self, object: u32, name: Name) -> bool {
+        let points_to = self.points_to;
+        match name {
+            Names::ANY | Names::CONTENT => points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name)),
+            name => points_to.is_stored(object, name) || points_to.is_stored(object, Names::ELEMENT),
+        }
+    }
+
+    /// True if an object comes into being at a value.
+    fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
+        match kind {
+            ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
+            ObjectKind::Rest(_) => matches!(
+                self.program.module_of_value(root).instruction(root).op,
+                Op::RestParameter(_)
+            ),
+            _ => false,
+        }
+    }
+
+    fn shared_locations(
+        &mut self,
+        node: NodeIndex,
+        name: Name,
+        locations: &mut Vec<(NodeIndex, bool)>,
+        only_escaping: bool,
+    ) {
+        let points_to = self.points_to;
+        let mut count = 0;
+        for object in self.objects_of(node).to_vec() {
+            if count >= MAX_SHARED {
+                self.limit("shared objects of a value");
+                break;
+            }
+            let is_data = match points_to.objects.kind(object) {
+                ObjectKind::FunctionMethod(..) => false,
+                // Nobody stores to most values of libraries.
+                ObjectKind::External(_) => self.has_stores(object, name),
+                _ => true,
+            };
+            if is_data && (!only_escaping || self.escaping[object as usize]) {
+                count += 1;
+                let shared = self.shared(object, name);
+                locations.push((shared, true));
+                // Copied fields are parents of the object.
+                if let Some(parent) = points_to.field(object, Names::COPIED)
+                    && !matches!(name, Names::CONTENT)
+                {
+                    for &inherited in points_to.objects_of(parent) {
+                        if matches!(
+                            points_to.objects.kind(inherited),
+                            ObjectKind::Allocation(_) | ObjectKind::Array(_) | ObjectKind::Exports(_)
+                        ) {
+                            let inherited = self.shared(inherited, name);
+                            self.flow(inherited, shared, EdgeKind::Heap, ALL);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Locations of a path of fields below a value.
+    fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<(NodeIndex, bool)> {
+        let Some((&first, rest)) = path.split_first() else { return Vec::new() };
+        let mut locations = self.field_locations(node, first);
+        let mut objects: Vec<u32> = Vec::new();
+        for &name in rest {
+            // Shared parts continue with the objects in the field.
+            let points_to = self.points_to;
+            let mut next = Vec::new();
+            for (location, is_shared) in locations {
+                if is_shared {
+                    if let Some(ExtraNode::Shared(object, field)) = self.graph.extra_node(location)
+                        && let Some(field) = points_to.field(object, field)
+                    {
+                        objects.extend_from_slice(points_to.objects_of(field));
+                    }
+                } else {
+                    next.push((self.child(location, name), false));
+                }
+            }
+            objects.sort_unstable();
+            objects.dedup();
+            for object in std::mem::take(&mut objects).into_iter().take(8) {
+                next.push((self.shared(object, name), true));
+            }
+            locations = next;
+        }
+        locations
+    }
+
+    /// Root of a location and the field names from it.
+    fn path_of(&self, mut node: NodeIndex) -> (NodeIndex, Vec<Name>) {
+        let mut path = Vec::new();
+        while let Some(ExtraNode::Local(parent, name)) = self.graph.extra_node(node) {
+            path.push(name);
+            node = parent;
+        }
+        path.reverse();
+        (node, path)
+    }
+
+    /// Connects new locations with the locations that they are in callers and callees.
+    pub(super) fn connect_locations(&mut self) {
+        while let Some(location) = self.new_locations.pop_front() {
+            if (self.is_cancelled)() {
+                return;
+            }
+            if self.graph.edges.len() > MIN_EDGES + EDGES_PER_VALUE * self.program.value_count as usize {
+                self.limit("edges of the value-flow graph");
+                self.new_locations.clear();
+                return;
+            }
+            let (root, path) = self.path_of(location);
+            let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
+            if let Some((function, position)) = self.points_to.layout.formal_of(root) {
+                if position == i64::from(Formal::Return as u32) - 5 {
+                    self.connect_returns(function, location, &path);
+                } else {
+                    self.connect_formal(function, position, location, &path, is_collector);
+                }
+            } else if root < self.program.value_count {
+                self.connect_value(root, location, &path, is_collector);
+            }
+        }
+    }
+
+    fn connect_returns(&mut self, function: u32, location: NodeIndex, path: &[Name]) {
+        for value in self.returns.get(&function).cloned().unwrap_or_default() {
+            for (origin, is_shared) in self.path_locations(value, path) {
+                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            }
+        }
+    }
+
+    fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name], is_collector: bool) {
+        let instances = self.callers.get(&function).cloned().unwrap_or_default();
+        let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
+        for instance in &instances {
+            let actual = match position {
+                position if position >= 0 => match self.actuals[*instance as usize].1.get(position as usize) {
+                    Some(&ActualArgument::One(node)) => Some(node),
+                    _ => None,
+                },
+                // Constructors that return an object lose their receiver.
+                _ if is_receiver && self.is_new[*instance as usize] && self.returns_object(function) => None,
+                _ if is_receiver => self.actuals[*instance as usize].0,
+                _ => None,
+            };
+            let Some(actual) = actual else { continue };
+            for (outer, _) in self.path_locations(actual, path) {
+                self.flow(outer, location, EdgeKind::Call(*instance), ALL);
+                if !is_collector {
+                    self.flow(location, outer, EdgeKind::Return(*instance), ALL);
+                }
+            }
+        }
+        for origin in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
+            for (origin, is_shared) in self.path_locations(origin, path) {
+                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            }
+        }
+        // Without callers, and for objects that stand for all instances, the shared form is the only connection.
+        let Some(&name) = path.first().filter(|_| path.len() == 1) else { return };
+        let formal = self.path_of(location).0;
+        let points_to = self.points_to;
+        for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
+            let kind = points_to.objects.kind(object);
+            if instances.is_empty() || matches!(kind, ObjectKind::DefaultInstance(_)) {
+                self.mirror(object, name, location, is_collector);
+            }
+        }
+    }
+
+    /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
+    /// store of the function visible to all of its callers.
+    fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
+        if !is_collector {
+            let shared = self.shared(object, name);
+            self.flow(location, shared, EdgeKind::Heap, ALL);
+        }
+    }
+
+    fn connect_value(&mut self, root: NodeIndex, location: NodeIndex, path: &[Name], is_collector: bool) {
+        let module = self.program.module_of_value(root);
+        let points_to = self.points_to;
+        if let Op::Call(_) = module.instruction(root).op {
+            for instance in self.instances_of.get(&root).cloned().unwrap_or_default() {
+                let function = self.graph.instances[instance as usize].function;
+                if self.actuals[instance as usize].2 == Some(root) {
+                    let formals: &[Formal] = match self.is_new[instance as usize] {
+                        // Constructors that return an object yield it instead of the receiver.
+                        true if !self.returns_object(function) => &[Formal::Receiver],
+                        _ => &[Formal::Return],
+                    };
+                    for &formal in formals {
+                        let mut inner = points_to.layout.formal(function, formal);
+                        for &name in path {
+                            inner = self.child(inner, name);
+                        }
+                        self.flow(inner, location, EdgeKind::Return(instance), ALL);
+                    }
+                }
+            }
+        }
+        for origin in self.copies.get(&root).cloned().unwrap_or_default() {
+            let own = self.own_fields.contains(&(root, path[0]));
+            if !own || is_collector {
+                for (origin, is_shared) in self.path_locations(origin, path) {
+                    self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+                }
+            }
+        }
+        let &[name] = path else { return };
+        for &object in points_to.objects_of(root) {
+            let is_own = self.is_own(root, points_to.objects.kind(object));
+            if self.escaping[object as usize] && (is_own || self.is_foreign_result(root)) {
+                self.mirror(object, name, location, is_collector);
+            }
+        }
+    }
+
+    /// True if a function returns objects.
+    fn returns_object(&self, function: u32) -> bool {
+        !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Return)).is_empty()
+    }
+
+    /// True for results of calls whose objects other functions may hold too.
+    fn is_foreign_result(&self, root: NodeIndex) -> bool {
+        matches!(self.program.module_of_value(root).instruction(root).op, Op::Call(_))
+    }
+}
+
+/// Bit that tells keys of shared fields from keys of local ones.
+const SHARED: u32 = 1 << 31;

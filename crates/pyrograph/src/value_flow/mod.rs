@@ -1,0 +1,25 @@
+//! Value-flow graph of a program, and its reduction to plain reachability over realizable paths.
+//!
+//! The heap has two forms. A *local* field belongs to the object in a value as one function sees it: a parameter, the
+//! receiver, a result of a call or an object that the function allocates, with up to three field names. Calls map local
+//! fields of parameters to those of the arguments and back, so that two objects of one class stay apart. A *shared* field
+//! belongs to an object of the points-to analysis that fields, captured or global variables hold; flows through it forget
+//! the calling context. Both forms of an object that has both are connected.
+//!
+//! Summaries (Horwitz, Reps and Binkley, TOPLAS 1990) make calls and returns match: [`layers`] turns the graph into two layers,
+//! in which every path is realizable.
+
+mod build;
+mod calls;
+mod conditions;
+pub mod exports;
+mod graph;
+mod guards;
+pub mod layers;
+mod locations;
+mod roles;
+pub mod summaries;
+
+pub use build::{Built, build};
+pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
+pub use roles::{KeyUse, Roles, Sink, Source};

@@ -1,0 +1,174 @@
+//! The corpus of scans: every case has exactly the findings that its comments state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use pyrograph::knowledge::ThreatModel;
+use pyrograph::lines::LineIndex;
+use pyrograph::scan::{ScanControl, ScanOptions, scan};
+use rayon::prelude::*;
+use vyre_jit::{JitDevice, JitOptions};
+
+static DEVICE: LazyLock<Arc<JitDevice>> =
+    LazyLock::new(|| Arc::new(JitDevice::new(&JitOptions::default()).expect("a CPU")));
+
+/// Finding of a case: file, line of the sink, rule; file and line of the source.
+type Expected = BTreeSet<(String, usize, String)>;
+
+struct Case {
+    name: String,
+    path: PathBuf,
+    model: ThreatModel,
+    sinks: BTreeMap<(String, usize, String), String>,
+    sources: BTreeMap<String, (String, usize)>,
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/scan/javascript")
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn files(path: &Path, out: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for child in children(path) {
+            files(&child, out);
+        }
+    } else {
+        out.push(path.to_owned());
+    }
+}
+
+fn case(name: String, path: PathBuf) -> Case {
+    let mut all = Vec::new();
+    files(&path, &mut all);
+    let mut case = Case {
+        name,
+        path: path.clone(),
+        model: ThreatModel::Application,
+        sinks: BTreeMap::new(),
+        sources: BTreeMap::new(),
+    };
+    for file in all {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let relative = match file.strip_prefix(&path) {
+            Ok(relative) if !relative.as_os_str().is_empty() => relative.to_string_lossy().replace('\\', "/"),
+            _ => file.file_name().expect("a name").to_string_lossy().into_owned(),
+        };
+        for (number, line) in text.lines().enumerate() {
+            if number == 0 && line.contains("scan: sources=library") {
+                case.model = ThreatModel::Library;
+            }
+            for comment in line.split("//").skip(1).chain(line.split("<!--").skip(1)) {
+                let comment = comment.trim().trim_end_matches("-->").trim();
+                if let Some(rest) = comment.strip_prefix("sink: ") {
+                    let mut words = rest.split_whitespace();
+                    let (rule, source) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+                    case.sinks.insert((relative.clone(), number + 1, rule.to_owned()), source.to_owned());
+                } else if let Some(rest) = comment.strip_prefix("source: ") {
+                    let source = rest.split_whitespace().next().unwrap_or_default();
+                    case.sources.insert(source.to_owned(), (relative.clone(), number + 1));
+                }
+            }
+        }
+    }
+    case
+}
+
+fn cases() -> Vec<Case> {
+    let mut all = Vec::new();
+    for feature in children(&corpus()) {
+        let folders = if feature.ends_with("rules") { children(&feature) } else { vec![feature] };
+        for folder in folders {
+            for path in children(&folder) {
+                let name = path.strip_prefix(corpus()).expect("inside").to_string_lossy().replace('\\', "/");
+                all.push(case(name, path));
+            }
+        }
+    }
+    all
+}
+
+/// Differences between a case and its scan.
+fn run(case: &Case) -> Vec<String> {
+    let device = DEVICE.clone();
+    let mut options = ScanOptions::default();
+    options.models = vec![case.model];
+    options.jobs = Some(1);
+    let report = match scan(std::slice::from_ref(&case.path), &options, device, &ScanControl::default()) {
+        Ok(report) => report,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut problems = Vec::new();
+    if report.coverage.is_incomplete() {
+        problems.push(format!("the scan is incomplete: {:?}", report.coverage.problems));
+        for file in &report.coverage.files {
+            problems.push(format!("{}: {:?}", file.path, file.outcome));
+        }
+    }
+    let place = |location: pyrograph::finding::Location| {
+        let record = &report.coverage.files[location.file as usize];
+        let text = record.text.as_deref().unwrap_or_default();
+        (record.path.clone(), LineIndex::new(text).line(location.span.start as usize))
+    };
+    let mut found = Expected::new();
+    for finding in &report.findings {
+        let (file, line) = place(finding.sink());
+        let key = (file, line, report.knowledge.rules[finding.rule].id.clone());
+        match case.sinks.get(&key) {
+            None => {
+                problems.push(format!("unexpected: {}:{} {} from {:?}", key.0, key.1, key.2, place(finding.source())))
+            }
+            Some(source) => match case.sources.get(source) {
+                Some(source) if *source != place(finding.source()) => {
+                    let others: Vec<_> = finding.other_sources.iter().map(|&other| place(other)).collect();
+                    if !others.contains(source) {
+                        problems.push(format!(
+                            "{}:{} {}: source {:?}, not {source:?}",
+                            key.0,
+                            key.1,
+                            key.2,
+                            place(finding.source())
+                        ));
+                    }
+                }
+                _ => {}
+            },
+        }
+        found.insert(key);
+    }
+    for key in case.sinks.keys() {
+        if !found.contains(key) {
+            problems.push(format!("missing: {}:{} {}", key.0, key.1, key.2));
+        }
+    }
+    problems
+}
+
+#[test]
+fn every_case_has_the_findings_of_its_comments() {
+    let filter = std::env::var("SCAN_CASE").ok();
+    let cases: Vec<Case> =
+        cases().into_iter().filter(|case| filter.as_deref().is_none_or(|filter| case.name.contains(filter))).collect();
+    let results: Vec<(&Case, Vec<String>)> = cases.par_iter().map(|case| (case, run(case))).collect();
+    let known = fs::read_to_string(corpus().join("../known-failures.txt")).unwrap_or_default();
+    let known: BTreeSet<&str> = known.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let mut wrong = Vec::new();
+    for (case, problems) in &results {
+        let is_known = known.contains(case.name.as_str());
+        match (problems.is_empty(), is_known) {
+            (true, true) => wrong.push(format!("{}: passes; remove it from known-failures.txt", case.name)),
+            (false, false) => wrong.push(format!("{}:\n    {}", case.name, problems.join("\n    "))),
+            _ => {}
+        }
+    }
+    assert!(!cases.is_empty(), "there are no cases");
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}

@@ -1,0 +1,106 @@
+//! `vyre rules`: lists, explains and tests the rules of scans.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use vyre::pyrograph::knowledge::{Example, Knowledge, Rule, describe};
+use vyre::pyrograph::scan::{ScanControl, ScanOptions};
+
+use crate::args::rules::{RulesArgs, RulesCommand, RulesExplainArgs, RulesListArgs, RulesTestArgs};
+use crate::exit::Outcome;
+use crate::nearest::nearest;
+use crate::output::{ERROR, STDOUT, counted, print_note, styled_stdout, visible};
+use crate::scan::{Scanner, read_knowledge, run_options};
+
+pub(crate) fn run(args: &RulesArgs) -> anyhow::Result<Outcome> {
+    match &args.command {
+        RulesCommand::List(args) => list(args),
+        RulesCommand::Explain(args) => explain(args),
+        RulesCommand::Test(args) => test(args),
+    }
+}
+
+fn list(args: &RulesListArgs) -> anyhow::Result<Outcome> {
+    let knowledge = read_knowledge(&args.rules)?;
+    print(&describe::list(&knowledge))?;
+    Ok(Outcome::Clean)
+}
+
+fn explain(args: &RulesExplainArgs) -> anyhow::Result<Outcome> {
+    let knowledge = read_knowledge(&args.rules)?;
+    let Some(text) = describe::explain(&knowledge, &args.id) else {
+        let ids = knowledge.rules.iter().map(|rule| rule.id.as_str());
+        let (id, near) = (visible(&args.id), nearest(&args.id, ids));
+        bail!("there is no rule `{id}`; the nearest are {near}, and `vyre rules list` lists all");
+    };
+    print(&text)?;
+    Ok(Outcome::Clean)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = styled_stdout();
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context(STDOUT)
+}
+
+fn test(args: &RulesTestArgs) -> anyhow::Result<Outcome> {
+    let knowledge = read_knowledge(&args.files)?;
+    let builtin = Knowledge::builtin();
+    let is_tested = |rule: &&Rule| args.files.is_empty() || builtin.rules.iter().all(|known| known.id != rule.id);
+    let tested: Vec<&Rule> = knowledge.rules.iter().filter(is_tested).collect();
+    if tested.is_empty() {
+        bail!("the files have no rules");
+    }
+    let scanner = Scanner::new(&args.running)?;
+    let mut options = run_options(&args.running);
+    options.knowledge = Some(knowledge.clone());
+    let (mut examples, mut failures) = (0, 0);
+    let mut out = styled_stdout();
+    for rule in &tested {
+        if rule.examples.is_empty() {
+            print_note(&format!("rule `{}` has no examples", visible(&rule.id)));
+        }
+        for (position, example) in rule.examples.iter().enumerate() {
+            examples += 1;
+            if let Some(problem) = test_example(rule, example, &knowledge, &scanner, &options)? {
+                failures += 1;
+                let (id, file) = (visible(&rule.id), visible(&example.file));
+                writeln!(out, "{ERROR}error{ERROR:#}: {id}, example {} ({file}): {problem}", position + 1)
+                    .context(STDOUT)?;
+            }
+        }
+    }
+    out.flush().context(STDOUT)?;
+    if !args.quiet {
+        let (examples, rules) = (counted(examples, "example"), counted(tested.len(), "rule"));
+        print_note(&format!("{examples} of {rules}, {}", counted(failures, "failure")));
+    }
+    Ok(if failures == 0 { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// Scans an example. Describes what is wrong with the result.
+fn test_example(
+    rule: &Rule,
+    example: &Example,
+    knowledge: &Knowledge,
+    scanner: &Scanner,
+    options: &ScanOptions,
+) -> anyhow::Result<Option<String>> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let name = Path::new(&example.file).file_name().unwrap_or("example.js".as_ref());
+    let path = folder.path().join(name);
+    std::fs::write(&path, &example.code).context("cannot write an example to a temporary folder")?;
+    let mut options = options.clone();
+    options.models = vec![example.model];
+    let report = scanner.scan(&[path], &options, &ScanControl::default()).map_err(|error| scanner.explain(error))?;
+    if report.coverage.is_incomplete() {
+        return Ok(Some("it could not be analysed".to_owned()));
+    }
+    let id = |position: usize| knowledge.rules.get(position).map(|rule| &rule.id);
+    let is_found = report.findings.iter().any(|finding| id(finding.rule) == Some(&rule.id));
+    Ok(match (example.is_bad, is_found) {
+        (true, false) => Some("it is bad, but has no finding".to_owned()),
+        (false, true) => Some("it is good, but has a finding".to_owned()),
+        _ => None,
+    })
+}

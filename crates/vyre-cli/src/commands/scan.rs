@@ -1,0 +1,108 @@
+//! `vyre scan`: finds flows from untrusted inputs to dangerous calls.
+
+use std::io::Write as _;
+
+use anyhow::{Context as _, anyhow, bail};
+use vyre::pyrograph::report::{ReportFormat, ReportOptions, write};
+use vyre::pyrograph::scan::{FilePosition, ScanControl, ScanOptions, ScanReport, explain_missing};
+
+use crate::args::scan::{ScanArgs, ScanFormat};
+use crate::destination::Destination;
+use crate::exit::Outcome;
+use crate::graph::Bar;
+use crate::input::Input;
+use crate::interrupt::cancelled_by_interrupt;
+use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout};
+use crate::scan::{Scanner, options};
+use crate::termination::{Phase, enter};
+
+pub(crate) fn run(args: &ScanArgs) -> anyhow::Result<Outcome> {
+    let destination = Destination::new(args.output.clone());
+    check(args, &destination)?;
+    let options = options(&args.selection, &args.running)?;
+    let scanner = Scanner::new(&args.running)?;
+    let bar = Bar::new(args.quiet);
+    let control = control(&bar)?;
+    enter(Phase::Running);
+    if let Some([source, sink]) = args.explain_missing.as_deref() {
+        return explain(args, &options, &scanner, &control, &bar, (source, sink));
+    }
+    let result = scanner.scan(&args.paths, &options, &control);
+    bar.clear();
+    let report = result.map_err(|error| scanner.explain(error))?;
+    enter(Phase::Writing);
+    write_report(args, &report, &destination)?;
+    Ok(outcome(args, &report, &control))
+}
+
+/// Rejects an output that is an input, and positions that are not two.
+fn check(args: &ScanArgs, destination: &Destination) -> anyhow::Result<()> {
+    if args.paths.iter().any(|path| path.as_os_str() == "-") {
+        bail!("a scan needs the name of a file or folder; `-` is none");
+    }
+    if args.explain_missing.as_ref().is_some_and(|positions| positions.len() != 2) {
+        bail!("--explain-missing takes one source and one sink");
+    }
+    for path in args.paths.iter().chain(&args.selection.rules) {
+        destination.check(&Input::new(path), None)?;
+    }
+    Ok(())
+}
+
+/// Control that Ctrl-C cancels, with a progress bar.
+fn control(bar: &Bar) -> anyhow::Result<ScanControl> {
+    let bar = bar.clone();
+    Ok(ScanControl::new(cancelled_by_interrupt()?).with_progress(move |progress| bar.scan(progress)))
+}
+
+fn explain(
+    args: &ScanArgs,
+    options: &ScanOptions,
+    scanner: &Scanner,
+    control: &ScanControl,
+    bar: &Bar,
+    (source, sink): (&FilePosition, &FilePosition),
+) -> anyhow::Result<Outcome> {
+    let result = explain_missing(&args.paths, options, source, sink, scanner.device.clone(), control);
+    bar.clear();
+    let text = result.map_err(|error| scanner.explain(error))?;
+    enter(Phase::Writing);
+    let mut out = styled_stdout();
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context(STDOUT)?;
+    Ok(Outcome::Clean)
+}
+
+fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination) -> anyhow::Result<()> {
+    let options = ReportOptions::default().with_statistics(args.stats);
+    match args.format {
+        ScanFormat::Text => destination.write_text(|out| {
+            write(report, ReportFormat::Text, options.with_colors(true), out)?;
+            out.flush().context(STDOUT)
+        })?,
+        ScanFormat::Json => destination.stream(|out| Ok(write(report, ReportFormat::Json, options, out)?))?,
+        ScanFormat::Sarif => destination.stream(|out| Ok(write(report, ReportFormat::Sarif, options, out)?))?,
+    }
+    let is_summary_shown = args.format == ScanFormat::Text && *destination == Destination::Stdout;
+    if !args.quiet && !is_summary_shown {
+        print_note(&counted(report.findings.len(), "finding"));
+    }
+    Ok(())
+}
+
+/// Outcome of a scan. Code that was not analysed is a failure unless the arguments allow it.
+fn outcome(args: &ScanArgs, report: &ScanReport, control: &ScanControl) -> Outcome {
+    let coverage = &report.coverage;
+    // A time limit interrupts a scan too.
+    if coverage.is_interrupted && control.is_cancelled() {
+        print_error(&anyhow!("ended by Ctrl-C: the findings are not complete"));
+        return Outcome::Interrupted;
+    }
+    let mut outcome = if report.findings.is_empty() { Outcome::Clean } else { Outcome::Findings };
+    if coverage.is_incomplete() && !args.allow_incomplete {
+        print_error(&anyhow!(
+            "some code was not analysed, so findings may be missing; see the report, or use --allow-incomplete"
+        ));
+        outcome.worsen(Outcome::Failure);
+    }
+    outcome
+}

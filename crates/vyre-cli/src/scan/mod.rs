@@ -1,0 +1,109 @@
+//! Shared parts of `vyre scan`, `vyre rules` and `vyre scan-score`: rules, options and scans of a session.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, anyhow};
+use vyre::engine::dataflow::DataflowError;
+use vyre::pyrograph::knowledge::Knowledge;
+use vyre::pyrograph::scan::{ScanControl, ScanError, ScanOptions, ScanReport, scan};
+use vyre::runtime::Device;
+use vyre::select::CPU;
+
+use crate::args::scan::{ScanRunArgs, SelectionArgs};
+use crate::input::Input;
+use crate::output::visible;
+use crate::select::select_device;
+
+/// Reads rules and models: the built-in ones, and those of files.
+pub(crate) fn read_knowledge(files: &[PathBuf]) -> anyhow::Result<Arc<Knowledge>> {
+    if files.is_empty() {
+        return Ok(Knowledge::builtin());
+    }
+    let read = |file: &PathBuf| Ok((file.to_string_lossy().into_owned(), read_text(file)?));
+    let texts: Vec<(String, String)> = files.iter().map(read).collect::<anyhow::Result<_>>()?;
+    match Knowledge::load(&texts, true) {
+        Ok(knowledge) => Ok(Arc::new(knowledge)),
+        Err(problems) => {
+            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            Err(anyhow!("{}", problems.join("\n")).context("the rules have mistakes"))
+        }
+    }
+}
+
+/// Options of a scan.
+pub(crate) fn options(selection: &SelectionArgs, running: &ScanRunArgs) -> anyhow::Result<ScanOptions> {
+    let mut knowledge = read_knowledge(&selection.rules)?;
+    if !selection.rule.is_empty() {
+        knowledge = Arc::new(knowledge.only(&selection.rule)?);
+    }
+    let mut options = run_options(running);
+    options.knowledge = Some(knowledge);
+    options.models = selection.sources.models();
+    options.include = selection.include.clone();
+    options.exclude = selection.exclude.clone();
+    options.dependencies = selection.dependencies;
+    Ok(options)
+}
+
+/// Options of a scan that concern threads and limits.
+pub(crate) fn run_options(running: &ScanRunArgs) -> ScanOptions {
+    let mut options = ScanOptions::default();
+    options.jobs = running.jobs.filter(|&jobs| jobs > 0);
+    options.time_limit = running.time_limit;
+    options.file_time_limit = running.file_time_limit;
+    options.memory = running.memory;
+    options.max_file_bytes = running.max_file;
+    options
+}
+
+/// A device for scans.
+pub(crate) struct Scanner {
+    pub(crate) device: Arc<dyn Device>,
+    backend: &'static str,
+}
+
+impl Scanner {
+    pub(crate) fn new(running: &ScanRunArgs) -> anyhow::Result<Scanner> {
+        let selected = select_device(&running.request())?;
+        Ok(Scanner { device: selected.device, backend: selected.backend })
+    }
+
+    pub(crate) fn scan(
+        &self,
+        paths: &[PathBuf],
+        options: &ScanOptions,
+        control: &ScanControl,
+    ) -> Result<ScanReport, ScanError> {
+        scan(paths, options, self.device.clone(), control)
+    }
+
+    /// Error of a scan, in terms of flags.
+    pub(crate) fn explain(&self, error: ScanError) -> anyhow::Error {
+        match error {
+            ScanError::NoSuchPath(path) => anyhow!("there is no file or folder {}", name(&path)),
+            ScanError::Input { path, message } => anyhow!("cannot scan {}: {message}", name(&path)),
+            ScanError::Pattern { pattern, message } => {
+                anyhow!("the pattern `{}` of --include or --exclude is not valid: {message}", visible(&pattern))
+            }
+            ScanError::Dataflow(error @ DataflowError::Device(_)) if self.backend != CPU => {
+                anyhow!("{error}; try `--backend {CPU}`")
+            }
+            error => anyhow!("{error}"),
+        }
+    }
+}
+
+/// Path for messages.
+fn name(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}
+
+/// Reads a file of rules or a map.
+pub(crate) fn read_text(file: &Path) -> anyhow::Result<String> {
+    let input = Input::new(file);
+    let name = visible(&input.name()).into_owned();
+    String::from_utf8(input.read()?)
+        .map_err(|error| anyhow!("at byte {}", error.utf8_error().valid_up_to()))
+        .with_context(|| format!("{name} is not UTF-8"))
+}

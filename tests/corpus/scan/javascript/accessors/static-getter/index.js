@@ -1,0 +1,4 @@
+const { exec } = require('child_process');
+const Settings = require('./settings');
+
+exec(Settings.command); // sink: command-injection argv

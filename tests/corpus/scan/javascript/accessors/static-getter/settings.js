@@ -1,0 +1,5 @@
+module.exports = class Settings {
+  static get command() {
+    return process.env.COMMAND; // source: argv
+  }
+};

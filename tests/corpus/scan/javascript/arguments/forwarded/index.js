@@ -1,0 +1,3 @@
+const wrap = require('./wrap');
+
+wrap(process.argv[2]); // source: argv

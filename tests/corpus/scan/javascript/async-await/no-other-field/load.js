@@ -1,0 +1,1 @@
+exports.load = async () => ({ command: process.env.COMMAND, name: 'ls' });

@@ -1,0 +1,3 @@
+const run = require('./run');
+
+run.apply(null, [process.argv[2], 'ls']);

@@ -1,0 +1,5 @@
+const { exec } = require('child_process');
+
+process.argv.slice(2).forEach((command) => { // source: argv
+  exec(command); // sink: command-injection argv
+});

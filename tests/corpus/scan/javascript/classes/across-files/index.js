@@ -1,0 +1,4 @@
+const { Task } = require('./task');
+
+const task = new Task('list', process.argv[2]); // source: argv
+task.start();

@@ -1,0 +1,4 @@
+const { Task } = require('./task');
+
+const task = new Task(process.argv[2], 'ls');
+task.start();

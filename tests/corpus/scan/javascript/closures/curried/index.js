@@ -1,0 +1,3 @@
+const command = require('./command');
+
+command('ls')(process.argv[2])(); // source: argv

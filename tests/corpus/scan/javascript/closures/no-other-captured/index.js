@@ -1,0 +1,3 @@
+const later = require('./later');
+
+later('ls', process.argv[2])();

@@ -1,0 +1,7 @@
+const { exec } = require('child_process');
+
+let command = process.argv[2];
+if (true) {
+  command = 'ls';
+}
+exec(command); // ok: command-injection

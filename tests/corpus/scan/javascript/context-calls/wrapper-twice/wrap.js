@@ -1,0 +1,3 @@
+const quote = (text) => `"${text}"`;
+
+exports.wrap = (text) => quote(text) + ' -l';

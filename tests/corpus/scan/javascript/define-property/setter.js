@@ -1,0 +1,9 @@
+const { exec } = require('child_process');
+
+const shell = {};
+Object.defineProperty(shell, 'command', {
+  set(value) {
+    exec(value); // sink: command-injection argv
+  },
+});
+shell.command = process.argv[2]; // source: argv

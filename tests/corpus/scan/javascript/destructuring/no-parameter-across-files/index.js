@@ -1,0 +1,3 @@
+const run = require('./run');
+
+run({ title: process.argv[2], command: 'ls' });

@@ -1,0 +1,5 @@
+const { exec } = require('child_process');
+
+module.exports = ({ command, cwd }) => {
+  exec(command, { cwd }); // sink: command-injection argv
+};

@@ -1,0 +1,2 @@
+const { run } = await import('./run.mjs');
+run(process.argv[2]); // source: argv

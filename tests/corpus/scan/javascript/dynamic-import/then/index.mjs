@@ -1,0 +1,1 @@
+import('./run.mjs').then((shell) => shell.run(process.argv[2])); // source: argv

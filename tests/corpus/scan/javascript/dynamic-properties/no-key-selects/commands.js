@@ -1,0 +1,1 @@
+module.exports = Object.freeze({ list: 'ls', where: 'pwd' });

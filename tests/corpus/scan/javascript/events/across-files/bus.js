@@ -1,0 +1,3 @@
+const { EventEmitter } = require('node:events');
+
+module.exports = new EventEmitter();

@@ -1,0 +1,4 @@
+const bus = require('./bus');
+require('./listener');
+
+bus.emit('run', process.argv[2], 'ls');

@@ -1,0 +1,3 @@
+const { list } = require('./list');
+
+list(process.argv[2]); // source: argv

@@ -1,0 +1,3 @@
+const { list } = require('./list');
+
+list('/tmp', process.argv[2]);

@@ -1,0 +1,6 @@
+export function* given(text) {
+  yield text;
+}
+export function* fixed() {
+  yield 'ls';
+}

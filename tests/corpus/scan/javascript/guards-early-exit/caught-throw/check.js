@@ -1,0 +1,3 @@
+exports.check = (text) => {
+  if (!/^[a-z]+$/.test(text)) throw new Error('bad name');
+};

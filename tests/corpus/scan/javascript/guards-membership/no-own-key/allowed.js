@@ -1,0 +1,1 @@
+exports.allowed = { ls: true, pwd: true };

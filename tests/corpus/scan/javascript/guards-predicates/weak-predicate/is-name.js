@@ -1,0 +1,1 @@
+exports.isName = (text) => typeof text === 'string' && text.length > 0;

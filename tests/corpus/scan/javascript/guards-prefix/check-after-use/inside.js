@@ -1,0 +1,3 @@
+const path = require('path');
+
+exports.inside = (file) => path.resolve('/data', file).startsWith('/data/');

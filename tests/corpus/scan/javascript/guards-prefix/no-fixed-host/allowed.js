@@ -1,0 +1,1 @@
+exports.allowed = (url) => url.startsWith('https://api.example.com/');

@@ -1,0 +1,1 @@
+exports.NAME = /^[A-Za-z]{1,20}$/;

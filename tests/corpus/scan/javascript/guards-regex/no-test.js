@@ -1,0 +1,6 @@
+const { exec } = require('child_process');
+
+const name = process.argv[2];
+if (/^[a-z0-9]+$/.test(name)) {
+  exec('ls ' + name); // ok: command-injection
+}

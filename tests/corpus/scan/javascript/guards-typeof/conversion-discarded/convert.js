@@ -1,0 +1,1 @@
+exports.toNumber = (text) => parseInt(text, 10);

@@ -1,0 +1,4 @@
+exports.configure = (config, text) => {
+  config.shell.command = text;
+  config.shell.name = 'x';
+};

@@ -1,0 +1,3 @@
+exports.configure = (config, text) => {
+  config.title = text;
+};

@@ -1,0 +1,3 @@
+exports.collect = (list, text) => {
+  list.push(text.trim());
+};

@@ -1,0 +1,1 @@
+exports.parse = (text) => ({ line: 'ls ' + text });

@@ -1,0 +1,5 @@
+exports.parse = (text) => {
+  const line = 'ls ' + text;
+  const title = 'listing';
+  return { line, title };
+};

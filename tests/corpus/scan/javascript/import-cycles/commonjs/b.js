@@ -1,0 +1,3 @@
+const a = require('./a');
+
+exports.step = (text) => a.run('ls ' + text);

@@ -1,0 +1,3 @@
+const a = require('./a');
+
+a.begin(process.argv[2]); // source: argv

@@ -1,0 +1,3 @@
+import { begin } from './a.mjs';
+
+begin(process.argv[2]); // source: argv

@@ -1,0 +1,6 @@
+const a = require('./a');
+
+exports.step = (text) => {
+  a.run('ls');
+  return text.length;
+};

@@ -1,0 +1,3 @@
+import { run } from './run.mjs';
+
+export const state = { command: 'ls', again: () => run() };

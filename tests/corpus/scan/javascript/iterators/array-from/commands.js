@@ -1,0 +1,3 @@
+exports.commands = function* () {
+  yield process.env.TARGET; // source: argv
+};

@@ -1,0 +1,1 @@
+exports.table = (text) => new Map([['command', text]]);

@@ -1,0 +1,5 @@
+import React from 'react';
+
+export const Note = ({ title, body }) => (
+  <p title={title} dangerouslySetInnerHTML={{ __html: body }} /> // ok: xss
+);

@@ -1,0 +1,7 @@
+// scan: sources=library
+const { list } = require('./list');
+
+exports.list = (directory) => {
+  if (!/^[a-z]+$/.test(directory)) throw new TypeError('directory');
+  list(directory);
+};

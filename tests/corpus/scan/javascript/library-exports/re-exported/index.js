@@ -1,0 +1,2 @@
+// scan: sources=library
+module.exports = require('./lib/list');

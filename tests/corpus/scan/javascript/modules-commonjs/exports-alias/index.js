@@ -1,0 +1,3 @@
+const { exec } = require('child_process');
+
+exec(require('./input').command); // sink: command-injection argv

@@ -1,0 +1,3 @@
+const shell = require('./shell');
+
+shell.run(process.argv[2]); // source: argv

@@ -1,0 +1,5 @@
+const cp = require('child_process');
+
+exports.run = function (command) {
+  cp.exec(command); // sink: command-injection argv
+};

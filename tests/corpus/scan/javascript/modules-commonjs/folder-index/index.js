@@ -1,0 +1,3 @@
+const { run } = require('./lib');
+
+run(process.argv[2]); // source: argv

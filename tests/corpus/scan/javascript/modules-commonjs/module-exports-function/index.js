@@ -1,0 +1,1 @@
+require('./run.js')(process.argv[2]); // source: argv

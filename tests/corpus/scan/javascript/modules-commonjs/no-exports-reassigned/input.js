@@ -1,0 +1,2 @@
+exports.command = process.argv[2];
+module.exports = { command: 'ls' };

@@ -1,0 +1,1 @@
+exports.exec = (text) => text.length;

@@ -1,0 +1,4 @@
+const { exec } = require('child_process');
+const { fixed } = require('./input');
+
+exec(fixed); // ok: command-injection

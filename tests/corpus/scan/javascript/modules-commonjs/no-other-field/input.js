@@ -1,0 +1,1 @@
+module.exports = { given: process.argv[2], fixed: 'ls' };

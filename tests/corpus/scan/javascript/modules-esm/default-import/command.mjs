@@ -1,0 +1,2 @@
+const command = process.argv[2]; // source: argv
+export default command;

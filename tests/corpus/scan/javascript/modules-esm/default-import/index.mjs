@@ -1,0 +1,4 @@
+import { exec } from 'child_process';
+import command from './command.mjs';
+
+exec(command); // sink: command-injection argv

@@ -1,0 +1,4 @@
+export let command = 'ls';
+export function configure(value) {
+  command = value;
+}

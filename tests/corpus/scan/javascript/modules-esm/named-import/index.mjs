@@ -1,0 +1,3 @@
+import { run } from './run.mjs';
+
+run(process.argv[2]); // source: argv

@@ -1,0 +1,2 @@
+export default process.argv[2];
+export const command = 'ls';

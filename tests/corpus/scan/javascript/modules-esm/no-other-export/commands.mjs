@@ -1,0 +1,2 @@
+export const given = process.argv[2];
+export const fixed = 'ls';

@@ -1,0 +1,4 @@
+import { exec } from 'child_process';
+import { fixed } from './commands.mjs';
+
+exec(fixed); // ok: command-injection

@@ -1,0 +1,3 @@
+import { run } from './lib/run.js';
+
+run(process.argv[2]); // source: argv

@@ -1,0 +1,3 @@
+const { create } = require('./factory');
+
+create('shell', process.argv[2]).start(); // source: argv

@@ -1,0 +1,1 @@
+module.exports = (options) => Object.assign({ cwd: '/tmp' }, options);

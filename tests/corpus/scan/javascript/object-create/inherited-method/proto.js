@@ -1,0 +1,7 @@
+const { exec } = require('child_process');
+
+module.exports = {
+  start() {
+    exec(this.command); // sink: command-injection argv
+  },
+};

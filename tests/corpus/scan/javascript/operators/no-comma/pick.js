@@ -1,0 +1,1 @@
+exports.pick = (first, second) => (second.trim(), first);

@@ -1,0 +1,3 @@
+const { exec } = require('child_process');
+
+exports.before = (command) => exec(command); // sink: command-injection argv

@@ -1,0 +1,4 @@
+const hooks = require('./hooks');
+
+hooks.after?.(process.argv[2]);
+hooks.before?.('ls');

@@ -1,0 +1,3 @@
+exports.reset = (task) => {
+  task.command = 'ls';
+};

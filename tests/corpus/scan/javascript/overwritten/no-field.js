@@ -1,0 +1,5 @@
+const { exec } = require('child_process');
+
+const task = { command: process.argv[2] };
+task.command = 'ls';
+exec(task.command); // ok: command-injection

@@ -1,0 +1,3 @@
+const run = require('./run');
+
+run(process.argv[2]);

@@ -1,0 +1,4 @@
+const { input } = require('./input');
+const { run } = require('./run');
+
+input().then(run);

@@ -1,0 +1,3 @@
+const lib = require('./lib');
+
+lib.run(process.argv[2]); // source: argv

@@ -1,0 +1,2 @@
+exports.run = require('./run').run;
+Object.assign(exports, require('./other'));

@@ -1,0 +1,1 @@
+exports.size = (text) => text.length;

@@ -1,0 +1,1 @@
+export default process.argv[2]; // source: argv

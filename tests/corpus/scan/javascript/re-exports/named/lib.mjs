@@ -1,0 +1,1 @@
+export { execute as run } from './run.mjs';

@@ -1,0 +1,3 @@
+import { run } from './lib.mjs';
+
+run(process.argv[2]);

@@ -1,0 +1,1 @@
+export { size as run, run as size } from './run.mjs';

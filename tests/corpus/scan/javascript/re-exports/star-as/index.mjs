@@ -1,0 +1,3 @@
+import { shell } from './lib.mjs';
+
+shell.run(process.argv[2]); // source: argv

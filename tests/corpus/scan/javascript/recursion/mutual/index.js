@@ -1,0 +1,3 @@
+const { even } = require('./steps');
+
+even(process.argv[2], 4); // source: argv

@@ -1,0 +1,3 @@
+const { walk } = require('./walk');
+
+walk(3, process.argv[2], 'ls');

@@ -1,0 +1,5 @@
+function shell() {
+  return require('./shell');
+}
+
+shell().run(process.argv[2]); // source: argv

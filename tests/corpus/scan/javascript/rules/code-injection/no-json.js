@@ -1,0 +1,1 @@
+module.exports = JSON.parse(process.argv[2]); // ok: code-injection

@@ -1,0 +1,3 @@
+const { execFile } = require('child_process');
+
+execFile('ls', ['--', process.argv[2]]); // ok: command-injection

@@ -1,0 +1,3 @@
+const { exec } = require('child_process');
+
+exec('ls', { cwd: process.argv[2] }); // ok: command-injection

@@ -1,0 +1,3 @@
+exports.write = (label, text) => {
+  console.warn(label + ': ' + text); // sink: log-injection query
+};

@@ -1,0 +1,1 @@
+console.log('reading', process.argv[2]); // ok: log-injection

@@ -1,0 +1,3 @@
+exports.goTo = (response, target) => {
+  response.redirect('https://' + target); // sink: open-redirect body
+};

@@ -1,0 +1,3 @@
+const TARGETS = new Map([['docs', '/docs'], ['home', '/']]);
+
+exports.targetOf = (name) => TARGETS.get(name) || '/';

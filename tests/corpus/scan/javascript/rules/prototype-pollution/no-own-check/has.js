@@ -1,0 +1,1 @@
+exports.has = (object, key) => Object.prototype.hasOwnProperty.call(object, key);

@@ -1,0 +1,3 @@
+const { find } = require('./find');
+
+module.exports = find(process.argv[2]);

@@ -1,0 +1,5 @@
+const app = require('express')();
+
+app.get('/', (req, res) => {
+  res.json({ name: req.query.name }); // ok: xss
+});

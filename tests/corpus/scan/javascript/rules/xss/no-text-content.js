@@ -1,0 +1,2 @@
+const name = decodeURIComponent(location.hash.slice(1));
+document.getElementById('greeting').textContent = name; // ok: xss

@@ -1,0 +1,1 @@
+exports.page = ({ title, body }) => `<html><title>${title}</title><body>${body}</body></html>`;

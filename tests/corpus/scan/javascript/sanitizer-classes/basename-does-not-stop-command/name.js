@@ -1,0 +1,3 @@
+const path = require('path');
+
+exports.nameOf = (file) => path.basename(file);

@@ -1,0 +1,4 @@
+const app = require('express')();
+const { show } = require('./handlers');
+
+app.get('/show/:name', show);

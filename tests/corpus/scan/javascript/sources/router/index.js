@@ -1,0 +1,2 @@
+const app = require('express')();
+app.use('/tasks', require('./tasks'));

@@ -1,0 +1,3 @@
+const run = require('./run');
+
+run('ls', '-l', process.argv[2]);

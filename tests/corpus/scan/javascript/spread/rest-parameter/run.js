@@ -1,0 +1,5 @@
+const { exec } = require('child_process');
+
+module.exports = function run(program, ...args) {
+  exec([program, ...args].join(' ')); // sink: command-injection argv
+};

@@ -1,0 +1,3 @@
+const { runner } = require('./runner');
+
+runner().write(process.argv[2]);

@@ -1,0 +1,1 @@
+exports.decode = (text) => Buffer.from(text, 'base64').toString('utf8');

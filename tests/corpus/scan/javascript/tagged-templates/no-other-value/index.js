@@ -1,0 +1,3 @@
+const sh = require('./sh');
+
+sh`${process.argv[2]} ${'ls'}`;

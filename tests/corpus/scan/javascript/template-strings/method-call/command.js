@@ -1,0 +1,1 @@
+exports.commandOf = ({ target }) => `ping -c 1 ${target.trim()}`;

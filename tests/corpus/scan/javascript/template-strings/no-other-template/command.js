@@ -1,0 +1,1 @@
+exports.commandOf = (target) => ({ line: `ls ${'/tmp'}`, title: `listing for ${target}` });

@@ -1,0 +1,4 @@
+const { exec } = require('child_process');
+const { commandOf } = require('./command');
+
+exec(commandOf(process.argv[2]).line); // ok: command-injection

@@ -1,0 +1,4 @@
+const { exec } = require('child_process');
+
+const input = process.argv[2]; // source: argv
+exec(`ls ${input}`); // sink: command-injection argv

@@ -1,0 +1,5 @@
+const { exec } = require('child_process');
+
+module.exports = function start() {
+  exec(this.command); // ok: command-injection
+};

@@ -1,0 +1,6 @@
+exports.parse = (text) => {
+  const error = new Error('no number');
+  error.input = text;
+  error.command = 'ls';
+  throw error;
+};

@@ -1,0 +1,3 @@
+export function identity<T>(value: T): T {
+  return value;
+}

@@ -1,0 +1,3 @@
+export function isCommand(text: string): text is 'ls' | 'pwd' {
+  return text === 'ls' || text === 'pwd';
+}

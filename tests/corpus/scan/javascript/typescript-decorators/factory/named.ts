@@ -1,0 +1,3 @@
+export const named = (title: string) => (target: object, name: string) => {
+  title.concat(name);
+};

@@ -1,0 +1,3 @@
+export enum Field {
+  Command = 'command',
+}

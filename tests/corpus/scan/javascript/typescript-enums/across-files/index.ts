@@ -1,0 +1,4 @@
+import { Field } from './field';
+import { run } from './run';
+
+run({ [Field.Command]: process.argv[2] }); // source: argv

@@ -1,0 +1,4 @@
+export enum Command {
+  List = 'ls',
+  Where = 'pwd',
+}

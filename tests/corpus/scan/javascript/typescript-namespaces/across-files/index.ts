@@ -1,0 +1,3 @@
+import { Tools } from './tools';
+
+Tools.Shell.run(process.argv[2]); // source: argv

@@ -1,0 +1,7 @@
+import { exec } from 'child_process';
+
+export class Shell {
+  run(command: string): void {
+    exec(command); // sink: command-injection argv
+  }
+}

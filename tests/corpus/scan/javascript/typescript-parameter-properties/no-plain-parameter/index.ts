@@ -1,0 +1,3 @@
+import { Task } from './task';
+
+new Task(process.argv[2]).start();

@@ -127,8 +127,7 @@ impl Builder<'_> {
     /// Local field of a node. At the maximum depth the node itself.
     pub(super) fn child(&mut self, parent: NodeIndex, name: Name) -> NodeIndex {
         let depth = self.depth(parent);
-        let is_collector = matches!(name, Names::ANY | Names::CONTENT);
-        if depth >= MAX_PATH || (is_collector && depth >= MAX_PATH) {
+        if depth >= MAX_PATH {
             self.limit("depth of fields");
             return parent;
         }

@@ -10,7 +10,7 @@
 //! Oracles: a [`Case`] is one run of a program. [`differential`] compares several devices with the reference device, and
 //! [`generated`] does so for generated programs. [`kernel_device`] is a strict kernel evaluator. [`uniformity_oracle`] is an
 //! independent implementation of the uniformity rules. [`properties`] and [`archive_properties`] are properties of any input,
-//! for fuzz targets and tests. [`reduce`] reduces failing cases.
+//! for fuzz targets and tests; the feature `scan` adds `scan_properties`. [`reduce`] reduces failing cases.
 //!
 //! The test suite of a backend consists of [`run_corpus::check_all`], [`generated::check_seeds`], [`device_checks!`],
 //! [`graph_checks!`] and [`compression_checks!`]. [`settings`] reads the environment variables that select test cases.
@@ -33,6 +33,8 @@ pub mod properties;
 pub mod race_free;
 pub mod reduce;
 pub mod run_corpus;
+#[cfg(feature = "scan")]
+pub mod scan_properties;
 pub mod settings;
 pub mod uniformity_oracle;
 

@@ -19,10 +19,12 @@
 //! - Names of fields that programs cannot write start with `%`, see [`field`].
 
 mod builder;
+mod check;
 mod print;
 pub mod span;
 
 pub use builder::Builder;
+pub use check::FlowProblem;
 pub use span::Span;
 
 /// Names of pseudo-fields.

@@ -4,7 +4,9 @@
 
 use std::fmt::{self, Write};
 
-use super::{Call, CallKind, Constant, FlowModule, FunctionId, Op, Outcome, SymbolId, Test, TestId, ValueId, ValueList};
+use super::{
+    Call, CallKind, Constant, FlowModule, FunctionId, Op, Outcome, SymbolId, Test, TestId, ValueId, ValueList,
+};
 
 impl fmt::Display for FlowModule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

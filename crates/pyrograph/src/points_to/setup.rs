@@ -205,7 +205,7 @@ impl Solver<'_> {
 
     /// Reads the elements of arrays, sets and iterators.
     pub(super) fn load_elements(&mut self, base: NodeIndex, target: NodeIndex) {
-        self.constrain(base, Constraint::LoadAny(target));
+        self.constrain(base, Constraint::LoadElements(target));
     }
 
     /// Node of a global variable.

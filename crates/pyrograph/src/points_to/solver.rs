@@ -15,9 +15,9 @@ use crate::knowledge::Knowledge;
 use crate::program::{FunctionIndex, Name, Names, Program, ValueIndex};
 
 /// Largest points-to set.
-const MAX_OBJECTS: usize = 96;
+const MAX_OBJECTS: usize = 48;
 /// Largest number of targets of a call.
-const MAX_TARGETS: usize = 48;
+const MAX_TARGETS: usize = 24;
 /// Largest number of nodes.
 const MAX_NODES: usize = 48 << 20;
 /// Longest prototype chain.
@@ -32,6 +32,8 @@ pub(super) enum Constraint {
     Load(Name, NodeIndex, u32),
     /// Load of all fields.
     LoadAny(NodeIndex),
+    /// Load of all elements of an array, set or iterator.
+    LoadElements(NodeIndex),
     /// Store to a field.
     Store(Name, NodeIndex),
     /// Call: the object is the callee.
@@ -68,6 +70,7 @@ pub(super) struct Solver<'a> {
     fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     object_fields: Vec<Vec<(Name, NodeIndex)>>,
     any_watchers: Vec<Vec<NodeIndex>>,
+    element_watchers: Vec<Vec<NodeIndex>>,
     /// Object of each field node beyond the layout.
     field_owner: HashMap<NodeIndex, ObjectIndex, FixedState>,
     pub(super) globals: HashMap<Name, NodeIndex, FixedState>,
@@ -130,6 +133,7 @@ impl<'a> Solver<'a> {
             fields: HashMap::default(),
             object_fields: Vec::new(),
             any_watchers: Vec::new(),
+            element_watchers: Vec::new(),
             field_owner: HashMap::default(),
             globals: HashMap::default(),
             getters: HashMap::default(),
@@ -190,6 +194,10 @@ impl<'a> Solver<'a> {
             for (object, name, target, chain) in deferred {
                 let field = self.field(object, name);
                 if self.sets[field as usize].items().is_empty() {
+                    if name != Names::LENGTH && !self.is_array(object) {
+                        let element = self.field(object, Names::ELEMENT);
+                        self.edge(element, target);
+                    }
                     for parent in [Names::PARENT, Names::COPIED] {
                         let parent = self.field(object, parent);
                         self.constrain(parent, Constraint::Load(name, target, chain + 1));
@@ -269,6 +277,7 @@ impl<'a> Solver<'a> {
         if is_new {
             self.object_fields.push(Vec::new());
             self.any_watchers.push(Vec::new());
+            self.element_watchers.push(Vec::new());
             self.initialise(object, kind);
         }
         object
@@ -338,13 +347,16 @@ impl<'a> Solver<'a> {
         self.fields.insert((object, name), node);
         self.field_owner.insert(node, object);
         if !matches!(name, Names::PARENT | Names::COPIED) {
-            let is_array = matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_));
-            let mixes = |solver: &Solver<'_>, name: Name| {
-                name != Names::LENGTH
-                    && !matches!(name, Names::PARENT | Names::COPIED)
-                    && name != Names::PROTOTYPE
-                    && (!is_array || solver.program.names.is_position(name))
-            };
+            let is_position = name == Names::ELEMENT || self.program.names.is_position(name);
+            if is_position {
+                for position in 0..self.element_watchers[object as usize].len() {
+                    let watcher = self.element_watchers[object as usize][position];
+                    self.edge(node, watcher);
+                }
+            }
+            let is_array = self.is_array(object);
+            // Named fields that the program never stores are read by computed keys too, see `look_up`.
+            let mixes = |solver: &Solver<'_>, name: Name| is_array && solver.program.names.is_position(name);
             if name == Names::ELEMENT {
                 for position in 0..self.object_fields[object as usize].len() {
                     let (other, target) = self.object_fields[object as usize][position];
@@ -406,6 +418,7 @@ impl<'a> Solver<'a> {
         match constraint {
             Constraint::Load(name, target, chain) => self.load(object, name, target, chain, node),
             Constraint::LoadAny(target) => self.load_any(object, target),
+            Constraint::LoadElements(target) => self.load_all_elements(object, target),
             Constraint::Store(name, origin) => self.store(object, name, origin, node),
             Constraint::Call(call) => self.call(call, object),
             Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
@@ -474,6 +487,31 @@ impl<'a> Solver<'a> {
     /// True for the value of libraries about which nothing is known.
     fn is_unknown(&self, kind: ObjectKind) -> bool {
         matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
+    }
+
+    /// True for arrays.
+    fn is_array(&self, object: ObjectIndex) -> bool {
+        matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_))
+    }
+
+    /// Reads the elements of an object.
+    fn load_all_elements(&mut self, object: ObjectIndex, target: NodeIndex) {
+        if self.is_unknown(self.objects.kind(object)) {
+            self.add(target, object);
+            return;
+        }
+        if self.element_watchers[object as usize].contains(&target) {
+            return;
+        }
+        self.element_watchers[object as usize].push(target);
+        for position in 0..self.object_fields[object as usize].len() {
+            let (name, field) = self.object_fields[object as usize][position];
+            if name == Names::ELEMENT || self.program.names.is_position(name) {
+                self.edge(field, target);
+            }
+        }
+        let copied = self.field(object, Names::COPIED);
+        self.constrain(copied, Constraint::LoadElements(target));
     }
 
     fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {

@@ -18,6 +18,9 @@ use crate::flow::FlowModule;
 /// Nesting up to which the stack of the calling thread suffices.
 const SHALLOW: u32 = 40;
 
+/// Most instructions for each byte of a long file. Real files have fewer than one.
+const MOST_PER_BYTE: usize = 8;
+
 /// Flow module of a JavaScript or TypeScript file. The extension of `path` selects the dialect.
 ///
 /// # Errors
@@ -31,10 +34,12 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
     if depth > options.max_depth.saturating_mul(4) {
         return Err(LowerError::TooDeep);
     }
+    let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
+    let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
     if depth <= SHALLOW {
-        return lower_here(path, text, options);
+        return lower_here(path, text, &options);
     }
-    with_large_stack(|| lower_here(path, text, options)).unwrap_or(Err(LowerError::TooDeep))
+    with_large_stack(|| lower_here(path, text, &options)).unwrap_or(Err(LowerError::TooDeep))
 }
 
 /// Lowers on the stack of this thread.

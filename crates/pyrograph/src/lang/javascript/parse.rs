@@ -23,7 +23,8 @@ pub(super) fn parse<'a>(allocator: &'a Allocator, path: &str, text: &'a str) -> 
     let Some(parsed) = first else {
         return Err(LowerError::Syntax { line: 1, message: "no dialect".into() });
     };
-    if !parsed.panicked && !(parsed.program.body.is_empty() && parsed.diagnostics.has_errors()) {
+    let is_useless = parsed.panicked || parsed.program.body.is_empty() && parsed.diagnostics.has_errors();
+    if !is_useless {
         return Ok(parsed.program);
     }
     let error = parsed.diagnostics.errors().next();

@@ -19,7 +19,13 @@ struct Outer<'a> {
 impl<'a> Binder<'a, '_> {
     pub(super) fn new_function(&mut self, is_arrow: bool) -> u32 {
         let number = u32::try_from(self.out.functions.len()).unwrap_or(u32::MAX);
-        self.out.functions.push(Scope { parent: self.function, is_arrow, this: None, arguments: None, captures: Vec::new() });
+        self.out.functions.push(Scope {
+            parent: self.function,
+            is_arrow,
+            this: None,
+            arguments: None,
+            captures: Vec::new(),
+        });
         number
     }
 

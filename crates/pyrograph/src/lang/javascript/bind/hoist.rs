@@ -166,11 +166,9 @@ impl<'a> Binder<'a, '_> {
 
     fn declare_declaration(&mut self, declaration: &Declaration<'a>, is_body: bool) {
         match declaration {
-            Declaration::VariableDeclaration(declaration) => {
-                if !declaration.kind.is_var() {
-                    for declarator in &declaration.declarations {
-                        self.declare_pattern(&declarator.id, false);
-                    }
+            Declaration::VariableDeclaration(declaration) if !declaration.kind.is_var() => {
+                for declarator in &declaration.declarations {
+                    self.declare_pattern(&declarator.id, false);
                 }
             }
             Declaration::FunctionDeclaration(function) => {

@@ -2,8 +2,8 @@
 
 use oxc_ast::ast::{
     BindingPattern, Declaration, ExportDefaultDeclarationKind, ForStatementInit, ForStatementLeft, ModuleExportName,
-    Program, Statement, TSEnumDeclaration, TSEnumMemberName, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
-    TSTypeName, VariableDeclaration, VariableDeclarationKind,
+    Program, Statement, TSEnumDeclaration, TSEnumMemberName, TSModuleReference, TSNamespaceDeclaration,
+    TSNamespaceDeclarationBody, TSTypeName, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_syntax::node::NodeId;
 
@@ -13,7 +13,13 @@ impl<'a> Binder<'a, '_> {
     pub(super) fn program(&mut self, program: &Program<'a>) {
         self.out.is_module =
             program.source_type.is_module() && program.body.iter().any(|statement| statement.is_module_declaration());
-        self.out.functions.push(Scope { parent: 0, is_arrow: false, this: None, arguments: None, captures: Vec::new() });
+        self.out.functions.push(Scope {
+            parent: 0,
+            is_arrow: false,
+            this: None,
+            arguments: None,
+            captures: Vec::new(),
+        });
         self.open();
         self.hoist_variables(&program.body);
         self.declare_block(&program.body, true);

@@ -12,6 +12,9 @@ use super::{Lowerer, at};
 /// Parts of a condition that guard something.
 const MOST_TESTED: usize = 256;
 
+/// Links of a chain of alternatives that are lowered together.
+const MOST_LINKS: usize = 64;
+
 /// Where a condition leads: the exits for the other result, and their values.
 #[derive(Default)]
 pub(super) struct Exits {
@@ -20,8 +23,6 @@ pub(super) struct Exits {
     pub(super) values: Vec<ValueId>,
     /// The values are needed.
     pub(super) wants_values: bool,
-    /// The condition is long: its other parts guard nothing.
-    pub(super) is_long: bool,
     /// Tests of the parts that were evaluated.
     pub(super) checks: Vec<Check>,
 }
@@ -79,6 +80,9 @@ impl<'a> Lowerer<'a, '_> {
                 parts.push(left);
                 parts.reverse();
                 let is_and = operator == LogicalOperator::And;
+                if parts.len() > MOST_TESTED {
+                    return self.jump_long(parts, mark, exits, at(condition.span()));
+                }
                 if is_and == sense {
                     // All parts must have the result.
                     let mut value = None;
@@ -92,8 +96,7 @@ impl<'a> Lowerer<'a, '_> {
                     return value;
                 }
                 // One part with the result suffices.
-                let mut found =
-                    Exits { wants_values: exits.wants_values, is_long: exits.is_long, ..Exits::default() };
+                let mut found = Exits { wants_values: exits.wants_values, ..Exits::default() };
                 let mut values = Vec::new();
                 let last = parts.len() - 1;
                 for (index, part) in parts.into_iter().enumerate() {
@@ -145,6 +148,21 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// A condition of very many parts: all are evaluated, and both results are possible.
+    fn jump_long(
+        &mut self,
+        parts: Vec<&'a Expression<'a>>,
+        mark: Mark,
+        exits: &mut Exits,
+        span: Span,
+    ) -> Option<ValueId> {
+        let values: Vec<ValueId> = parts.into_iter().map(|part| self.expression(part)).collect();
+        let value = self.phi(&values, span);
+        exits.states.extend(self.exit(mark));
+        exits.values.push(value);
+        Some(value)
+    }
+
     fn jump_leaf(
         &mut self,
         condition: &'a Expression<'a>,
@@ -168,8 +186,7 @@ impl<'a> Lowerer<'a, '_> {
             self.current.is_reachable = false;
             return None;
         }
-        let is_long = exits.is_long || exits.states.len() > MOST_TESTED;
-        let checks = if is_long { Vec::new() } else { self.checks(condition, value) };
+        let checks = self.checks(condition, value);
         self.current.loads.truncate(loads);
         if exits.wants_values {
             exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
@@ -264,8 +281,12 @@ impl<'a> Lowerer<'a, '_> {
         let mut states = Vec::new();
         let mut values = Vec::new();
         let mut rest = expression;
-        // A chain of alternatives is not nested.
-        while let Expression::ConditionalExpression(conditional) = rest {
+        // A chain of alternatives is not nested, up to a length.
+        let mut links = 0;
+        while let Expression::ConditionalExpression(conditional) = rest
+            && links < MOST_LINKS
+        {
+            links += 1;
             let mut exits = Exits::default();
             self.jump(&conditional.test, true, mark, &mut exits);
             if self.current.is_reachable {
@@ -317,8 +338,10 @@ impl<'a> Lowerer<'a, '_> {
         let mark = self.mark();
         let mut states = Vec::new();
         let mut next = Some(statement);
-        // A chain of `else if` is not nested.
+        // A chain of `else if` is not nested, up to a length.
+        let mut links = 0;
         while let Some(current) = next.take() {
+            links += 1;
             let mut exits = Exits::default();
             self.jump(&current.test, true, mark, &mut exits);
             if self.current.is_reachable {
@@ -334,7 +357,7 @@ impl<'a> Lowerer<'a, '_> {
                     self.skip(alternate);
                     self.prune(at(alternate.span()));
                 }
-                Some(Statement::IfStatement(inner)) => next = Some(inner),
+                Some(Statement::IfStatement(inner)) if links < MOST_LINKS => next = Some(inner),
                 Some(alternate) => self.statement(alternate),
                 None => {}
             }

@@ -1,6 +1,8 @@
 //! Classes.
 
-use oxc_ast::ast::{Class, ClassElement, Decorator, Expression, FormalParameters, Function, MethodDefinition, MethodDefinitionKind};
+use oxc_ast::ast::{
+    Class, ClassElement, Decorator, Expression, FormalParameters, Function, MethodDefinition, MethodDefinitionKind,
+};
 
 use crate::flow::{self, Argument, Call, CallKind, Constant, FunctionId, FunctionKind, Op, Span, SymbolId, ValueId};
 
@@ -91,11 +93,11 @@ impl<'a> Lowerer<'a, '_> {
         parent: Option<u32>,
     ) {
         match element {
-            ClassElement::MethodDefinition(method) => {
-                if method.kind != MethodDefinitionKind::Constructor && method.value.body.is_some() {
-                    let target = if method.r#static { class } else { prototype };
-                    self.method(method, target, parent);
-                }
+            ClassElement::MethodDefinition(method)
+                if method.kind != MethodDefinitionKind::Constructor && method.value.body.is_some() =>
+            {
+                let target = if method.r#static { class } else { prototype };
+                self.method(method, target, parent);
             }
             ClassElement::PropertyDefinition(property) if property.r#static && !property.declare => {
                 let key = self.property_key(&property.key, property.computed);

@@ -38,7 +38,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 element => {
                     let expression = element.to_expression();
-                    if index >= MOST_ELEMENTS && expression.is_literal() {
+                    if index >= MOST_ELEMENTS && is_data(expression, 0) {
                         continue;
                     }
                     let value = self.expression(expression);
@@ -62,8 +62,10 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn object(&mut self, literal: &'a ObjectExpression<'a>) -> ValueId {
         let object = self.allocate(AllocateKind::Object, at(literal.span));
         let mut is_constant = !literal.properties.is_empty();
-        for property in &literal.properties {
+        for (index, property) in literal.properties.iter().enumerate() {
             match property {
+                ObjectPropertyKind::ObjectProperty(property)
+                    if index >= MOST_ELEMENTS && !property.computed && is_data(&property.value, 0) => {}
                 ObjectPropertyKind::ObjectProperty(property) => is_constant &= self.property(object, property),
                 ObjectPropertyKind::SpreadProperty(spread) => {
                     let value = self.expression(&spread.argument);
@@ -154,5 +156,19 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         self.notes.insert(base, Note::Members(Rc::new(members)));
+    }
+}
+
+/// Whether an expression is data without code: literals, and arrays and objects of them.
+fn is_data(expression: &Expression<'_>, depth: u32) -> bool {
+    match expression {
+        Expression::ArrayExpression(array) if depth < 16 => array.elements.iter().all(|element| {
+            element.is_elision() || element.as_expression().is_some_and(|element| is_data(element, depth + 1))
+        }),
+        Expression::ObjectExpression(object) if depth < 16 => object.properties.iter().all(|property| {
+            property.as_property().is_some_and(|property| !property.computed && is_data(&property.value, depth + 1))
+        }),
+        Expression::UnaryExpression(unary) => unary.argument.is_literal(),
+        expression => expression.is_literal(),
     }
 }

@@ -227,13 +227,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Runs the lowering of a statement that `break` with a label leaves.
-    pub(super) fn labeled(
-        &mut self,
-        labels: Vec<&'a str>,
-        region: u32,
-        span: Span,
-        lower: impl FnOnce(&mut Self),
-    ) {
+    pub(super) fn labeled(&mut self, labels: Vec<&'a str>, region: u32, span: Span, lower: impl FnOnce(&mut Self)) {
         if labels.is_empty() {
             return lower(self);
         }

@@ -110,9 +110,11 @@ impl<'a> Lowerer<'a, '_> {
         } else {
             let if_true = returns.if_true.unwrap_or_default();
             let if_false = returns.if_false.unwrap_or_default();
-            facts.extend(if_true.iter().map(|&fact| {
-                (fact, if if_false.contains(&fact) { Outcome::Both } else { Outcome::True })
-            }));
+            facts.extend(
+                if_true
+                    .iter()
+                    .map(|&fact| (fact, if if_false.contains(&fact) { Outcome::Both } else { Outcome::True })),
+            );
             facts.extend(if_false.iter().map(|&fact| (fact, Outcome::False)));
         }
         let tests = &self.builder.module().tests;

@@ -23,6 +23,9 @@ impl<'a> Lowerer<'a, '_> {
         let versions = self.state.versions[first_version..].to_vec();
         if !kept {
             self.state.versions.clear();
+        } else if statement.handler.is_some() {
+            // The names at the handler stand for them.
+            self.state.versions.truncate(first_version);
         }
         match &statement.handler {
             Some(handler) => {

@@ -17,6 +17,10 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn switch_statement(&mut self, statement: &'a SwitchStatement<'a>, labels: Vec<&'a str>) {
         let span = at(statement.span);
         let value = self.expression(&statement.discriminant);
+        // The tests of very many cases are evaluated first, and guard nothing.
+        for test in statement.cases.iter().skip(MOST_TESTED).filter_map(|case| case.test.as_ref()) {
+            self.expression(test);
+        }
         let mark = self.mark();
         self.push_target(labels, false, true);
         for case in &statement.cases {
@@ -25,11 +29,15 @@ impl<'a> Lowerer<'a, '_> {
         // The tests run in order; each one that matches leaves to its case.
         let mut entries: Vec<Vec<Exit>> = Vec::with_capacity(statement.cases.len());
         for (index, case) in statement.cases.iter().enumerate() {
-            let mut matched = Exits { is_long: index > MOST_TESTED, ..Exits::default() };
+            let mut matched = Exits::default();
             if let Some(test) = &case.test
                 && self.current.is_reachable
             {
-                self.case_test(&statement.discriminant, value, test, mark, &mut matched);
+                if index < MOST_TESTED {
+                    self.case_test(&statement.discriminant, value, test, mark, &mut matched);
+                } else {
+                    matched.states.push(self.state.exit_with(Vec::new()));
+                }
             }
             entries.push(matched.states);
         }
@@ -90,7 +98,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let check = self.case_check(discriminant, value, constant_value);
         let result = self.emit(Op::Binary(BinaryOp::Comparison, value, constant_value), span);
-        let checks: Vec<Check> = check.into_iter().filter(|_| !matched.is_long).collect();
+        let checks: Vec<Check> = check.into_iter().collect();
         self.split(&checks, result, false, mark, matched, span);
     }
 

@@ -16,7 +16,7 @@ fn golden(name: &str) {
     let actual = module_of(name, &text).to_string();
     let expected_path = path.with_extension("flow");
     if std::env::var_os("VYRE_UPDATE").is_some() {
-        std::fs::write(&expected_path, &actual).unwrap();
+        assert!(std::fs::write(&expected_path, &actual).is_ok());
     }
     let expected = std::fs::read_to_string(&expected_path).unwrap_or_default();
     for (line, (actual, expected)) in actual.lines().zip(expected.lines()).enumerate() {

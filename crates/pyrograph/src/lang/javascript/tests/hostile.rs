@@ -182,7 +182,9 @@ fn hidden_nesting() {
 
 #[test]
 fn unbalanced_text() {
-    for text in ["((((", "))))", "{[(", "`${", "'", "/*", "/", "\\", "\u{0}\u{1}", "<a", "<a b={", "class", "a?.", "…", "#!x"] {
+    for text in
+        ["((((", "))))", "{[(", "`${", "'", "/*", "/", "\\", "\u{0}\u{1}", "<a", "<a b={", "class", "a?.", "…", "#!x"]
+    {
         survives(text, "a.js", text);
     }
 }
@@ -194,7 +196,6 @@ fn long(name: &str, text: &str, most_per_byte: f64) {
         Ok(module) => module,
         Err(error) => panic!("{name}: {error}"),
     };
-    println!("{name}: {:?} for {} bytes, {} instructions", start.elapsed(), text.len(), module.instructions.len());
     let per_byte = module.instructions.len() as f64 / text.len() as f64;
     assert!(per_byte < most_per_byte, "{name} has {per_byte} instructions per byte");
     assert!(start.elapsed() < Duration::from_secs(120), "{name} takes {:?}", start.elapsed());
@@ -212,8 +213,8 @@ fn repeat(count: usize, part: &str) -> String {
 
 #[test]
 fn many_statements() {
-    const N: usize = 100_000;
-    long("functions", &repeat(N, "function f#(a){return a}\n"), 1.0);
+    const N: usize = 10_000;
+    long("functions", &repeat(10 * N, "function f#(a){return a}\n"), 1.0);
     long("calls", &(repeat(N, "function f#(){f0()}\n") + &repeat(N, "f#();")), 1.0);
     long("variables", &repeat(N, "var v#=a.b(v0);"), 1.0);
     long("branches", &repeat(N, "if(a)v#=1;"), 2.0);
@@ -244,14 +245,35 @@ fn many_statements_in_loops() {
     long("state machine", &state, 1.0);
 }
 
-#[test]
-fn minified_file() {
+/// Text of minified code.
+fn minified(bytes: usize) -> String {
     let part = "function a(t,e){var n=t.b||{},r=e&&e.c;return n.d=function(t){return r?t.e(n):null},\
                 r&&!n.f?n.f=r:(n.g=1,e=2),t.h(function(i){for(var o=0;o<i.length;o++)n[o]=i[o]}),n}";
-    let text = format!("!function(){{{}}}();", part.repeat(4_000_000 / part.len()));
-    let start = Instant::now();
-    long("minified", &text, 1.0);
-    assert!(start.elapsed() < Duration::from_secs(120));
+    format!("!function(){{{}}}();", part.repeat(bytes / part.len()))
+}
+
+#[test]
+fn minified_file() {
+    long("minified", &minified(1 << 20), 1.0);
+}
+
+#[test]
+#[ignore = "takes a minute without optimisation"]
+fn long_minified_file() {
+    long("minified", &minified(10 << 20), 1.0);
+}
+
+/// Nesting that multiplies what a file expands to.
+#[test]
+fn expansion() {
+    let many = repeat(400, "a#=c();");
+    survives("loops", "a.js", &format!("{}{many}{}", "while(b()){".repeat(400), "}".repeat(400)));
+    let text = format!("{}{}{}", "try{".repeat(900), repeat(3_000, "var v#=c();"), "}catch(e){}".repeat(900));
+    assert_eq!(lower("a.js", &text, &LowerOptions::default()).err(), Some(LowerError::TooLong));
+    long("tests", &format!("x={}1", repeat(20_000, "a#.b&&")), 1.0);
+    long("true cases", &format!("switch(true){{{}}}", repeat(20_000, "case a#.b:f();break;")), 1.0);
+    long("alternatives", &format!("function f(a){{{}b()}}", repeat(1_500, "if(a.x#)b(#);else ")), 1.0);
+    long("data", &format!("x=[{}]", repeat(20_000, "{a:#,b:[1,'x']},")), 1.0);
 }
 
 #[test]

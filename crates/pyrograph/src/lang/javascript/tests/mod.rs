@@ -5,8 +5,10 @@ use crate::lang::LowerOptions;
 
 use super::lower;
 
-mod hostile;
+mod files;
 mod golden;
+mod hostile;
+mod spans;
 
 /// Flow module of a program that is correct.
 fn module(text: &str) -> FlowModule {
@@ -30,7 +32,8 @@ fn check(module: &FlowModule) {
         for operand in operands(module, &instruction.op) {
             let operand_instruction = &module.instructions[operand.index()];
             assert_eq!(
-                operand_instruction.function, instruction.function,
+                operand_instruction.function,
+                instruction.function,
                 "%{index} = {} uses %{} of another function",
                 module.op_text(&instruction.op),
                 operand.0

@@ -133,9 +133,11 @@ impl Checker<'_> {
         let Some(test) = self.module.tests.get(test.index()) else { return Err("a test does not exist") };
         match *test {
             Test::Truthy | Test::EqualsConstant(_) | Test::Ordered | Test::MemberOfConstants => Ok(()),
-            Test::EqualsValue(value) | Test::InstanceOf(value) | Test::MemberOf(value) | Test::Call(value, _) | Test::Returned(value, _) => {
-                self.operand(value, user, function)
-            }
+            Test::EqualsValue(value)
+            | Test::InstanceOf(value)
+            | Test::MemberOf(value)
+            | Test::Call(value, _)
+            | Test::Returned(value, _) => self.operand(value, user, function),
             Test::TypeIs(symbol) => self.symbol(symbol),
             Test::Matches(pattern, flags) => self.symbol(pattern).and_then(|()| self.symbol(flags)),
             Test::Method(symbol, list) => {

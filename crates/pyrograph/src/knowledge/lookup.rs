@@ -62,7 +62,7 @@ impl<T: Merge> Matchers<T> {
 impl<T> Matchers<T> {
     /// All entries.
     fn all(&self) -> impl Iterator<Item = &T> {
-        #[expect(clippy::iter_over_hash_type, reason = "the callers collect into ordered sets")]
+        // The callers collect into ordered sets.
         let tables = self.exact.values().chain(self.names.values());
         tables.chain(self.globs.iter().map(|(_, entry)| entry)).map(AsRef::as_ref)
     }

@@ -150,7 +150,7 @@ fn members_are_sources_and_sinks() {
     assert_eq!(query.sources.len(), 1);
     let source = &knowledge.sources[usize::from(query.sources[0])];
     assert_eq!((source.label.as_str(), source.model), ("http-request", ThreatModel::Application));
-    assert_eq!(source.rules.count_ones(), 14);
+    assert_eq!(source.rules.count_ones(), 13);
     assert!(knowledge.member("http.Request.method").is_none());
     let html = knowledge.member_by_name("innerHTML").expect("a sink");
     assert_eq!(html.store_sinks, mask(&knowledge, &["xss"]));

@@ -52,8 +52,7 @@ impl Layout {
         let mut uses_arguments = vec![false; count];
         for module in &program.modules {
             for (number, function) in module.flow.functions.iter().enumerate() {
-                parameters[module.functions as usize + number] =
-                    (function.parameters.len() as u32).min(MAX_PARAMETERS);
+                parameters[module.functions as usize + number] = (function.parameters.len() as u32).min(MAX_PARAMETERS);
             }
             for instruction in &module.flow.instructions {
                 let function = module.function(instruction.function) as usize;

@@ -71,6 +71,13 @@ impl Solver<'_> {
             let object = self.external(&result);
             self.add(target, object);
         }
+        if pending.kind == CallKind::New
+            && let Some(target) = pending.result
+        {
+            // The new object has fields of its own, such as listeners.
+            let object = self.object(ObjectKind::Allocation(pending.call));
+            self.add(target, object);
+        }
         for (position, argument) in pending.arguments.iter().enumerate() {
             if let ActualArgument::One(node) = *argument {
                 self.constrain(node, Constraint::LibraryArgument(path, position as u32));

@@ -11,7 +11,7 @@ const LINEAR: usize = 12;
 #[derive(Debug, Default)]
 pub(super) struct PointsToSet {
     items: Vec<u32>,
-    index: Option<Box<HashSet<u32, FixedState>>>,
+    index: Option<HashSet<u32, FixedState>>,
     done: u32,
 }
 
@@ -39,7 +39,7 @@ impl PointsToSet {
             Some(index) => {
                 index.insert(object);
             }
-            None if self.items.len() > LINEAR => self.index = Some(Box::new(self.items.iter().copied().collect())),
+            None if self.items.len() > LINEAR => self.index = Some(self.items.iter().copied().collect()),
             None => {}
         }
         true

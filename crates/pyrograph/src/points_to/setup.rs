@@ -83,7 +83,8 @@ impl Solver<'_> {
         let node = |value: ValueId| -> NodeIndex { module.value(value) };
         let names = |symbol| -> Name { module.name(symbol) };
         match op {
-            Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::Concat(_) | Op::EnumerateKey(_) | Op::Markup(..) => {}
+            Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::Concat(_) | Op::EnumerateKey(_) | Op::Markup(..) => {
+            }
             Op::Function(id) => {
                 let object = self.object(ObjectKind::Function(module.function(id)));
                 self.add(value, object);

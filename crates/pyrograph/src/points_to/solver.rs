@@ -460,8 +460,10 @@ impl<'a> Solver<'a> {
             // The unknown value of libraries has no fields of its own: it stands for very different ones.
             return;
         }
-        let is_function =
-            matches!(kind, ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_));
+        let is_function = matches!(
+            kind,
+            ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_)
+        );
         if is_function && matches!(name, Names::CALL | Names::APPLY | Names::BIND) {
             let method = self.object(ObjectKind::FunctionMethod(name, object));
             self.add(target, method);

@@ -98,15 +98,21 @@ pub(super) fn search_rule(
     let targets: Vec<u32> = sources.keys().copied().collect();
     let (graph, reached) = reach(compact, engine, bit, &starts, &targets)?;
     // One finding for each sink instruction: the nearest source over all of its endpoints.
+    // Inputs of a running program come before parameters of exports: their findings are more severe.
+    let rank = |finding: &Finding| {
+        let model = sources
+            .get(&finding.sink)
+            .and_then(|source| request.knowledge.sources.get(usize::from(source.kind)))
+            .map(|kind| kind.model);
+        (model, finding.depth, finding.sink, finding.source)
+    };
     let mut best: BTreeMap<u32, (Finding, Sink)> = BTreeMap::new();
     let mut others: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     for (start, findings) in &reached.by_start {
         let Some(sink) = sinks.get(start) else { continue };
         for finding in findings {
             others.entry(sink.value).or_default().push((finding.depth, finding.sink));
-            let is_nearer = best.get(&sink.value).is_none_or(|(known, _)| {
-                (finding.depth, finding.sink, finding.source) < (known.depth, known.sink, known.source)
-            });
+            let is_nearer = best.get(&sink.value).is_none_or(|(known, _)| rank(finding) < rank(known));
             if is_nearer {
                 best.insert(sink.value, (*finding, *sink));
             }

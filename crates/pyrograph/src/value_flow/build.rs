@@ -175,7 +175,8 @@ impl Builder<'_> {
         for library in &points_to.library_calls {
             let Some(model) = &library.model else { continue };
             for (from, to) in &model.flows {
-                if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty() {
+                if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty()
+                {
                     let nodes = self.root_nodes(library, from.root);
                     self.aliases.entry(library.call).or_default().extend(nodes);
                 }

@@ -411,8 +411,9 @@ impl Builder<'_> {
             }
             return;
         };
-        let descends = before.iter().all(|step| matches!(step, Step::Field(_) | Step::Element | Step::Key | Step::Value))
-            && matches!(last, Step::Field(_) | Step::Element | Step::Key | Step::Value);
+        let descends =
+            before.iter().all(|step| matches!(step, Step::Field(_) | Step::Element | Step::Key | Step::Value))
+                && matches!(last, Step::Field(_) | Step::Element | Step::Key | Step::Value);
         let bases = match before.is_empty() || descends {
             true => self.root_nodes(library, endpoint.root),
             false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, number + 500),

@@ -127,8 +127,7 @@ impl Builder<'_> {
     /// Local field of a node. At the maximum depth the node itself.
     pub(super) fn child(&mut self, parent: NodeIndex, name: Name) -> NodeIndex {
         let depth = self.depth(parent);
-        let is_collector = matches!(name, Names::ANY | Names::CONTENT);
-        if depth >= MAX_PATH || (is_collector && depth >= MAX_PATH) {
+        if depth >= MAX_PATH {
             self.limit("depth of fields");
             return parent;
         }
@@ -265,7 +264,9 @@ impl Builder<'_> {
     fn has_stores(&self, object: u32, name: Name) -> bool {
         let points_to = self.points_to;
         match name {
-            Names::ANY | Names::CONTENT => points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name)),
+            Names::ANY | Names::CONTENT => {
+                points_to.fields_of(object).iter().any(|&(name, _)| points_to.is_stored(object, name))
+            }
             name => points_to.is_stored(object, name) || points_to.is_stored(object, Names::ELEMENT),
         }
     }
@@ -274,10 +275,9 @@ impl Builder<'_> {
     fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
         match kind {
             ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
-            ObjectKind::Rest(_) => matches!(
-                self.program.module_of_value(root).instruction(root).op,
-                Op::RestParameter(_)
-            ),
+            ObjectKind::Rest(_) => {
+                matches!(self.program.module_of_value(root).instruction(root).op, Op::RestParameter(_))
+            }
             _ => false,
         }
     }

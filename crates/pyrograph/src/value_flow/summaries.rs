@@ -53,6 +53,9 @@ pub struct Summaries {
     pub is_complete: bool,
 }
 
+/// Edge of one kind: origin, target, rules, call instance.
+type Adjacent = (NodeIndex, NodeIndex, RuleMask, u32);
+
 /// Adjacency of edges of one kind.
 struct Adjacency {
     offsets: Vec<u32>,
@@ -114,7 +117,7 @@ struct Tabulation {
 impl Tabulation {
     fn new(nodes: usize, edges: &[Edge]) -> Tabulation {
         let of_kind =
-            |select: fn(&Edge) -> Option<(NodeIndex, NodeIndex, RuleMask, u32)>| edges.iter().filter_map(select);
+            |select: fn(&Edge) -> Option<Adjacent>| edges.iter().filter_map(select);
         let intra = Adjacency::new(
             nodes,
             of_kind(|edge| (edge.kind == EdgeKind::Intra).then_some((edge.from, edge.to, edge.mask, 0))),

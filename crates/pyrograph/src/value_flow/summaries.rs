@@ -116,8 +116,7 @@ struct Tabulation {
 
 impl Tabulation {
     fn new(nodes: usize, edges: &[Edge]) -> Tabulation {
-        let of_kind =
-            |select: fn(&Edge) -> Option<Adjacent>| edges.iter().filter_map(select);
+        let of_kind = |select: fn(&Edge) -> Option<Adjacent>| edges.iter().filter_map(select);
         let intra = Adjacency::new(
             nodes,
             of_kind(|edge| (edge.kind == EdgeKind::Intra).then_some((edge.from, edge.to, edge.mask, 0))),

@@ -20,6 +20,8 @@ const MAX_OBJECTS: usize = 48;
 const MAX_TARGETS: usize = 24;
 /// Largest number of nodes.
 const MAX_NODES: usize = 48 << 20;
+/// Largest number of fields of an object that a load with a computed key reads. Values have fewer objects.
+const MAX_ANY_FIELDS: usize = 256;
 /// Longest prototype chain.
 const MAX_CHAIN: u32 = 12;
 /// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
@@ -244,14 +246,20 @@ impl<'a> Solver<'a> {
                 self.work += delta.len() as u64;
                 position = next;
             }
-            if self.work > MIN_WORK + WORK_PER_VALUE * u64::from(self.program.value_count) {
-                self.limit("work of the points-to analysis");
-                self.stopped = true;
-            }
-            if (self.is_cancelled)() {
-                self.limit("time limit of the points-to analysis");
-                self.stopped = true;
-            }
+            self.spend();
+        }
+    }
+
+    /// Counts a unit of work. At the limit the analysis stops.
+    fn spend(&mut self) {
+        self.work += 1;
+        if self.work > MIN_WORK + WORK_PER_VALUE * u64::from(self.program.value_count) && !self.stopped {
+            self.limit("work of the points-to analysis");
+            self.stopped = true;
+        }
+        if self.work % 4096 == 0 && !self.stopped && (self.is_cancelled)() {
+            self.limit("time limit of the points-to analysis");
+            self.stopped = true;
         }
     }
 
@@ -355,7 +363,7 @@ impl<'a> Solver<'a> {
         self.field_owner.insert(node, object);
         if !matches!(name, Names::PARENT | Names::COPIED) {
             let is_position = name == Names::ELEMENT || self.program.names.is_position(name);
-            if is_position {
+            if is_position && self.object_fields[object as usize].len() < MAX_ANY_FIELDS {
                 for position in 0..self.element_watchers[object as usize].len() {
                     let watcher = self.element_watchers[object as usize][position];
                     self.edge(node, watcher);
@@ -376,9 +384,13 @@ impl<'a> Solver<'a> {
             {
                 self.edge(element, node);
             }
-            for position in 0..self.any_watchers[object as usize].len() {
-                let watcher = self.any_watchers[object as usize][position];
-                self.edge(node, watcher);
+            if self.object_fields[object as usize].len() < MAX_ANY_FIELDS {
+                for position in 0..self.any_watchers[object as usize].len() {
+                    let watcher = self.any_watchers[object as usize][position];
+                    self.edge(node, watcher);
+                }
+            } else if !self.any_watchers[object as usize].is_empty() {
+                self.limit("fields of an object that a computed key reads");
             }
         }
         self.object_fields[object as usize].push((name, node));
@@ -405,6 +417,10 @@ impl<'a> Solver<'a> {
         if origin == target || !self.edge_set.insert(u64::from(origin) << 32 | u64::from(target)) {
             return;
         }
+        self.spend();
+        if self.stopped {
+            return;
+        }
         self.edges.push(origin, target);
         for position in 0..self.sets[origin as usize].items().len() {
             let object = self.sets[origin as usize].items()[position];
@@ -414,6 +430,10 @@ impl<'a> Solver<'a> {
 
     /// Adds a constraint, and applies it to the objects that the node has.
     pub(super) fn constrain(&mut self, node: NodeIndex, constraint: Constraint) {
+        self.spend();
+        if self.stopped {
+            return;
+        }
         self.constraints.push(node, constraint);
         for position in 0..self.sets[node as usize].items().len() {
             let object = self.sets[node as usize].items()[position];
@@ -517,7 +537,7 @@ impl<'a> Solver<'a> {
             return;
         }
         self.element_watchers[object as usize].push(target);
-        for position in 0..self.object_fields[object as usize].len() {
+        for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
             let (name, field) = self.object_fields[object as usize][position];
             if name == Names::ELEMENT || self.program.names.is_position(name) {
                 self.edge(field, target);
@@ -536,7 +556,10 @@ impl<'a> Solver<'a> {
             return;
         }
         self.any_watchers[object as usize].push(target);
-        for position in 0..self.object_fields[object as usize].len() {
+        if self.object_fields[object as usize].len() > MAX_ANY_FIELDS {
+            self.limit("fields of an object that a computed key reads");
+        }
+        for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
             let (name, field) = self.object_fields[object as usize][position];
             if !matches!(name, Names::PARENT | Names::COPIED) {
                 self.edge(field, target);

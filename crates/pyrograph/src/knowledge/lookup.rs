@@ -101,7 +101,8 @@ impl Knowledge {
             let calls = self.calls.exact.keys();
             let members = self.members.exact.keys();
             let mut prefixes = std::collections::HashSet::default();
-            for known in types.chain(calls).chain(members) {
+            let decorators = self.decorator_sources.keys().chain(self.decorator_types.keys());
+            for known in types.chain(calls).chain(members).chain(decorators) {
                 for (end, character) in known.char_indices() {
                     if matches!(character, '.' | '(' | ':') {
                         prefixes.insert(known[..end].into());

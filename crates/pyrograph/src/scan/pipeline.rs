@@ -305,7 +305,15 @@ fn link(
 fn threat_models(input: &Input, options: &ScanOptions) -> Vec<ThreatModel> {
     let mut models = options.models.clone();
     if models.is_empty() {
-        models = input.packages.iter().flat_map(|package| package.models.iter().copied()).collect();
+        for source in &input.sources {
+            match input.package_of(source.file).map(|package| package.models.as_slice()) {
+                // Files of no package, and of packages that do not say, are of both kinds.
+                None | Some([]) => models.extend([ThreatModel::Application, ThreatModel::Library]),
+                Some(known) => models.extend_from_slice(known),
+            }
+            models.sort_unstable();
+            models.dedup();
+        }
     }
     if models.is_empty() {
         models = vec![ThreatModel::Application, ThreatModel::Library];
@@ -324,18 +332,15 @@ fn add_exports(
     points_to: &PointsTo,
     roles: &mut Roles,
 ) {
-    let mut entries: Vec<u32> = input
-        .packages
+    // Entries of packages; every module of a file that belongs to no package, or to one without entries.
+    let named: std::collections::BTreeSet<FileIndex> =
+        input.packages.iter().flat_map(|package| package.entries.iter().copied()).collect();
+    let has_entries = |file: FileIndex| input.package_of(file).is_some_and(|package| !package.entries.is_empty());
+    let entries: Vec<u32> = files
         .iter()
-        .flat_map(|package| package.entries.iter())
-        .filter_map(|file| files.binary_search_by_key(file, |(file, _)| *file).ok())
-        .map(|position| files[position].1)
+        .filter(|(file, _)| named.contains(file) || !has_entries(*file))
+        .map(|&(_, module)| module)
         .collect();
-    if entries.is_empty() {
-        entries = (0..program.modules.len() as u32).collect();
-    }
-    entries.sort_unstable();
-    entries.dedup();
     let kinds: Vec<_> = knowledge.export_sources().collect();
     for function in exported_functions(program, points_to, &entries) {
         for position in 0..points_to.layout.parameters(function) {
@@ -379,6 +384,19 @@ fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsT
                 let Some(node) = points_to.layout.parameter(index, position as u32) else { continue };
                 for &kind in knowledge.parameter_sources(module.flow.text(*name)) {
                     roles.sources.push(Source { node, kind, value: None });
+                }
+            }
+            for &(position, decorator) in &function.parameter_decorators {
+                let Some(node) = points_to.layout.parameter(index, position) else { continue };
+                // `@Query("q")` is a call of the decorator, `@Query` the decorator itself.
+                let decorator = match module.flow.instructions[decorator.index()].op {
+                    crate::flow::Op::Call(call) => module.flow.calls[call.index()].callee,
+                    _ => decorator,
+                };
+                for path in points_to.paths_of(module.value(decorator)) {
+                    for &kind in knowledge.decorator_sources(path) {
+                        roles.sources.push(Source { node, kind, value: None });
+                    }
                 }
             }
         }

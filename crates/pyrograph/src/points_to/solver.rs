@@ -257,7 +257,7 @@ impl<'a> Solver<'a> {
             self.limit("work of the points-to analysis");
             self.stopped = true;
         }
-        if self.work % 4096 == 0 && !self.stopped && (self.is_cancelled)() {
+        if self.work.is_multiple_of(4096) && !self.stopped && (self.is_cancelled)() {
             self.limit("time limit of the points-to analysis");
             self.stopped = true;
         }

@@ -131,11 +131,13 @@ impl Solver<'_> {
             return;
         }
         if is_new {
-            let instance = self.object(ObjectKind::Instance(pending.call, function));
+            let instance = self.instance(pending.call, function);
             self.add(pending.call, instance);
             self.add(self.layout.formal(function, Formal::Receiver), instance);
             receiver = Some(pending.call);
-        } else if let Some(receiver) = receiver {
+        } else if let Some(receiver) = receiver
+            && !self.is_dispatched(pending, function)
+        {
             self.edge(receiver, self.layout.formal(function, Formal::Receiver));
         }
         self.pass_arguments(function, &pending.arguments);
@@ -165,6 +167,16 @@ impl Solver<'_> {
         });
     }
 
+    /// True if the look-up of a method passes the receivers: only objects that have the function under this name.
+    fn is_dispatched(&self, pending: &PendingCall, function: FunctionIndex) -> bool {
+        let module = self.program.module_of_value(pending.call);
+        let Op::Call(call) = module.instruction(pending.call).op else { return false };
+        let callee = module.flow.calls[call.index()].callee;
+        let Op::LoadField(base, _) = module.flow.instructions[callee.index()].op else { return false };
+        let is_target = |&object: &ObjectIndex| self.objects.get(ObjectKind::Function(function)) == Some(object);
+        Some(module.value(base)) == pending.receiver && self.objects_of(module.value(callee)).iter().any(is_target)
+    }
+
     /// Function that contains a value.
     pub(super) fn function_of_value(&self, value: ValueIndex) -> FunctionIndex {
         let module = self.program.module_of_value(value);
@@ -191,7 +203,7 @@ impl Solver<'_> {
                             let name = (position - (position.min(arguments.len() as u32 - 1))).to_string();
                             match self.program.names.get(&name) {
                                 Some(name) if arguments.len() == 1 => {
-                                    self.constrain(node, Constraint::Load(name, parameter, 0));
+                                    self.constrain(node, Constraint::Load(name, parameter));
                                 }
                                 _ => self.edge(elements, parameter),
                             }

@@ -168,7 +168,7 @@ impl Solver<'_> {
                     Step::Parameter(_) | Step::Receiver => {}
                     Step::Field(_) | Step::Key | Step::Value => {
                         if let Some(name) = self.step_name(step) {
-                            self.constrain(node, Constraint::Load(name, target, 0));
+                            self.constrain(node, Constraint::Load(name, target));
                         }
                     }
                 }
@@ -320,14 +320,14 @@ impl Solver<'_> {
             }
             "global.Object.getPrototypeOf" => {
                 if let (Some(first), Some(result)) = (first, pending.result) {
-                    self.constrain(first, Constraint::Load(Names::PARENT, result, 0));
+                    self.constrain(first, Constraint::Load(Names::PARENT, result));
                 }
             }
             "util.inherits" | "inherits" => {
                 let (Some(child), Some(parent)) = (first, second) else { return };
                 let (prototype, inherited) = (self.new_node(), self.new_node());
-                self.constrain(child, Constraint::Load(Names::PROTOTYPE, prototype, 0));
-                self.constrain(parent, Constraint::Load(Names::PROTOTYPE, inherited, 0));
+                self.constrain(child, Constraint::Load(Names::PROTOTYPE, prototype));
+                self.constrain(parent, Constraint::Load(Names::PROTOTYPE, inherited));
                 self.constrain(prototype, Constraint::Store(Names::PARENT, inherited));
             }
             "global.Object.freeze" | "global.Object.seal" | "global.Object.preventExtensions" => {
@@ -343,13 +343,13 @@ impl Solver<'_> {
                 let name = second.and_then(|key| self.constant_name(key)).unwrap_or(Names::ELEMENT);
                 let value = self.new_node();
                 if let Some(field) = self.program.names.get("value") {
-                    self.constrain(descriptor, Constraint::Load(field, value, 0));
+                    self.constrain(descriptor, Constraint::Load(field, value));
                 }
                 let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
                 for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
                     if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
                         let function = self.new_node();
-                        self.constrain(descriptor, Constraint::Load(field, function, 0));
+                        self.constrain(descriptor, Constraint::Load(field, function));
                         self.constrain(target, Constraint::Store(accessor, function));
                     }
                 }

@@ -1,18 +1,27 @@
 //! Points-to sets with difference propagation, and the lists of the constraint graph.
 
-use std::collections::HashSet;
+/// Largest points-to set. A linear search in so few numbers is faster than a hash table.
+pub(super) const MAX_OBJECTS: usize = 32;
 
-use foldhash::fast::FixedState;
-
-/// Largest set that is searched linearly.
-const LINEAR: usize = 12;
+/// Result of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inserted {
+    /// The object is new.
+    New,
+    /// The object was in the set.
+    Known,
+    /// The set is full, now for the first time.
+    Full,
+    /// The set was full before.
+    Saturated,
+}
 
 /// Set of objects in order of insertion. The objects before `done` have been propagated.
 #[derive(Debug, Default)]
 pub(super) struct PointsToSet {
     items: Vec<u32>,
-    index: Option<HashSet<u32, FixedState>>,
     done: u32,
+    is_saturated: bool,
 }
 
 impl PointsToSet {
@@ -21,28 +30,20 @@ impl PointsToSet {
         &self.items
     }
 
-    /// True if the set contains the object.
-    pub(super) fn contains(&self, object: u32) -> bool {
-        match &self.index {
-            Some(index) => index.contains(&object),
-            None => self.items.contains(&object),
+    /// Adds an object, unless the set is full.
+    pub(super) fn insert(&mut self, object: u32) -> Inserted {
+        if self.is_saturated {
+            return Inserted::Saturated;
         }
-    }
-
-    /// Adds an object. False: it was in the set already.
-    pub(super) fn insert(&mut self, object: u32) -> bool {
-        if self.contains(object) {
-            return false;
+        if self.items.contains(&object) {
+            return Inserted::Known;
+        }
+        if self.items.len() >= MAX_OBJECTS {
+            self.is_saturated = true;
+            return Inserted::Full;
         }
         self.items.push(object);
-        match &mut self.index {
-            Some(index) => {
-                index.insert(object);
-            }
-            None if self.items.len() > LINEAR => self.index = Some(self.items.iter().copied().collect()),
-            None => {}
-        }
-        true
+        Inserted::New
     }
 
     /// Objects that have not been propagated yet. Marks them as propagated.

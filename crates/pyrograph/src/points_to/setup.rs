@@ -152,7 +152,7 @@ impl Solver<'_> {
                 let object = self.object(object);
                 self.add(value, object);
             }
-            Op::LoadField(base, symbol) => self.constrain(node(base), Constraint::Load(names(symbol), value, 0)),
+            Op::LoadField(base, symbol) => self.constrain(node(base), Constraint::Load(names(symbol), value)),
             Op::LoadKey(base, _) => self.constrain(node(base), Constraint::LoadAny(value)),
             Op::Element(base) => self.load_elements(node(base), value),
             Op::StoreField(base, symbol, origin) => {

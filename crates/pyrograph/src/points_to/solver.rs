@@ -9,31 +9,33 @@ use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
 use super::paths::{Paths, UNKNOWN};
 use super::result::PointsTo;
-use super::sets::{Lists, PointsToSet};
+use super::sets::{Inserted, Lists, PointsToSet};
 use crate::flow::FunctionKind;
 use crate::knowledge::Knowledge;
 use crate::program::{FunctionIndex, Name, Names, Program, ValueIndex};
 
-/// Largest points-to set.
-const MAX_OBJECTS: usize = 48;
 /// Largest number of targets of a call.
-const MAX_TARGETS: usize = 24;
+const MAX_TARGETS: usize = 12;
 /// Largest number of nodes.
 const MAX_NODES: usize = 48 << 20;
 /// Largest number of fields of an object that a load with a computed key reads. Values have fewer objects.
-const MAX_ANY_FIELDS: usize = 256;
-/// Longest prototype chain.
-const MAX_CHAIN: u32 = 12;
+const MAX_ANY_FIELDS: usize = 128;
+/// Largest number of `new` calls of a class whose instances are told apart.
+const MAX_INSTANCES: u32 = 8;
 /// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
 /// that is reported.
-const MIN_WORK: u64 = 6_000_000;
-const WORK_PER_VALUE: u64 = 100;
+const MIN_WORK: u64 = 4_000_000;
+const WORK_PER_VALUE: u64 = 20;
 
 /// Reaction of the analysis when an object arrives at a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
-    /// Load of a field: name, target, length of the prototype chain so far.
-    Load(Name, NodeIndex, u32),
+    /// Load of a field: name, target.
+    Load(Name, NodeIndex),
+    /// Load of a field that a child does not have: name, look-up of the child.
+    Inherit(Name, NodeIndex),
+    /// The object is found under a name in an object, which becomes the receiver.
+    Dispatch(ObjectIndex),
     /// Load of all fields.
     LoadAny(NodeIndex),
     /// Load of all elements of an array, set or iterator.
@@ -73,8 +75,10 @@ pub(super) struct Solver<'a> {
     constraints: Lists<Constraint>,
     fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     object_fields: Vec<Vec<(Name, NodeIndex)>>,
-    any_watchers: Vec<Vec<NodeIndex>>,
-    element_watchers: Vec<Vec<NodeIndex>>,
+    /// Union of all fields of an object that loads with computed keys read.
+    any_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
+    /// Union of all elements of an object.
+    element_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
     /// Object of each field node beyond the layout.
     field_owner: HashMap<NodeIndex, ObjectIndex, FixedState>,
     pub(super) globals: HashMap<Name, NodeIndex, FixedState>,
@@ -94,11 +98,14 @@ pub(super) struct Solver<'a> {
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     stored: HashSet<(ObjectIndex, Name), FixedState>,
     members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
-    /// Objects and nodes that want all of their elements, or all of their fields (true).
-    watched: HashSet<(ObjectIndex, NodeIndex, bool), FixedState>,
-    looked_up: HashSet<(ObjectIndex, Name, NodeIndex), FixedState>,
+    /// Result of the look-up of a name in an object and its prototype chain.
+    look_ups: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
-    deferred: VecDeque<(ObjectIndex, Name, NodeIndex, u32)>,
+    deferred: Vec<(ObjectIndex, Name, NodeIndex)>,
+    /// Look-ups that read fields with computed keys, if the prototype chain does not have the field.
+    unfound: Vec<(ObjectIndex, Name, NodeIndex)>,
+    /// Number of `new` calls of each class.
+    instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     work: u64,
     is_cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -139,8 +146,8 @@ impl<'a> Solver<'a> {
             constraints: Lists::new(),
             fields: HashMap::default(),
             object_fields: Vec::new(),
-            any_watchers: Vec::new(),
-            element_watchers: Vec::new(),
+            any_nodes: HashMap::default(),
+            element_nodes: HashMap::default(),
             field_owner: HashMap::default(),
             globals: HashMap::default(),
             getters: HashMap::default(),
@@ -159,9 +166,10 @@ impl<'a> Solver<'a> {
             definitions: Vec::new(),
             stored: HashSet::default(),
             members: HashMap::default(),
-            watched: HashSet::default(),
-            looked_up: HashSet::default(),
-            deferred: VecDeque::new(),
+            look_ups: HashMap::default(),
+            deferred: Vec::new(),
+            unfound: Vec::new(),
+            instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
             is_cancelled,
@@ -195,24 +203,47 @@ impl<'a> Solver<'a> {
     fn run(&mut self) {
         loop {
             self.propagate();
-            // Fields that are still missing are inherited. Later passes see the objects that this one finds.
-            let deferred = std::mem::take(&mut self.deferred);
-            if deferred.is_empty() || self.stopped {
+            if self.stopped {
                 return;
             }
-            for (object, name, target, chain) in deferred {
-                let field = self.field(object, name);
-                if self.sets[field as usize].items().is_empty() {
-                    if name != Names::LENGTH && !self.is_array(object) {
-                        let element = self.field(object, Names::ELEMENT);
-                        self.edge(element, target);
-                    }
-                    for parent in [Names::PARENT, Names::COPIED] {
-                        let parent = self.field(object, parent);
-                        self.constrain(parent, Constraint::Load(name, target, chain + 1));
-                    }
+            // Fields that are still missing are inherited. Later passes see the objects that this one finds.
+            let deferred = std::mem::take(&mut self.deferred);
+            if !deferred.is_empty() {
+                for (object, name, result) in deferred {
+                    self.inherit(object, name, result);
+                }
+                continue;
+            }
+            let unfound = std::mem::take(&mut self.unfound);
+            if unfound.is_empty() {
+                return;
+            }
+            for (object, _, result) in unfound {
+                let is_known = |&&object: &&ObjectIndex| !self.is_unknown(self.objects.kind(object));
+                if self.objects_of(result).iter().find(is_known).is_none() {
+                    let element = self.field(object, Names::ELEMENT);
+                    self.edge(element, result);
                 }
             }
+        }
+    }
+
+    /// Goes on with a look-up in the prototype chain.
+    fn inherit(&mut self, object: ObjectIndex, name: Name, result: NodeIndex) {
+        let field = self.field(object, name);
+        if !self.objects_of(field).is_empty() {
+            return;
+        }
+        if name == Names::DEFAULT {
+            // CommonJS exports are the default export of importing ES modules.
+            self.add(result, object);
+        }
+        for parent in [Names::PARENT, Names::COPIED] {
+            let parent = self.field(object, parent);
+            self.constrain(parent, Constraint::Inherit(name, result));
+        }
+        if name != Names::LENGTH && !self.is_array(object) {
+            self.unfound.push((object, name, result));
         }
     }
 
@@ -291,8 +322,6 @@ impl<'a> Solver<'a> {
         let (object, is_new) = self.objects.intern(kind);
         if is_new {
             self.object_fields.push(Vec::new());
-            self.any_watchers.push(Vec::new());
-            self.element_watchers.push(Vec::new());
             self.initialise(object, kind);
         }
         object
@@ -363,11 +392,11 @@ impl<'a> Solver<'a> {
         self.field_owner.insert(node, object);
         if !matches!(name, Names::PARENT | Names::COPIED) {
             let is_position = name == Names::ELEMENT || self.program.names.is_position(name);
-            if is_position && self.object_fields[object as usize].len() < MAX_ANY_FIELDS {
-                for position in 0..self.element_watchers[object as usize].len() {
-                    let watcher = self.element_watchers[object as usize][position];
-                    self.edge(node, watcher);
-                }
+            if is_position
+                && self.object_fields[object as usize].len() < MAX_ANY_FIELDS
+                && let Some(&elements) = self.element_nodes.get(&object)
+            {
+                self.edge(node, elements);
             }
             let is_array = self.is_array(object);
             // Named fields that the program never stores are read by computed keys too, see `look_up`.
@@ -384,13 +413,13 @@ impl<'a> Solver<'a> {
             {
                 self.edge(element, node);
             }
-            if self.object_fields[object as usize].len() < MAX_ANY_FIELDS {
-                for position in 0..self.any_watchers[object as usize].len() {
-                    let watcher = self.any_watchers[object as usize][position];
-                    self.edge(node, watcher);
+            if is_enumerable(name)
+                && let Some(&any) = self.any_nodes.get(&object)
+            {
+                match self.object_fields[object as usize].len() {
+                    ..MAX_ANY_FIELDS => self.edge(node, any),
+                    _ => self.limit("fields of an object that a computed key reads"),
                 }
-            } else if !self.any_watchers[object as usize].is_empty() {
-                self.limit("fields of an object that a computed key reads");
             }
         }
         self.object_fields[object as usize].push((name, node));
@@ -399,16 +428,15 @@ impl<'a> Solver<'a> {
 
     /// Adds an object to a node.
     pub(super) fn add(&mut self, node: NodeIndex, object: ObjectIndex) {
-        let set = &mut self.sets[node as usize];
-        if set.items().len() >= MAX_OBJECTS {
-            if !set.contains(object) {
-                self.limit("objects of a value");
+        match self.sets[node as usize].insert(object) {
+            Inserted::New => {
+                if !self.queued[node as usize] {
+                    self.queued[node as usize] = true;
+                    self.queue.push_back(node);
+                }
             }
-            return;
-        }
-        if set.insert(object) && !self.queued[node as usize] {
-            self.queued[node as usize] = true;
-            self.queue.push_back(node);
+            Inserted::Full => self.limit("objects of a value"),
+            Inserted::Known | Inserted::Saturated => {}
         }
     }
 
@@ -443,7 +471,9 @@ impl<'a> Solver<'a> {
 
     fn react(&mut self, constraint: Constraint, node: NodeIndex, object: ObjectIndex) {
         match constraint {
-            Constraint::Load(name, target, chain) => self.load(object, name, target, chain, node),
+            Constraint::Load(name, target) => self.load(object, name, target, node),
+            Constraint::Inherit(name, result) => self.load_inherited(object, name, result),
+            Constraint::Dispatch(receiver) => self.seed_receiver(receiver, object),
             Constraint::LoadAny(target) => self.load_any(object, target),
             Constraint::LoadElements(target) => self.load_all_elements(object, target),
             Constraint::Store(name, origin) => self.store(object, name, origin, node),
@@ -466,12 +496,12 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn load(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, chain: u32, base: NodeIndex) {
+    fn load(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, base: NodeIndex) {
         let kind = self.objects.kind(object);
         if let ObjectKind::External(path) = kind {
             if name == Names::DEFAULT {
                 self.add(target, object);
-            } else if chain == 0 || !self.paths.text(path).starts_with("global.Object") {
+            } else {
                 let member = self.member(path, name);
                 self.add(target, member);
             }
@@ -480,6 +510,35 @@ impl<'a> Solver<'a> {
             // The unknown value of libraries has no fields of its own: it stands for very different ones.
             return;
         }
+        self.load_function_method(kind, object, name, target);
+        if let Some(&getter) = self.getters.get(&name) {
+            let function = self.look_up(object, getter);
+            self.constrain(function, Constraint::Get(base, target));
+        }
+        let found = self.look_up(object, name);
+        self.edge(found, target);
+    }
+
+    /// Reads a field of a parent in the prototype chain.
+    fn load_inherited(&mut self, object: ObjectIndex, name: Name, result: NodeIndex) {
+        let kind = self.objects.kind(object);
+        if let ObjectKind::External(path) = kind
+            && name != Names::DEFAULT
+            && !self.paths.text(path).starts_with("global.Object")
+        {
+            let member = self.member(path, name);
+            self.add(result, member);
+        }
+        if self.is_unknown(kind) {
+            return;
+        }
+        self.load_function_method(kind, object, name, result);
+        let found = self.look_up(object, name);
+        self.edge(found, result);
+    }
+
+    /// Reads `call`, `apply` or `bind` of a function.
+    fn load_function_method(&mut self, kind: ObjectKind, object: ObjectIndex, name: Name, target: NodeIndex) {
         let is_function = matches!(
             kind,
             ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_)
@@ -488,33 +547,33 @@ impl<'a> Solver<'a> {
             let method = self.object(ObjectKind::FunctionMethod(name, object));
             self.add(target, method);
         }
-        if let Some(&getter) = self.getters.get(&name) {
-            let function = self.new_node();
-            self.constrain(function, Constraint::Get(base, target));
-            self.look_up(object, getter, function, 0);
-        }
-        self.look_up(object, name, target, chain);
     }
 
-    /// Reads a field of an object, or of the first object of the prototype chain that has it.
-    fn look_up(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, chain: u32) {
-        // Objects of one class share their prototypes.
-        if !self.looked_up.insert((object, name, target)) {
-            return;
+    /// Node of what a name is in an object, or in the first object of its prototype chain that has it.
+    pub(super) fn look_up(&mut self, object: ObjectIndex, name: Name) -> NodeIndex {
+        if let Some(&result) = self.look_ups.get(&(object, name)) {
+            return result;
         }
+        let result = self.new_node();
+        self.look_ups.insert((object, name), result);
         let field = self.field(object, name);
-        self.edge(field, target);
-        if name == Names::DEFAULT && self.sets[field as usize].items().is_empty() {
-            // CommonJS exports are the default export of importing ES modules.
-            self.add(target, object);
-        }
+        self.edge(field, result);
         if name == Names::PROTO {
             let parent = self.field(object, Names::PARENT);
-            self.edge(parent, target);
+            self.edge(parent, result);
         }
-        if chain < MAX_CHAIN && name != Names::PROTOTYPE {
-            self.deferred.push_back((object, name, target, chain));
+        if name != Names::PROTOTYPE {
+            self.deferred.push((object, name, result));
         }
+        // Methods that are found in an object have it as their receiver.
+        let receiver = match self.objects.kind(object) {
+            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
+            _ => object,
+        };
+        if !self.is_array(object) {
+            self.constrain(result, Constraint::Dispatch(receiver));
+        }
+        result
     }
 
     /// True for the value of libraries about which nothing is known.
@@ -533,41 +592,48 @@ impl<'a> Solver<'a> {
             self.add(target, object);
             return;
         }
-        if !self.watched.insert((object, target, false)) {
+        if let Some(&elements) = self.element_nodes.get(&object) {
+            self.edge(elements, target);
             return;
         }
-        self.element_watchers[object as usize].push(target);
+        let elements = self.new_node();
+        self.element_nodes.insert(object, elements);
+        self.edge(elements, target);
         for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
             let (name, field) = self.object_fields[object as usize][position];
             if name == Names::ELEMENT || self.program.names.is_position(name) {
-                self.edge(field, target);
+                self.edge(field, elements);
             }
         }
         let copied = self.field(object, Names::COPIED);
-        self.constrain(copied, Constraint::LoadElements(target));
+        self.constrain(copied, Constraint::LoadElements(elements));
     }
 
+    /// Reads all fields of an object.
     fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {
         if self.is_unknown(self.objects.kind(object)) {
             self.add(target, object);
             return;
         }
-        if !self.watched.insert((object, target, true)) {
+        if let Some(&any) = self.any_nodes.get(&object) {
+            self.edge(any, target);
             return;
         }
-        self.any_watchers[object as usize].push(target);
+        let any = self.new_node();
+        self.any_nodes.insert(object, any);
+        self.edge(any, target);
         if self.object_fields[object as usize].len() > MAX_ANY_FIELDS {
             self.limit("fields of an object that a computed key reads");
         }
         for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
             let (name, field) = self.object_fields[object as usize][position];
-            if !matches!(name, Names::PARENT | Names::COPIED) {
-                self.edge(field, target);
+            if is_enumerable(name) {
+                self.edge(field, any);
             }
         }
         for parent in [Names::PARENT, Names::COPIED] {
             let parent = self.field(object, parent);
-            self.constrain(parent, Constraint::LoadAny(target));
+            self.constrain(parent, Constraint::LoadAny(any));
         }
     }
 
@@ -580,36 +646,45 @@ impl<'a> Solver<'a> {
         self.stored.insert((object, name));
         self.edge(origin, field);
         if let Some(&setter) = self.setters.get(&name) {
-            let function = self.new_node();
+            let function = self.look_up(object, setter);
             self.constrain(function, Constraint::Set(base, origin));
-            self.look_up(object, setter, function, 0);
         }
     }
 
     /// Functions in fields of an object have this object as their receiver, even if nobody in the program calls them.
     fn seed_receivers(&mut self, owner: ObjectIndex, delta: &[ObjectIndex]) {
         let receiver = match self.objects.kind(owner) {
-            ObjectKind::Prototype(class) => ObjectKind::DefaultInstance(class),
+            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
             ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) => return,
-            kind => kind,
+            _ => owner,
         };
         for &object in delta {
-            let ObjectKind::Function(function) = self.objects.kind(object) else { continue };
-            let (module, id) = self.program.function(function);
-            let kind = module.flow.function(id).kind;
-            let receiver = match kind {
-                FunctionKind::Arrow | FunctionKind::Module => continue,
-                FunctionKind::Constructor => ObjectKind::DefaultInstance(function),
-                FunctionKind::Ordinary | FunctionKind::Method => receiver,
-            };
-            let receiver = self.object(receiver);
-            self.add(self.layout.formal(function, Formal::Receiver), receiver);
-            if matches!(self.objects.kind(owner), ObjectKind::Prototype(class) if class != function)
-                && let ObjectKind::Prototype(class) = self.objects.kind(owner)
-            {
-                let instance = self.object(ObjectKind::DefaultInstance(class));
-                self.add(self.layout.formal(class, Formal::Receiver), instance);
-            }
+            self.seed_receiver(receiver, object);
+        }
+    }
+
+    /// A function that is found in an object has the object as its receiver.
+    fn seed_receiver(&mut self, receiver: ObjectIndex, object: ObjectIndex) {
+        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
+        let (module, id) = self.program.function(function);
+        let receiver = match module.flow.function(id).kind {
+            FunctionKind::Arrow | FunctionKind::Module => return,
+            FunctionKind::Constructor => self.object(ObjectKind::DefaultInstance(function)),
+            FunctionKind::Ordinary | FunctionKind::Method => receiver,
+        };
+        self.add(self.layout.formal(function, Formal::Receiver), receiver);
+    }
+
+    /// Instance of a class that a `new` call makes. A class with many such calls has one instance for the others.
+    pub(super) fn instance(&mut self, call: ValueIndex, function: FunctionIndex) -> ObjectIndex {
+        if let Some(known) = self.objects.get(ObjectKind::Instance(call, function)) {
+            return known;
+        }
+        let count = self.instances.entry(function).or_default();
+        *count += 1;
+        match *count {
+            ..=MAX_INSTANCES => self.object(ObjectKind::Instance(call, function)),
+            _ => self.object(ObjectKind::DefaultInstance(function)),
         }
     }
 
@@ -644,4 +719,9 @@ impl Solver<'_> {
         }
         methods
     }
+}
+
+/// True for fields that loads with computed keys read. The links between functions and prototypes are none of them.
+fn is_enumerable(name: Name) -> bool {
+    !matches!(name, Names::PARENT | Names::COPIED | Names::PROTOTYPE | Names::CONSTRUCTOR | Names::PROTO)
 }

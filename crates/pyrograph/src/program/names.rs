@@ -61,6 +61,8 @@ well_known! {
     SIZE = 15 "size";
     /// Objects whose fields an object copies.
     COPIED = 16 "%copied";
+    /// All fields that no instruction and no model stores by name.
+    OTHER = 17 "%other";
 }
 
 impl Default for Names {
@@ -88,6 +90,12 @@ impl Names {
         self.texts.push(text.clone());
         self.numbers.insert(text, name);
         name
+    }
+
+    /// Number of interned texts.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.texts.len()
     }
 
     /// Number of a text that may not be interned.

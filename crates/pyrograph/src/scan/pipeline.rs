@@ -342,6 +342,7 @@ fn add_exports(
         .map(|&(_, module)| module)
         .collect();
     let kinds: Vec<_> = knowledge.export_sources().collect();
+    let rest_parameters = rest_parameters(program);
     for function in exported_functions(program, points_to, &entries) {
         for position in 0..points_to.layout.parameters(function) {
             let Some(node) = points_to.layout.parameter(function, position) else { continue };
@@ -349,7 +350,7 @@ fn add_exports(
                 roles.sources.push(Source { node, kind, value: None });
             }
         }
-        if let Some(&(rest, _)) = rest_parameters(program, function).as_ref() {
+        if let Some(&rest) = rest_parameters.get(&function) {
             for &kind in &kinds {
                 roles.sources.push(Source { node: rest, kind, value: Some(rest) });
             }
@@ -363,15 +364,17 @@ fn add_exports(
     roles.sources.dedup();
 }
 
-/// Value of the rest parameter of a function.
-fn rest_parameters(program: &Program, function: u32) -> Option<(u32, u32)> {
-    let (module, id) = program.function(function);
-    module.flow.instructions.iter().enumerate().find_map(|(position, instruction)| match instruction.op {
-        crate::flow::Op::RestParameter(first) if instruction.function == id => {
-            Some((module.values + position as u32, first))
+/// Values of rest parameters, by function.
+fn rest_parameters(program: &Program) -> std::collections::BTreeMap<u32, u32> {
+    let mut values = std::collections::BTreeMap::new();
+    for module in &program.modules {
+        for (position, instruction) in module.flow.instructions.iter().enumerate() {
+            if let crate::flow::Op::RestParameter(_) = instruction.op {
+                values.entry(module.function(instruction.function)).or_insert(module.values + position as u32);
+            }
         }
-        _ => None,
-    })
+    }
+    values
 }
 
 /// Sources by names of parameters, and by decorators.

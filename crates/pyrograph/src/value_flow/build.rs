@@ -6,10 +6,13 @@ use foldhash::fast::FixedState;
 
 use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
-use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId};
+use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, Root, RuleMask};
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
+
+/// Length of the text before a part of a text, in bytes, from which on it is not looked at.
+const MAX_PREFIX: usize = 1024;
 
 /// Receiver, arguments and result of a call instance.
 pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
@@ -24,6 +27,8 @@ pub(super) struct Builder<'a> {
     pub(super) escaping: Vec<bool>,
     pub(super) depths: Vec<u8>,
     pub(super) children: HashMap<u32, Vec<(Name, NodeIndex)>, FixedState>,
+    /// Number of local fields below each root.
+    pub(super) root_sizes: HashMap<NodeIndex, u32, FixedState>,
     pub(super) new_locations: VecDeque<NodeIndex>,
     pub(super) root_cache: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     pub(super) root_depth: u32,
@@ -41,6 +46,10 @@ pub(super) struct Builder<'a> {
     pub(super) own_fields: BTreeSet<(NodeIndex, Name)>,
     /// Values that are stored to fields of a value by name.
     pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
+    /// Names of fields that instructions or models store.
+    pub(super) stored_names: Vec<bool>,
+    /// Edges between callers and local fields of parameters, by function.
+    pub(super) formal_edges: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
     pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
     /// Results of calls that are one of their arguments.
@@ -84,6 +93,7 @@ pub fn build(
         escaping: points_to.escaping(cells.chain(thrown).chain(caught)),
         depths: Vec::new(),
         children: HashMap::default(),
+        root_sizes: HashMap::default(),
         new_locations: VecDeque::new(),
         root_cache: HashMap::default(),
         root_depth: 0,
@@ -95,6 +105,8 @@ pub fn build(
         copies: HashMap::default(),
         own_fields: BTreeSet::new(),
         stored: HashMap::default(),
+        stored_names: stored_names(program, knowledge, points_to),
+        formal_edges: HashMap::default(),
         rest_values: HashMap::default(),
         catches: HashMap::default(),
         aliases: HashMap::default(),
@@ -113,6 +125,33 @@ pub fn build(
     builder.inherit_fields();
     builder.connect_locations();
     builder.finish()
+}
+
+/// Names of fields that instructions or models store. Special names are stored, except the one for all others.
+fn stored_names(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> Vec<bool> {
+    let names = &program.names;
+    let mut stored: Vec<bool> = (0..names.count())
+        .map(|number| {
+            let name = Name(number as u32);
+            (names.text(name).starts_with('%') && name != Names::OTHER) || names.is_position(name)
+        })
+        .collect();
+    let mut mark = |name: Name| stored[name.0 as usize] = true;
+    [Names::EXPORTS, Names::DEFAULT, Names::PROTO, Names::PROTOTYPE, Names::CONSTRUCTOR]
+        .into_iter()
+        .for_each(&mut mark);
+    knowledge.field_names().iter().filter_map(|name| names.get(name)).for_each(&mut mark);
+    points_to.definitions.iter().for_each(|&(_, _, name, _)| mark(name));
+    for module in &program.modules {
+        for instruction in &module.flow.instructions {
+            if let Op::StoreField(_, symbol, _) | Op::DefineGetter(_, symbol, _) | Op::DefineSetter(_, symbol, _) =
+                instruction.op
+            {
+                mark(module.name(symbol));
+            }
+        }
+    }
+    stored
 }
 
 impl Builder<'_> {
@@ -360,31 +399,7 @@ impl Builder<'_> {
                 self.load(node(origin), Names::ANY, elements);
             }
             Op::EnumerateKey(base) => self.intra(node(base), value, ALL & !IDENTITY),
-            Op::Concat(list) => {
-                let mut prefix = Some(String::new());
-                for &origin in module.flow.list(list) {
-                    let sanitised = match &prefix {
-                        Some(prefix) if !prefix.is_empty() => self.knowledge.concat_sanitises(prefix),
-                        _ => 0,
-                    };
-                    match module.flow.instructions[origin.index()].op {
-                        Op::Constant(Constant::String(symbol)) => {
-                            if let Some(prefix) = &mut prefix {
-                                prefix.push_str(module.flow.text(symbol));
-                            }
-                        }
-                        _ => {
-                            self.intra(node(origin), value, ALL & !IDENTITY & !sanitised);
-                            // The text before later operands is not constant, but keeps what it began with.
-                            if let Some(prefix) = &mut prefix
-                                && prefix.is_empty()
-                            {
-                                prefix.push('\u{fffd}');
-                            }
-                        }
-                    }
-                }
-            }
+            Op::Concat(list) => self.add_concat(module, value, list),
             Op::Binary(BinaryOp::Add, left, right) => {
                 self.intra(node(left), value, ALL & !IDENTITY);
                 self.intra(node(right), value, ALL & !IDENTITY);
@@ -395,6 +410,29 @@ impl Builder<'_> {
                     self.knowledge.member_by_name(module.flow.text(symbol)).map_or(0, |member| member.store_sinks);
                 if rules != 0 {
                     self.add_sink(value, rules, 0, &[node(origin)]);
+                }
+            }
+        }
+    }
+
+    /// Flows of the parts of a text. The text before a part may sanitise the part.
+    fn add_concat(&mut self, module: &Module, value: ValueIndex, list: ValueList) {
+        let mut prefix = String::new();
+        let mut sanitised = 0;
+        for &origin in module.flow.list(list) {
+            match module.flow.instructions[origin.index()].op {
+                Op::Constant(Constant::String(symbol)) if prefix.len() < MAX_PREFIX => {
+                    prefix.push_str(module.flow.text(symbol));
+                    sanitised = self.knowledge.concat_sanitises(&prefix);
+                }
+                Op::Constant(Constant::String(_)) => {}
+                _ => {
+                    self.intra(module.value(origin), value, ALL & !IDENTITY & !sanitised);
+                    // The text before later parts is not constant, but keeps what it began with.
+                    if prefix.is_empty() {
+                        prefix.push('\u{fffd}');
+                        sanitised = self.knowledge.concat_sanitises(&prefix);
+                    }
                 }
             }
         }

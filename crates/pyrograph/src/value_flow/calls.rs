@@ -8,6 +8,9 @@ use crate::knowledge::{ApiModel, Endpoint, Root, RuleMask, Step};
 use crate::points_to::{ActualArgument, Formal, LibraryCall, Link, NodeIndex, ObjectKind};
 use crate::program::{FunctionIndex, Names, ValueIndex};
 
+/// Largest number of functions in an argument of an unknown function that it may call.
+const MAX_CALLBACKS: usize = 8;
+
 impl Builder<'_> {
     /// New call instance.
     fn instance(
@@ -244,7 +247,7 @@ impl Builder<'_> {
         let mut nodes: Vec<NodeIndex> = receiver.into_iter().collect();
         for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
             nodes.push(node);
-            has_callbacks |= !self.functions_of(node).is_empty();
+            has_callbacks |= !self.callbacks_of(node).is_empty();
         }
         for &node in &nodes {
             self.flow(node, gathered, EdgeKind::Intra, mask);
@@ -258,8 +261,7 @@ impl Builder<'_> {
         if has_callbacks {
             for &argument in arguments {
                 let ActualArgument::One(node) = argument else { continue };
-                let functions = self.functions_of(node);
-                for function in functions {
+                for function in self.callbacks_of(node) {
                     let instance = self.instance(call, function, None, Vec::new(), Some(call), false);
                     for position in 0..self.points_to.layout.parameters(function) {
                         self.pass(instance, function, position, gathered, mask);
@@ -269,6 +271,17 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+
+    /// Functions that an unknown function may call because they are its argument. Arguments that may be many functions are
+    /// known too badly.
+    fn callbacks_of(&mut self, node: NodeIndex) -> Vec<FunctionIndex> {
+        let functions = self.functions_of(node);
+        if functions.len() > MAX_CALLBACKS {
+            self.limit("functions that are an argument of an unknown function");
+            return Vec::new();
+        }
+        functions
     }
 
     /// Nodes of the root of an endpoint.

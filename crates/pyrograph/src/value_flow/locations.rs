@@ -13,12 +13,18 @@ const MAX_SHARED: usize = 8;
 const MAX_PATH: u8 = 3;
 /// Largest number of objects in a value as a function sees them.
 const MAX_ROOTS: usize = 6;
+/// Largest number of targets of a call that fields of arguments are passed to. Calls with more are known too badly.
+const MAX_FIELD_TARGETS: usize = 6;
+/// Largest number of flows between callers and fields of parameters of one function. Shallow fields come first.
+const MAX_FORMAL_EDGES: u32 = 2000;
 /// Largest number of locations: a constant and a part for each value.
-const MIN_LOCATIONS: usize = 50_000;
-const LOCATIONS_PER_VALUE: usize = 3;
+const MIN_LOCATIONS: usize = 40_000;
+const VALUES_PER_LOCATION: usize = 2;
+/// Largest number of fields below a value, at all depths.
+const MAX_ROOT_SIZE: u32 = 96;
 /// Largest number of edges: a constant and a part for each value.
 const MIN_EDGES: usize = 200_000;
-const EDGES_PER_VALUE: usize = 20;
+const EDGES_PER_VALUE: usize = 6;
 
 impl Builder<'_> {
     /// Adds an edge.
@@ -124,17 +130,36 @@ impl Builder<'_> {
         }
     }
 
+    /// Name of the location of a field: fields that nobody stores by name have the same values.
+    fn field_name(&self, name: Name) -> Name {
+        match self.stored_names.get(name.0 as usize) {
+            Some(false) if !matches!(name, Names::LENGTH | Names::SIZE) => Names::OTHER,
+            _ => name,
+        }
+    }
+
     /// Local field of a node. At the maximum depth the node itself.
     pub(super) fn child(&mut self, parent: NodeIndex, name: Name) -> NodeIndex {
+        let name = self.field_name(name);
         let depth = self.depth(parent);
         if depth >= MAX_PATH {
             self.limit("depth of fields");
             return parent;
         }
-        if self.graph.extra.len() >= MIN_LOCATIONS + LOCATIONS_PER_VALUE * self.program.value_count as usize {
+        if let Some(&known) = self.graph.numbers.get(&ExtraNode::Local(parent, name)) {
+            return known;
+        }
+        if self.graph.extra.len() >= MIN_LOCATIONS + self.program.value_count as usize / VALUES_PER_LOCATION {
             self.limit("locations of the value-flow graph");
             return parent;
         }
+        let (root, _) = self.path_of(parent);
+        let count = self.root_sizes.entry(root).or_default();
+        if *count >= MAX_ROOT_SIZE && !matches!(name, Names::ANY | Names::CONTENT) {
+            self.limit("fields of a value");
+            return parent;
+        }
+        *count += 1;
         let (node, is_new) = self.graph.node(ExtraNode::Local(parent, name));
         if is_new {
             self.depths.resize(self.graph.extra.len(), 0);
@@ -147,6 +172,7 @@ impl Builder<'_> {
 
     /// Shared field of an object.
     pub(super) fn shared(&mut self, object: u32, name: Name) -> NodeIndex {
+        let name = self.field_name(name);
         let (node, is_new) = self.graph.node(ExtraNode::Shared(object, name));
         if is_new {
             self.depths.resize(self.graph.extra.len(), 0);
@@ -175,22 +201,36 @@ impl Builder<'_> {
         if kind == EdgeKind::Intra {
             self.connect_element_fields(parent, node, name);
         }
-        // Content collects the content of fields.
         if kind == EdgeKind::Intra {
-            if name == Names::CONTENT {
-                let siblings = self.children.get(&parent).cloned().unwrap_or_default();
-                for (other, sibling) in siblings {
-                    if !matches!(other, Names::ANY | Names::CONTENT) && self.depth(sibling) < MAX_PATH {
-                        let content = self.child(sibling, Names::CONTENT);
-                        self.flow(content, node, kind, ALL);
+            self.connect_content(parent, node, name);
+        }
+    }
+
+    /// Content collects all fields below a value, not only its own.
+    fn connect_content(&mut self, parent: NodeIndex, node: NodeIndex, name: Name) {
+        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT);
+        if name == Names::CONTENT {
+            let mut below: Vec<(Name, NodeIndex)> = self.children.get(&parent).cloned().unwrap_or_default();
+            while let Some((field, child)) = below.pop() {
+                if is_collector(field) {
+                    continue;
+                }
+                // Its own fields are connected already.
+                let fields = self.children.get(&child).cloned().unwrap_or_default();
+                for &(inner, field) in &fields {
+                    if !is_collector(inner) {
+                        self.flow(field, node, EdgeKind::Intra, ALL);
                     }
                 }
-            } else if name != Names::ANY
-                && self.depth(node) < MAX_PATH
-                && let Some(&content) = self.graph.numbers.get(&ExtraNode::Local(parent, Names::CONTENT))
-            {
-                let inner = self.child(node, Names::CONTENT);
-                self.flow(inner, content, kind, ALL);
+                below.extend(fields);
+            }
+        } else if !is_collector(name) {
+            let mut above = parent;
+            while let Some(ExtraNode::Local(owner, _)) = self.graph.extra_node(above) {
+                if let Some(&content) = self.graph.numbers.get(&ExtraNode::Local(owner, Names::CONTENT)) {
+                    self.flow(node, content, EdgeKind::Intra, ALL);
+                }
+                above = owner;
             }
         }
     }
@@ -400,8 +440,19 @@ impl Builder<'_> {
 
     fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name], is_collector: bool) {
         let instances = self.callers.get(&function).cloned().unwrap_or_default();
+        let edges = self.formal_edges.entry(function).or_default();
+        if *edges > MAX_FORMAL_EDGES {
+            self.limit("fields of parameters of a function");
+            return;
+        }
+        *edges += instances.len() as u32;
         let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
         for instance in &instances {
+            let call = self.graph.instances[*instance as usize].call;
+            if self.instances_of.get(&call).is_some_and(|targets| targets.len() > MAX_FIELD_TARGETS) {
+                self.limit("targets of a call whose arguments have fields");
+                continue;
+            }
             let actual = match position {
                 position if position >= 0 => match self.actuals[*instance as usize].1.get(position as usize) {
                     Some(&ActualArgument::One(node)) => Some(node),

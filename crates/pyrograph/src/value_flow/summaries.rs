@@ -21,6 +21,9 @@ use crate::points_to::NodeIndex;
 const MAX_PAIRS: usize = 1_000_000;
 /// Largest number of summary edges.
 const MAX_SUMMARIES: u32 = 300_000;
+/// Largest number of steps along an edge: a constant and a part for each node.
+const MIN_STEPS: u64 = 4_000_000;
+const STEPS_PER_NODE: u64 = 10;
 /// Visits between two looks at the limits.
 const VISITS: u32 = 1024;
 
@@ -112,6 +115,8 @@ struct Tabulation {
     /// Rules of the summary edges between two nodes.
     covered: HashMap<(NodeIndex, NodeIndex), RuleMask, FixedState>,
     work: Vec<(NodeIndex, NodeIndex)>,
+    nodes: u64,
+    steps: u64,
 }
 
 impl Tabulation {
@@ -147,6 +152,8 @@ impl Tabulation {
             summary_count: 0,
             covered: HashMap::default(),
             work: Vec::new(),
+            nodes: nodes as u64,
+            steps: 0,
         }
     }
 
@@ -170,9 +177,10 @@ impl Tabulation {
             while let Some((entry, node)) = self.work.pop() {
                 self.visit(entry, node);
                 visits += 1;
-                if visits % VISITS == 0
-                    && (self.pairs.len() > MAX_PAIRS || self.summary_count >= MAX_SUMMARIES || is_cancelled())
-                {
+                let is_over = self.pairs.len() > MAX_PAIRS
+                    || self.summary_count >= MAX_SUMMARIES
+                    || self.steps > MIN_STEPS + STEPS_PER_NODE * self.nodes;
+                if visits % VISITS == 0 && (is_over || is_cancelled()) {
                     return false;
                 }
             }
@@ -181,6 +189,7 @@ impl Tabulation {
     }
 
     fn reach(&mut self, entry: NodeIndex, node: NodeIndex, mask: RuleMask) {
+        self.steps += 1;
         if mask == 0 {
             return;
         }

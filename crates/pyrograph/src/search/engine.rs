@@ -1,18 +1,88 @@
 //! Searches of one rule on the dataflow engine.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use vyre_dataflow::{Dataflow, DataflowError, Finding, Options};
 use vyre_graph::{CsrGraph, Role};
 
 use super::compact::CompactGraph;
+use super::nearest::Nearest;
 use super::witness::Expansion;
-use super::{Flow, Request};
-use crate::knowledge::RuleMask;
+use super::{Flow, Found, Request};
+use crate::knowledge::{RuleMask, ThreatModel};
 use crate::value_flow::{Sink, Source};
 
+/// Largest work of a search for all pairs of sinks and sources: sinks times edges.
+const MAX_PAIR_WORK: u64 = 400_000_000;
+/// Largest number of pairs of sinks and sources.
+const MAX_PAIRS: usize = 200_000;
+
+/// Nearest targets of starts.
+pub(super) struct Reached {
+    /// Findings by start, nearest first: the nearest target of each group.
+    pub(super) by_start: BTreeMap<u32, Vec<Finding>>,
+    /// Search. None without starts or targets.
+    nearest: Option<Nearest>,
+}
+
+impl Reached {
+    /// Paths of findings from the target to the start.
+    pub(super) fn witnesses(&self, engine: &Dataflow, findings: &[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> {
+        let searched: Vec<Finding> = findings.iter().copied().filter(|finding| finding.depth > 0).collect();
+        let mut paths = match &self.nearest {
+            Some(nearest) if !searched.is_empty() => nearest.paths(engine, &searched)?,
+            _ => Vec::new(),
+        }
+        .into_iter();
+        let path_of = |finding: &Finding| match finding.depth {
+            0 => vec![finding.source],
+            _ => paths.next().unwrap_or_default(),
+        };
+        Ok(findings.iter().map(path_of).collect())
+    }
+}
+
+/// Searches the nearest target of each start in each group, on one layer's numbers: starts count in both layers, targets in
+/// layer 1.
+pub(super) fn reach(
+    compact: &CompactGraph,
+    engine: &Dataflow,
+    mask: RuleMask,
+    starts: &[u32],
+    groups: &[Vec<u32>],
+) -> Result<Reached, DataflowError> {
+    let mut targets = groups.concat();
+    targets.sort_unstable();
+    let mut reached = Reached { by_start: BTreeMap::new(), nearest: None };
+    if starts.is_empty() || targets.is_empty() {
+        return Ok(reached);
+    }
+    let nodes = compact.layered.nodes;
+    let mut nearest = Nearest::new(compact, engine, mask, starts, groups)?;
+    for finding in std::mem::take(&mut nearest.findings) {
+        let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
+        reached.by_start.entry(start).or_default().push(finding);
+    }
+    reached.nearest = Some(nearest);
+    // A start that is a target is its own nearest one.
+    for &start in starts {
+        if targets.binary_search(&start).is_ok() {
+            let own = Finding { source: start, sink: start, depth: 0, source_index: 0, facts: 1 };
+            let list = reached.by_start.entry(start).or_default();
+            if !list.iter().any(|finding| finding.depth == 0) {
+                list.push(own);
+            }
+        }
+    }
+    for list in reached.by_start.values_mut() {
+        list.sort_by_key(|finding| (finding.depth, finding.sink, finding.source));
+    }
+    Ok(reached)
+}
+
 /// Backward graph of the edges with all bits of a mask, with targets of the search as sinks.
-pub(super) fn backward_graph(compact: &CompactGraph, mask: RuleMask, targets: &[u32]) -> CsrGraph {
+fn backward_graph(compact: &CompactGraph, mask: RuleMask, targets: &[u32]) -> CsrGraph {
     let count = compact.layered.nodes as usize * 2;
     let mut offsets = vec![0_u32; count + 1];
     let edges = || compact.layered.edges.iter().filter(|edge| edge.2 & mask == mask);
@@ -35,48 +105,36 @@ pub(super) fn backward_graph(compact: &CompactGraph, mask: RuleMask, targets: &[
     CsrGraph { offsets, targets: all, node_data }
 }
 
-/// Nearest target of each start, and all targets: start, depth, target.
-pub(super) struct Reached {
-    /// Findings by start, nearest first.
-    pub(super) by_start: BTreeMap<u32, Vec<Finding>>,
-}
-
-/// Searches from starts to targets, on one layer's numbers: starts count in both layers, targets in layer 1.
-pub(super) fn reach(
+/// All targets of starts, nearest first: start, depth, target. None: there are too many.
+fn all_pairs(
     compact: &CompactGraph,
     engine: &Dataflow,
     mask: RuleMask,
     starts: &[u32],
     targets: &[u32],
-) -> Result<(CsrGraph, Reached), DataflowError> {
-    let graph = backward_graph(compact, mask, targets);
-    let mut reached = Reached { by_start: BTreeMap::new() };
-    if starts.is_empty() || targets.is_empty() {
-        return Ok((graph, reached));
+) -> Result<Option<Vec<(u32, u32, u32)>>, DataflowError> {
+    if starts.len() as u64 * compact.layered.edges.len() as u64 > MAX_PAIR_WORK {
+        return Ok(None);
     }
     let nodes = compact.layered.nodes;
+    let graph = backward_graph(compact, mask, targets);
     let both: Vec<u32> = starts.iter().copied().chain(starts.iter().map(|start| start + nodes)).collect();
-    let loaded = engine.load(graph.view())?;
-    let (findings, _) = loaded.taint(&both, &Options::default())?;
-    drop(loaded);
-    for finding in findings {
-        let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
-        reached.by_start.entry(start).or_default().push(finding);
-    }
-    // A start that is a target is its own nearest one.
-    for &start in starts {
-        if targets.binary_search(&start).is_ok() {
-            let own = Finding { source: start, sink: start, depth: 0, source_index: 0, facts: 1 };
-            let list = reached.by_start.entry(start).or_default();
-            if !list.iter().any(|finding| finding.depth == 0) {
-                list.push(own);
-            }
+    let mut pairs = Vec::new();
+    let outcome = engine.load(graph.view())?.stream(&both, &Options::default(), |findings| {
+        pairs.extend(findings.iter().map(|finding| {
+            let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
+            (start, finding.depth, finding.sink)
+        }));
+        if pairs.len() > MAX_PAIRS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match outcome {
+        Ok(_) => {
+            pairs.sort_unstable();
+            Ok(Some(pairs))
         }
+        Err(DataflowError::Stopped { .. }) if pairs.len() > MAX_PAIRS => Ok(None),
+        Err(error) => Err(error),
     }
-    for list in reached.by_start.values_mut() {
-        list.sort_by_key(|finding| (finding.depth, finding.sink, finding.source));
-    }
-    Ok((graph, reached))
 }
 
 /// Searches a rule whose findings are flows from sources to sinks.
@@ -85,7 +143,8 @@ pub(super) fn search_rule(
     compact: &CompactGraph,
     engine: &Dataflow,
     rule: usize,
-) -> Result<Vec<Flow>, DataflowError> {
+    found: &mut Found,
+) -> Result<(), DataflowError> {
     let bit: RuleMask = 1 << rule;
     let sources = sources_of(request, compact, bit);
     let mut sinks: BTreeMap<u32, Sink> = BTreeMap::new();
@@ -95,32 +154,48 @@ pub(super) fn search_rule(
         }
     }
     let starts: Vec<u32> = sinks.keys().copied().collect();
-    let targets: Vec<u32> = sources.keys().copied().collect();
-    let (graph, reached) = reach(compact, engine, bit, &starts, &targets)?;
+    let model_of = |source: &Source| request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model);
+    let mut groups: BTreeMap<Option<ThreatModel>, Vec<u32>> = BTreeMap::new();
+    for (&number, source) in &sources {
+        groups.entry(model_of(source)).or_default().push(number);
+    }
+    let groups: Vec<Vec<u32>> = groups.into_values().collect();
+    let reached = reach(compact, engine, bit, &starts, &groups)?;
     // One finding for each sink instruction: the nearest source over all of its endpoints.
     // Inputs of a running program come before parameters of exports: their findings are more severe.
     let rank = |finding: &Finding| {
-        let model = sources
-            .get(&finding.sink)
-            .and_then(|source| request.knowledge.sources.get(usize::from(source.kind)))
-            .map(|kind| kind.model);
+        let model = sources.get(&finding.sink).and_then(model_of);
         (model, finding.depth, finding.sink, finding.source)
     };
     let mut best: BTreeMap<u32, (Finding, Sink)> = BTreeMap::new();
-    let mut others: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     for (start, findings) in &reached.by_start {
         let Some(sink) = sinks.get(start) else { continue };
         for finding in findings {
-            others.entry(sink.value).or_default().push((finding.depth, finding.sink));
             let is_nearer = best.get(&sink.value).is_none_or(|(known, _)| rank(finding) < rank(known));
             if is_nearer {
                 best.insert(sink.value, (*finding, *sink));
             }
         }
     }
+    if best.is_empty() {
+        return Ok(());
+    }
+    let mut others: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+    let reached_starts: Vec<u32> = reached.by_start.keys().copied().collect();
+    let targets: Vec<u32> = sources.keys().copied().collect();
+    match all_pairs(compact, engine, bit, &reached_starts, &targets)? {
+        Some(pairs) => {
+            for (start, depth, source) in pairs {
+                if let Some(sink) = sinks.get(&start) {
+                    others.entry(sink.value).or_default().push((depth, source));
+                }
+            }
+        }
+        None => *found.limits.entry("sinks whose other sources are not listed").or_default() += best.len() as u64,
+    }
     let expansion = Expansion::new(compact, bit);
-    let witnesses = witnesses(engine, &graph, best.values().map(|(finding, _)| *finding))?;
-    let mut flows = Vec::new();
+    let chosen: Vec<Finding> = best.values().map(|(finding, _)| *finding).collect();
+    let witnesses = reached.witnesses(engine, &chosen)?;
     for ((value, (finding, sink)), path) in best.into_iter().zip(witnesses) {
         let mut list = others.remove(&value).unwrap_or_default();
         list.sort_unstable();
@@ -133,9 +208,9 @@ pub(super) fn search_rule(
             }
         }
         let Some(&source) = sources.get(&finding.sink) else { continue };
-        flows.push(Flow { rule, sink, source, path: expansion.expand(&path), others: rest });
+        found.flows.push(Flow { rule, sink, source, path: expansion.expand(&path), others: rest });
     }
-    Ok(flows)
+    Ok(())
 }
 
 /// Sources of rules by number.
@@ -149,30 +224,4 @@ pub(super) fn sources_of(request: Request<'_>, compact: &CompactGraph, bit: Rule
         }
     }
     sources
-}
-
-/// Forward paths of findings of a backward search.
-pub(super) fn witnesses(
-    engine: &Dataflow,
-    graph: &CsrGraph,
-    findings: impl Iterator<Item = Finding>,
-) -> Result<Vec<Vec<u32>>, DataflowError> {
-    let findings: Vec<Finding> = findings.collect();
-    let searched: Vec<Finding> = findings.iter().copied().filter(|finding| finding.depth > 0).collect();
-    let mut paths = if searched.is_empty() {
-        Vec::new()
-    } else {
-        engine.load(graph.view())?.witnesses(&searched, &Options::default())?
-    }
-    .into_iter();
-    let mut all = Vec::with_capacity(findings.len());
-    for finding in findings {
-        let mut path = match finding.depth {
-            0 => vec![finding.source],
-            _ => paths.next().unwrap_or_default(),
-        };
-        path.reverse();
-        all.push(path);
-    }
-    Ok(all)
 }

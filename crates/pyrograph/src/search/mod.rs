@@ -6,6 +6,7 @@
 
 mod compact;
 mod engine;
+mod nearest;
 mod pollution;
 mod witness;
 
@@ -92,11 +93,10 @@ pub fn search(request: Request<'_>, engine: &Dataflow) -> Result<Found, Dataflow
         if (request.is_cancelled)() {
             break;
         }
-        let flows = match rule.check {
-            Check::Flow => engine::search_rule(request, &compact, engine, number)?,
-            Check::PrototypePollution => pollution::search(request, &compact, engine, number)?,
-        };
-        found.flows.extend(flows);
+        match rule.check {
+            Check::Flow => engine::search_rule(request, &compact, engine, number, &mut found)?,
+            Check::PrototypePollution => pollution::search(request, &compact, engine, number, &mut found)?,
+        }
     }
     Ok(found)
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use vyre_dataflow::{Dataflow, DataflowError};
 
 use super::compact::CompactGraph;
-use super::engine::{reach, sources_of, witnesses};
+use super::engine::{reach, sources_of};
 use super::witness::Expansion;
-use super::{Flow, Request};
+use super::{Flow, Found, Request};
 use crate::knowledge::RuleMask;
 use crate::value_flow::{IDENTITY, KeyUse, Sink};
 
@@ -17,14 +17,15 @@ pub(super) fn search(
     compact: &CompactGraph,
     engine: &Dataflow,
     rule: usize,
-) -> Result<Vec<Flow>, DataflowError> {
+    found: &mut Found,
+) -> Result<(), DataflowError> {
     let bit: RuleMask = 1 << rule;
     let sources = sources_of(request, compact, bit);
     let mut keys: Vec<u32> = request.roles.keys.iter().filter_map(|key| compact.number(key.key)).collect();
     keys.sort_unstable();
     keys.dedup();
     let targets: Vec<u32> = sources.keys().copied().collect();
-    let (key_graph, tainted) = reach(compact, engine, bit, &keys, &targets)?;
+    let tainted = reach(compact, engine, bit, &keys, &[targets])?;
     let is_tainted =
         |key: &KeyUse| compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number));
     let mut loads: BTreeMap<u32, KeyUse> = BTreeMap::new();
@@ -45,20 +46,26 @@ pub(super) fn search(
     }
     let bases: Vec<u32> = stores.keys().copied().collect();
     let loaded: Vec<u32> = loads.keys().copied().collect();
-    let (base_graph, reached) = reach(compact, engine, IDENTITY, &bases, &loaded)?;
-    let key_paths = Expansion::new(compact, bit);
-    let base_paths = Expansion::new(compact, IDENTITY);
-    let mut flows = Vec::new();
+    let reached = reach(compact, engine, IDENTITY, &bases, &[loaded])?;
+    let mut chosen = Vec::new();
+    let (mut of_keys, mut of_bases) = (Vec::new(), Vec::new());
     for (base, findings) in &reached.by_start {
         let Some(&nearest) = findings.first() else { continue };
         let Some(load) = loads.get(&nearest.sink) else { continue };
         let Some(load_key) = compact.number(load.key) else { continue };
         let Some(&key) = tainted.by_start.get(&load_key).and_then(|findings| findings.first()) else { continue };
         let Some(&source) = sources.get(&key.sink) else { continue };
-        let first = witnesses(engine, &key_graph, std::iter::once(key))?;
-        let second = witnesses(engine, &base_graph, std::iter::once(nearest))?;
-        let mut path = key_paths.expand(first.first().map_or(&[], Vec::as_slice));
-        path.extend(base_paths.expand(second.first().map_or(&[], Vec::as_slice)));
+        chosen.push((base, source));
+        of_keys.push(key);
+        of_bases.push(nearest);
+    }
+    let (key_paths, base_paths) = (Expansion::new(compact, bit), Expansion::new(compact, IDENTITY));
+    let first = tainted.witnesses(engine, &of_keys)?;
+    let second = reached.witnesses(engine, &of_bases)?;
+    let mut flows = Vec::new();
+    for ((base, source), (first, second)) in chosen.into_iter().zip(first.iter().zip(&second)) {
+        let mut path = key_paths.expand(first);
+        path.extend(base_paths.expand(second));
         for store in stores.get(base).map_or(&[][..], Vec::as_slice) {
             let sink = Sink { node: store.base, rules: bit, value: store.value };
             flows.push(Flow { rule, sink, source, path: path.clone(), others: Vec::new() });
@@ -66,5 +73,6 @@ pub(super) fn search(
     }
     flows.sort_by_key(|flow| flow.sink.value);
     flows.dedup_by_key(|flow| flow.sink.value);
-    Ok(flows)
+    found.flows.append(&mut flows);
+    Ok(())
 }

@@ -39,6 +39,8 @@ pub struct FileRecord {
     pub text: Option<Arc<str>>,
     /// Language, such as `javascript`.
     pub language: Option<&'static str>,
+    /// Target of a link, as the archive or folder has it. None: no link.
+    pub link: Option<String>,
 }
 
 /// Outcome of a file.
@@ -69,6 +71,27 @@ pub enum SkipReason {
     Duplicate,
     /// Declarations without code: `.d.ts`.
     Declarations,
+    /// Link to another path. Its target, if the input has it, has a record of its own.
+    Link,
+    /// Pipe, socket or device.
+    Special,
+}
+
+impl SkipReason {
+    /// Name in reports for tools.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SkipReason::NotCode => "not_code",
+            SkipReason::UnsupportedLanguage => "unsupported_language",
+            SkipReason::Dependency => "dependency",
+            SkipReason::Excluded => "excluded",
+            SkipReason::Duplicate => "duplicate",
+            SkipReason::Declarations => "declarations",
+            SkipReason::Link => "link",
+            SkipReason::Special => "special",
+        }
+    }
 }
 
 impl Coverage {

@@ -92,3 +92,11 @@ pub struct Statistics {
     /// Seconds of each stage in order: read, parse, lower, link, solve, search, report.
     pub seconds: Vec<(String, f64)>,
 }
+
+impl Statistics {
+    /// True if the analysis reached a limit of its own, so that flows may be missing although all files were analysed.
+    #[must_use]
+    pub fn is_approximate(&self) -> bool {
+        !self.limits.is_empty()
+    }
+}

@@ -7,6 +7,7 @@ pub mod flow;
 pub mod input;
 pub mod knowledge;
 pub mod lang;
+pub mod limits;
 pub mod lines;
 pub mod points_to;
 pub mod program;

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Number of bytes between two checkpoints.
 const STEP: usize = 1024;
 
-/// Lines of a text. A line ends with `\n`; a `\r` before it belongs to the line end.
+/// Lines of a text. The line ends are those of JavaScript: `\n`, `\r`, both together, U+2028 and U+2029.
 ///
 /// Look-up is fast in texts of one long line too.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl<'t> LineIndex<'t> {
     pub fn new(text: &'t str) -> LineIndex<'t> {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
-        starts.extend(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1));
+        starts.extend(line_ends(text));
         let mut checkpoints = Vec::new();
         if !bytes.is_ascii() {
             let mut count = Count::default();
@@ -96,8 +96,10 @@ impl<'t> LineIndex<'t> {
     #[must_use]
     pub fn text(&self, line: usize) -> &'t str {
         let line = self.text.get(self.range(line)).unwrap_or_default();
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        line.strip_suffix('\r').unwrap_or(line)
+        match line.strip_suffix('\n') {
+            Some(line) => line.strip_suffix('\r').unwrap_or(line),
+            None => line.strip_suffix(['\r', '\u{2028}', '\u{2029}']).unwrap_or(line),
+        }
     }
 
     /// Bytes of a line with its line end. Lines that do not exist are empty.
@@ -128,6 +130,31 @@ impl<'t> LineIndex<'t> {
     }
 }
 
+/// Number of lines. A text without a line end at its end has one more.
+#[must_use]
+pub fn count_lines(text: &str) -> u64 {
+    let mut count = 0;
+    let mut last = 0;
+    for end in line_ends(text) {
+        count += 1;
+        last = end;
+    }
+    count + u64::from(last < text.len())
+}
+
+/// Offsets after the line ends of a text, in order.
+fn line_ends(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    // 0xe2 begins the separators U+2028 and U+2029, and other characters.
+    memchr::memchr3_iter(b'\n', b'\r', 0xe2, bytes).filter_map(|at| match &bytes[at..] {
+        [b'\n', ..] => Some(at + 1),
+        [b'\r', b'\n', ..] => None,
+        [b'\r', ..] => Some(at + 1),
+        [0xe2, 0x80, 0xa8 | 0xa9, ..] => Some(at + 3),
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +182,19 @@ mod tests {
         assert_eq!(index.text(4), "last");
         assert_eq!((index.text(0), index.text(5)), ("", ""));
         assert_eq!(index.range(1), 0..4);
+    }
+
+    #[test]
+    fn lines_end_as_in_javascript() {
+        let text = "a\rb\r\nc\u{2028}d\u{2029}e\n\rf…";
+        let index = LineIndex::new(text);
+        let lines: Vec<&str> = (1..=index.len()).map(|line| index.text(line)).collect();
+        assert_eq!(lines, ["a", "b", "c", "d", "e", "", "f…"]);
+        assert_eq!(index.position(text.find('d').expect("d")), at(4, 1));
+        assert_eq!(count_lines(text), 7);
+        for (text, count) in [("", 0), ("a", 1), ("a\r", 1), ("a\r\n", 1), ("a\n\nb", 3), ("\u{2028}", 1)] {
+            assert_eq!(count_lines(text), count, "{text:?}");
+        }
     }
 
     #[test]

@@ -61,7 +61,12 @@ fn replace(
     // Temporary files are private by default; this one becomes an ordinary file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let (_registration, mut file) = Registration::create(|| builder.tempfile_in(directory))?;
+    if !directory.is_dir() {
+        bail!("there is no folder {}", visible(&directory.to_string_lossy()));
+    }
+    // The error has the name of the temporary file, which nobody knows.
+    let create = || builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()));
+    let (_registration, mut file) = Registration::create(create)?;
     buffered(&mut file, contents)?;
     if let Some(old) = old {
         keep_owner(file.as_file(), old);

@@ -60,17 +60,23 @@ impl EntryReceiver<'_, '_> {
         format!("{}{}", self.prefix, names.join("!/"))
     }
 
-    /// Records a link to another entry of the same archive.
-    fn link(&mut self, path: String, target: &[u8], is_relative: bool) {
-        let base = if is_relative {
+    /// Records a link.
+    fn link(&mut self, path: String, target: &[u8], is_symbolic: bool) {
+        let text = String::from_utf8_lossy(target).into_owned();
+        let skip = self.collector.filter.skips_manifest(&path[self.root..]);
+        let base = if is_symbolic {
             path.rsplit_once('/').map_or("", |(directory, _)| directory)
         } else {
             // Targets of hard links count from the top of the archive that holds them.
             path.rfind("!/").map_or("", |end| &path[..=end])
         };
-        if let Some(target) = join(base, &String::from_utf8_lossy(target)) {
-            self.collector.link(path, target);
+        let is_absolute = is_symbolic && text.starts_with('/');
+        let target = if is_absolute { None } else { join(base, &text) };
+        if target.is_none() && skip.is_none() {
+            let message = format!("the link leads out of the archive to {text}, and is not followed");
+            self.collector.problem(path.clone(), message, false);
         }
+        self.collector.link(path, text, target.filter(|_| skip.is_none()), skip);
     }
 
     /// Classifies a file of the archive.

@@ -8,6 +8,7 @@ use super::decode::{Decoded, NotText, decode};
 use super::html;
 use super::language::{Language, ModuleKind, NameKind, file_name, name_kind, shebang};
 use crate::coverage::SkipReason;
+use crate::lines::count_lines;
 
 /// Length of the longest manifest that is read.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
@@ -154,10 +155,4 @@ fn markup(bytes: &[u8], is_component: bool) -> Class {
         digest: xxh3_64(bytes),
         note,
     })
-}
-
-/// Number of lines. A text without a line end at its end has one more.
-fn count_lines(text: &str) -> u64 {
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
-    ends + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }

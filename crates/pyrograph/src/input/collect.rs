@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::classify::{Class, Code, code};
+use super::classify::{Class, Code, code, path_kind};
 use super::filter::Filter;
 use super::language::{Language, ModuleKind};
+use super::links;
 use super::package::{self, Manifest};
 use super::tsconfig::{self, PathMap};
 use super::{Input, InputError, ReadProgress, SourceFile};
@@ -106,9 +107,22 @@ impl<'o> Collector<'o> {
         self.problems.push(InputProblem { path: path.into(), message: message.into(), is_incomplete });
     }
 
-    /// Records a link to another file or folder of the input.
-    pub(crate) fn link(&mut self, path: String, target: String) {
-        self.links.insert(path, target);
+    /// Records a link. `text` is its target as the link has it, `target` the path of the input that it leads to, if any.
+    pub(crate) fn link(&mut self, path: String, text: String, target: Option<String>, skip: Option<SkipReason>) {
+        self.read.files += 1;
+        let record = FileRecord {
+            path: path.clone(),
+            bytes: 0,
+            lines: 0,
+            outcome: FileOutcome::Skipped(skip.unwrap_or(SkipReason::Link)),
+            text: None,
+            language: None,
+            link: Some(text),
+        };
+        self.files.push(Collected { record, root: self.root, content: Content::Nothing });
+        if let Some(target) = target {
+            self.links.insert(path, target);
+        }
     }
 
     /// Records a file.
@@ -122,6 +136,7 @@ impl<'o> Collector<'o> {
             outcome: FileOutcome::Skipped(SkipReason::NotCode),
             text: None,
             language: None,
+            link: None,
         };
         let mut content = Content::Nothing;
         match class {
@@ -152,8 +167,10 @@ impl<'o> Collector<'o> {
         let limit = self.options.memory / 4;
         record.language = Some(code.language.name());
         if self.text_bytes.saturating_add(code.memory()) > limit {
-            record.outcome =
-                FileOutcome::Failed(format!("the texts of the input exceed the memory limit of {limit} bytes"));
+            let memory = self.options.memory;
+            record.outcome = FileOutcome::Failed(format!(
+                "the texts of the files take more than a quarter of the memory limit of {memory} bytes; see --memory"
+            ));
             return Content::Nothing;
         }
         self.text_bytes += code.memory();
@@ -202,12 +219,18 @@ impl<'o> Collector<'o> {
             }
             coverage.files.push(file.record);
         }
+        self.problems.extend(links::problems(&coverage.files, &self.links));
+        self.problems.extend(nothing_left(&coverage.files));
+        let mut warnings = self.filter.unmatched();
+        if sources.is_empty() && self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted {
+            warnings.push("no file was scanned: the input has no code of JavaScript or TypeScript".to_owned());
+        }
         self.problems.sort_by(|left, right| (&left.path, &left.message).cmp(&(&right.path, &right.message)));
         self.problems.dedup();
         coverage.problems = self.problems;
         let path_maps: BTreeMap<String, PathMap> = tsconfig::path_maps(&configs);
         let packages = package::packages(&manifests, &sources, &self.links);
-        Input { coverage, sources, packages, manifests, path_maps, links: self.links }
+        Input { coverage, sources, packages, manifests, path_maps, links: self.links, warnings }
     }
 
     /// Removes files that several scanned paths have in common, and reports paths that an archive has twice.
@@ -253,6 +276,25 @@ impl<'o> Collector<'o> {
             self.files[index].content = content;
         }
     }
+}
+
+/// The problem that nothing is scanned, because all code is left out.
+fn nothing_left(files: &[FileRecord]) -> Option<InputProblem> {
+    let mut left_out = (0, 0);
+    for file in files {
+        match &file.outcome {
+            FileOutcome::Skipped(SkipReason::Excluded) if path_kind(&file.path).is_code() => left_out.0 += 1,
+            FileOutcome::Skipped(SkipReason::Dependency) if path_kind(&file.path).is_code() => left_out.1 += 1,
+            FileOutcome::Skipped(_) => {}
+            FileOutcome::Scanned | FileOutcome::Failed(_) | FileOutcome::TimedOut => return None,
+        }
+    }
+    let message = match left_out {
+        (0, 0) => return None,
+        (0, _) => "no file is left to scan: all code is in folders of dependencies; --dependencies includes them",
+        _ => "no file is left to scan: --include and --exclude leave out all code",
+    };
+    Some(InputProblem { path: ".".to_owned(), message: message.to_owned(), is_incomplete: true })
 }
 
 /// Groups of files with equal paths.

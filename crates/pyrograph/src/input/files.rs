@@ -26,6 +26,17 @@ pub(crate) struct FileTable {
     links: BTreeMap<String, String>,
 }
 
+/// What a link leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkEnd {
+    /// A file.
+    File(FileIndex),
+    /// A folder with files.
+    Folder,
+    /// Nothing, or a loop of links.
+    Nowhere,
+}
+
 impl FileTable {
     /// Creates a table. Of several files with the same path, the last one counts, as for extraction.
     pub(crate) fn new<'f>(
@@ -51,6 +62,24 @@ impl FileTable {
             }
         }
         None
+    }
+
+    /// What a target of a link is, through other links.
+    pub(crate) fn link_end(&self, target: &str, has_folder: &dyn Fn(&str) -> bool) -> LinkEnd {
+        let mut path = target.to_owned();
+        for _ in 0..MAX_LINKS {
+            if let Some(file) = self.files.get(path.as_str()) {
+                return LinkEnd::File(*file);
+            }
+            if has_folder(&path) {
+                return LinkEnd::Folder;
+            }
+            match self.follow(&path) {
+                Some(next) => path = next,
+                None => return LinkEnd::Nowhere,
+            }
+        }
+        LinkEnd::Nowhere
     }
 
     /// The path after the innermost link in it.

@@ -5,6 +5,8 @@
 //! around it (`test`, `src/vendor/`). A pattern that starts with `/` matches from the beginning of the scanned path. Archives
 //! count as folders: `lib.zip/src/*.js`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::InputError;
@@ -18,9 +20,31 @@ const VERSION_CONTROL_FOLDERS: &[&str] = &[".git", ".hg", ".svn"];
 
 /// Selection of paths.
 pub(crate) struct Filter {
-    include: Option<GlobSet>,
-    exclude: Option<GlobSet>,
+    include: Option<Patterns>,
+    exclude: Option<Patterns>,
     dependencies: bool,
+}
+
+/// Patterns of one option.
+struct Patterns {
+    /// Two globs for each pattern: the path itself, and paths below it.
+    set: GlobSet,
+    texts: Vec<String>,
+    /// Which patterns matched a path.
+    has_matched: Vec<AtomicBool>,
+}
+
+impl Patterns {
+    /// True if a pattern matches the path.
+    fn is_match(&self, path: &str) -> bool {
+        let matches = self.set.matches(path);
+        for &glob in &matches {
+            if let Some(flag) = self.has_matched.get(glob / 2) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        }
+        !matches.is_empty()
+    }
 }
 
 impl Filter {
@@ -36,13 +60,30 @@ impl Filter {
     /// Reason to skip a path that is relative to the scanned one.
     pub(crate) fn skips(&self, path: &str) -> Option<SkipReason> {
         self.skips_manifest(path)
-            .or_else(|| self.include.as_ref().filter(|set| !set.is_match(plain(path))).map(|_| SkipReason::Excluded))
+            .or_else(|| self.include.as_ref().filter(|set| !set.is_match(&plain(path))).map(|_| SkipReason::Excluded))
+    }
+
+    /// Warnings about patterns that matched no path.
+    pub(crate) fn unmatched(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for (option, patterns) in [("--include", &self.include), ("--exclude", &self.exclude)] {
+            let Some(patterns) = patterns else { continue };
+            for (text, flag) in patterns.texts.iter().zip(&patterns.has_matched) {
+                if !flag.load(Ordering::Relaxed) {
+                    warnings.push(format!("the pattern `{text}` of {option} matches no path"));
+                }
+            }
+        }
+        warnings
     }
 
     /// Reason to skip a manifest or an archive. Patterns of `--include` concern neither: manifests say how included files
     /// belong together, and archives have included files inside.
     pub(crate) fn skips_manifest(&self, path: &str) -> Option<SkipReason> {
-        if self.exclude.as_ref().is_some_and(|set| set.is_match(plain(path))) {
+        if let Some(include) = &self.include {
+            include.is_match(&plain(path));
+        }
+        if self.exclude.as_ref().is_some_and(|set| set.is_match(&plain(path))) {
             return Some(SkipReason::Excluded);
         }
         let mut folders = path.split('/');
@@ -65,7 +106,7 @@ fn plain(path: &str) -> String {
 }
 
 /// Compiles patterns. None: there are none.
-fn compile(patterns: &[String]) -> Result<Option<GlobSet>, InputError> {
+fn compile(patterns: &[String]) -> Result<Option<Patterns>, InputError> {
     if patterns.is_empty() {
         return Ok(None);
     }
@@ -87,7 +128,9 @@ fn compile(patterns: &[String]) -> Result<Option<GlobSet>, InputError> {
             set.add(glob.map_err(|source| error(pattern, source))?);
         }
     }
-    set.build().map(Some).map_err(|source| error(&patterns.join(" "), source))
+    let set = set.build().map_err(|source| error(&patterns.join(" "), source))?;
+    let has_matched = patterns.iter().map(|_| AtomicBool::new(false)).collect();
+    Ok(Some(Patterns { set, texts: patterns.to_vec(), has_matched }))
 }
 
 #[cfg(test)]

@@ -93,7 +93,6 @@ pub(crate) fn read_single(
     location: &Path,
     name: &str,
     is_single: bool,
-    is_regular: bool,
 ) -> io::Result<()> {
     let limit = archive_limit(collector);
     let bytes = read_bytes(location, limit)?;
@@ -103,7 +102,7 @@ pub(crate) fn read_single(
         collector.problem(path, too_long(file_bytes, limit), true);
         return Ok(());
     }
-    let is_archive = detect_format(&bytes).is_some() || (is_regular && has_extension(path, ARCHIVES));
+    let is_archive = detect_format(&bytes).is_some() || has_extension(path, ARCHIVES);
     if is_archive {
         let prefix = if is_single { String::new() } else { format!("{path}!/") };
         archive::read(collector, path, &prefix, prefix.len(), bytes.into());
@@ -181,20 +180,27 @@ fn walk(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -> io::Resul
 
 /// Records a symbolic link.
 fn link(collector: &mut Collector<'_>, root: &Path, location: &Path, path: String, prefix: &str) {
-    if collector.filter.skips_manifest(&path[prefix.len()..]).is_some() {
-        return;
-    }
-    match fs::canonicalize(location) {
-        Ok(target) => match target.strip_prefix(root) {
-            Ok(target) => {
-                let target = super::display(target);
-                let target = format!("{prefix}{target}");
-                collector.link(path, target.trim_end_matches('/').to_owned());
+    let text = fs::read_link(location).map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned());
+    let skip = collector.filter.skips_manifest(&path[prefix.len()..]);
+    let mut target = None;
+    if skip.is_none() {
+        match fs::canonicalize(location) {
+            Ok(found) => match found.strip_prefix(root) {
+                Ok(inside) => {
+                    let inside = super::display(inside);
+                    target = Some(format!("{prefix}{inside}").trim_end_matches('/').to_owned());
+                }
+                Err(_) => {
+                    let message = format!("the link leads out of the folder to {text}, and is not followed");
+                    collector.problem(path.clone(), message, false);
+                }
+            },
+            Err(error) => {
+                collector.problem(path.clone(), format!("the link to {text} is not followed: {error}"), false);
             }
-            Err(_) => collector.problem(path, "the link leads out of the folder, and is not followed", false),
-        },
-        Err(error) => collector.problem(path, format!("the link is not followed: {error}"), false),
+        }
     }
+    collector.link(path, text, target, skip);
 }
 
 /// Reads and classifies a file.
@@ -216,7 +222,7 @@ fn outcome(collector: &Collector<'_>, found: &Found) -> Outcome {
     let whole = || read_bytes(&found.location, max_bytes.max(MAX_MANIFEST_BYTES));
     let unreadable = |error: io::Error| Outcome::Unreadable(format!("the file cannot be read: {error}"));
     if !found.is_regular {
-        return Outcome::Class(Class::Skipped(SkipReason::NotCode));
+        return Outcome::Class(Class::Skipped(SkipReason::Special));
     }
     match kind {
         _ if kind.is_code() && found.bytes > max_bytes => {

@@ -6,6 +6,7 @@
 //! | Module | Content |
 //! |---|---|
 //! | `folder`, `archive` | reading of folders and archives |
+//! | `links` | where links lead |
 //! | `filter` | patterns of paths, folders of dependencies |
 //! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
 //! | `collect` | records, limits, order |
@@ -18,8 +19,8 @@
 //! a single archive have the paths of its entries: `package/index.js`. If several paths are scanned, each path starts with the
 //! scanned one as the user wrote it: `a/index.js`, `b.tgz!/package/index.js`.
 //!
-//! Symbolic links are not followed. A link to another file of the input is known to the module resolution; a link out of the
-//! input is reported.
+//! Links are not followed: each has a record with its target, and its target is scanned under its own name. A link to another
+//! file of the input is known to the module resolution; a link out of the input, or to nothing, is reported.
 
 mod archive;
 mod classify;
@@ -32,6 +33,7 @@ mod folder;
 mod html;
 mod json;
 mod language;
+mod links;
 mod package;
 mod resolve;
 #[cfg(test)]
@@ -72,6 +74,8 @@ pub struct Input {
     path_maps: BTreeMap<String, PathMap>,
     /// Links to other paths of the input.
     links: BTreeMap<String, String>,
+    /// Warnings about the selection of files.
+    pub warnings: Vec<String>,
 }
 
 /// A file with code.
@@ -114,6 +118,13 @@ pub enum InputError {
         /// The error of the system.
         source: io::Error,
     },
+    /// A given path is neither a file nor a folder.
+    Special {
+        /// The path.
+        path: PathBuf,
+        /// What it is, such as `a pipe`.
+        kind: &'static str,
+    },
     /// A pattern of `--include` or `--exclude` is wrong.
     Pattern {
         /// The pattern.
@@ -128,6 +139,7 @@ impl fmt::Display for InputError {
         match self {
             InputError::NoPath => f.write_str("no path to scan"),
             InputError::Read { path, source } => write!(f, "cannot read {path:?}: {source}"),
+            InputError::Special { path, kind } => write!(f, "{path:?} is {kind}, not a file or folder"),
             InputError::Pattern { pattern, message } => write!(f, "the pattern {pattern:?} is wrong: {message}"),
         }
     }
@@ -137,7 +149,7 @@ impl std::error::Error for InputError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             InputError::Read { source, .. } => Some(source),
-            InputError::NoPath | InputError::Pattern { .. } => None,
+            InputError::NoPath | InputError::Special { .. } | InputError::Pattern { .. } => None,
         }
     }
 }
@@ -148,7 +160,7 @@ impl std::error::Error for InputError {
 ///
 /// # Errors
 ///
-/// There is no path, a given path cannot be read, or a pattern of the options is wrong.
+/// There is no path, a given path cannot be read or is a pipe, socket or device, or a pattern of the options is wrong.
 pub fn read(
     paths: &[PathBuf],
     options: &ScanOptions,
@@ -170,8 +182,10 @@ pub fn read(
         if metadata.is_dir() {
             let prefix = if is_single || name.is_empty() { String::new() } else { name + "/" };
             folder::read(&mut collector, path, &prefix).map_err(error)?;
+        } else if metadata.is_file() {
+            folder::read_single(&mut collector, path, &name, is_single).map_err(error)?;
         } else {
-            folder::read_single(&mut collector, path, &name, is_single, metadata.is_file()).map_err(error)?;
+            return Err(InputError::Special { path: path.to_owned(), kind: special_kind(metadata.file_type()) });
         }
     }
     collector.report();
@@ -202,6 +216,25 @@ impl Input {
         let found = self.packages.binary_search_by(|package| package.directory.as_str().cmp(directory));
         found.ok().and_then(|index| self.packages.get(index))
     }
+}
+
+/// Name of the kind of a path that is neither a file nor a folder.
+fn special_kind(kind: fs::FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    let _ = kind;
+    "a special file"
 }
 
 /// A given path in reports: with `/`, without `.` and repeated separators.

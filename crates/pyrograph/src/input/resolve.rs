@@ -130,7 +130,9 @@ impl<'i> Resolver<'i> {
         let is_known = |outcome: &FileOutcome| {
             !matches!(
                 outcome,
-                FileOutcome::Skipped(SkipReason::Dependency | SkipReason::Excluded | SkipReason::Declarations)
+                FileOutcome::Skipped(
+                    SkipReason::Dependency | SkipReason::Excluded | SkipReason::Declarations | SkipReason::Link
+                )
             )
         };
         let files = input.coverage.files.iter().zip(0..).filter(|(record, _)| is_known(&record.outcome));

@@ -1,11 +1,13 @@
 //! Front ends: from source text to flow modules.
 
+mod clock;
 pub mod javascript;
 mod stack;
 
-pub use stack::with_large_stack;
+pub use stack::{LARGE_STACK, with_large_stack};
 
 use std::fmt;
+use std::time::Duration;
 
 /// Limits of the lowering of one file.
 #[derive(Clone, Copy)]
@@ -18,11 +20,22 @@ pub struct LowerOptions<'a> {
     pub max_instructions: usize,
     /// Says whether the work shall stop. It is called now and then.
     pub cancelled: Option<&'a (dyn Fn() -> bool + Sync)>,
+    /// The calling thread has a stack of [`LARGE_STACK`] bytes.
+    pub has_large_stack: bool,
+    /// Most time that the thread may compute. The load of the machine does not matter.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for LowerOptions<'_> {
     fn default() -> Self {
-        LowerOptions { max_bytes: 64 << 20, max_depth: 2_000, max_instructions: 50_000_000, cancelled: None }
+        LowerOptions {
+            max_bytes: 64 << 20,
+            max_depth: 5_000,
+            max_instructions: 50_000_000,
+            cancelled: None,
+            has_large_stack: false,
+            time_limit: None,
+        }
     }
 }
 
@@ -33,6 +46,8 @@ impl fmt::Debug for LowerOptions<'_> {
             .field("max_depth", &self.max_depth)
             .field("max_instructions", &self.max_instructions)
             .field("cancelled", &self.cancelled.is_some())
+            .field("has_large_stack", &self.has_large_stack)
+            .field("time_limit", &self.time_limit)
             .finish()
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::coverage::{FileOutcome, FileRecord, InputProblem};
 use crate::finding::{Finding, Location, Statistics};
 use crate::knowledge::Rule;
+use crate::limits::limit_scope;
 use crate::scan::ScanReport;
 
 use super::names::{SEVERITIES, outcome_name, skip_reason_name};
@@ -81,6 +82,9 @@ struct FileFields<'r> {
     language: Option<&'static str>,
     outcome: &'static str,
     reason: Option<&'r str>,
+    /// Target of a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -94,6 +98,9 @@ struct ProblemFields<'r> {
 struct LimitFields<'r> {
     limit: &'r str,
     count: u64,
+    /// `program`: the whole program is concerned. `value`: as many values as `count` says.
+    scope: &'static str,
+    effect: &'static str,
 }
 
 #[derive(Serialize)]
@@ -117,13 +124,14 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     field(out, "models", &models)?;
     field(out, "is_complete", &!report.coverage.is_incomplete())?;
     field(out, "is_interrupted", &report.coverage.is_interrupted)?;
+    field(out, "is_approximate", &report.statistics.is_approximate())?;
     list(out, "  ", "rules", report.knowledge.rules.iter().map(rule))?;
     list(out, "  ", "findings", report.findings.iter().map(|it| finding(report, &places, it)))?;
     write_summary(report, out)?;
     write_coverage(report, out)?;
     field(out, "warnings", &report.warnings)?;
     let Statistics { limits, .. } = &report.statistics;
-    list(out, "  ", "limits", limits.iter().map(|(limit, count)| LimitFields { limit, count: *count }))?;
+    list(out, "  ", "limits", limits.iter().map(|(limit, count)| limit_fields(limit, *count)))?;
     if options.statistics {
         let seconds: Vec<(&str, f64)> =
             report.statistics.seconds.iter().map(|(stage, seconds)| (stage.as_str(), *seconds)).collect();
@@ -239,6 +247,11 @@ fn write_coverage(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{end}]\n  }},\n")
 }
 
+fn limit_fields(limit: &str, count: u64) -> LimitFields<'_> {
+    let scope = limit_scope(limit);
+    LimitFields { limit, count, scope: scope.name(), effect: scope.effect() }
+}
+
 fn problem_fields(problem: &InputProblem) -> ProblemFields<'_> {
     let InputProblem { path, message, is_incomplete } = problem;
     ProblemFields { path, message, is_incomplete: *is_incomplete }
@@ -250,8 +263,9 @@ fn file(record: &FileRecord) -> FileFields<'_> {
         FileOutcome::Failed(reason) => Some(reason.as_str()),
         FileOutcome::Scanned | FileOutcome::TimedOut => None,
     };
-    let FileRecord { path, bytes, lines, outcome, language, .. } = record;
-    FileFields { path, bytes: *bytes, lines: *lines, language: *language, outcome: outcome_name(outcome), reason }
+    let FileRecord { path, bytes, lines, outcome, language, link, .. } = record;
+    let (outcome, link) = (outcome_name(outcome), link.as_deref());
+    FileFields { path, bytes: *bytes, lines: *lines, language: *language, outcome, reason, link }
 }
 
 fn statistics(statistics: &Statistics) -> StatisticsFields {

@@ -8,26 +8,21 @@ pub(super) const SEVERITIES: [Severity; 5] =
     [Severity::Critical, Severity::High, Severity::Medium, Severity::Low, Severity::Note];
 
 /// Reasons to skip files, in the order of reports.
-pub(super) const SKIP_REASONS: [SkipReason; 6] = [
+pub(super) const SKIP_REASONS: [SkipReason; 8] = [
     SkipReason::Dependency,
     SkipReason::Excluded,
     SkipReason::UnsupportedLanguage,
     SkipReason::Declarations,
     SkipReason::Duplicate,
+    SkipReason::Link,
+    SkipReason::Special,
     SkipReason::NotCode,
 ];
 
 /// Name of a reason to skip a file, as JSON has it.
 #[must_use]
 pub fn skip_reason_name(reason: SkipReason) -> &'static str {
-    match reason {
-        SkipReason::NotCode => "not_code",
-        SkipReason::UnsupportedLanguage => "unsupported_language",
-        SkipReason::Dependency => "dependency",
-        SkipReason::Excluded => "excluded",
-        SkipReason::Duplicate => "duplicate",
-        SkipReason::Declarations => "declarations",
-    }
+    reason.name()
 }
 
 /// Reason to skip files, as the end of a sentence `N files: ...`.
@@ -39,6 +34,8 @@ pub(super) fn skip_reason_text(reason: SkipReason) -> &'static str {
         SkipReason::Excluded => "excluded by --include and --exclude",
         SkipReason::Duplicate => "same bytes as another file",
         SkipReason::Declarations => "declarations without code",
+        SkipReason::Link => "links; files are scanned under their own names",
+        SkipReason::Special => "pipes, sockets and devices",
     }
 }
 

@@ -15,12 +15,14 @@ pub(super) struct Places<'r> {
     indices: Vec<OnceCell<Option<FileLines<'r>>>>,
 }
 
-/// Index of a text: lines and columns, and code frames.
+/// Text with the index of its lines.
 struct FileLines<'r> {
     text: &'r str,
     lines: LineIndex<'r>,
-    frames: OnceCell<FrameIndex<'r>>,
 }
+
+/// Bytes of a line before and after the start of a span that a frame is made of. Frames show fewer.
+const WINDOW: usize = 2048;
 
 /// Lines and columns of a location, from 1. The end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +82,19 @@ impl<'r> Places<'r> {
 
     /// First line of a location with the part that is marked.
     pub(super) fn frame(&self, location: Location) -> Option<Frame> {
-        let Span { start, end } = location.span;
         let file = self.lines(location)?;
-        let frames = file.frames.get_or_init(|| FrameIndex::new(file.text));
-        Some(frames.frame(SourceSpan { start, end: end.max(start) }))
+        let start = floor_boundary(file.text, location.span.start as usize);
+        let end = floor_boundary(file.text, location.span.end as usize).max(start);
+        let line = file.lines.line(start);
+        let line_start = file.lines.range(line).start;
+        let line_end = line_start + file.lines.text(line).len();
+        let from = floor_boundary(file.text, start.saturating_sub(WINDOW)).max(line_start);
+        let to = floor_boundary(file.text, start + WINDOW).min(line_end).max(from);
+        let offset = |offset: usize| saturate(offset.clamp(from, to) - from);
+        let window = FrameIndex::new(file.text.get(from..to)?);
+        let mut frame = window.frame(SourceSpan { start: offset(start), end: offset(end) });
+        frame.line = saturate(line);
+        Some(frame)
     }
 
     /// Text of a location.
@@ -98,7 +109,7 @@ impl<'r> Places<'r> {
         let cell = self.indices.get(location.file as usize)?;
         let index = cell.get_or_init(|| {
             let text = self.file(location)?.text.as_deref()?;
-            Some(FileLines { text, lines: LineIndex::new(text), frames: OnceCell::new() })
+            Some(FileLines { text, lines: LineIndex::new(text) })
         });
         index.as_ref()
     }
@@ -133,6 +144,7 @@ mod tests {
             outcome: FileOutcome::Scanned,
             text: Some(Arc::from(text)),
             language: None,
+            link: None,
         };
         let coverage = Coverage { files: vec![file], ..Coverage::default() };
         let places = Places::new(&coverage);

@@ -35,6 +35,7 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     write!(out, "{{\n  \"$schema\": \"{SCHEMA}\",\n  \"version\": \"2.1.0\",\n  \"runs\": [{{\n")?;
     writeln!(out, "    \"tool\": {},", rules::tool(&report.knowledge.rules))?;
     writeln!(out, "    \"columnKind\": \"utf16CodeUnits\",")?;
+    writeln!(out, "    \"newlineSequences\": {},", json!(["\r\n", "\n", "\r", "\u{2028}", "\u{2029}"]))?;
     writeln!(out, "    \"invocations\": [{}],", notifications::invocation(report, &writer.artifacts))?;
     list(out, "artifacts", writer.artifacts())?;
     list(out, "results", report.findings.iter().map(|finding| writer.result(finding)))?;
@@ -170,6 +171,7 @@ fn properties(report: &ScanReport, options: ReportOptions) -> Value {
     let statistics = &report.statistics;
     let mut properties = json!({
         "isComplete": !report.coverage.is_incomplete(),
+        "isApproximate": statistics.is_approximate(),
         "threatModels": models,
         "filesScanned": totals.scanned.files,
         "bytesScanned": totals.scanned.bytes,

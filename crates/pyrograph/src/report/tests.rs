@@ -1,5 +1,7 @@
 //! Reports of a constructed scan, as golden files. `UPDATE_GOLDEN=1` writes them.
 
+mod schema;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ fn file(path: &str, text: Option<&str>, outcome: FileOutcome) -> FileRecord {
         outcome,
         text: text.map(Arc::from),
         language: text.map(|_| "javascript"),
+        link: None,
     }
 }
 
@@ -67,6 +70,10 @@ fn sample() -> ScanReport {
         file("lib.tgz!/package/a b.min.js", Some(&minified), FileOutcome::Scanned),
         file("logo.png", None, FileOutcome::Skipped(SkipReason::NotCode)),
         file("node_modules/x/index.js", None, FileOutcome::Skipped(SkipReason::Dependency)),
+        FileRecord {
+            link: Some("src/server.js".to_owned()),
+            ..file("server.js", None, FileOutcome::Skipped(SkipReason::Link))
+        },
         file("src/bad.js", Some("let = ;"), FileOutcome::Failed("expected a name, line 1".to_owned())),
         file("src/server.js", Some(SERVER), FileOutcome::Scanned),
         file("src/slow.js", Some("f()"), FileOutcome::TimedOut),
@@ -84,7 +91,7 @@ fn sample() -> ScanReport {
             ],
             other_sources: Vec::new(),
             omitted_sources: 0,
-            copies: vec![Location { file: 4, span: Span::new(0, 5) }],
+            copies: vec![Location { file: 5, span: Span::new(0, 5) }],
             fingerprint: "00000000000000aa".to_owned(),
         },
         Finding {
@@ -94,14 +101,14 @@ fn sample() -> ScanReport {
             source_label: "http-request".to_owned(),
             message: "`req.query` reaches `exec(command, ...)`".to_owned(),
             witness: vec![
-                step(at(4, SERVER, "req.query"), "source: query of a request"),
-                step(at(4, SERVER, "req.query.name"), "field `name`"),
-                step(at(4, SERVER, "`\u{65e5}\u{672c} ${name}`"), "part of a text"),
-                step(at(4, SERVER, "`\u{65e5}\u{672c} ${name}`"), "argument 1 of `run`"),
-                step(at(4, SERVER, "command"), "parameter `command` of `run`"),
-                step(at(4, SERVER, "exec(command,\n    () => {})"), "argument 1 of `exec`"),
+                step(at(5, SERVER, "req.query"), "source: query of a request"),
+                step(at(5, SERVER, "req.query.name"), "field `name`"),
+                step(at(5, SERVER, "`\u{65e5}\u{672c} ${name}`"), "part of a text"),
+                step(at(5, SERVER, "`\u{65e5}\u{672c} ${name}`"), "argument 1 of `run`"),
+                step(at(5, SERVER, "command"), "parameter `command` of `run`"),
+                step(at(5, SERVER, "exec(command,\n    () => {})"), "argument 1 of `exec`"),
             ],
-            other_sources: vec![at(4, SERVER, "res")],
+            other_sources: vec![at(5, SERVER, "res")],
             omitted_sources: 3,
             copies: Vec::new(),
             fingerprint: "00000000000000bb".to_owned(),
@@ -132,7 +139,10 @@ fn sample() -> ScanReport {
             edges: 120,
             sources: 2,
             sinks: 2,
-            limits: vec![("candidates of a method call".to_owned(), 2)],
+            limits: vec![
+                ("work of the points-to analysis".to_owned(), 1),
+                ("candidates of a method call".to_owned(), 2),
+            ],
             seconds: vec![("read".to_owned(), 0.25), ("parse".to_owned(), 1.5)],
         },
     }
@@ -179,6 +189,7 @@ fn sarif_has_flows_and_notifications() {
     let value: serde_json::Value = serde_json::from_str(&sarif).expect("it is JSON");
     let region = &value["runs"][0]["results"][1]["codeFlows"][0]["threadFlows"][0]["locations"][2]["location"];
     assert_eq!(region["physicalLocation"]["region"]["endColumn"], 18);
+    schema::check(&value);
     check_golden("report.sarif", &sarif);
 }
 

@@ -72,7 +72,7 @@ pub enum ScanStage {
     Parse,
     /// Resolves imports and links modules. Unit: files.
     Link,
-    /// Solves calls and points-to sets. Unit: work items of the solver.
+    /// Solves calls and points-to sets, and builds the value-flow graph. Unit: steps of some thousand work items.
     Solve,
     /// Searches flows from sources to sinks. Unit: rules.
     Search,

@@ -29,6 +29,8 @@ pub enum ScanError {
         /// Description of the problem.
         message: String,
     },
+    /// A position of `--explain-missing` does not exist. The text says why.
+    Position(String),
     /// The dataflow engine failed.
     Dataflow(DataflowError),
 }
@@ -37,7 +39,7 @@ impl fmt::Display for ScanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ScanError::NoSuchPath(path) => write!(f, "there is no file or folder {path:?}"),
-            ScanError::Rules(message) => f.write_str(message),
+            ScanError::Rules(message) | ScanError::Position(message) => f.write_str(message),
             ScanError::Pattern { pattern, message } => write!(f, "the pattern {pattern:?} is not valid: {message}"),
             ScanError::Input { path, message } => write!(f, "cannot scan {path:?}: {message}"),
             ScanError::Dataflow(error) => write!(f, "the dataflow engine failed: {error}"),

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use vyre_runtime::Device;
 
 use super::findings::Describer;
-use super::pipeline::{Analysed, Watch, analyse, find};
+use super::pipeline::{Analysed, Watch, analyse, find, thread_pool};
 use super::{FilePosition, ScanControl, ScanError, ScanOptions};
+use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::Location;
 use crate::flow::Op;
 use crate::knowledge::Knowledge;
@@ -26,8 +27,20 @@ const MAX_PLACES: usize = 12;
 ///
 /// # Errors
 ///
-/// As [`scan`](super::scan).
+/// As [`scan`](super::scan). A position is in no file of the scan, beyond the end of its file, or in a file that was not analysed.
 pub fn explain_missing(
+    paths: &[PathBuf],
+    options: &ScanOptions,
+    source: &FilePosition,
+    sink: &FilePosition,
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+) -> Result<String, ScanError> {
+    let pool = thread_pool(options)?;
+    pool.install(|| explain_here(paths, options, source, sink, device, control))
+}
+
+fn explain_here(
     paths: &[PathBuf],
     options: &ScanOptions,
     source: &FilePosition,
@@ -38,12 +51,20 @@ pub fn explain_missing(
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
     let watch = Watch::new(control, options);
     let analysed = analyse(paths, options, &knowledge, control, &watch)?;
-    let found = find(&analysed, &knowledge, device, &watch)?;
     let explainer = Explainer { analysed: &analysed, describer: Describer::new(&analysed) };
+    let (source_file, sink_file) = (explainer.file(source)?, explainer.file(sink)?);
+    let found = find(&analysed, &knowledge, device, &watch)?;
     let mut text = String::new();
-    let (Some(from), Some(to)) = (explainer.nodes(source, &mut text), explainer.nodes(sink, &mut text)) else {
+    let from = explainer.nodes(source, source_file);
+    let to = explainer.nodes(sink, sink_file);
+    for (position, nodes) in [(source, &from), (sink, &to)] {
+        if nodes.is_empty() {
+            let _ = writeln!(text, "There is no value at {position}: no code, or code that cannot run.");
+        }
+    }
+    if from.is_empty() || to.is_empty() {
         return Ok(text);
-    };
+    }
     let sink_values: BTreeSet<u32> =
         analysed.roles.sinks.iter().map(|sink| sink.value).filter(|value| to.contains(value)).collect();
     let flows: Vec<_> = found
@@ -65,7 +86,7 @@ pub fn explain_missing(
     for known in &sources {
         let kind = &knowledge.sources[usize::from(known.kind)];
         let used = if analysed.models.contains(&kind.model) { "" } else { ", which this scan leaves out" };
-        let _ = writeln!(text, "{source} is a source: {} ({:?} model{used}).", kind.label, kind.model);
+        let _ = writeln!(text, "{source} is a source: {} ({} model{used}).", kind.label, kind.model.name());
     }
     if sink_values.is_empty() {
         let _ = writeln!(text, "No rule knows a sink at {sink}. Every value there is taken as one below.");
@@ -87,20 +108,49 @@ struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    /// Values that begin on the line of a position.
-    fn nodes(&self, position: &FilePosition, text: &mut String) -> Option<BTreeSet<NodeIndex>> {
+    /// The file of a position: that of the path, or the only one whose path ends with it or that it ends with.
+    fn file(&self, position: &FilePosition) -> Result<usize, ScanError> {
         let files = &self.analysed.input.coverage.files;
-        let file = files.iter().position(|file| file.path == position.path || file.path.ends_with(&position.path));
-        let Some(file) = file else {
-            let _ = writeln!(text, "The scan has no file {}.", position.path);
-            return None;
+        let path = position.path.trim_start_matches("./");
+        let is_end = |long: &str, short: &str| {
+            !short.is_empty() && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
+        let exact = files.iter().position(|file| file.path == path);
+        let similar: Vec<usize> = match exact {
+            Some(file) => vec![file],
+            None => (0..files.len())
+                .filter(|&file| is_end(&files[file].path, path) || is_end(path, &files[file].path))
+                .collect(),
+        };
+        let error =
+            |message: String| Err(ScanError::Position(format!("the position {position} does not exist: {message}")));
+        let file = match similar[..] {
+            [file] => file,
+            [] => return error(format!("the scan has no file {path}")),
+            [first, second, ..] => {
+                let (first, second) = (&files[first].path, &files[second].path);
+                return error(format!("the path may be {first} or {second}"));
+            }
+        };
+        let record = &files[file];
+        if !self.analysed.program.modules.iter().any(|module| module.file as usize == file) {
+            return error(format!("the file {} was not analysed: {}", record.path, outcome_text(record)));
+        }
+        let lines = LineIndex::new(record.text.as_deref().unwrap_or_default());
+        if position.line as usize > lines.len() {
+            return error(format!("the file {} has {} lines", record.path, lines.len()));
+        }
+        Ok(file)
+    }
+
+    /// Values that begin at a position of a file.
+    fn nodes(&self, position: &FilePosition, file: usize) -> BTreeSet<NodeIndex> {
+        let mut nodes = BTreeSet::new();
+        let files = &self.analysed.input.coverage.files;
         let Some(module) = self.analysed.program.modules.iter().find(|module| module.file as usize == file) else {
-            let _ = writeln!(text, "The file {} was not analysed: {:?}.", files[file].path, files[file].outcome);
-            return None;
+            return nodes;
         };
         let lines = LineIndex::new(files[file].text.as_deref().unwrap_or_default());
-        let mut nodes = BTreeSet::new();
         for (number, instruction) in module.flow.instructions.iter().enumerate() {
             let start = lines.position(instruction.span.start as usize);
             let fits = start.line == position.line as usize
@@ -118,11 +168,7 @@ impl Explainer<'_> {
                 nodes.insert(known.node);
             }
         }
-        if nodes.is_empty() {
-            let _ = writeln!(text, "There is no value at {position}: no code, or code that cannot run.");
-            return None;
-        }
-        Some(nodes)
+        nodes
     }
 
     /// Describes where the flow ends and where it should go on.
@@ -193,11 +239,24 @@ impl Explainer<'_> {
 
     fn places(&self, nodes: &[NodeIndex], text: &mut String) {
         let locations: BTreeSet<Location> = nodes.iter().filter_map(|&node| self.describer.location(node)).collect();
+        if locations.is_empty() {
+            let _ = writeln!(text, "  at the position itself: no flow goes on from there");
+        }
         for location in locations.iter().take(MAX_PLACES) {
             let _ = writeln!(text, "  {}", self.place(*location));
         }
         if locations.len() > MAX_PLACES {
             let _ = writeln!(text, "  and {} more places", locations.len() - MAX_PLACES);
         }
+    }
+}
+
+/// Why a file was not analysed.
+fn outcome_text(record: &FileRecord) -> String {
+    match &record.outcome {
+        FileOutcome::Scanned => "it has no code".to_owned(),
+        FileOutcome::Skipped(reason) => format!("skipped ({})", reason.name()),
+        FileOutcome::Failed(message) => message.clone(),
+        FileOutcome::TimedOut => "the time limit has passed".to_owned(),
     }
 }

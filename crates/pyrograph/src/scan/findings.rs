@@ -3,7 +3,7 @@
 use super::pipeline::Analysed;
 use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
 use crate::fingerprint::fingerprint;
-use crate::flow::{Op, Span};
+use crate::flow::{Op, Span, Test};
 use crate::knowledge::{Knowledge, ThreatModel};
 use crate::points_to::NodeIndex;
 use crate::program::ValueIndex;
@@ -293,7 +293,11 @@ impl<'a> Describer<'a> {
             Op::Import(_) => "import".to_owned(),
             Op::Catch(_) => "exception".to_owned(),
             Op::Await(_) => "awaited value".to_owned(),
-            Op::Guard(..) => "after a test that does not make it safe".to_owned(),
+            // A call that returned and a test for a true value are no attempts to make a value safe, as far as one can see.
+            Op::Guard(_, test, _) => match module.flow.tests.get(test.index()) {
+                Some(Test::Returned(..) | Test::Truthy) | None => return None,
+                Some(_) => "after a test that does not make it safe".to_owned(),
+            },
             Op::Phi(_) | Op::Parameter(_) | Op::Copy(_) | Op::Receiver => return None,
             _ => "value".to_owned(),
         })

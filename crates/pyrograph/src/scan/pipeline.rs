@@ -16,7 +16,7 @@ use crate::finding::{FileIndex, Statistics};
 use crate::flow::FlowModule;
 use crate::input::{self, Input, InputError, Resolution, Resolver};
 use crate::knowledge::{Knowledge, ThreatModel};
-use crate::lang::{self, LowerError, LowerOptions};
+use crate::lang::{self, LARGE_STACK, LowerError, LowerOptions};
 use crate::points_to::{self, PointsTo};
 use crate::program::{ImportTarget, Program};
 use crate::search::{Found, Request, search};
@@ -72,9 +72,11 @@ pub fn scan(
     pool.install(|| scan_here(paths, options, device, control))
 }
 
-fn thread_pool(options: &ScanOptions) -> Result<rayon::ThreadPool, ScanError> {
+/// Threads of a scan, whose stacks suffice for deeply nested code.
+pub(super) fn thread_pool(options: &ScanOptions) -> Result<rayon::ThreadPool, ScanError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs.unwrap_or(0))
+        .stack_size(LARGE_STACK)
         .build()
         .map_err(|error| ScanError::Input { path: PathBuf::new(), message: format!("no threads: {error}") })
 }
@@ -159,8 +161,16 @@ pub(super) fn analyse(
     for name in knowledge.field_names() {
         program.names.intern(name);
     }
+    // The solver asks now and then whether it is to stop, which shows that it goes on.
+    let ticks = AtomicU64::new(0);
     control.report(ScanStage::Solve, 0, None);
-    let is_cancelled = || watch.is_over();
+    let is_cancelled = || {
+        let tick = ticks.fetch_add(1, Ordering::Relaxed) + 1;
+        if tick.is_power_of_two() || tick.is_multiple_of(64) {
+            control.report(ScanStage::Solve, tick, None);
+        }
+        watch.is_over()
+    };
     let points_to = points_to::solve(&program, knowledge, &is_cancelled);
     add_limits(&mut statistics, &points_to.limits);
     stage(&mut statistics, "solve");
@@ -175,9 +185,10 @@ pub(super) fn analyse(
     statistics.unresolved_calls = roles.unresolved;
     statistics.sources = roles.sources.len() as u64;
     statistics.sinks = roles.sinks.len() as u64;
-    let warnings = warnings(&input, &program, knowledge, &roles);
+    let mut all_warnings = std::mem::take(&mut input.warnings);
+    all_warnings.extend(warnings(&input, &program, knowledge, &roles));
     stage(&mut statistics, "value flow");
-    Ok(Analysed { input, program, points_to, graph, roles, models, statistics, warnings })
+    Ok(Analysed { input, program, points_to, graph, roles, models, statistics, warnings: all_warnings })
 }
 
 fn input_error(error: InputError) -> ScanError {
@@ -185,6 +196,9 @@ fn input_error(error: InputError) -> ScanError {
         InputError::Pattern { pattern, message } => ScanError::Pattern { pattern, message },
         InputError::Read { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
             ScanError::NoSuchPath(path)
+        }
+        InputError::Special { path, kind } => {
+            ScanError::Input { path, message: format!("it is {kind}; a scan takes files and folders") }
         }
         InputError::Read { path, source } => ScanError::Input { path, message: source.to_string() },
         error => ScanError::Input { path: PathBuf::new(), message: error.to_string() },
@@ -211,11 +225,12 @@ fn lower_all(
             if watch.is_over() {
                 return Err(LowerError::TimedOut);
             }
-            let deadline = Instant::now() + options.file_time_limit;
-            let is_cancelled = || watch.is_over() || Instant::now() >= deadline;
+            let is_cancelled = || watch.is_over();
             let lower_options = LowerOptions {
                 max_bytes: usize::try_from(options.max_file_bytes).unwrap_or(usize::MAX),
                 cancelled: Some(&is_cancelled),
+                has_large_stack: true,
+                time_limit: Some(options.file_time_limit),
                 ..LowerOptions::default()
             };
             let result = lang::javascript::lower(&source.path, &source.text, &lower_options);
@@ -232,7 +247,8 @@ fn lower_all(
             Ok(module) => {
                 memory += module.instructions.len() as u64 * BYTES_PER_INSTRUCTION;
                 if memory > options.memory {
-                    record.outcome = FileOutcome::Failed("the memory limit of the scan is reached".to_owned());
+                    let message = format!("the memory limit of {} bytes is reached; see --memory", options.memory);
+                    record.outcome = FileOutcome::Failed(message);
                     None
                 } else {
                     Some(module)

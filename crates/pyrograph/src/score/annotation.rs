@@ -12,6 +12,7 @@
 //! `NOT OK` and `BAD` are prose.
 
 use crate::knowledge::ThreatModel;
+use crate::lines::LineIndex;
 
 /// Annotations of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +86,8 @@ struct Line {
 /// Reads the annotations of a text.
 #[must_use]
 pub fn read(text: &str) -> Annotations {
-    let lines: Vec<Line> = (1..).zip(text.lines()).map(|(number, line)| read_line(number, line)).collect();
+    let index = LineIndex::new(text);
+    let lines: Vec<Line> = (1..=index.len()).map(|number| read_line(number, index.text(number))).collect();
     let mut annotations = Annotations::default();
     let inline = |line: &Line| line.found.iter().any(|found| matches!(found, Found::Inline(_)));
     let has_inline = lines.iter().any(inline);
@@ -113,7 +115,8 @@ pub fn threat_models(text: &str) -> Option<Vec<ThreatModel>> {
     }
 }
 
-fn read_line(number: u32, line: &str) -> Line {
+fn read_line(number: usize, line: &str) -> Line {
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
     let mut found = Vec::new();
     let mut first = None;
     let mut at = 0;

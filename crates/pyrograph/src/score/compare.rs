@@ -147,19 +147,29 @@ impl Expectations {
                 (false, Some(_)) => Outcome::FalsePositive,
                 (false, None) => Outcome::TrueNegative,
             };
-            if let (true, Some((_, sources)), Some(name)) = (expectation.is_positive, &found, &expectation.source) {
-                score.wrong_sources += u64::from(!self.is_source(name, sources));
+            let mut reason = match (outcome, &found) {
+                (Outcome::FalseNegative, _) => Some(missing_reason(expectation, places)),
+                (Outcome::FalsePositive, Some((_, sources))) => Some(source_text(unit, sources)),
+                _ => None,
+            };
+            if let (true, Some((_, sources)), Some(name)) = (expectation.is_positive, &found, &expectation.source)
+                && !self.is_source(name, sources)
+            {
+                score.wrong_sources += 1;
+                reason = Some(format!("{}, not the annotated source `{name}`", source_text(unit, sources)));
             }
             let first = || expectation.rules.first().cloned().unwrap_or_default();
             let rule = found.map_or_else(first, |(rule, _)| rule);
             let annotated = expectation.annotated.clone();
-            lines.push(ScoredLine { outcome, path: file.name.clone(), line: expectation.line, rule, annotated });
+            let (path, line) = (file.name.clone(), expectation.line);
+            lines.push(ScoredLine { outcome, path, line, rule, annotated, reason });
         }
         for place in places.iter().filter(|place| !place.is_used) {
             if expected.tested.contains(place.rule) {
                 let (rule, line) = (place.rule.to_owned(), place.first_line);
-                let outcome = Outcome::FalsePositive;
-                lines.push(ScoredLine { outcome, path: file.name.clone(), line, rule, annotated: None });
+                let (outcome, path) = (Outcome::FalsePositive, file.name.clone());
+                let reason = Some(format!("the line has no annotation; {}", source_text(unit, &place.sources)));
+                lines.push(ScoredLine { outcome, path, line, rule, annotated: None, reason });
             } else {
                 *score.unscored.entry(place.rule.to_owned()).or_insert(0) += 1;
             }
@@ -182,6 +192,28 @@ impl Expectations {
             let annotated = self.files.get(*file).map_or(&[][..], |file| &file.sources);
             annotated.iter().any(|(known, at)| known == name && at == line)
         })
+    }
+}
+
+/// Why an expected finding is missing: what is found instead.
+fn missing_reason(expectation: &Expectation, places: &[Place<'_>]) -> String {
+    if let Some(place) = places.iter().find(|place| place.is_at(expectation)) {
+        return format!("the line has a finding of {}", place.rule);
+    }
+    let distance = |place: &&Place<'_>| (place.first_line.abs_diff(expectation.line), place.first_line);
+    let same_rule = places.iter().filter(|place| expectation.rules.iter().any(|rule| rule == place.rule));
+    match same_rule.min_by_key(distance) {
+        Some(place) => format!("no finding on the line; the nearest of the rule is on line {}", place.first_line),
+        None if places.is_empty() => "no finding in the file".to_owned(),
+        None => "no finding of the rule in the file".to_owned(),
+    }
+}
+
+/// The nearest source of a finding.
+fn source_text(unit: &Unit, sources: &[(usize, u32)]) -> String {
+    match sources.first().and_then(|(file, line)| Some((unit.files.get(*file)?, line))) {
+        Some((file, line)) => format!("the source is {}:{line}", file.name),
+        None => "the source is in another file".to_owned(),
     }
 }
 

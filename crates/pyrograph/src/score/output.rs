@@ -27,6 +27,7 @@ pub fn write_text(score: &Score, lists: bool, out: &mut dyn Write) -> io::Result
     if lists {
         write_lines(score, Outcome::FalseNegative, "not found", out)?;
         write_lines(score, Outcome::FalsePositive, "wrongly found", out)?;
+        write_lines(score, Outcome::TruePositive, "found with another source", out)?;
     }
     write_rest(score, out)
 }
@@ -48,15 +49,17 @@ fn row(out: &mut dyn Write, name: &str, width: usize, counts: &Counts) -> io::Re
 }
 
 fn write_lines(score: &Score, outcome: Outcome, title: &str, out: &mut dyn Write) -> io::Result<()> {
-    let lines: Vec<&ScoredLine> = score.lines.iter().filter(|line| line.outcome == outcome).collect();
+    let lines: Vec<&ScoredLine> =
+        score.lines.iter().filter(|line| line.outcome == outcome && line.reason.is_some()).collect();
     if lines.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n{title}:")?;
-    for ScoredLine { path, line, rule, annotated, .. } in lines {
+    for ScoredLine { path, line, rule, annotated, reason, .. } in lines {
         let annotated = annotated.as_ref().filter(|annotated| *annotated != rule);
         let annotated = annotated.map_or_else(String::new, |annotated| format!(" ({annotated})"));
-        writeln!(out, "  {path}:{line}: {rule}{annotated}")?;
+        let reason = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+        writeln!(out, "  {path}:{line}: {rule}{annotated}{reason}")?;
     }
     Ok(())
 }
@@ -109,6 +112,7 @@ struct LineFields<'s> {
     line: u32,
     rule: &'s str,
     annotated: Option<&'s str>,
+    reason: Option<&'s str>,
 }
 
 #[derive(Serialize)]
@@ -179,6 +183,6 @@ fn line_fields(line: &ScoredLine) -> LineFields<'_> {
         Outcome::FalseNegative => "fn",
         Outcome::TrueNegative => "tn",
     };
-    let ScoredLine { path, line: number, rule, annotated, .. } = line;
-    LineFields { outcome, path, line: *number, rule, annotated: annotated.as_deref() }
+    let ScoredLine { path, line: number, rule, annotated, reason, .. } = line;
+    LineFields { outcome, path, line: *number, rule, annotated: annotated.as_deref(), reason: reason.as_deref() }
 }

@@ -44,4 +44,6 @@ pub struct ScoredLine {
     pub rule: String,
     /// Rule that the annotation names, if it names one.
     pub annotated: Option<String>,
+    /// Why the line counts as wrong, or that its source is not the annotated one.
+    pub reason: Option<String>,
 }

@@ -65,6 +65,7 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
                 outcome: FileOutcome::Scanned,
                 text: None,
                 language: None,
+                link: None,
             });
         }
     }

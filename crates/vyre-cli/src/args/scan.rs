@@ -23,46 +23,57 @@ use crate::argument::{parse_bytes, parse_seconds, parse_threads};
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Threat models:
-  application  inputs of a running program: requests, arguments, environment, files
-  library      parameters of exported functions: what a caller may pass on from outside
-`auto` decides by package.json: `bin` or a `start` script means application, `main` or `exports`
-library, both or neither both. Each finding says which model it is from.
+  application  inputs of a running program: requests, arguments, environment,
+               files
+  library      parameters of exported functions: what a caller may pass on
+`auto` decides by package.json: `bin` or a `start` script means application,
+`main` or `exports` means library, both or neither means both. Each finding says
+which model it is from.
 
 Formats:
   text   for each finding the source lines of all steps, then a summary
   json   one object with everything; docs/scan.md describes its fields
   sarif  SARIF 2.1.0, for code scanners and editors
-The report is the same, byte by byte, for any --jobs, --backend and order of paths; with --stats it
-has times.
+The report is the same, byte by byte, for any --jobs, --backend and order of
+paths; with --stats it has times.
 
-Folders of dependencies (node_modules, site-packages) are left out and listed; --dependencies
-includes them. Patterns of --include and --exclude are globs for paths as reports show them: `*`
-stays within a folder, `**` does not.
+Files:
+  Folders of dependencies (node_modules, site-packages) are left out and listed;
+  --dependencies includes them. Patterns of --include and --exclude are globs
+  for paths as reports show them: `*` stays within a folder, `**` does not. A
+  name such as `test` matches files and folders anywhere, `/test` at the top.
 
---explain-missing says where a flow that one expects breaks off, instead of a report. SOURCE and SINK
-are positions `path:line` or `path:line:column`, with paths as reports show them.
+Missing findings:
+  --explain-missing says where a flow that one expects breaks off, instead of a
+  report. SOURCE and SINK are `path:line` or `path:line:column`, with paths as
+  reports show them.
 
 Exit codes:
   0    no findings, and all code was analysed
   1    findings
-  2    failure, or some code was not analysed; with --allow-incomplete the latter is 0 or 1
+  2    failure, or some code was not analysed; with --allow-incomplete the
+       latter is 0 or 1
   130  interrupted by Ctrl-C; the report has what was found so far
 
 Examples:
-  vyre scan package.tgz                     scan an archive
-  vyre scan src --exclude '**/*.test.js'    scan a folder without its tests
-  vyre scan . --sources application --format sarif -o findings.sarif
-                                            write findings for a code scanner
-  vyre scan lib --rule command-injection --rule code-injection
-                                            with two rules only
-  vyre scan app --rules company.toml        with additional rules
-  vyre scan app --format json | jq -r '.findings[] | \"\\(.sink.path):\\(.sink.line) \\(.rule)\"'
-  vyre scan app --explain-missing src/server.js:12 src/run.js:30
-                                            why is there no finding?
-  vyre scan big.tgz --time-limit 60 --allow-incomplete
-                                            stop after a minute with what was found
+  Scan an archive, and a folder without its tests:
+    vyre scan package.tgz
+    vyre scan src --exclude test --exclude '*.test.js'
+  Write findings for a code scanner:
+    vyre scan . --sources application --format sarif -o findings.sarif
+  Use two rules only, or additional rules:
+    vyre scan lib --rule command-injection --rule code-injection
+    vyre scan app --rules company.toml
+  List the sinks:
+    vyre scan app --format json |
+      jq -r '.findings[] | \"\\(.sink.path):\\(.sink.line) \\(.rule)\"'
+  Ask why there is no finding:
+    vyre scan app --explain-missing server.js:12 run.js:30
+  Stop after a minute with what was found:
+    vyre scan big.tgz --time-limit 60 --allow-incomplete
 
-`vyre rules` lists and explains rules, `vyre scan-score` measures precision and recall.")]
+`vyre rules` lists and explains rules, `vyre scan-score` measures precision and
+recall.")]
 pub(crate) struct ScanArgs {
     /// Archives, folders and files to scan
     #[arg(required = true, value_name = "PATH")]
@@ -151,11 +162,11 @@ pub(crate) struct ScanRunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Give up a file after this many seconds; the scan is then incomplete
+    /// Give up a file after this many seconds of computing; the scan is then incomplete
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     pub(crate) file_time_limit: Duration,
 
-    /// Maximum memory; code beyond it is not analysed, and the scan is incomplete
+    /// Memory for texts and graphs, as an estimate; code beyond it is not analysed, and the scan is incomplete
     #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_bytes)]
     pub(crate) memory: u64,
 

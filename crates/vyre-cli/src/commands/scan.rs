@@ -12,7 +12,7 @@ use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::input::Input;
 use crate::interrupt::cancelled_by_interrupt;
-use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout};
+use crate::output::{STDOUT, counted, print_error, print_note, styled_stdout, visible};
 use crate::scan::{Scanner, options};
 use crate::termination::{Phase, enter};
 
@@ -85,6 +85,12 @@ fn write_report(args: &ScanArgs, report: &ScanReport, destination: &Destination)
     let is_summary_shown = args.format == ScanFormat::Text && *destination == Destination::Stdout;
     if !args.quiet && !is_summary_shown {
         print_note(&counted(report.findings.len(), "finding"));
+        for warning in &report.warnings {
+            print_note(&format!("warning: {}", visible(warning)));
+        }
+        if report.statistics.is_approximate() {
+            print_note("approximate: the analysis reached limits, so that flows may be missing; see the report");
+        }
     }
     Ok(())
 }

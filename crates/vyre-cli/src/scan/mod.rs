@@ -82,6 +82,7 @@ impl Scanner {
     pub(crate) fn explain(&self, error: ScanError) -> anyhow::Error {
         match error {
             ScanError::NoSuchPath(path) => anyhow!("there is no file or folder {}", name(&path)),
+            ScanError::Position(message) => anyhow!("{}", visible(&message)),
             ScanError::Input { path, message } => anyhow!("cannot scan {}: {message}", name(&path)),
             ScanError::Pattern { pattern, message } => {
                 anyhow!("the pattern `{}` of --include or --exclude is not valid: {message}", visible(&pattern))

@@ -131,17 +131,23 @@ fn names_of_entries_are_cleaned() {
 }
 
 #[test]
-fn links_of_archives_are_known_to_the_resolution() {
+fn links_of_archives_are_listed_and_known_to_the_resolution() {
     let mut builder = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_gnu();
     header.set_size(1);
     builder.append_data(&mut header, "package/src/a.js", &b"a"[..]).expect("tar");
+    let mut header = tar::Header::new_gnu();
+    header.set_size(1);
+    builder.append_data(&mut header, "package/data.txt", &b"a"[..]).expect("tar");
     for (kind, path, target) in [
         (tar::EntryType::Symlink, "package/lib", "src"),
         (tar::EntryType::Link, "package/hard.js", "package/src/a.js"),
         (tar::EntryType::Symlink, "package/loop", "loop"),
         (tar::EntryType::Symlink, "package/grow", "grow/x"),
         (tar::EntryType::Symlink, "package/out.js", "../../etc/passwd"),
+        (tar::EntryType::Symlink, "package/root.js", "/etc/passwd"),
+        (tar::EntryType::Symlink, "package/node_modules/.bin/a", "../../src/a.js"),
+        (tar::EntryType::Link, "package/hidden.js", "package/data.txt"),
     ] {
         let mut header = tar::Header::new_gnu();
         header.set_entry_type(kind);
@@ -152,7 +158,28 @@ fn links_of_archives_are_known_to_the_resolution() {
     assert_eq!(sources(&input), ["package/src/a.js"]);
     assert_eq!(resolve(&input, "package/x.js", "./lib/a"), "package/src/a.js");
     assert_eq!(resolve(&input, "package/x.js", "./hard.js"), "package/src/a.js");
-    for missing in ["./loop", "./loop/a", "./grow/a", "./out.js"] {
+    for missing in ["./loop", "./loop/a", "./grow/a", "./out.js", "./root.js"] {
         assert_eq!(resolve(&input, "package/x.js", missing), "none");
     }
+    for (path, reason, target) in [
+        ("package/hard.js", SkipReason::Link, "package/src/a.js"),
+        ("package/lib", SkipReason::Link, "src"),
+        ("package/out.js", SkipReason::Link, "../../etc/passwd"),
+        ("package/root.js", SkipReason::Link, "/etc/passwd"),
+        ("package/node_modules/.bin/a", SkipReason::Dependency, "../../src/a.js"),
+    ] {
+        assert_eq!(*outcome(&input, path), FileOutcome::Skipped(reason), "{path}");
+        let record = input.coverage.files.iter().find(|record| record.path == path).expect("record");
+        assert_eq!(record.link.as_deref(), Some(target));
+    }
+    let problems: Vec<(&str, bool)> =
+        input.coverage.problems.iter().map(|problem| (problem.path.as_str(), problem.is_incomplete)).collect();
+    let expected = [
+        ("package/grow", false),
+        ("package/hidden.js", true),
+        ("package/loop", false),
+        ("package/out.js", false),
+        ("package/root.js", false),
+    ];
+    assert_eq!(problems, expected, "{:?}", input.coverage.problems);
 }

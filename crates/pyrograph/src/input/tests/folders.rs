@@ -151,3 +151,33 @@ fn missing_paths_are_errors() {
     assert!(matches!(try_read(&[missing], &ScanOptions::default()), Err(InputError::Read { .. })));
     assert!(matches!(try_read(&[], &ScanOptions::default()), Err(InputError::NoPath)));
 }
+
+#[test]
+fn patterns_that_match_nothing_are_reported() {
+    let folder = folder(&[("src/a.js", b"a"), ("test/b.js", b"b"), ("package.json", b"{}")]);
+    let read = |include: &[&str], exclude: &[&str]| {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let options = ScanOptions { include: own(include), exclude: own(exclude), ..ScanOptions::default() };
+        try_read(&[folder.path().to_owned()], &options).expect("input")
+    };
+    let input = read(&["src", "package.json"], &["test"]);
+    assert!(input.warnings.is_empty() && !input.coverage.is_incomplete(), "{:?}", input.warnings);
+    let input = read(&["src", "scr"], &["tests/**", "*.js.map"]);
+    assert_eq!(sources(&input), ["src/a.js"]);
+    let patterns = ["`scr` of --include", "`tests/**` of --exclude", "`*.js.map` of --exclude"];
+    assert_eq!(input.warnings, patterns.map(|pattern| format!("the pattern {pattern} matches no path")));
+    // Nothing is left to scan.
+    for input in [read(&["scr"], &[]), read(&[], &["*.js"])] {
+        assert!(input.sources.is_empty() && input.coverage.is_incomplete());
+        assert!(input.coverage.problems[0].message.starts_with("no file is left to scan: "));
+    }
+}
+
+#[test]
+fn an_input_without_code_is_complete_but_not_silent() {
+    let input = read_files(&[("README.md", b"# a"), ("a.d.ts", b"export {}")]);
+    assert!(!input.coverage.is_incomplete());
+    assert_eq!(input.warnings, ["no file was scanned: the input has no code of JavaScript or TypeScript"]);
+    let input = read_files(&[("node_modules/a/index.js", b"a")]);
+    assert!(input.coverage.is_incomplete() && input.warnings.is_empty());
+}

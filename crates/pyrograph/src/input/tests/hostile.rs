@@ -76,6 +76,9 @@ fn links_are_not_followed() {
     assert_eq!(sources(&input), ["b.js", "src/a.js"]);
     let problems: Vec<&str> = input.coverage.problems.iter().map(|problem| problem.path.as_str()).collect();
     assert_eq!(problems, ["dangling.js", "dir", "loop2", "secret.js"]);
+    for path in ["dangling.js", "dir", "lib", "loop", "loop2", "secret.js"] {
+        assert_eq!(*outcome(&input, path), FileOutcome::Skipped(SkipReason::Link), "{path}");
+    }
     assert!(!input.coverage.is_incomplete());
     assert_eq!(resolve(&input, "b.js", "./lib/a"), "src/a.js");
     assert_eq!(resolve(&input, "b.js", "./loop/loop/loop/src/a"), "src/a.js");
@@ -186,16 +189,28 @@ fn bombs_stop_at_limits() {
     assert!(input.coverage.is_incomplete(), "{:?}", outcomes(&input));
 }
 
+#[cfg(unix)]
 #[test]
-fn pipes_are_not_opened() {
-    #[cfg(unix)]
-    {
-        let folder = folder(&[("a.js", b"1")]);
-        let pipe = folder.path().join("pipe.js");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        if made.is_ok_and(|status| status.success()) {
-            let input = read_path(folder.path());
-            assert_eq!(*outcome(&input, "pipe.js"), FileOutcome::Skipped(SkipReason::NotCode));
+fn special_files_are_not_opened() {
+    use crate::input::InputError;
+    let folder = folder(&[("a.js", b"1")]);
+    let socket = folder.path().join("socket.js");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("socket");
+    let pipe = folder.path().join("pipe.js");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    let has_pipe = made.is_ok_and(|status| status.success());
+    let input = read_path(folder.path());
+    assert_eq!(sources(&input), ["a.js"]);
+    assert_eq!(*outcome(&input, "socket.js"), FileOutcome::Skipped(SkipReason::Special));
+    if has_pipe {
+        assert_eq!(*outcome(&input, "pipe.js"), FileOutcome::Skipped(SkipReason::Special));
+    }
+    let mut paths = vec![("/dev/zero".into(), "a device"), (socket, "a socket")];
+    paths.extend(has_pipe.then_some((pipe, "a pipe")));
+    for (path, expected) in paths {
+        match try_read(std::slice::from_ref(&path), &ScanOptions::default()) {
+            Err(InputError::Special { kind, .. }) => assert_eq!(kind, expected),
+            other => panic!("{path:?}: {other:?}"),
         }
     }
 }

@@ -6,16 +6,29 @@
 
 /// Upper bound of the nesting of a text.
 pub(super) fn nesting(text: &str) -> u32 {
-    let mut scan = Scan::new(text.as_bytes(), true);
+    let mut scan = Scan::new(text.as_bytes(), Mode::Quotes);
     scan.run();
-    let mut most = scan.most;
-    if scan.is_ambiguous {
-        // The text may hide code in what looks like a string. Then quotes count for nothing.
-        let mut plain = Scan::new(text.as_bytes(), false);
-        plain.run();
-        most = most.max(plain.most);
-    }
-    most
+    let mode = match (scan.has_tags, scan.is_ambiguous) {
+        (true, _) => Mode::Strict,
+        (false, true) => Mode::Plain,
+        (false, false) => return scan.most,
+    };
+    // The text may hide code in what looks like a string. Then quotes count for nothing.
+    let mut other = Scan::new(text.as_bytes(), mode);
+    other.run();
+    scan.most.max(other.most)
+}
+
+/// How a text is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    /// Strings, templates, regular expressions and comments are skipped.
+    Quotes,
+    /// Everything is code. An `else` may belong to any `if` before it.
+    Plain,
+    /// Everything is code, and no token ends what nests: the text of JSX elements may have any token. Files with JSX are
+    /// written by people, and are short.
+    Strict,
 }
 
 /// Kind of the token before the next one.
@@ -38,14 +51,19 @@ struct Level {
     expression: u32,
     chain: u32,
     statement: u32,
+    /// Nesting of the statement that ended just before, which `else` continues.
     ended_statement: u32,
+    /// The token before ended a statement.
+    just_ended: bool,
+    /// Number of `do` whose `while` is still to come.
+    open_do: u32,
     tags: u32,
 }
 
 struct Scan<'t> {
     text: &'t [u8],
     at: usize,
-    with_quotes: bool,
+    mode: Mode,
     levels: Vec<Level>,
     level: Level,
     /// Sum of the counters of the levels around this one.
@@ -53,23 +71,31 @@ struct Scan<'t> {
     before: Before,
     /// The last word heads a parenthesis.
     head_word: bool,
+    /// The last word may be part of a declaration that goes on with another word.
+    prefix_word: bool,
+    /// A line ended since the last token.
+    has_newline: bool,
     most: u32,
     is_ambiguous: bool,
+    has_tags: bool,
 }
 
 impl<'t> Scan<'t> {
-    fn new(text: &'t [u8], with_quotes: bool) -> Scan<'t> {
+    fn new(text: &'t [u8], mode: Mode) -> Scan<'t> {
         Scan {
             text,
             at: 0,
-            with_quotes,
+            mode,
             levels: Vec::new(),
             level: Level::default(),
             outer: 0,
             before: Before::Operator,
             head_word: false,
+            prefix_word: false,
+            has_newline: false,
             most: 0,
             is_ambiguous: false,
+            has_tags: false,
         }
     }
 
@@ -108,22 +134,27 @@ impl<'t> Scan<'t> {
         while self.at < self.text.len() {
             let byte = self.text[self.at];
             let head_word = self.head_word;
+            let quotes = self.mode == Mode::Quotes;
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => {
+                    self.has_newline |= matches!(byte, b'\n' | b'\r');
                     self.at += 1;
                     continue;
                 }
-                b'"' | b'\'' if self.with_quotes => self.string(byte),
-                b'`' if self.with_quotes => {
+                b'/' if quotes && matches!(self.peek(1), b'/' | b'*') => {
+                    self.comment();
+                    continue;
+                }
+                _ => self.begin_token(),
+            }
+            match byte {
+                b'"' | b'\'' if quotes => self.string(byte),
+                b'`' if quotes => {
                     if self.before == Before::Value {
                         self.level.chain += 1;
                     }
                     self.at += 1;
                     self.template();
-                }
-                b'/' if self.with_quotes && matches!(self.peek(1), b'/' | b'*') => {
-                    self.comment();
-                    continue;
                 }
                 b'/' => self.slash(),
                 b'(' | b'[' | b'{' => {
@@ -153,9 +184,25 @@ impl<'t> Scan<'t> {
             }
             if !is_word(byte) {
                 self.head_word = false;
+                self.prefix_word = false;
             }
+            self.has_newline = false;
             self.note();
         }
+    }
+
+    /// Forgets the statement that has just ended, unless the next token continues it.
+    fn begin_token(&mut self) {
+        if self.mode != Mode::Quotes || !self.level.just_ended {
+            return;
+        }
+        let rest = &self.text[self.at..];
+        let is_next = |word: &[u8]| rest.starts_with(word) && !rest.get(word.len()).is_some_and(|&byte| is_word(byte));
+        if is_next(b"else") || is_next(b"while") && self.level.open_do > 0 || rest.starts_with(b";") {
+            return;
+        }
+        self.level.just_ended = false;
+        self.level.ended_statement = 0;
     }
 
     fn string(&mut self, quote: u8) {
@@ -200,6 +247,7 @@ impl<'t> Scan<'t> {
 
     fn comment(&mut self) {
         let rest = &self.text[self.at..];
+        self.has_newline = true;
         let length = if rest[1] == b'/' {
             memchr::memchr(b'\n', rest)
         } else {
@@ -213,9 +261,9 @@ impl<'t> Scan<'t> {
             self.close_tag();
             self.before = Before::Value;
         }
-        if !self.with_quotes || self.before == Before::Value {
+        if self.mode != Mode::Quotes || self.before == Before::Value {
             self.before = Before::Operator;
-            self.level.chain = 0;
+            self.end_chain();
             self.at += 1;
             return;
         }
@@ -245,7 +293,7 @@ impl<'t> Scan<'t> {
     fn close_tag(&mut self) {
         self.level.tags = self.level.tags.saturating_sub(1);
         self.level.expression = self.level.expression.saturating_sub(1);
-        self.is_ambiguous = true;
+        self.has_tags = true;
     }
 
     fn number(&mut self) {
@@ -263,7 +311,10 @@ impl<'t> Scan<'t> {
         let word = &self.text[start..self.at];
         let follows_value = self.before != Before::Operator;
         let is_member = start > 0 && self.text[start - 1] == b'.';
-        self.head_word = false;
+        let heads = std::mem::take(&mut self.head_word);
+        // A word after a value begins a statement, if a line or block ended, and no declaration goes on.
+        let begins = follows_value && !self.prefix_word && (self.has_newline || self.before == Before::Brace);
+        self.prefix_word = false;
         if is_member {
             self.before = Before::Value;
             return;
@@ -271,48 +322,85 @@ impl<'t> Scan<'t> {
         match word {
             b"else" => {
                 self.level.statement = self.level.statement.max(self.level.ended_statement) + 1;
-                self.level.expression = 0;
-                self.level.chain = 0;
+                self.level.just_ended = false;
+                self.end_expression();
                 self.before = Before::Operator;
             }
-            b"in" | b"instanceof" | b"of" | b"as" | b"satisfies" | b"extends" | b"is" => {
-                self.level.chain = 0;
+            b"in" | b"instanceof" | b"of" | b"as" | b"satisfies" | b"extends" | b"is" | b"implements" | b"from" => {
+                self.end_chain();
                 self.level.expression += u32::from(word == b"extends");
                 self.before = Before::Operator;
             }
+            b"await" if heads => self.head_word = true,
+            b"while" if self.level.open_do > 0 && (follows_value || self.level.just_ended) => {
+                // The end of `do`, whose statement goes on.
+                self.level.open_do -= 1;
+                self.level.statement = self.level.statement.max(self.level.ended_statement);
+                self.level.just_ended = false;
+                self.head_word = true;
+                self.before = Before::Operator;
+            }
             b"if" | b"for" | b"while" | b"with" | b"do" | b"switch" | b"try" | b"catch" | b"finally" => {
-                if follows_value && !matches!(word, b"while" | b"catch" | b"finally") {
-                    self.end_statement();
+                if follows_value && !matches!(word, b"catch" | b"finally") {
+                    self.begin_statement();
                 }
                 self.level.statement += 1;
+                self.level.open_do += u32::from(word == b"do");
                 self.head_word = matches!(word, b"if" | b"for" | b"while" | b"with");
                 self.before = Before::Operator;
             }
             b"typeof" | b"void" | b"delete" | b"await" | b"yield" | b"new" | b"async" | b"throw" | b"return"
             | b"case" | b"keyof" | b"unique" | b"readonly" | b"infer" | b"asserts" | b"abstract" | b"function"
             | b"class" | b"import" | b"default" | b"export" => {
-                if follows_value {
-                    self.end_statement();
+                if begins {
+                    self.begin_statement();
                 }
                 self.level.expression += 1;
                 self.before = Before::Operator;
             }
             _ => {
-                if follows_value {
-                    self.end_statement();
+                if begins {
+                    self.begin_statement();
                 }
+                self.prefix_word = is_prefix(word);
                 self.before = Before::Value;
             }
         }
     }
 
+    /// Ends a statement. An `else` may continue it.
     fn end_statement(&mut self) {
-        self.level.ended_statement = self.level.statement;
+        if self.mode == Mode::Strict {
+            return;
+        }
+        self.level.ended_statement = self.level.ended_statement.max(self.level.statement);
+        self.level.just_ended = true;
         self.level.statement = 0;
-        self.level.expression = 0;
-        self.level.chain = 0;
-        if self.with_quotes {
+        self.end_expression();
+        if self.mode == Mode::Quotes {
             self.level.tags = 0;
+        }
+    }
+
+    /// Ends a statement without a semicolon, because the next one has begun.
+    fn begin_statement(&mut self) {
+        self.end_statement();
+        if self.mode == Mode::Quotes {
+            self.level.just_ended = false;
+            self.level.ended_statement = 0;
+        }
+    }
+
+    fn end_expression(&mut self) {
+        if self.mode != Mode::Strict {
+            self.level.expression = 0;
+            self.level.chain = 0;
+        }
+    }
+
+    fn end_chain(&mut self) {
+        if self.mode != Mode::Strict {
+            self.level.chain = 0;
         }
     }
 
@@ -321,10 +409,7 @@ impl<'t> Scan<'t> {
         self.at += 1;
         match byte {
             b';' => self.end_statement(),
-            b',' => {
-                self.level.expression = 0;
-                self.level.chain = 0;
-            }
+            b',' => self.end_expression(),
             b'.' => {
                 self.level.chain += 1;
                 if next == b'.' {
@@ -337,24 +422,24 @@ impl<'t> Scan<'t> {
                 self.at += 1;
             }
             b'?' if next == b'?' => {
-                self.level.chain = 0;
+                self.end_chain();
                 self.at += 1;
             }
             b'=' if next == b'=' => {
-                self.level.chain = 0;
+                self.end_chain();
                 self.at += 1;
             }
             b'?' | b':' | b'=' | b'@' => {
                 self.level.expression += 1;
-                self.level.chain = 0;
+                self.end_chain();
             }
             b'*' if next == b'*' => {
                 self.level.expression += 1;
-                self.level.chain = 0;
+                self.end_chain();
                 self.at += 1;
             }
             b'!' if next == b'=' => {
-                self.level.chain = 0;
+                self.end_chain();
                 self.at += 1;
             }
             b'!' | b'~' => {
@@ -373,7 +458,7 @@ impl<'t> Scan<'t> {
                 } else if self.before == Before::Operator {
                     self.level.expression += 1;
                 } else {
-                    self.level.chain = 0;
+                    self.end_chain();
                 }
             }
             b'<' => {
@@ -385,16 +470,16 @@ impl<'t> Scan<'t> {
                     // A tag, or an assertion of a type.
                     self.level.expression += u32::from(self.before == Before::Operator);
                 }
-                self.level.chain = 0;
+                self.end_chain();
             }
             b'>' => {
                 // Without JSX, `<` opens type arguments, and `>` ends them.
-                if self.with_quotes {
+                if self.mode == Mode::Quotes {
                     self.level.tags = self.level.tags.saturating_sub(1);
                 }
-                self.level.chain = 0;
+                self.end_chain();
             }
-            _ => self.level.chain = 0,
+            _ => self.end_chain(),
         }
         self.before = Before::Operator;
     }
@@ -402,4 +487,31 @@ impl<'t> Scan<'t> {
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#') || byte >= 0x80
+}
+
+/// True for words that may be followed by another word on the next line without the end of a statement.
+fn is_prefix(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"var"
+            | b"let"
+            | b"const"
+            | b"using"
+            | b"static"
+            | b"get"
+            | b"set"
+            | b"accessor"
+            | b"type"
+            | b"interface"
+            | b"namespace"
+            | b"module"
+            | b"declare"
+            | b"enum"
+            | b"global"
+            | b"public"
+            | b"private"
+            | b"protected"
+            | b"override"
+            | b"out"
+    )
 }

@@ -12,6 +12,7 @@ mod tests;
 
 use oxc_allocator::Allocator;
 
+use super::clock::ThreadClock;
 use super::{LowerError, LowerOptions, with_large_stack};
 use crate::flow::FlowModule;
 
@@ -36,7 +37,7 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
     }
     let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
-    if depth <= SHALLOW {
+    if depth <= SHALLOW || options.has_large_stack {
         return lower_here(path, text, &options);
     }
     with_large_stack(|| lower_here(path, text, &options)).unwrap_or(Err(LowerError::TooDeep))
@@ -44,6 +45,13 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
 
 /// Lowers on the stack of this thread.
 fn lower_here(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowModule, LowerError> {
+    // The clock is that of the thread that works.
+    let clock = ThreadClock::start();
+    let cancelled = || {
+        options.cancelled.is_some_and(|cancelled| cancelled())
+            || options.time_limit.is_some_and(|limit| clock.elapsed() >= limit)
+    };
+    let options = &LowerOptions { cancelled: Some(&cancelled), ..*options };
     let allocator = Allocator::default();
     let program = parse::parse(&allocator, path, text)?;
     let bindings = bind::bind(&program, options)?;

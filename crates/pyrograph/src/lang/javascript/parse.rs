@@ -6,6 +6,7 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 use crate::lang::LowerError;
+use crate::lines::LineIndex;
 
 /// Syntax tree of a file: of the first dialect that fits.
 pub(super) fn parse<'a>(allocator: &'a Allocator, path: &str, text: &'a str) -> Result<Program<'a>, LowerError> {
@@ -30,7 +31,7 @@ pub(super) fn parse<'a>(allocator: &'a Allocator, path: &str, text: &'a str) -> 
     let error = parsed.diagnostics.errors().next();
     let offset =
         error.and_then(|error| error.labels.first()).map_or(0, |label| label.offset() as usize).min(text.len());
-    let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..offset]).count();
+    let line = LineIndex::new(text).line(offset);
     Err(LowerError::Syntax {
         line: u32::try_from(line).unwrap_or(u32::MAX),
         message: error.map_or_else(|| "not parsed".into(), |error| error.message.to_string()),

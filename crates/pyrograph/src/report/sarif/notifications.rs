@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use vyre_ir::spelling::counted;
 
 use crate::coverage::FileOutcome;
+use crate::limits::limit_scope;
 use crate::report::names::skip_reason_text;
 use crate::report::summary::CoverageTotals;
 use crate::scan::ScanReport;
@@ -56,7 +57,8 @@ pub(super) fn invocation(report: &ScanReport, artifacts: &[Option<usize>]) -> Va
         notes.push(notification("files-skipped", "note", &message, None));
     }
     for (limit, count) in &report.statistics.limits {
-        let message = format!("Limit reached {}: {limit}.", counted(count, "time"));
+        let (times, effect) = (counted(count, "time"), limit_scope(limit).effect());
+        let message = format!("Limit of the analysis reached {times}: {limit}; {effect}.");
         notes.push(notification("limit-reached", "warning", &message, None));
     }
     for warning in &report.warnings {

@@ -7,6 +7,7 @@ use vyre_ir::spelling::counted;
 
 use crate::coverage::{Coverage, FileOutcome, FileRecord, SkipReason};
 use crate::finding::Statistics;
+use crate::limits::{LimitScope, limit_scope};
 use crate::report::names::skip_reason_text;
 use crate::report::options::ReportOptions;
 use crate::report::styles::Styles;
@@ -29,7 +30,7 @@ pub(super) fn write(
     writeln!(out, "scanned {}{against}", amount(&totals.scanned, true))?;
     write_skipped(&totals, out)?;
     write_failed(&report.coverage, &totals, out)?;
-    write_statistics(&report.statistics, out)?;
+    write_statistics(&report.statistics, styles, out)?;
     for warning in &report.warnings {
         let style = styles.medium;
         writeln!(out, "{style}warning{style:#}: {}", visible(warning))?;
@@ -91,7 +92,8 @@ fn write_failed(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Writ
         write_files(coverage, out, reason)?;
     }
     if totals.timed_out.files > 0 {
-        writeln!(out, "timed out {}; see --file-time-limit", amount(&totals.timed_out, false))?;
+        let advice = if coverage.is_interrupted { "" } else { "; see --file-time-limit" };
+        writeln!(out, "timed out {}{advice}", amount(&totals.timed_out, false))?;
         let name =
             |file: &FileRecord| (file.outcome == FileOutcome::TimedOut).then(|| visible(&file.path).into_owned());
         write_files(coverage, out, name)?;
@@ -130,16 +132,21 @@ fn write_rest(count: usize, out: &mut dyn Write, noun: &str) -> io::Result<()> {
     writeln!(out, "  {noun}; --format json lists all")
 }
 
-fn write_statistics(statistics: &Statistics, out: &mut dyn Write) -> io::Result<()> {
+fn write_statistics(statistics: &Statistics, styles: &Styles, out: &mut dyn Write) -> io::Result<()> {
     let Statistics { calls, unresolved_calls, limits, .. } = statistics;
     if *calls > 0 {
         let share = *unresolved_calls as f64 * 100.0 / *calls as f64;
         writeln!(out, "unresolved {unresolved_calls} of {} ({share:.1} %)", counted(calls, "call"))?;
     }
     if !limits.is_empty() {
-        writeln!(out, "limits reached, so that flows may be missing:")?;
+        let style = styles.medium;
+        writeln!(out, "{style}approximate{style:#}: the analysis reached limits, so that flows may be missing")?;
         for (limit, count) in limits {
-            writeln!(out, "  {}: {}", visible(limit), counted(count, "time"))?;
+            let scope = match limit_scope(limit) {
+                LimitScope::Program => "the whole program is concerned".to_owned(),
+                LimitScope::Value => counted(count, "time"),
+            };
+            writeln!(out, "  {}: {scope}", visible(limit))?;
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ fn survives(name: &str, path: &str, text: &str) {
 /// Nesting of the kind `prefix` ... `middle` ... `suffix`, at depths around the limits.
 fn nested(path: &str, kinds: &[(&str, &str, &str)]) {
     for &(prefix, middle, suffix) in kinds {
-        for depth in [100, 1_000, 1_990, 2_010, 7_000, 100_000] {
+        for depth in [100, 1_000, 4_990, 5_010, 19_000, 100_000] {
             let text = prefix.repeat(depth) + middle + &suffix.repeat(depth);
             survives(&format!("{prefix}{middle}{suffix} x {depth}"), path, &text);
         }
@@ -156,6 +156,60 @@ fn nesting_of_types() {
             survives(&name, "a.ts", &format!("type T={}{middle}{}", prefix.repeat(depth), suffix.repeat(depth)));
             survives(&name, "a.ts", &format!("let t:{}{middle}{};", prefix.repeat(depth), suffix.repeat(depth)));
         }
+    }
+}
+
+/// Statements and calls in a row, or in a chain that the stack bears, are no reason to refuse a file.
+#[test]
+fn long_code_that_is_not_deep() {
+    const N: usize = 10_000;
+    for part in [
+        "if(a#)b();else c();",
+        "if(a#){b()}else{c()}",
+        "if(a#){b()}else if(c){d()}else{e()}",
+        "if(a#)b()\nelse c()\n",
+        "if(a#)var x=1;else x=2;",
+        "while(a#)b();",
+        "while(a#){b()}",
+        "do b();while(a#);",
+        "do{b()}while(a#)\n",
+        "for(;a#;)b()\n",
+        "try{a#()}catch(e){}",
+        "let x#=a?b:c\n",
+        "function f#(){if(a)return b;else return c}",
+        "x=a#?b:c,",
+    ] {
+        let text = repeat(N, part) + "0";
+        assert!(super::super::depth::nesting(&text) < 40, "{part}: {}", super::super::depth::nesting(&text));
+    }
+    for (text, count) in [(".then(f)", 1_000), (".a.b(c=>d)", 1_000), (".then(function(){return a()})", 1_000)] {
+        long(text, &format!("a{}", text.repeat(count)), 3.0);
+    }
+}
+
+/// Chains that go on behind what looks like the end of a statement.
+#[test]
+fn chains_of_statements_count() {
+    for part in [
+        "if(a)var x;else ",
+        "if(a)let\nx;else ",
+        "if(a)x\nelse ",
+        "if(a)do x;while(b);else ",
+        "if(a)do{x}while(b)\nelse ",
+        "if(a)for(;;)x;else ",
+        "if(a)x=class A\nextends B{};else ",
+        "if(a)x=class A\nimplements B{};else ",
+        "for await(a of b)",
+        "if(a)try{x}catch(e){}else ",
+        "if(a)switch(b){case 1:x}else ",
+        "if(a);else ",
+        "if(a)<p>b;</p>;else ",
+        "if(a)<p>a if</p>;else ",
+        "a?<p>;</p>:",
+        "a?<p>,</p>:",
+    ] {
+        let text = part.repeat(5_000) + "b";
+        assert!(super::super::depth::nesting(&text) >= 5_000, "{part}: {}", super::super::depth::nesting(&text));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Nodes and edges between sources and sinks, with consecutive numbers.
 
 use super::Request;
+use super::subgraph::LayerAdjacency;
 use crate::knowledge::{Check, RuleMask};
 use crate::points_to::NodeIndex;
 use crate::value_flow::layers::{LayeredGraph, layers};
@@ -20,6 +21,8 @@ pub struct CompactGraph {
     pub summaries: Summaries,
     /// The two layers.
     pub layered: LayeredGraph,
+    /// Adjacency of the two layers.
+    pub adjacency: LayerAdjacency,
     /// True if all summaries were computed.
     pub is_complete: bool,
 }
@@ -90,8 +93,9 @@ impl CompactGraph {
             .collect();
         let summaries = summarize(originals.len(), &edges, request.is_cancelled);
         let layered = layers(originals.len() as u32, &edges, &summaries);
+        let adjacency = LayerAdjacency::new(layered.nodes as usize * 2, &layered.edges);
         let is_complete = summaries.is_complete;
-        CompactGraph { originals, numbers, edges, summaries, layered, is_complete }
+        CompactGraph { originals, numbers, edges, summaries, layered, adjacency, is_complete }
     }
 
     /// Number of a node of the value-flow graph.

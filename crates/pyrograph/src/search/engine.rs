@@ -8,6 +8,7 @@ use vyre_graph::{CsrGraph, Role};
 
 use super::compact::CompactGraph;
 use super::nearest::Nearest;
+use super::subgraph::Subgraph;
 use super::witness::Expansion;
 use super::{Flow, Found, Request};
 use crate::knowledge::{RuleMask, ThreatModel};
@@ -59,7 +60,8 @@ pub(super) fn reach(
         return Ok(reached);
     }
     let nodes = compact.layered.nodes;
-    let mut nearest = Nearest::new(compact, engine, mask, starts, groups)?;
+    let subgraph = Subgraph::new(compact, mask, starts, &targets);
+    let mut nearest = Nearest::new(&subgraph, engine, nodes, starts, groups)?;
     for finding in std::mem::take(&mut nearest.findings) {
         let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
         reached.by_start.entry(start).or_default().push(finding);
@@ -81,25 +83,26 @@ pub(super) fn reach(
     Ok(reached)
 }
 
-/// Backward graph of the edges with all bits of a mask, with targets of the search as sinks.
-fn backward_graph(compact: &CompactGraph, mask: RuleMask, targets: &[u32]) -> CsrGraph {
-    let count = compact.layered.nodes as usize * 2;
+/// Backward graph, with targets of the search as sinks.
+fn backward_graph(subgraph: &Subgraph, targets: &[u32]) -> CsrGraph {
+    let count = subgraph.originals.len();
     let mut offsets = vec![0_u32; count + 1];
-    let edges = || compact.layered.edges.iter().filter(|edge| edge.2 & mask == mask);
-    for &(_, to, ..) in edges() {
+    for &to in &subgraph.edges {
         offsets[to as usize + 1] += 1;
     }
     for position in 1..offsets.len() {
         offsets[position] += offsets[position - 1];
     }
     let mut next = offsets.clone();
-    let mut all = vec![0_u32; offsets[count] as usize];
-    for &(from, to, ..) in edges() {
-        all[next[to as usize] as usize] = from;
-        next[to as usize] += 1;
+    let mut all = vec![0_u32; subgraph.edges.len()];
+    for from in 0..count {
+        for &to in &subgraph.edges[subgraph.offsets[from] as usize..subgraph.offsets[from + 1] as usize] {
+            all[next[to as usize] as usize] = from as u32;
+            next[to as usize] += 1;
+        }
     }
     let mut node_data = vec![0_u32; count];
-    for &target in targets {
+    for target in targets.iter().filter_map(|&target| subgraph.number(target)) {
         node_data[target as usize] = Role::Sink.word();
     }
     CsrGraph { offsets, targets: all, node_data }
@@ -113,17 +116,23 @@ fn all_pairs(
     starts: &[u32],
     targets: &[u32],
 ) -> Result<Option<Vec<(u32, u32, u32)>>, DataflowError> {
-    if starts.len() as u64 * compact.layered.edges.len() as u64 > MAX_PAIR_WORK {
+    let nodes = compact.layered.nodes;
+    let subgraph = Subgraph::new(compact, mask, starts, targets);
+    if starts.len() as u64 * subgraph.edges.len() as u64 > MAX_PAIR_WORK {
         return Ok(None);
     }
-    let nodes = compact.layered.nodes;
-    let graph = backward_graph(compact, mask, targets);
-    let both: Vec<u32> = starts.iter().copied().chain(starts.iter().map(|start| start + nodes)).collect();
+    let graph = backward_graph(&subgraph, targets);
+    let both = starts.iter().copied().chain(starts.iter().map(|start| start + nodes));
+    let both: Vec<u32> = both.filter_map(|start| subgraph.number(start)).collect();
     let mut pairs = Vec::new();
+    if both.is_empty() {
+        return Ok(Some(pairs));
+    }
     let outcome = engine.load(graph.view())?.stream(&both, &Options::default(), |findings| {
         pairs.extend(findings.iter().map(|finding| {
-            let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
-            (start, finding.depth, finding.sink)
+            let start = subgraph.originals[finding.source as usize];
+            let start = if start >= nodes { start - nodes } else { start };
+            (start, finding.depth, subgraph.originals[finding.sink as usize])
         }));
         if pairs.len() > MAX_PAIRS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -8,9 +8,11 @@ mod compact;
 mod engine;
 mod nearest;
 mod pollution;
+mod subgraph;
 mod witness;
 
 pub use compact::CompactGraph;
+pub use subgraph::LayerAdjacency;
 pub use witness::PathStep;
 
 use std::collections::BTreeMap;

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use vyre_runtime::ReferenceDevice;
 
 use super::*;
+use crate::knowledge::RuleMask;
+use crate::search::compact::CompactGraph;
+use crate::search::subgraph::LayerAdjacency;
 use crate::value_flow::layers::layers;
 use crate::value_flow::summaries::summarize;
 use crate::value_flow::{Edge, EdgeKind};
@@ -57,6 +60,7 @@ fn nearest_targets_are_those_of_plain_searches() {
         let graph = CompactGraph {
             originals: (0..nodes).collect(),
             numbers: (0..nodes).collect(),
+            adjacency: LayerAdjacency::new(nodes as usize * 2, &layered.edges),
             edges,
             summaries,
             layered,
@@ -64,7 +68,8 @@ fn nearest_targets_are_those_of_plain_searches() {
         };
         let starts: Vec<u32> = (0..nodes).filter(|node| node % 3 == 0).collect();
         let groups = [vec![1, 2], vec![below(nodes)], vec![]];
-        let nearest = Nearest::new(&graph, &engine, 1, &starts, &groups).expect("a search");
+        let subgraph = Subgraph::new(&graph, 1, &starts, &groups.concat());
+        let nearest = Nearest::new(&subgraph, &engine, nodes, &starts, &groups).expect("a search");
         let mut expected = Vec::new();
         for (number, group) in groups.iter().enumerate() {
             // A target of several groups is in the first one.
@@ -75,7 +80,10 @@ fn nearest_targets_are_those_of_plain_searches() {
             }
         }
         let mut actual: Vec<(u32, u32, u32)> = (nearest.findings.iter())
-            .map(|finding| (nearest.roots[&finding.sink] - nodes * 2, finding.source, finding.depth))
+            .map(|finding| {
+                let target = subgraph.number(finding.sink).expect("a node of the subgraph");
+                (nearest.roots[&target] - subgraph.originals.len() as u32, finding.source, finding.depth)
+            })
             .collect();
         expected.sort_unstable();
         actual.sort_unstable();

@@ -39,8 +39,8 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use vyre_dataflow::rules::Glob;
 
-pub use endpoint::{Condition, Endpoint, EndpointProblem, Root, Step};
-pub use guard::TestFacts;
+pub use endpoint::{Condition, ConditionKind, Endpoint, EndpointProblem, Root, Step};
+pub use guard::{Shown, TestFacts};
 pub use library::{Library, LibraryKind};
 pub use load::UnknownRule;
 pub use problem::Problem;

@@ -256,6 +256,9 @@ impl Builder<'_> {
             for (location, is_shared) in self.field_locations(node, Names::CONTENT) {
                 self.flow(location, gathered, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
             }
+            for location in self.inner_contents(node) {
+                self.flow(location, gathered, EdgeKind::Heap, mask);
+            }
         }
         self.flow(gathered, call, EdgeKind::Intra, mask);
         if has_callbacks {
@@ -391,10 +394,24 @@ impl Builder<'_> {
         }
         if from.root == Root::Receiver && to.root == Root::Return {
             mask &= !self.replacement_mask(library);
+            if matches!(self.method_of(library.call), Some("filter" | "find" | "findLast")) {
+                mask &= !self.accepted_mask(library, true);
+            }
         }
         let origins = self.read(library, from, number);
         for origin in origins {
             self.write(library, to, origin, mask, number);
+        }
+    }
+
+    /// Name of the method that a call calls.
+    fn method_of(&self, call: ValueIndex) -> Option<&str> {
+        let module = self.program.module_of_value(call);
+        let Op::Call(call) = module.instruction(call).op else { return None };
+        let callee = module.flow.calls[call.index()].callee;
+        match module.flow.instructions[callee.index()].op {
+            Op::LoadField(_, method) => Some(module.flow.text(method)),
+            _ => None,
         }
     }
 

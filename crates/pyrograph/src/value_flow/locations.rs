@@ -300,6 +300,35 @@ impl Builder<'_> {
         locations
     }
 
+    /// Contents of the objects inside the objects of a value.
+    pub(super) fn inner_contents(&mut self, node: NodeIndex) -> Vec<NodeIndex> {
+        let points_to = self.points_to;
+        let is_data =
+            |object: u32| matches!(points_to.objects.kind(object), ObjectKind::Allocation(_) | ObjectKind::Array(_));
+        let mut objects: Vec<u32> = self.objects_of(node).iter().copied().filter(|&object| is_data(object)).collect();
+        objects.truncate(MAX_SHARED);
+        let outer = objects.len();
+        let mut start = 0;
+        for _ in 0..MAX_PATH {
+            let end = objects.len();
+            for position in start..end {
+                for &(name, field) in points_to.fields_of(objects[position]) {
+                    if matches!(name, Names::PARENT | Names::COPIED) {
+                        continue;
+                    }
+                    for &object in points_to.objects_of(field) {
+                        if is_data(object) && objects.len() < outer + MAX_SHARED && !objects.contains(&object) {
+                            objects.push(object);
+                        }
+                    }
+                }
+            }
+            start = end;
+        }
+        objects.drain(..outer);
+        objects.into_iter().map(|object| self.shared(object, Names::CONTENT)).collect()
+    }
+
     /// True if the program stores to a field of an object, or to one that stands for it.
     fn has_stores(&self, object: u32, name: Name) -> bool {
         let points_to = self.points_to;

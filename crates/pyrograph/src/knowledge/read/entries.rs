@@ -7,7 +7,7 @@ use vyre_dataflow::rules::{RuleKind, Table};
 
 use super::FileReader;
 use crate::knowledge::builder::Detail;
-use crate::knowledge::endpoint::{Condition, Endpoint, Root};
+use crate::knowledge::endpoint::{Condition, ConditionKind, Endpoint, Root};
 use crate::knowledge::library::{Library, LibraryKind};
 use crate::knowledge::path::{self, PathPattern};
 use crate::knowledge::version::VersionRange;
@@ -100,6 +100,15 @@ impl FileReader<'_, '_> {
         for (key, is_negated) in [("when", false), ("unless", true)] {
             for (text, span) in self.texts(entry, key) {
                 conditions.extend(self.parsed(Condition::parse(text, is_negated), span));
+            }
+        }
+        if let (Some(text), Some(value)) = (self.text(entry, "versions"), entry.get("versions")) {
+            let span = value.span();
+            match VersionRange::parse(text) {
+                Some(range) => {
+                    conditions.push(Condition { kind: ConditionKind::Version(range), is_negated: false });
+                }
+                None => self.reader.report_text(span, format!("`{text}` is no range of versions such as `>=3 <6`")),
             }
         }
         conditions

@@ -193,8 +193,8 @@ impl fmt::Display for Endpoint {
 
 /// A condition on a call.
 ///
-/// Text form: `argument2.shell`, `argument0 = sh | bash`, `argument1.schema from js-yaml.FullSchema`, `receiver is text`, or
-/// `markup`.
+/// Text form: `argument2.shell`, `argument0 = sh | bash`, `argument1.schema from js-yaml.FullSchema`, `receiver is text`,
+/// `argument0 starts /`, or `markup`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// What is asked.
@@ -211,6 +211,10 @@ pub enum ConditionKind {
     Value(Endpoint, Vec<String>),
     /// The value at an endpoint has one of these API paths, or is the result of a call with such a value.
     From(Endpoint, Vec<String>),
+    /// The value at an endpoint is a text whose first constant part is this one.
+    Starts(Endpoint, String),
+    /// The value at an endpoint is certainly no markup: it begins with another character than `<`.
+    Selector(Endpoint),
     /// The value at an endpoint is certainly a text.
     Text(Endpoint),
     /// The content type of the response that is the receiver may be one of markup.
@@ -233,6 +237,13 @@ impl Condition {
             let paths = paths.split('|').map(|path| path.trim().to_owned()).collect();
             return Ok(Condition { kind: ConditionKind::From(Endpoint::parse(endpoint)?, paths), is_negated });
         }
+        if let Some((endpoint, start)) = text.split_once(" starts ") {
+            let kind = ConditionKind::Starts(Endpoint::parse(endpoint)?, start.trim().to_owned());
+            return Ok(Condition { kind, is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" is selector") {
+            return Ok(Condition { kind: ConditionKind::Selector(Endpoint::parse(endpoint)?), is_negated });
+        }
         if let Some(endpoint) = text.strip_suffix(" is text") {
             return Ok(Condition { kind: ConditionKind::Text(Endpoint::parse(endpoint)?), is_negated });
         }
@@ -246,9 +257,11 @@ impl Condition {
     #[must_use]
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match &self.kind {
-            ConditionKind::Value(endpoint, _) | ConditionKind::From(endpoint, _) | ConditionKind::Text(endpoint) => {
-                Some(endpoint)
-            }
+            ConditionKind::Value(endpoint, _)
+            | ConditionKind::From(endpoint, _)
+            | ConditionKind::Starts(endpoint, _)
+            | ConditionKind::Selector(endpoint)
+            | ConditionKind::Text(endpoint) => Some(endpoint),
             ConditionKind::Markup | ConditionKind::Version(_) => None,
         }
     }

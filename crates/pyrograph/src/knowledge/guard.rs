@@ -173,6 +173,13 @@ pub(crate) fn show(guards: &[Guard], test: &TestFacts<'_>, holds: bool, shown: &
     }
 }
 
+/// Rules of guards of beginnings that need a normalised path, if a value is one.
+pub(crate) fn sanitised_without_dots(guards: &[Guard], is_result_of: impl Fn(&[String]) -> bool) -> RuleMask {
+    let applies =
+        |guard: &&Guard| matches!(guard.test, GuardTest::Starts(_)) && !guard.of.is_empty() && is_result_of(&guard.of);
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
 /// Rules for which a value is harmless that stands behind a quote, if a replacement treats all quotes of this kind in it.
 pub(crate) fn sanitised_in_quotes(guards: &[Guard], quote: &str) -> RuleMask {
     let applies =

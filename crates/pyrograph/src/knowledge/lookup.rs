@@ -21,6 +21,7 @@ impl Merge for ApiModel {
         extend(&mut self.sinks, &other.sinks);
         extend(&mut self.conditional_sinks, &other.conditional_sinks);
         extend(&mut self.sanitizes, &other.sanitizes);
+        extend(&mut self.conditional_sanitizes, &other.conditional_sanitizes);
         extend(&mut self.guards, &other.guards);
     }
 }
@@ -238,6 +239,13 @@ impl Knowledge {
     #[must_use]
     pub fn replace_sanitises(&self, pattern: &str, flags: &str) -> RuleMask {
         guard::sanitised_by_replacement(&self.guards, pattern, flags)
+    }
+
+    /// Rules for which a path without `..` at its beginning is harmless, if it is the result of calls that guards of
+    /// beginnings ask for.
+    #[must_use]
+    pub fn leading_dots_sanitise(&self, is_result_of: impl Fn(&[String]) -> bool) -> RuleMask {
+        guard::sanitised_without_dots(&self.guards, is_result_of)
     }
 
     /// Names of the fields in endpoints of models and rules.

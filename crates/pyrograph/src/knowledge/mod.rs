@@ -226,6 +226,8 @@ pub struct ApiModel {
     pub conditional_sinks: Vec<(Endpoint, RuleMask, Vec<Condition>)>,
     /// Rules for which the result (or the endpoint that the model names) is clean. `Return` is the usual endpoint.
     pub sanitizes: Vec<(Endpoint, RuleMask)>,
+    /// Rules for which the result is clean if all conditions hold.
+    pub conditional_sanitizes: Vec<(RuleMask, Vec<Condition>)>,
     /// Rules for which arguments are clean where the result of the call is the bool: true results, false results.
     pub guards: Vec<(Endpoint, bool, RuleMask)>,
 }

@@ -70,7 +70,7 @@ impl Solver<'_> {
             for &(position, specifier, name) in &function.parameter_types {
                 let Some(ImportTarget::Library(library)) = module.import(specifier) else { continue };
                 let path = format!("{library}.{}", module.flow.text(name));
-                if self.knowledge.canonical(&path).is_some()
+                if self.knowledge.knows(&path)
                     && let Some(node) = self.layout.parameter(index, position)
                 {
                     let object = self.external(&path);

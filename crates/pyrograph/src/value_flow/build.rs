@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
-use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
+use crate::flow::{AllocateKind, BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, Root, RuleMask};
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
@@ -62,6 +62,8 @@ pub(super) struct Builder<'a> {
     pub(super) stored_bases: std::collections::HashSet<NodeIndex, FixedState>,
     /// Captured variables that hold a parameter.
     pub(super) cell_of: HashMap<ValueIndex, u32, FixedState>,
+    /// Values that captured variables hold.
+    pub(super) cell_values: HashMap<u32, Vec<ValueIndex>, FixedState>,
     /// Receivers of the library calls to which functions are passed.
     pub(super) callback_receivers: HashMap<FunctionIndex, NodeIndex, FixedState>,
     /// Calls of predicates that were looked at for the current value.
@@ -126,6 +128,7 @@ pub fn build(
         exported: HashMap::default(),
         stored_bases: std::collections::HashSet::default(),
         cell_of: HashMap::default(),
+        cell_values: HashMap::default(),
         callback_receivers: HashMap::default(),
         content_types: HashMap::default(),
         predicate_work: std::cell::Cell::new(0),
@@ -200,10 +203,12 @@ impl Builder<'_> {
                 let value = module.values + position as u32;
                 let function = module.function(instruction.function);
                 match instruction.op {
-                    Op::StoreCell(cell, origin)
-                        if matches!(module.flow.instructions[origin.index()].op, Op::Parameter(_)) =>
-                    {
-                        self.cell_of.insert(module.value(origin), module.cells + cell.0);
+                    Op::StoreCell(cell, origin) => {
+                        let cell = module.cells + cell.0;
+                        if matches!(module.flow.instructions[origin.index()].op, Op::Parameter(_)) {
+                            self.cell_of.insert(module.value(origin), cell);
+                        }
+                        self.cell_values.entry(cell).or_default().push(module.value(origin));
                     }
                     Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
                     Op::RestOf(origin, names) => {
@@ -334,7 +339,7 @@ impl Builder<'_> {
         }
     }
 
-    fn intra(&mut self, from: NodeIndex, to: NodeIndex, mask: RuleMask) {
+    pub(super) fn intra(&mut self, from: NodeIndex, to: NodeIndex, mask: RuleMask) {
         self.flow(from, to, EdgeKind::Intra, mask);
     }
 
@@ -406,7 +411,10 @@ impl Builder<'_> {
             }
             Op::LoadKey(base, key) => {
                 self.load(node(base), Names::ANY, value);
-                self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+                // The key of an own field does not lead to a prototype, and a bare object has none.
+                if !self.is_part_of(node(key), node(base)) && !self.is_bare(node(base)) {
+                    self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+                }
             }
             Op::Element(base) => self.load(node(base), Names::ANY, value),
             Op::StoreField(base, symbol, origin) => {
@@ -502,7 +510,7 @@ impl Builder<'_> {
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
         let mask = ALL & !self.element_mask(base);
-        if !matches!(name, Names::LENGTH | Names::SIZE) {
+        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
             self.intra(base, target, mask & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
@@ -643,6 +651,23 @@ impl Builder<'_> {
         }
     }
 
+    /// True if a value is only objects without prototypes.
+    fn is_bare(&self, base: NodeIndex) -> bool {
+        let objects = self.points_to.objects_of(base);
+        let is_bare = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Allocation(value) if value < self.program.value_count => {
+                let module = self.program.module_of_value(value);
+                match module.instruction(value).op {
+                    Op::Allocate(kind) => kind == AllocateKind::Bare,
+                    Op::Call(_) => is_bare_creation(module, ValueId(value - module.values)),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        !objects.is_empty() && objects.iter().all(is_bare)
+    }
+
     /// True if an object inherits from a value of a library: `class Panel extends HTMLElement`.
     fn has_unknown_parent(&self, base: NodeIndex) -> bool {
         let points_to = self.points_to;
@@ -689,4 +714,15 @@ fn is_exports(module: &Module, value: ValueId) -> bool {
         }
         _ => false,
     }
+}
+
+/// True for `Object.create(null)`.
+fn is_bare_creation(module: &Module, value: ValueId) -> bool {
+    let op = |value: ValueId| module.flow.instructions[value.index()].op;
+    let Op::Call(call) = op(value) else { return false };
+    let call = &module.flow.calls[call.index()];
+    let Op::LoadField(object, method) = op(call.callee) else { return false };
+    let Op::Global(name) = op(object) else { return false };
+    let is_null = call.arguments.first().is_some_and(|first| op(first.value) == Op::Constant(Constant::Null));
+    is_null && module.flow.text(name) == "Object" && module.flow.text(method) == "create"
 }

@@ -1,7 +1,7 @@
 //! Conditions of sinks on the arguments of their call.
 
 use super::build::Builder;
-use crate::flow::{Constant, Op};
+use crate::flow::{BinaryOp, Constant, Op, ValueId};
 use crate::knowledge::{Condition, ConditionKind, Endpoint, Step};
 use crate::points_to::{LibraryCall, NodeIndex};
 use crate::program::{Names, ValueIndex};
@@ -14,6 +14,14 @@ impl Builder<'_> {
             ConditionKind::From(endpoint, paths) => {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.comes_from(node, paths))
+            }
+            ConditionKind::Starts(endpoint, start) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.starts_with(node, start))
+            }
+            ConditionKind::Selector(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.is_selector(node, 0))
             }
             ConditionKind::Text(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
@@ -55,7 +63,7 @@ impl Builder<'_> {
         if has_path(node) {
             return true;
         }
-        let node = self.unnamed(node);
+        let node = self.resolved(node);
         if node >= self.program.value_count {
             return false;
         }
@@ -69,9 +77,72 @@ impl Builder<'_> {
         }
     }
 
+    /// True if a value is a text whose first constant part is this one.
+    fn starts_with(&self, node: NodeIndex, start: &str) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        let first = match module.instruction(node).op {
+            Op::Concat(list) => module.flow.list(list).first().map(|&first| module.value(first)),
+            Op::Constant(_) => Some(node),
+            _ => None,
+        };
+        first.and_then(|first| self.constant_text(first)).is_some_and(|text| text == start)
+    }
+
+    /// True if a value certainly begins with another character than `<`, or is no text.
+    fn is_selector(&self, node: NodeIndex, depth: u32) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count || depth > 4 {
+            return false;
+        }
+        let is_location = |path: &str| {
+            matches!(path, "global.location" | "global.location.hash" | "global.location.search" | "global.document")
+        };
+        if self.points_to.paths_of(node).any(is_location) {
+            return true;
+        }
+        let module = self.program.module_of_value(node);
+        let op = |value: ValueId| module.flow.instructions[value.index()].op;
+        match module.instruction(node).op {
+            Op::Concat(list) => match module.flow.list(list).first() {
+                Some(&first) => match op(first) {
+                    Op::Constant(Constant::String(text)) => {
+                        let text = module.flow.text(text).trim_start();
+                        !text.is_empty() && !text.starts_with('<')
+                    }
+                    _ => self.is_selector(module.value(first), depth + 1),
+                },
+                None => false,
+            },
+            Op::Binary(BinaryOp::Add, first, _) => self.is_selector(module.value(first), depth + 1),
+            // Beginnings of such texts, and texts with something replaced in them.
+            Op::Call(call) => {
+                let call = &module.flow.calls[call.index()];
+                let Op::LoadField(receiver, method) = op(call.callee) else { return false };
+                let argument = |position: usize| call.arguments.get(position).map(|argument| op(argument.value));
+                let is_kept = match module.flow.text(method) {
+                    "toString" | "toLowerCase" | "toUpperCase" | "trim" => true,
+                    "substring" | "substr" | "slice" => argument(0) == Some(Op::Constant(Constant::Number(0.0))),
+                    "replace" => match argument(0) {
+                        Some(Op::Constant(Constant::String(text))) => {
+                            !module.flow.text(text).starts_with(['#', '?', '.'])
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                is_kept && self.is_selector(module.value(receiver), depth + 1)
+            }
+            _ => false,
+        }
+    }
+
     /// True if a value is certainly a text.
     fn is_text(&self, node: NodeIndex) -> bool {
-        let node = self.unnamed(node);
+        let node = self.resolved(node);
         if node >= self.program.value_count {
             return false;
         }

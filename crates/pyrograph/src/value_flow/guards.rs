@@ -243,7 +243,7 @@ impl Builder<'_> {
     }
 
     /// True if a value was read from a collection, or enumerated from it: that it is in there says nothing.
-    fn is_part_of(&self, value: ValueIndex, collection: ValueIndex) -> bool {
+    pub(super) fn is_part_of(&self, value: ValueIndex, collection: ValueIndex) -> bool {
         let value = self.unnamed(value);
         if value >= self.program.value_count {
             return false;
@@ -312,15 +312,46 @@ impl Builder<'_> {
         value
     }
 
+    /// Value of which a value is another name, through captured variables with one value too.
+    pub(super) fn resolved(&self, value: NodeIndex) -> NodeIndex {
+        let mut value = self.unnamed(value);
+        for _ in 0..4 {
+            if value >= self.program.value_count {
+                break;
+            }
+            let module = self.program.module_of_value(value);
+            let Op::LoadCell(cell) = module.instruction(value).op else { break };
+            match self.cell_values.get(&(module.cells + cell.0)).map(Vec::as_slice) {
+                Some(&[origin]) => value = self.unnamed(origin),
+                _ => break,
+            }
+        }
+        value
+    }
+
     /// Constant that a value is, also that of another file.
     pub(super) fn constant_of(&self, value: NodeIndex, depth: u32) -> Option<(&Module, Constant)> {
-        let value = self.unnamed(value);
+        let value = self.resolved(value);
         if value >= self.program.value_count || depth > 4 {
             return None;
         }
         let module = self.program.module_of_value(value);
         match module.instruction(value).op {
             Op::Constant(constant) => Some((module, constant)),
+            // `new RegExp("...", "g")`
+            Op::Call(call) => {
+                let call = &module.flow.calls[call.index()];
+                let op = |value: ValueId| module.flow.instructions[value.index()].op;
+                let [pattern, flags] = call.arguments.as_slice() else { return None };
+                match (op(call.callee), op(pattern.value), op(flags.value)) {
+                    (
+                        Op::Global(name),
+                        Op::Constant(Constant::String(pattern)),
+                        Op::Constant(Constant::String(flags)),
+                    ) if module.flow.text(name) == "RegExp" => Some((module, Constant::Regex(pattern, flags))),
+                    _ => None,
+                }
+            }
             Op::LoadField(base, symbol) => {
                 let &[object] = self.points_to.objects_of(module.value(base)) else { return None };
                 match self.stored_once(object, module.name(symbol))? {

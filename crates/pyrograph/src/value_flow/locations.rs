@@ -371,7 +371,8 @@ impl Builder<'_> {
                 ObjectKind::External(_) => self.has_stores(object, name),
                 _ => true,
             };
-            if is_data && (!only_escaping || self.escaping[object as usize]) {
+            let is_external = matches!(points_to.objects.kind(object), ObjectKind::External(_));
+            if is_data && (!only_escaping || is_external || self.escaping[object as usize]) {
                 count += 1;
                 let shared = self.shared(object, name);
                 locations.push((shared, true));

@@ -40,7 +40,7 @@ impl Builder<'_> {
     }
 
     fn origin(&self, value: NodeIndex, calls: &[String], depth: u32) -> Origin {
-        let value = self.unnamed(value);
+        let value = self.resolved(value);
         if value >= self.program.value_count || depth > MAX_STEPS {
             return Origin::Unknown;
         }
@@ -118,12 +118,16 @@ impl Builder<'_> {
                     .peekable();
                 match actuals.peek() {
                     Some(_) => all(&mut actuals),
-                    None if position == 0 || !instances.is_empty() => Origin::Other,
                     None => Origin::Other,
                 }
             }
             _ => Origin::Unknown,
         }
+    }
+
+    /// True if a value is the result of one of these calls.
+    pub(super) fn comes_from_call(&self, value: NodeIndex, calls: &[String]) -> bool {
+        self.origin(value, calls, 0) == Origin::Listed
     }
 
     /// True if loads of an API path are sources.

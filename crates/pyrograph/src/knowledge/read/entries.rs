@@ -119,7 +119,11 @@ impl FileReader<'_, '_> {
         let at = self.endpoints(entry, Some(Endpoint::root(Root::Return)));
         let sanitizes: Vec<(Endpoint, RuleMask)> =
             at.into_iter().filter(|_| rules != 0).map(|endpoint| (endpoint, rules)).collect();
-        let model = ApiModel { sanitizes, ..ApiModel::default() };
+        let conditions = self.conditions(entry);
+        let model = match conditions.is_empty() {
+            true => ApiModel { sanitizes, ..ApiModel::default() },
+            false => ApiModel { conditional_sanitizes: vec![(rules, conditions)], ..ApiModel::default() },
+        };
         for text in self.calls(entry, &model) {
             self.builder.detail(rules, Detail::Sanitizer, &text);
         }

@@ -653,6 +653,13 @@ impl Builder<'_> {
 
     /// True if a value is only objects without prototypes.
     fn is_bare(&self, base: NodeIndex) -> bool {
+        let value = self.resolved(base);
+        if value < self.program.value_count {
+            let module = self.program.module_of_value(value);
+            if is_bare_creation(module, ValueId(value - module.values)) {
+                return true;
+            }
+        }
         let objects = self.points_to.objects_of(base);
         let is_bare = |&object: &u32| match self.points_to.objects.kind(object) {
             ObjectKind::Allocation(value) if value < self.program.value_count => {

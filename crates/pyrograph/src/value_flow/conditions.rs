@@ -101,10 +101,11 @@ impl Builder<'_> {
         let is_location = |path: &str| {
             matches!(path, "global.location" | "global.location.hash" | "global.location.search" | "global.document")
         };
-        if self.points_to.paths_of(node).any(is_location) {
+        let module = self.program.module_of_value(node);
+        let is_load = matches!(module.instruction(node).op, Op::LoadField(..) | Op::Global(_));
+        if is_load && self.points_to.paths_of(node).any(is_location) {
             return true;
         }
-        let module = self.program.module_of_value(node);
         let op = |value: ValueId| module.flow.instructions[value.index()].op;
         match module.instruction(node).op {
             Op::Concat(list) => match module.flow.list(list).first() {

@@ -1,7 +1,7 @@
 //! Locations: fields of objects as functions see them.
 
 use super::build::Builder;
-use super::graph::{ALL, Edge, EdgeKind, ExtraNode};
+use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
@@ -523,7 +523,7 @@ impl Builder<'_> {
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
         if !is_collector {
             let shared = self.shared(object, name);
-            self.flow(location, shared, EdgeKind::Heap, ALL);
+            self.flow(location, shared, EdgeKind::Heap, ALL & !IDENTITY);
         }
     }
 

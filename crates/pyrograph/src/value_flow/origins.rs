@@ -158,7 +158,9 @@ impl Builder<'_> {
             let module = self.program.module_of_value(value);
             let Op::Call(call) = module.instruction(value).op else { return false };
             let call = &module.flow.calls[call.index()];
-            let Op::LoadField(receiver, method) = module.flow.instructions[call.callee.index()].op else { return false };
+            let Op::LoadField(receiver, method) = module.flow.instructions[call.callee.index()].op else {
+                return false;
+            };
             let pattern = call.arguments.first().and_then(|argument| self.constant_of(module.value(argument.value), 0));
             let is_treated = match (module.flow.text(method), pattern) {
                 ("replace" | "replaceAll", Some((module, Constant::Regex(pattern, flags)))) => {

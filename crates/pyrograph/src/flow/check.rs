@@ -77,10 +77,18 @@ impl Checker<'_> {
             for decorator in &function.decorators {
                 ensure(decorator.index() < module.instructions.len(), "a decorator does not exist")?;
             }
-            if let Some(predicate) = function.predicate {
-                ensure(predicate.test.index() < module.tests.len(), "the test of a predicate does not exist")?;
+            if let Some(predicate) = &function.predicate {
                 let count = function.parameters.len();
-                ensure((predicate.parameter as usize) < count, "the parameter of a predicate does not exist")?;
+                let lists = [&predicate.if_true, &predicate.if_false, &predicate.returned];
+                for fact in lists.into_iter().flatten().flatten() {
+                    ensure(fact.test.index() < module.tests.len(), "the test of a predicate does not exist")?;
+                    ensure((fact.parameter as usize) < count, "the parameter of a predicate does not exist")?;
+                }
+            }
+            for &(position, specifier, name) in &function.parameter_types {
+                ensure((position as usize) < function.parameters.len(), "a parameter with a type does not exist")?;
+                self.symbol(specifier)?;
+                self.symbol(name)?;
             }
         }
         for cell in &module.cells {
@@ -136,6 +144,7 @@ impl Checker<'_> {
             Test::EqualsValue(value)
             | Test::InstanceOf(value)
             | Test::MemberOf(value)
+            | Test::OwnKeyOf(value)
             | Test::Call(value, _)
             | Test::Returned(value, _) => self.operand(value, user, function),
             Test::TypeIs(symbol) => self.symbol(symbol),

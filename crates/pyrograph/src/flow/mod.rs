@@ -140,8 +140,10 @@ pub struct Function {
     pub decorators: Vec<ValueId>,
     /// Decorators of parameters: position of the parameter, value of the enclosing function.
     pub parameter_decorators: Vec<(u32, ValueId)>,
-    /// Test whose result is the result of the function, for functions such as `isSafe(name)`.
-    pub predicate: Option<Predicate>,
+    /// Tests of parameters that the result of the function decides, for functions such as `isSafe(name)`.
+    pub predicate: Option<Box<Predicate>>,
+    /// Parameters whose types are imported: position, specifier of the module, name of the type.
+    pub parameter_types: Vec<(u32, SymbolId, SymbolId)>,
     /// Span of the whole function.
     pub span: Span,
 }
@@ -161,31 +163,28 @@ pub enum FunctionKind {
     Constructor,
 }
 
-/// A function that tests one of its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the result of a function says about tests of its parameters.
+///
+/// Each list has alternatives, one of which applies; all facts of that alternative hold. An empty list says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Predicate {
+    /// The function returns a true value.
+    pub if_true: Vec<Vec<Fact>>,
+    /// The function returns a false value.
+    pub if_false: Vec<Vec<Fact>>,
+    /// The function returns, because it throws otherwise.
+    pub returned: Vec<Vec<Fact>>,
+}
+
+/// A test of a parameter that has a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
     /// Position of the parameter.
     pub parameter: u32,
     /// Test. Its value is the parameter.
     pub test: TestId,
-    /// Result of the test, if the function returns a true value; or, if `asserts`, returns at all. If it returns a false
-    /// value, the test has the opposite result.
+    /// Result of the test.
     pub holds: bool,
-    /// Returned values for which the result of the test is known.
-    pub outcome: Outcome,
-    /// The function throws unless the test has this result.
-    pub asserts: bool,
-}
-
-/// Truth of a returned value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A true value.
-    True,
-    /// A false value.
-    False,
-    /// Any value.
-    Both,
 }
 
 /// A variable that inner functions use.
@@ -389,8 +388,10 @@ pub enum Test {
     InstanceOf(ValueId),
     /// The value is an element of an array, set or the keys of an object, all of whose elements are constants.
     MemberOfConstants,
-    /// The value is a key of an object or element of a collection: `key in object`, `object.hasOwnProperty(key)`, `set.has(value)`.
+    /// The value is a key of an object or element of a collection: `key in object`, `set.has(value)`.
     MemberOf(ValueId),
+    /// The value is a key of the object itself, not of its prototypes: `object.hasOwnProperty(key)`.
+    OwnKeyOf(ValueId),
     /// The value matches a regular expression: pattern, flags. The match is anchored only if the pattern is.
     Matches(SymbolId, SymbolId),
     /// Method of the value with arguments, such as `value.startsWith(prefix)`: method, arguments. `indexOf` compared with a

@@ -4,9 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{
-    Call, CallKind, Constant, FlowModule, FunctionId, Op, Outcome, SymbolId, Test, TestId, ValueId, ValueList,
-};
+use super::{Call, CallKind, Constant, Fact, FlowModule, FunctionId, Op, SymbolId, Test, TestId, ValueId, ValueList};
 
 impl fmt::Display for FlowModule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,14 +31,18 @@ impl fmt::Display for FlowModule {
                 write!(f, " decorator of parameter {position} %{}", value.0)?;
             }
             if let Some(predicate) = &function.predicate {
-                let verb = if predicate.asserts { "asserts" } else { "tests" };
-                let test = self.test_text(predicate.test);
-                let outcome = match predicate.outcome {
-                    Outcome::True => " if true",
-                    Outcome::False => " unless true",
-                    Outcome::Both => "",
-                };
-                write!(f, " {verb} parameter {}: {test} is {}{outcome}", predicate.parameter, predicate.holds)?;
+                for (when, alternatives) in [
+                    ("if true", &predicate.if_true),
+                    ("if false", &predicate.if_false),
+                    ("if it returns", &predicate.returned),
+                ] {
+                    if !alternatives.is_empty() {
+                        write!(f, " {when}: {}", self.alternatives_text(alternatives))?;
+                    }
+                }
+            }
+            for &(position, specifier, name) in &function.parameter_types {
+                write!(f, " type of parameter {position}: {}.{}", self.text(specifier), self.text(name))?;
             }
             f.write_char('\n')?;
             for &value in &by_function[number] {
@@ -75,6 +77,14 @@ impl FlowModule {
         values.join(", ")
     }
 
+    /// Alternatives of a predicate, each with all of its facts.
+    fn alternatives_text(&self, alternatives: &[Vec<Fact>]) -> String {
+        let fact =
+            |fact: &Fact| format!("parameter {} {} is {}", fact.parameter, self.test_text(fact.test), fact.holds);
+        let text = |facts: &Vec<Fact>| facts.iter().map(fact).collect::<Vec<_>>().join(" and ");
+        alternatives.iter().map(text).collect::<Vec<_>>().join(", or ")
+    }
+
     /// Text form of a constant.
     #[must_use]
     pub fn constant_text(&self, constant: Constant) -> String {
@@ -100,6 +110,7 @@ impl FlowModule {
             Test::InstanceOf(class) => format!("instanceof %{}", class.0),
             Test::MemberOfConstants => "in constants".into(),
             Test::MemberOf(object) => format!("in %{}", object.0),
+            Test::OwnKeyOf(object) => format!("own key of %{}", object.0),
             Test::Matches(pattern, flags) => format!("matches /{}/{}", self.text(*pattern), self.text(*flags)),
             Test::Method(name, arguments) => {
                 format!("method {}({})", self.text(*name), self.values(self.list(*arguments)))

@@ -77,6 +77,8 @@ pub(super) struct Builder {
     decorator_types: BTreeMap<String, Box<str>>,
     export_sources: Vec<SourceIndex>,
     guards: Vec<Guard>,
+    /// Properties of values that guards name.
+    properties: Vec<String>,
 }
 
 /// Kinds of entries that explanations of rules list.
@@ -106,7 +108,17 @@ impl Builder {
             decorator_types: BTreeMap::new(),
             export_sources: Vec::new(),
             guards: Vec::new(),
+            properties: Vec::new(),
         }
+    }
+
+    /// Bit of a property of values. None: there are too many.
+    pub(super) fn property(&mut self, name: &str) -> Option<u32> {
+        let position = self.properties.iter().position(|each| each == name).unwrap_or_else(|| {
+            self.properties.push(name.to_owned());
+            self.properties.len() - 1
+        });
+        (position < 32).then(|| 1 << position)
     }
 
     /// Adds a rule at its position. False: the position is taken.
@@ -237,6 +249,9 @@ impl Builder {
         self.calls.rename(&types);
         self.events.rename(&types);
         self.members.rename(&types);
+        for path in self.guards.iter_mut().flat_map(|guard| &mut guard.of) {
+            *path = types.canonical(path);
+        }
         Knowledge {
             prefixes: std::sync::OnceLock::new(),
             rules: self.rules.into_iter().flatten().collect(),

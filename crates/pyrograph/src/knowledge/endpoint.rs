@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::version::VersionRange;
+
 /// A value of a call: a root, and steps from it.
 ///
 /// Text form: `argument0`, `arguments`, `arguments2` (from position 2 on), `receiver`, `return`; then steps `.name` (field),
@@ -189,17 +191,36 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// A condition on a call: the value at an endpoint is present, or is one of several constants.
+/// A condition on a call.
 ///
-/// Text form: `argument2.shell`, or `argument0 = sh | bash`.
+/// Text form: `argument2.shell`, `argument0 = sh | bash`, `argument1.schema from js-yaml.FullSchema`, `receiver is text`,
+/// `argument0 starts /`, or `markup`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Endpoint.
-    pub endpoint: Endpoint,
-    /// Constants as texts (`true`, `5`, `sh`). Empty: the value is present and no constant that is false.
-    pub values: Vec<String>,
+    /// What is asked.
+    pub kind: ConditionKind,
     /// The condition holds if the described one does not.
     pub is_negated: bool,
+}
+
+/// Kinds of conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConditionKind {
+    /// The value at an endpoint is one of several constants as texts (`true`, `5`, `sh`). No constants: the value is present and
+    /// no constant that is false.
+    Value(Endpoint, Vec<String>),
+    /// The value at an endpoint has one of these API paths, or is the result of a call with such a value.
+    From(Endpoint, Vec<String>),
+    /// The value at an endpoint is a text whose first constant part is this one.
+    Starts(Endpoint, String),
+    /// The value at an endpoint is certainly no markup: it begins with another character than `<`.
+    Selector(Endpoint),
+    /// The value at an endpoint is certainly a text.
+    Text(Endpoint),
+    /// The content type of the response that is the receiver may be one of markup.
+    Markup,
+    /// The version of the package that the program asks for is in a range, or unknown.
+    Version(VersionRange),
 }
 
 impl Condition {
@@ -209,10 +230,40 @@ impl Condition {
     ///
     /// The problem of the endpoint.
     pub fn parse(text: &str, is_negated: bool) -> Result<Condition, EndpointProblem> {
+        if text.trim() == "markup" {
+            return Ok(Condition { kind: ConditionKind::Markup, is_negated });
+        }
+        if let Some((endpoint, paths)) = text.split_once(" from ") {
+            let paths = paths.split('|').map(|path| path.trim().to_owned()).collect();
+            return Ok(Condition { kind: ConditionKind::From(Endpoint::parse(endpoint)?, paths), is_negated });
+        }
+        if let Some((endpoint, start)) = text.split_once(" starts ") {
+            let kind = ConditionKind::Starts(Endpoint::parse(endpoint)?, start.trim().to_owned());
+            return Ok(Condition { kind, is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" is selector") {
+            return Ok(Condition { kind: ConditionKind::Selector(Endpoint::parse(endpoint)?), is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" is text") {
+            return Ok(Condition { kind: ConditionKind::Text(Endpoint::parse(endpoint)?), is_negated });
+        }
         let (endpoint, values) = text.split_once('=').map_or((text, Vec::new()), |(endpoint, values)| {
             (endpoint, values.split('|').map(|value| value.trim().to_owned()).collect())
         });
-        Ok(Condition { endpoint: Endpoint::parse(endpoint)?, values, is_negated })
+        Ok(Condition { kind: ConditionKind::Value(Endpoint::parse(endpoint)?, values), is_negated })
+    }
+
+    /// Endpoint that is looked at.
+    #[must_use]
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match &self.kind {
+            ConditionKind::Value(endpoint, _)
+            | ConditionKind::From(endpoint, _)
+            | ConditionKind::Starts(endpoint, _)
+            | ConditionKind::Selector(endpoint)
+            | ConditionKind::Text(endpoint) => Some(endpoint),
+            ConditionKind::Markup | ConditionKind::Version(_) => None,
+        }
     }
 }
 
@@ -248,8 +299,12 @@ mod tests {
 
     #[test]
     fn conditions_have_values() {
-        let condition = Condition::parse("argument0 = sh | /bin/bash", false).expect("valid");
-        assert_eq!(condition.values, ["sh", "/bin/bash"]);
-        assert!(Condition::parse("argument2.shell", true).expect("valid").values.is_empty());
+        let values = |text| match Condition::parse(text, false).expect("valid").kind {
+            ConditionKind::Value(_, values) => values,
+            kind => panic!("{kind:?}"),
+        };
+        assert_eq!(values("argument0 = sh | /bin/bash"), ["sh", "/bin/bash"]);
+        assert!(values("argument2.shell").is_empty());
+        assert_eq!(Condition::parse("markup", true).expect("valid").kind, ConditionKind::Markup);
     }
 }

@@ -25,6 +25,8 @@ pub enum TestFacts<'f> {
     MemberOfConstants,
     /// Membership in another collection: `set.has(value)`, `key in object`.
     MemberOf,
+    /// Key of an object itself: `object.hasOwnProperty(key)`.
+    OwnKey,
     /// Match of a regular expression.
     Matches {
         /// Pattern.
@@ -42,12 +44,15 @@ pub enum TestFacts<'f> {
 }
 
 /// Tests that `[[guard]]` names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GuardTest {
     /// Equality with a constant, or membership in constants.
+    #[default]
     Constant,
     /// Membership in another collection.
     Member,
+    /// Key of an object itself.
+    OwnKey,
     /// Truth.
     Truthy,
     /// Type by name.
@@ -64,6 +69,8 @@ pub(crate) enum GuardTest {
     Prefix(Vec<PrefixForm>),
     /// Method by name, with one of these texts as the first argument. No texts: any argument.
     Method(Vec<String>, Vec<String>),
+    /// The value stands behind one of these quotes, and a replacement treats all of these in it.
+    Quoted(Vec<String>),
 }
 
 /// Forms of texts at the beginning of a value.
@@ -123,20 +130,60 @@ fn has_host(text: &str) -> bool {
 }
 
 /// A guard of a rules file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Guard {
     pub(crate) test: GuardTest,
     pub(crate) holds: bool,
     pub(crate) rules: RuleMask,
+    /// Properties that the test shows, as bits.
+    pub(crate) proves: u32,
+    /// Properties that other tests of the value must show, as bits.
+    pub(crate) needs: u32,
+    /// Calls whose result the value must be. Empty: any value.
+    pub(crate) of: Vec<String>,
 }
 
-/// Rules that the guards sanitise where a test has a result.
-pub(crate) fn sanitised(guards: &[Guard], test: &TestFacts<'_>, holds: bool) -> RuleMask {
+/// What tests of a value show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Rules for which the value is harmless.
+    pub rules: RuleMask,
+    /// Properties of the value, as bits.
+    pub properties: u32,
+    /// Rules for which it is harmless on conditions: needed properties, number of the guard, rules.
+    pub conditional: Vec<(u32, usize, RuleMask)>,
+}
+
+/// Adds what the guards say where a test has a result.
+pub(crate) fn show(guards: &[Guard], test: &TestFacts<'_>, holds: bool, shown: &mut Shown) {
     let shape = match test {
         TestFacts::Matches { pattern, flags } => RegexShape::of(pattern, flags),
         _ => RegexShape::default(),
     };
-    let applies = |guard: &&Guard| guard.holds == holds && shows(&guard.test, test, holds, &shape);
+    for (number, guard) in guards.iter().enumerate() {
+        if guard.holds != holds || !shows(&guard.test, test, holds, &shape) {
+            continue;
+        }
+        shown.properties |= guard.proves;
+        if guard.needs == 0 && guard.of.is_empty() {
+            shown.rules |= guard.rules;
+        } else {
+            shown.conditional.push((guard.needs, number, guard.rules));
+        }
+    }
+}
+
+/// Rules of guards of beginnings that need a normalised path, if a value is one.
+pub(crate) fn sanitised_without_dots(guards: &[Guard], is_result_of: impl Fn(&[String]) -> bool) -> RuleMask {
+    let applies =
+        |guard: &&Guard| matches!(guard.test, GuardTest::Starts(_)) && !guard.of.is_empty() && is_result_of(&guard.of);
+    guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
+}
+
+/// Rules for which a value is harmless that stands behind a quote, if a replacement treats all quotes of this kind in it.
+pub(crate) fn sanitised_in_quotes(guards: &[Guard], quote: &str) -> RuleMask {
+    let applies =
+        |guard: &&Guard| matches!(&guard.test, GuardTest::Quoted(quotes) if quotes.iter().any(|each| each == quote));
     guards.iter().filter(applies).fold(0, |rules, guard| rules | guard.rules)
 }
 
@@ -173,6 +220,7 @@ fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShap
         (GuardTest::Constant, TestFacts::EqualsConstant { .. }) => holds,
         (GuardTest::Constant, TestFacts::MemberOfConstants)
         | (GuardTest::Member, TestFacts::MemberOf)
+        | (GuardTest::OwnKey, TestFacts::OwnKey)
         | (GuardTest::Truthy, TestFacts::Truthy) => true,
         (GuardTest::Type(types), TestFacts::TypeIs(name)) => has(types, name),
         (GuardTest::Differs(texts), TestFacts::EqualsConstant { text: Some(text) }) => has(texts, text),

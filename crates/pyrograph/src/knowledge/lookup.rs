@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::guard::{self, TestFacts};
+use super::guard::{self, Shown, TestFacts};
 use super::library::LibraryKind;
-use super::{ApiModel, Knowledge, Library, Matchers, MemberModel, Rule, RuleDetails, RuleMask, SourceIndex};
+use super::{ApiModel, Condition, Knowledge, Library, Matchers, MemberModel, Rule, RuleDetails, RuleMask, SourceIndex};
 
 /// Knowledge that several entries can add to.
 pub(super) trait Merge: Clone + Default {
@@ -21,6 +21,7 @@ impl Merge for ApiModel {
         extend(&mut self.sinks, &other.sinks);
         extend(&mut self.conditional_sinks, &other.conditional_sinks);
         extend(&mut self.sanitizes, &other.sanitizes);
+        extend(&mut self.conditional_sanitizes, &other.conditional_sanitizes);
         extend(&mut self.guards, &other.guards);
     }
 }
@@ -206,7 +207,26 @@ impl Knowledge {
     /// Rules for which a value is harmless where a test of it has a result.
     #[must_use]
     pub fn guard(&self, test: &TestFacts<'_>, holds: bool) -> RuleMask {
-        guard::sanitised(&self.guards, test, holds)
+        let mut shown = Shown::default();
+        self.show(test, holds, &mut shown);
+        shown.rules
+    }
+
+    /// Adds what a test of a value shows where it has a result.
+    pub fn show(&self, test: &TestFacts<'_>, holds: bool, shown: &mut Shown) {
+        guard::show(&self.guards, test, holds, shown);
+    }
+
+    /// API paths of the calls whose result a value must be, so that a guard concerns it. Empty: any value.
+    #[must_use]
+    pub fn guard_origins(&self, guard: usize) -> &[String] {
+        self.guards.get(guard).map_or(&[], |guard| guard.of.as_slice())
+    }
+
+    /// Rules for which a value behind a quote is harmless, if a replacement treats all quotes of this kind in it.
+    #[must_use]
+    pub fn quote_sanitises(&self, quote: &str) -> RuleMask {
+        guard::sanitised_in_quotes(&self.guards, quote)
     }
 
     /// Rules for which the parts of a text behind this constant text are harmless.
@@ -221,6 +241,13 @@ impl Knowledge {
         guard::sanitised_by_replacement(&self.guards, pattern, flags)
     }
 
+    /// Rules for which a path without `..` at its beginning is harmless, if it is the result of calls that guards of
+    /// beginnings ask for.
+    #[must_use]
+    pub fn leading_dots_sanitise(&self, is_result_of: impl Fn(&[String]) -> bool) -> RuleMask {
+        guard::sanitised_without_dots(&self.guards, is_result_of)
+    }
+
     /// Names of the fields in endpoints of models and rules.
     #[must_use]
     pub fn field_names(&self) -> std::collections::BTreeSet<&str> {
@@ -231,7 +258,7 @@ impl Knowledge {
             let sources = model.sources.iter().map(|(endpoint, _)| endpoint);
             let sinks = model.sinks.iter().map(|(endpoint, _)| endpoint);
             let conditional = model.conditional_sinks.iter().flat_map(|(endpoint, _, conditions)| {
-                std::iter::once(endpoint).chain(conditions.iter().map(|condition| &condition.endpoint))
+                std::iter::once(endpoint).chain(conditions.iter().filter_map(Condition::endpoint))
             });
             for endpoint in flows.chain(types).chain(sources).chain(sinks).chain(conditional) {
                 for step in &endpoint.steps {

@@ -39,8 +39,8 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use vyre_dataflow::rules::Glob;
 
-pub use endpoint::{Condition, Endpoint, EndpointProblem, Root, Step};
-pub use guard::TestFacts;
+pub use endpoint::{Condition, ConditionKind, Endpoint, EndpointProblem, Root, Step};
+pub use guard::{Shown, TestFacts};
 pub use library::{Library, LibraryKind};
 pub use load::UnknownRule;
 pub use problem::Problem;
@@ -226,6 +226,8 @@ pub struct ApiModel {
     pub conditional_sinks: Vec<(Endpoint, RuleMask, Vec<Condition>)>,
     /// Rules for which the result (or the endpoint that the model names) is clean. `Return` is the usual endpoint.
     pub sanitizes: Vec<(Endpoint, RuleMask)>,
+    /// Rules for which the result is clean if all conditions hold.
+    pub conditional_sanitizes: Vec<(RuleMask, Vec<Condition>)>,
     /// Rules for which arguments are clean where the result of the call is the bool: true results, false results.
     pub guards: Vec<(Endpoint, bool, RuleMask)>,
 }

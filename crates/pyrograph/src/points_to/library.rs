@@ -451,6 +451,7 @@ fn merged(model: Option<Arc<ApiModel>>, event: Option<Arc<ApiModel>>) -> Option<
     union.sinks.extend(event.sinks.iter().cloned());
     union.conditional_sinks.extend(event.conditional_sinks.iter().cloned());
     union.sanitizes.extend(event.sanitizes.iter().cloned());
+    union.conditional_sanitizes.extend(event.conditional_sanitizes.iter().cloned());
     union.guards.extend(event.guards.iter().cloned());
     Some(Arc::new(union))
 }

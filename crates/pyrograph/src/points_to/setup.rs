@@ -67,6 +67,16 @@ impl Solver<'_> {
             }
             let names: Vec<Option<&str>> =
                 function.parameters.iter().map(|name| name.map(|name| module.flow.text(name))).collect();
+            for &(position, specifier, name) in &function.parameter_types {
+                let Some(ImportTarget::Library(library)) = module.import(specifier) else { continue };
+                let path = format!("{library}.{}", module.flow.text(name));
+                if self.knowledge.knows(&path)
+                    && let Some(node) = self.layout.parameter(index, position)
+                {
+                    let object = self.external(&path);
+                    self.add(node, object);
+                }
+            }
             for (position, name) in names.iter().enumerate() {
                 let Some(name) = name else { continue };
                 let Some(path) = self.knowledge.parameter_type(name, position, &names) else { continue };

@@ -599,6 +599,7 @@ impl<'a> Solver<'a> {
         let elements = self.new_node();
         self.element_nodes.insert(object, elements);
         self.edge(elements, target);
+        self.load_typed_element(object, elements);
         for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
             let (name, field) = self.object_fields[object as usize][position];
             if name == Names::ELEMENT || self.program.names.is_position(name) {
@@ -607,6 +608,16 @@ impl<'a> Solver<'a> {
         }
         let copied = self.field(object, Names::COPIED);
         self.constrain(copied, Constraint::LoadElements(elements));
+    }
+
+    /// Elements of a value of a library, if a model gives them a type.
+    fn load_typed_element(&mut self, object: ObjectIndex, target: NodeIndex) {
+        let ObjectKind::External(path) = self.objects.kind(object) else { return };
+        let text = format!("{}.element", self.paths.text(path));
+        if self.knowledge.canonical(&text).is_some() {
+            let element = self.external(&text);
+            self.add(target, element);
+        }
     }
 
     /// Reads all fields of an object.
@@ -622,6 +633,7 @@ impl<'a> Solver<'a> {
         let any = self.new_node();
         self.any_nodes.insert(object, any);
         self.edge(any, target);
+        self.load_typed_element(object, any);
         if self.object_fields[object as usize].len() > MAX_ANY_FIELDS {
             self.limit("fields of an object that a computed key reads");
         }

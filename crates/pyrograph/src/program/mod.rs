@@ -32,6 +32,8 @@ pub struct Module {
     pub names: Vec<Name>,
     /// Modules that its specifiers name, by symbol. Sorted by symbol.
     pub imports: Vec<(SymbolId, ImportTarget)>,
+    /// Versions of packages that the package of the file asks for: package, version or range.
+    pub versions: Vec<(String, String)>,
 }
 
 /// Target of an import.
@@ -99,6 +101,7 @@ impl Program {
             cells: self.cell_count,
             names,
             imports: Vec::new(),
+            versions: Vec::new(),
         });
         self.value_count = total;
         self.function_count += functions;
@@ -189,6 +192,8 @@ impl Module {
                 _ => None,
             })
             .collect();
+        let types = self.flow.functions.iter().flat_map(|function| &function.parameter_types);
+        specifiers.extend(types.map(|&(_, specifier, _)| specifier));
         specifiers.sort_unstable();
         specifiers.dedup();
         specifiers

@@ -158,6 +158,17 @@ pub(super) fn analyse(
     statistics.instructions = u64::from(program.value_count);
     stage(&mut statistics, "link");
     let mut program = program;
+    for module in &mut program.modules {
+        let libraries = module.imports.iter().filter_map(|(_, target)| match target {
+            ImportTarget::Library(path) => knowledge.library_of(path),
+            _ => None,
+        });
+        for library in libraries {
+            if let Some(version) = input.dependency_version(module.file, &library.package) {
+                module.versions.push((library.package.clone(), version.to_owned()));
+            }
+        }
+    }
     for name in knowledge.field_names() {
         program.names.intern(name);
     }

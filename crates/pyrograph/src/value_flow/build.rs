@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
-use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
+use crate::flow::{AllocateKind, BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, Root, RuleMask};
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
@@ -56,6 +56,20 @@ pub(super) struct Builder<'a> {
     pub(super) aliases: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     /// Objects that temporary nodes may be.
     pub(super) temporary_objects: HashMap<NodeIndex, Vec<u32>, FixedState>,
+    /// Values that modules export by name: module, name.
+    pub(super) exported: HashMap<(u32, Name), Vec<ValueIndex>, FixedState>,
+    /// Values to which the program stores fields.
+    pub(super) stored_bases: std::collections::HashSet<NodeIndex, FixedState>,
+    /// Captured variables that hold a parameter.
+    pub(super) cell_of: HashMap<ValueIndex, u32, FixedState>,
+    /// Values that captured variables hold.
+    pub(super) cell_values: HashMap<u32, Vec<ValueIndex>, FixedState>,
+    /// Receivers of the library calls to which functions are passed.
+    pub(super) callback_receivers: HashMap<FunctionIndex, NodeIndex, FixedState>,
+    /// Calls of predicates that were looked at for the current value.
+    pub(super) predicate_work: std::cell::Cell<u32>,
+    /// Calls that set the content type of a response.
+    pub(super) content_types: HashMap<NodeIndex, Vec<super::responses::ContentType>, FixedState>,
     /// Loads by name, for fields that are inherited.
     pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
     /// Call instances of functions that library functions call: call, argument, function.
@@ -111,12 +125,20 @@ pub fn build(
         catches: HashMap::default(),
         aliases: HashMap::default(),
         temporary_objects: HashMap::default(),
+        exported: HashMap::default(),
+        stored_bases: std::collections::HashSet::default(),
+        cell_of: HashMap::default(),
+        cell_values: HashMap::default(),
+        callback_receivers: HashMap::default(),
+        content_types: HashMap::default(),
+        predicate_work: std::cell::Cell::new(0),
         loads: Vec::new(),
         callbacks: HashMap::default(),
         limits: BTreeMap::new(),
         is_cancelled,
     };
     builder.collect();
+    builder.collect_content_types();
     builder.collect_copies();
     builder.add_links();
     builder.add_instructions();
@@ -176,11 +198,18 @@ impl Builder<'_> {
     /// Facts that later steps look up: returned values, copies, own fields, rest parameters, handlers.
     fn collect(&mut self) {
         let program = self.program;
-        for module in &program.modules {
+        for (number, module) in program.modules.iter().enumerate() {
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let value = module.values + position as u32;
                 let function = module.function(instruction.function);
                 match instruction.op {
+                    Op::StoreCell(cell, origin) => {
+                        let cell = module.cells + cell.0;
+                        if matches!(module.flow.instructions[origin.index()].op, Op::Parameter(_)) {
+                            self.cell_of.insert(module.value(origin), cell);
+                        }
+                        self.cell_values.entry(cell).or_default().push(module.value(origin));
+                    }
                     Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
                     Op::RestOf(origin, names) => {
                         self.copies.entry(value).or_default().push(module.value(origin));
@@ -193,7 +222,12 @@ impl Builder<'_> {
                     Op::StoreField(base, symbol, origin) => {
                         let key = (module.value(base), module.name(symbol));
                         self.own_fields.insert(key);
+                        self.stored_bases.insert(key.0);
                         self.stored.entry(key).or_default().push(module.value(origin));
+                        if is_exports(module, base) {
+                            let key = (number as u32, module.name(symbol));
+                            self.exported.entry(key).or_default().push(module.value(origin));
+                        }
                     }
                     Op::RestParameter(position) => {
                         self.rest_values.insert(function, (value, position));
@@ -212,6 +246,16 @@ impl Builder<'_> {
             self.aliases.entry(result).or_default().push(target);
         }
         for library in &points_to.library_calls {
+            if let Some(receiver) = library.receiver {
+                for &argument in &library.arguments {
+                    let ActualArgument::One(node) = argument else { continue };
+                    for &object in points_to.objects_of(node) {
+                        if let ObjectKind::Function(function) = points_to.objects.kind(object) {
+                            self.callback_receivers.entry(function).or_insert(receiver);
+                        }
+                    }
+                }
+            }
             let Some(model) = &library.model else { continue };
             for (from, to) in &model.flows {
                 if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty()
@@ -295,7 +339,7 @@ impl Builder<'_> {
         }
     }
 
-    fn intra(&mut self, from: NodeIndex, to: NodeIndex, mask: RuleMask) {
+    pub(super) fn intra(&mut self, from: NodeIndex, to: NodeIndex, mask: RuleMask) {
         self.flow(from, to, EdgeKind::Intra, mask);
     }
 
@@ -356,8 +400,8 @@ impl Builder<'_> {
                 }
             }
             Op::Copy(origin) | Op::Await(origin) => self.intra(node(origin), value, ALL),
-            Op::Guard(origin, test, holds) => {
-                let sanitised = self.guard_mask(module, test, holds);
+            Op::Guard(origin, ..) => {
+                let sanitised = self.guard_mask(module, ValueId(value - module.values));
                 self.intra(node(origin), value, ALL & !sanitised);
             }
             Op::LoadField(base, symbol) => {
@@ -367,7 +411,10 @@ impl Builder<'_> {
             }
             Op::LoadKey(base, key) => {
                 self.load(node(base), Names::ANY, value);
-                self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+                // The key of an own field does not lead to a prototype, and a bare object has none.
+                if !self.is_part_of(node(key), node(base)) && !self.is_bare(node(base)) {
+                    self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+                }
             }
             Op::Element(base) => self.load(node(base), Names::ANY, value),
             Op::StoreField(base, symbol, origin) => {
@@ -377,7 +424,17 @@ impl Builder<'_> {
             }
             Op::StoreKey(base, key, origin) => {
                 self.store(node(base), Names::ELEMENT, node(origin));
-                self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: Some(node(origin)) });
+                // A new empty object and a function of the program are no data of an attacker.
+                let is_own = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_))
+                    && !self.stored_bases.contains(&node(origin));
+                if !is_own {
+                    self.roles.keys.push(KeyUse {
+                        value,
+                        base: node(base),
+                        key: node(key),
+                        stored: Some(node(origin)),
+                    });
+                }
             }
             Op::RestOf(origin, _) => self.intra(node(origin), value, ALL & !IDENTITY),
             Op::Return(origin) => self.intra(node(origin), layout.formal(function, Formal::Return), ALL),
@@ -419,15 +476,27 @@ impl Builder<'_> {
     fn add_concat(&mut self, module: &Module, value: ValueIndex, list: ValueList) {
         let mut prefix = String::new();
         let mut sanitised = 0;
+        // Last character of a constant text before a part.
+        let mut last: Option<char> = None;
         for &origin in module.flow.list(list) {
             match module.flow.instructions[origin.index()].op {
-                Op::Constant(Constant::String(symbol)) if prefix.len() < MAX_PREFIX => {
-                    prefix.push_str(module.flow.text(symbol));
-                    sanitised = self.knowledge.concat_sanitises(&prefix);
+                Op::Constant(Constant::String(symbol)) => {
+                    let text = module.flow.text(symbol);
+                    last = text.chars().next_back();
+                    if prefix.len() < MAX_PREFIX {
+                        prefix.push_str(text);
+                        sanitised = self.knowledge.concat_sanitises(&prefix);
+                    }
                 }
-                Op::Constant(Constant::String(_)) => {}
                 _ => {
-                    self.intra(module.value(origin), value, ALL & !IDENTITY & !sanitised);
+                    let mut sanitised_here = sanitised;
+                    if let Some(quote) = last.take().filter(|quote| matches!(quote, '\'' | '"')) {
+                        let quote = quote.to_string();
+                        if self.is_replaced(module.value(origin), &quote) {
+                            sanitised_here |= self.knowledge.quote_sanitises(&quote);
+                        }
+                    }
+                    self.intra(module.value(origin), value, ALL & !IDENTITY & !sanitised_here);
                     // The text before later parts is not constant, but keeps what it began with.
                     if prefix.is_empty() {
                         prefix.push('\u{fffd}');
@@ -440,8 +509,9 @@ impl Builder<'_> {
 
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
+        let mask = ALL & !self.element_mask(base);
         if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
-            self.intra(base, target, ALL & !IDENTITY);
+            self.intra(base, target, mask & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
             let objects = self.field_objects(base, name);
@@ -453,7 +523,12 @@ impl Builder<'_> {
             return;
         }
         for (location, is_shared) in self.read_locations(base, name) {
-            self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+        }
+        if name == Names::CONTENT {
+            for location in self.inner_contents(base) {
+                self.flow(location, target, EdgeKind::Heap, mask & !IDENTITY);
+            }
         }
     }
 
@@ -523,7 +598,11 @@ impl Builder<'_> {
             return;
         }
         for (location, is_shared) in self.field_locations(base, name) {
-            self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+            // An object in a shared field is one of many: it is not followed as the base of prototype pollution.
+            match is_shared {
+                true => self.flow(origin, location, EdgeKind::Heap, mask & !IDENTITY),
+                false => self.flow(origin, location, EdgeKind::Intra, mask),
+            }
         }
     }
 
@@ -532,6 +611,7 @@ impl Builder<'_> {
         let points_to = self.points_to;
         let name = self.program.names.text(name);
         let add = |builder: &mut Self, path: &str| {
+            let path = builder.knowledge.canonical(path).unwrap_or(path);
             if let Some(member) = builder.knowledge.member(path) {
                 builder.count_library(path);
                 for &kind in &member.sources {
@@ -557,17 +637,61 @@ impl Builder<'_> {
         let mut is_known = false;
         for path in points_to.paths_of(base) {
             is_known = true;
-            if let Some(member) = self.knowledge.member(&format!("{path}.{name}")) {
+            let path = format!("{path}.{name}");
+            if let Some(member) = self.knowledge.member(self.knowledge.canonical(&path).unwrap_or(&path)) {
                 rules |= member.store_sinks;
             }
         }
-        let is_unknown = points_to.objects_of(base).is_empty() || is_known;
+        let is_unknown = points_to.objects_of(base).is_empty() || is_known || self.has_unknown_parent(base);
         if is_unknown && let Some(member) = self.knowledge.member_by_name(name) {
             rules |= member.store_sinks;
         }
         if rules != 0 {
             self.add_sink(value, rules, 0, &[origin]);
         }
+    }
+
+    /// True if a value is only objects without prototypes.
+    fn is_bare(&self, base: NodeIndex) -> bool {
+        let value = self.resolved(base);
+        if value < self.program.value_count {
+            let module = self.program.module_of_value(value);
+            if is_bare_creation(module, ValueId(value - module.values)) {
+                return true;
+            }
+        }
+        let objects = self.points_to.objects_of(base);
+        let is_bare = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Allocation(value) if value < self.program.value_count => {
+                let module = self.program.module_of_value(value);
+                match module.instruction(value).op {
+                    Op::Allocate(kind) => kind == AllocateKind::Bare,
+                    Op::Call(_) => is_bare_creation(module, ValueId(value - module.values)),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        !objects.is_empty() && objects.iter().all(is_bare)
+    }
+
+    /// True if an object inherits from a value of a library: `class Panel extends HTMLElement`.
+    fn has_unknown_parent(&self, base: NodeIndex) -> bool {
+        let points_to = self.points_to;
+        let mut chain: Vec<u32> = points_to.objects_of(base).iter().take(4).copied().collect();
+        for position in 0..16 {
+            let Some(&object) = chain.get(position) else { break };
+            if matches!(points_to.objects.kind(object), ObjectKind::External(_)) {
+                return true;
+            }
+            let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
+            for &parent in points_to.objects_of(parent) {
+                if !chain.contains(&parent) {
+                    chain.push(parent);
+                }
+            }
+        }
+        false
     }
 
     /// Adds a sink with the nodes that flow into it.
@@ -585,4 +709,27 @@ impl Builder<'_> {
         let library = path.split(['.', '(', ':']).next().unwrap_or(path);
         *self.roles.libraries.entry(library.to_owned()).or_default() += 1;
     }
+}
+
+/// True if a value is the object of the exports of a module.
+fn is_exports(module: &Module, value: ValueId) -> bool {
+    match module.flow.instructions[value.index()].op {
+        Op::Exports => true,
+        Op::LoadField(object, name) => {
+            module.name(name) == Names::EXPORTS
+                && matches!(module.flow.instructions[object.index()].op, Op::ModuleObject)
+        }
+        _ => false,
+    }
+}
+
+/// True for `Object.create(null)`.
+fn is_bare_creation(module: &Module, value: ValueId) -> bool {
+    let op = |value: ValueId| module.flow.instructions[value.index()].op;
+    let Op::Call(call) = op(value) else { return false };
+    let call = &module.flow.calls[call.index()];
+    let Op::LoadField(object, method) = op(call.callee) else { return false };
+    let Op::Global(name) = op(object) else { return false };
+    let is_null = call.arguments.first().is_some_and(|first| op(first.value) == Op::Constant(Constant::Null));
+    is_null && module.flow.text(name) == "Object" && module.flow.text(method) == "create"
 }

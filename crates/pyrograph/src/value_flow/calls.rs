@@ -192,16 +192,22 @@ impl Builder<'_> {
             self.default_flows(library.call, library.receiver, &library.arguments);
             return;
         };
+        let mut clean = 0;
+        for (rules, conditions) in &model.conditional_sanitizes {
+            if conditions.iter().all(|condition| self.condition_holds(library, condition)) {
+                clean |= rules;
+            }
+        }
         if model.is_modelled {
             for (number, (from, to)) in model.flows.iter().enumerate() {
-                self.model_flow(library, &model, from, to, number as u32);
+                self.model_flow(library, &model, from, to, number as u32, clean);
             }
         } else {
             let clean = model
                 .sanitizes
                 .iter()
                 .filter(|(endpoint, _)| endpoint.root == Root::Return)
-                .fold(0, |mask, (_, rules)| mask | rules);
+                .fold(clean, |mask, (_, rules)| mask | rules);
             self.default_flows_masked(library.call, library.receiver, &library.arguments, ALL & !clean);
         }
         for (endpoint, kind) in &model.sources {
@@ -255,6 +261,9 @@ impl Builder<'_> {
         for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
             for (location, is_shared) in self.field_locations(node, Names::CONTENT) {
                 self.flow(location, gathered, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+            }
+            for location in self.inner_contents(node) {
+                self.flow(location, gathered, EdgeKind::Heap, mask);
             }
         }
         self.flow(gathered, call, EdgeKind::Intra, mask);
@@ -362,6 +371,10 @@ impl Builder<'_> {
                 };
                 let target = self.temporary(library.call, number * 64 + depth as u32 * 8 + position.min(7) as u32);
                 self.load(node, name, target);
+                if name == Names::KEY && matches!(endpoint.root, Root::Argument(_)) {
+                    // A tainted object has tainted keys: `Object.keys(request.body)`.
+                    self.intra(node, target, ALL & !IDENTITY);
+                }
                 next.push(target);
             }
             nodes = next;
@@ -379,8 +392,16 @@ impl Builder<'_> {
         instance
     }
 
-    fn model_flow(&mut self, library: &LibraryCall, model: &ApiModel, from: &Endpoint, to: &Endpoint, number: u32) {
-        let mut mask = ALL;
+    fn model_flow(
+        &mut self,
+        library: &LibraryCall,
+        model: &ApiModel,
+        from: &Endpoint,
+        to: &Endpoint,
+        number: u32,
+        clean: RuleMask,
+    ) {
+        let mut mask = if to.root == Root::Return { ALL & !clean } else { ALL };
         for (endpoint, rules) in &model.sanitizes {
             if endpoint.root == to.root {
                 mask &= !rules;
@@ -391,10 +412,24 @@ impl Builder<'_> {
         }
         if from.root == Root::Receiver && to.root == Root::Return {
             mask &= !self.replacement_mask(library);
+            if matches!(self.method_of(library.call), Some("filter" | "find" | "findLast")) {
+                mask &= !self.accepted_mask(library, true);
+            }
         }
         let origins = self.read(library, from, number);
         for origin in origins {
             self.write(library, to, origin, mask, number);
+        }
+    }
+
+    /// Name of the method that a call calls.
+    fn method_of(&self, call: ValueIndex) -> Option<&str> {
+        let module = self.program.module_of_value(call);
+        let Op::Call(call) = module.instruction(call).op else { return None };
+        let callee = module.flow.calls[call.index()].callee;
+        match module.flow.instructions[callee.index()].op {
+            Op::LoadField(_, method) => Some(module.flow.text(method)),
+            _ => None,
         }
     }
 
@@ -408,9 +443,19 @@ impl Builder<'_> {
             return 0;
         }
         let Some(pattern) = call.arguments.first() else { return 0 };
-        match module.flow.instructions[pattern.value.index()].op {
-            Op::Constant(Constant::Regex(pattern, flags)) => {
-                self.knowledge.replace_sanitises(module.flow.text(pattern), module.flow.text(flags))
+        match self.constant_of(module.value(pattern.value), 0) {
+            Some((module, Constant::Regex(pattern, flags))) => {
+                let pattern = module.flow.text(pattern);
+                let mut rules = self.knowledge.replace_sanitises(pattern, module.flow.text(flags));
+                // A normalised path has `..` at its beginning only.
+                let is_leading =
+                    pattern.starts_with("^(") && pattern.contains(r"\.\.") && pattern.ends_with([')', '+', '*']);
+                if is_leading && pattern.contains(['+', '*']) {
+                    rules |= self.knowledge.leading_dots_sanitise(|calls| {
+                        library.receiver.is_some_and(|receiver| self.comes_from_call(receiver, calls))
+                    });
+                }
+                rules
             }
             _ => 0,
         }

@@ -1,33 +1,190 @@
 //! Conditions of sinks on the arguments of their call.
 
 use super::build::Builder;
-use crate::flow::{Constant, Op};
-use crate::knowledge::{Condition, Step};
+use crate::flow::{BinaryOp, Constant, Op, ValueId};
+use crate::knowledge::{Condition, ConditionKind, Endpoint, Step};
 use crate::points_to::{LibraryCall, NodeIndex};
 use crate::program::{Names, ValueIndex};
 
 impl Builder<'_> {
     /// True if a condition holds for a call, as far as constants and object literals tell.
     pub(super) fn condition_holds(&mut self, library: &LibraryCall, condition: &Condition) -> bool {
-        let mut nodes = self.root_nodes(library, condition.endpoint.root);
-        for step in &condition.endpoint.steps {
+        let is_met = match &condition.kind {
+            ConditionKind::Value(endpoint, values) => self.has_value(library, endpoint, values),
+            ConditionKind::From(endpoint, paths) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.comes_from(node, paths))
+            }
+            ConditionKind::Starts(endpoint, start) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.starts_with(node, start))
+            }
+            ConditionKind::Selector(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.is_selector(node, 0))
+            }
+            ConditionKind::Text(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.is_text(node))
+            }
+            ConditionKind::Markup => self.may_be_markup(library),
+            ConditionKind::Version(range) => {
+                self.version_of(library).is_none_or(|version| range.contains(version) != Some(false))
+            }
+        };
+        is_met != condition.is_negated
+    }
+
+    /// Version of the library of a call that the package of the file asks for.
+    fn version_of(&self, library: &LibraryCall) -> Option<&str> {
+        let path = self.points_to.paths.text(library.path?);
+        let package = &self.knowledge.library_of(path)?.package;
+        let versions = &self.program.module_of_value(library.call).versions;
+        versions.iter().find(|(name, _)| name == package).map(|(_, version)| version.as_str())
+    }
+
+    /// True if the value at an endpoint is present, or one of several constants.
+    fn has_value(&mut self, library: &LibraryCall, endpoint: &Endpoint, values: &[String]) -> bool {
+        let nodes = self.condition_nodes(library, endpoint);
+        nodes.iter().any(|&node| {
+            let constant = self.constant_text(node);
+            match constant {
+                Some(text) if values.is_empty() => !matches!(text.as_str(), "false" | "null" | "undefined" | "0" | ""),
+                Some(text) => values.contains(&text),
+                None => values.is_empty(),
+            }
+        })
+    }
+
+    /// True if a value has one of these API paths, or is the result of a call with such a value.
+    fn comes_from(&self, node: NodeIndex, paths: &[String]) -> bool {
+        let has_path =
+            |node: NodeIndex| self.points_to.paths_of(node).any(|path| paths.iter().any(|each| each == path));
+        if has_path(node) {
+            return true;
+        }
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        match module.instruction(node).op {
+            Op::Call(call) => {
+                let call = &module.flow.calls[call.index()];
+                call.arguments.iter().any(|argument| has_path(module.value(argument.value)))
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a value is a text whose first constant part is this one.
+    fn starts_with(&self, node: NodeIndex, start: &str) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        let first = match module.instruction(node).op {
+            Op::Concat(list) => module.flow.list(list).first().map(|&first| module.value(first)),
+            Op::Constant(_) => Some(node),
+            _ => None,
+        };
+        first.and_then(|first| self.constant_text(first)).is_some_and(|text| text == start)
+    }
+
+    /// True if a value certainly begins with another character than `<`, or is no text.
+    fn is_selector(&self, node: NodeIndex, depth: u32) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count || depth > 4 {
+            return false;
+        }
+        let is_location = |path: &str| {
+            matches!(path, "global.location" | "global.location.hash" | "global.location.search" | "global.document")
+        };
+        let module = self.program.module_of_value(node);
+        let is_load = matches!(module.instruction(node).op, Op::LoadField(..) | Op::Global(_));
+        if is_load && self.points_to.paths_of(node).any(is_location) {
+            return true;
+        }
+        let op = |value: ValueId| module.flow.instructions[value.index()].op;
+        match module.instruction(node).op {
+            Op::Concat(list) => match module.flow.list(list).first() {
+                Some(&first) => match op(first) {
+                    Op::Constant(Constant::String(text)) => {
+                        let text = module.flow.text(text).trim_start();
+                        !text.is_empty() && !text.starts_with('<')
+                    }
+                    _ => self.is_selector(module.value(first), depth + 1),
+                },
+                None => false,
+            },
+            Op::Binary(BinaryOp::Add, first, _) => self.is_selector(module.value(first), depth + 1),
+            // Beginnings of such texts, and texts with something replaced in them.
+            Op::Call(call) => {
+                let call = &module.flow.calls[call.index()];
+                let Op::LoadField(receiver, method) = op(call.callee) else { return false };
+                let argument = |position: usize| call.arguments.get(position).map(|argument| op(argument.value));
+                let is_kept = match module.flow.text(method) {
+                    "toString" | "toLowerCase" | "toUpperCase" | "trim" => true,
+                    "substring" | "substr" | "slice" => argument(0) == Some(Op::Constant(Constant::Number(0.0))),
+                    "replace" => match argument(0) {
+                        Some(Op::Constant(Constant::String(text))) => {
+                            !module.flow.text(text).starts_with(['#', '?', '.'])
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                is_kept && self.is_selector(module.value(receiver), depth + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a value is certainly a text.
+    fn is_text(&self, node: NodeIndex) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        match module.instruction(node).op {
+            Op::Constant(Constant::String(_)) | Op::Concat(_) => true,
+            Op::Call(call) => match module.flow.instructions[module.flow.calls[call.index()].callee.index()].op {
+                Op::LoadField(_, method) => matches!(
+                    module.flow.text(method),
+                    "toString"
+                        | "toLowerCase"
+                        | "toUpperCase"
+                        | "trim"
+                        | "replace"
+                        | "replaceAll"
+                        | "substring"
+                        | "substr"
+                        | "charAt"
+                        | "join"
+                        | "padStart"
+                        | "padEnd"
+                        | "repeat"
+                ),
+                Op::Global(name) => module.flow.text(name) == "String",
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Values at the endpoint of a condition, as far as constants and object literals tell.
+    fn condition_nodes(&mut self, library: &LibraryCall, endpoint: &Endpoint) -> Vec<NodeIndex> {
+        let mut nodes = self.root_nodes(library, endpoint.root);
+        for step in &endpoint.steps {
             let mut next = Vec::new();
             for node in nodes {
                 next.extend(self.stored_values(node, step));
             }
             nodes = next;
         }
-        let is_met = nodes.iter().any(|&node| {
-            let constant = self.constant_text(node);
-            match constant {
-                Some(text) if condition.values.is_empty() => {
-                    !matches!(text.as_str(), "false" | "null" | "undefined" | "0" | "")
-                }
-                Some(text) => condition.values.contains(&text),
-                None => condition.values.is_empty(),
-            }
-        });
-        is_met != condition.is_negated
+        nodes
     }
 
     /// Values that the function stores to a field of an object.
@@ -56,7 +213,7 @@ impl Builder<'_> {
     }
 
     /// Text of a constant.
-    fn constant_text(&self, mut node: NodeIndex) -> Option<String> {
+    pub(super) fn constant_text(&self, mut node: NodeIndex) -> Option<String> {
         loop {
             if node >= self.program.value_count {
                 return None;

@@ -1,88 +1,374 @@
 //! Rules that a guard sanitises.
 
 use super::build::Builder;
-use crate::flow::{Constant, Op, Outcome, Test, TestId, ValueId, ValueList};
-use crate::knowledge::{Root, RuleMask, TestFacts};
-use crate::program::Module;
+use super::graph::IDENTITY;
+use crate::flow::{Constant, Fact, Op, Predicate, Test, TestId, ValueId, ValueList};
+use crate::knowledge::{Root, RuleMask, Shown, TestFacts};
+use crate::points_to::{ActualArgument, LibraryCall, NodeIndex};
+use crate::program::{Module, ValueIndex};
 
 /// Largest number of predicates that call one another.
 const MAX_PREDICATES: u32 = 4;
 
+/// Largest number of calls of predicates that are looked at for one value.
+const MAX_WORK: u32 = 500;
+
+/// Largest number of tests of a value that are seen together.
+const MAX_TESTS: usize = 16;
+
 impl Builder<'_> {
-    /// Rules for which a value is clean, where a test of it has this result.
-    pub(super) fn guard_mask(&self, module: &Module, test: TestId, holds: bool) -> RuleMask {
-        self.test_mask(module, test, holds, 0)
+    /// Rules for which a guarded value is clean: by its test, and by that and the earlier ones together.
+    pub(super) fn guard_mask(&self, module: &Module, guard: ValueId) -> RuleMask {
+        let mut shown = Shown::default();
+        self.predicate_work.set(0);
+        let mut value = guard;
+        for _ in 0..MAX_TESTS {
+            match module.flow.instructions[value.index()].op {
+                Op::Guard(origin, test, holds) => {
+                    self.show_test(module, test, holds, module.value(origin), 0, &mut shown);
+                    value = origin;
+                }
+                Op::Copy(origin) => value = origin,
+                _ => break,
+            }
+        }
+        self.settle(&shown, module.value(guard))
     }
 
-    fn test_mask(&self, module: &Module, test: TestId, holds: bool, depth: u32) -> RuleMask {
-        let facts = |facts: &TestFacts<'_>| self.knowledge.guard(facts, holds);
-        match &module.flow.tests[test.index()] {
-            Test::Truthy => facts(&TestFacts::Truthy),
-            Test::EqualsConstant(constant) => {
-                let text = match *constant {
-                    Constant::String(symbol) => Some(module.flow.text(symbol)),
-                    _ => None,
-                };
-                facts(&TestFacts::EqualsConstant { text })
+    /// Rules of what is shown of a value, with those whose conditions hold.
+    fn settle(&self, shown: &Shown, value: ValueIndex) -> RuleMask {
+        let mut rules = shown.rules;
+        for &(needs, guard, mask) in &shown.conditional {
+            if mask & !rules != 0 && needs & !shown.properties == 0 {
+                let origins = self.knowledge.guard_origins(guard);
+                if origins.is_empty() || self.may_come_from(value, origins) {
+                    rules |= mask;
+                }
             }
-            Test::EqualsValue(_) => facts(&TestFacts::EqualsValue),
-            Test::Ordered => facts(&TestFacts::Ordered),
-            Test::TypeIs(symbol) => facts(&TestFacts::TypeIs(module.flow.text(*symbol))),
-            Test::InstanceOf(_) => facts(&TestFacts::InstanceOf),
-            Test::MemberOfConstants => facts(&TestFacts::MemberOfConstants),
-            Test::MemberOf(_) => facts(&TestFacts::MemberOf),
+        }
+        rules
+    }
+
+    /// Adds what a test with a result shows of a value.
+    fn show_test(&self, module: &Module, test: TestId, holds: bool, value: ValueIndex, depth: u32, shown: &mut Shown) {
+        let mut show = |facts: &TestFacts<'_>| self.knowledge.show(facts, holds, shown);
+        match &module.flow.tests[test.index()] {
+            Test::Truthy => show(&TestFacts::Truthy),
+            Test::EqualsConstant(constant) => show(&TestFacts::EqualsConstant { text: text_of(module, *constant) }),
+            Test::EqualsValue(other) => match self.constant_of(module.value(*other), 0) {
+                Some((module, constant)) => {
+                    show(&TestFacts::EqualsConstant { text: text_of(module, constant) });
+                }
+                None => show(&TestFacts::EqualsValue),
+            },
+            Test::Ordered => show(&TestFacts::Ordered),
+            Test::TypeIs(symbol) => show(&TestFacts::TypeIs(module.flow.text(*symbol))),
+            Test::InstanceOf(_) => show(&TestFacts::InstanceOf),
+            Test::MemberOfConstants => show(&TestFacts::MemberOfConstants),
+            Test::MemberOf(collection) => {
+                if !self.is_part_of(value, module.value(*collection)) {
+                    show(&TestFacts::MemberOf);
+                }
+            }
+            Test::OwnKeyOf(object) => {
+                show(&TestFacts::MemberOf);
+                if !self.is_part_of(value, module.value(*object)) {
+                    show(&TestFacts::OwnKey);
+                }
+            }
             Test::Matches(pattern, flags) => {
-                facts(&TestFacts::Matches { pattern: module.flow.text(*pattern), flags: module.flow.text(*flags) })
+                show(&TestFacts::Matches { pattern: module.flow.text(*pattern), flags: module.flow.text(*flags) });
             }
             Test::Method(name, arguments) => {
+                let name = module.flow.text(*name);
                 let constants = constants(module, *arguments);
-                facts(&TestFacts::Method { name: module.flow.text(*name), constants: &constants })
+                show(&TestFacts::Method { name, constants: &constants });
+                if name == "match"
+                    && let [pattern] = module.flow.list(*arguments)
+                    && let Some((module, Constant::Regex(pattern, flags))) = self.constant_of(module.value(*pattern), 0)
+                {
+                    show(&TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) });
+                }
             }
-            Test::Call(call, position) => self.call_mask(module, *call, *position, Some(holds), depth),
-            Test::Returned(call, position) => self.call_mask(module, *call, *position, None, depth),
+            Test::Call(call, position) => self.show_call(module, *call, *position, Some(holds), value, depth, shown),
+            Test::Returned(call, position) => self.show_call(module, *call, *position, None, value, depth, shown),
         }
     }
 
-    /// Rules that the result of a call with the value as an argument sanitises: by a model, or by the predicate that the
-    /// function is.
+    /// Adds what the result of a call with the value as an argument shows: by a model, or by the predicate that the function is.
     /// `holds` is the result of the call. None: the call has returned.
-    fn call_mask(&self, module: &Module, call: ValueId, position: u32, holds: Option<bool>, depth: u32) -> RuleMask {
-        if depth > MAX_PREDICATES {
-            return 0;
+    #[allow(clippy::too_many_arguments)]
+    fn show_call(
+        &self,
+        module: &Module,
+        call: ValueId,
+        position: u32,
+        holds: Option<bool>,
+        value: ValueIndex,
+        depth: u32,
+        shown: &mut Shown,
+    ) {
+        let work = self.predicate_work.get() + 1;
+        self.predicate_work.set(work);
+        if depth > MAX_PREDICATES || work > MAX_WORK {
+            return;
+        }
+        if let (Some(holds), 0) = (holds, position) {
+            self.show_pattern(module, call, holds, shown);
         }
         let call = module.value(call);
-        let mut mask = 0;
         for library in self.points_to.library_calls_of(call) {
             let Some(model) = &library.model else { continue };
             for (endpoint, result, rules) in &model.guards {
                 if endpoint.root == Root::Argument(position) && endpoint.steps.is_empty() && Some(*result) == holds {
-                    mask |= rules;
+                    shown.rules |= rules;
                 }
             }
         }
         // Every target must be a predicate.
-        let mut predicates: Option<RuleMask> = None;
+        let mut common: Option<(RuleMask, u32)> = None;
         for link in self.points_to.links_of(call) {
             let (target, id) = self.program.function(link.function);
-            let rules = match target.flow.function(id).predicate {
-                Some(predicate) if predicate.parameter == position && predicate.asserts => {
-                    self.test_mask(target, predicate.test, predicate.holds, depth + 1)
-                }
-                // The function may return without the test.
-                Some(predicate) if predicate.parameter == position => match (predicate.outcome, holds) {
-                    (Outcome::True | Outcome::Both, Some(true)) => {
-                        self.test_mask(target, predicate.test, predicate.holds, depth + 1)
-                    }
-                    (Outcome::False | Outcome::Both, Some(false)) => {
-                        self.test_mask(target, predicate.test, !predicate.holds, depth + 1)
-                    }
-                    _ => 0,
-                },
-                _ => 0,
+            let found = match &target.flow.function(id).predicate {
+                Some(predicate) => self.predicate_shows(target, predicate, position, holds, value, depth),
+                None => (0, 0),
             };
-            predicates = Some(predicates.unwrap_or(u64::MAX) & rules);
+            let (rules, properties) = common.unwrap_or((u64::MAX, u32::MAX));
+            common = Some((rules & found.0, properties & found.1));
         }
-        mask | predicates.unwrap_or(0)
+        let (rules, properties) = common.unwrap_or((0, 0));
+        shown.rules |= rules;
+        shown.properties |= properties;
+    }
+
+    /// A call of `test` or `exec` of a regular expression that is a constant of another file.
+    fn show_pattern(&self, module: &Module, call: ValueId, holds: bool, shown: &mut Shown) {
+        let Op::Call(id) = module.flow.instructions[call.index()].op else { return };
+        let callee = module.flow.calls[id.index()].callee;
+        let Op::LoadField(receiver, method) = module.flow.instructions[callee.index()].op else { return };
+        if !matches!(module.flow.text(method), "test" | "exec") {
+            return;
+        }
+        if let Some((module, Constant::Regex(pattern, flags))) = self.constant_of(module.value(receiver), 0) {
+            let facts = TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) };
+            self.knowledge.show(&facts, holds, shown);
+        }
+    }
+
+    /// Rules and properties that hold for an argument in all alternatives of a result.
+    fn predicate_shows(
+        &self,
+        module: &Module,
+        predicate: &Predicate,
+        position: u32,
+        holds: Option<bool>,
+        value: ValueIndex,
+        depth: u32,
+    ) -> (RuleMask, u32) {
+        let mut rules = 0;
+        let mut properties = 0;
+        let by_result = match holds {
+            Some(true) => &predicate.if_true,
+            Some(false) => &predicate.if_false,
+            None => &predicate.returned,
+        };
+        for alternatives in [by_result, &predicate.returned] {
+            let mut common: Option<(RuleMask, u32)> = None;
+            for facts in alternatives {
+                let mut shown = Shown::default();
+                for fact in facts.iter().filter(|fact| fact.parameter == position) {
+                    let &Fact { test, holds, .. } = fact;
+                    self.show_test(module, test, holds, value, depth + 1, &mut shown);
+                }
+                let (rules, properties) = common.unwrap_or((u64::MAX, u32::MAX));
+                common = Some((rules & self.settle(&shown, value), properties & shown.properties));
+            }
+            let common = common.unwrap_or((0, 0));
+            rules |= common.0;
+            properties |= common.1;
+        }
+        (rules & !IDENTITY, properties)
+    }
+
+    /// Rules for which the elements that a callback accepts are clean: `list.filter(isSafe)`.
+    pub(super) fn accepted_mask(&self, library: &LibraryCall, holds: bool) -> RuleMask {
+        let Some(&ActualArgument::One(callback)) = library.arguments.first() else { return 0 };
+        self.callback_mask(callback, library.call, holds)
+    }
+
+    fn callback_mask(&self, callback: NodeIndex, value: ValueIndex, holds: bool) -> RuleMask {
+        self.predicate_work.set(0);
+        let mut common: Option<RuleMask> = None;
+        for function in self.functions_of(callback) {
+            let (module, id) = self.program.function(function);
+            let rules = match &module.flow.function(id).predicate {
+                Some(predicate) => self.predicate_shows(module, predicate, 0, Some(holds), value, 0).0,
+                None => 0,
+            };
+            common = Some(common.unwrap_or(u64::MAX) & rules);
+        }
+        common.unwrap_or(0) & !IDENTITY
+    }
+
+    /// Rules for which the elements of a value are clean, because of a test of all of them: `list.every(isSafe)`.
+    pub(super) fn element_mask(&self, base: NodeIndex) -> RuleMask {
+        let mut rules = 0;
+        let mut node = base;
+        for _ in 0..MAX_TESTS {
+            if node >= self.program.value_count {
+                break;
+            }
+            let module = self.program.module_of_value(node);
+            match module.instruction(node).op {
+                Op::Guard(origin, test, holds) => {
+                    if let Test::Method(name, arguments) = &module.flow.tests[test.index()]
+                        && let [callback, ..] = module.flow.list(*arguments)
+                    {
+                        let is_known = match module.flow.text(*name) {
+                            "every" => holds,
+                            "some" => !holds,
+                            _ => false,
+                        };
+                        if is_known {
+                            rules |= self.callback_mask(module.value(*callback), node, holds);
+                        }
+                    }
+                    node = module.value(origin);
+                }
+                Op::Copy(origin) => node = module.value(origin),
+                _ => break,
+            }
+        }
+        rules
+    }
+
+    /// True if a value was read from a collection, or enumerated from it: that it is in there says nothing.
+    pub(super) fn is_part_of(&self, value: ValueIndex, collection: ValueIndex) -> bool {
+        let value = self.unnamed(value);
+        if value >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(value);
+        let base = match module.instruction(value).op {
+            Op::LoadKey(base, _) | Op::Element(base) | Op::EnumerateKey(base) | Op::LoadField(base, _) => base,
+            Op::Parameter(_) => {
+                // `Object.keys(source).forEach((key) => ...)`.
+                let function = module.function(module.instruction(value).function);
+                return match self.callback_receivers.get(&function) {
+                    Some(&receiver) => self.is_part_of_keys(receiver, collection),
+                    None => false,
+                };
+            }
+            _ => return false,
+        };
+        let base = module.value(base);
+        self.is_same(base, collection) || self.is_part_of_keys(base, collection)
+    }
+
+    /// True if a value is the result of a call with a collection as argument: `Object.keys(collection)`.
+    fn is_part_of_keys(&self, value: ValueIndex, collection: ValueIndex) -> bool {
+        self.points_to.library_calls_of(self.unnamed(value)).iter().any(|library| {
+            let is_keys =
+                library.path.is_some_and(|path| self.points_to.paths.text(path).starts_with("global.Object."));
+            is_keys
+                && library.arguments.iter().any(|argument| match *argument {
+                    ActualArgument::One(node) => self.is_same(node, collection),
+                    ActualArgument::Spread(_) => false,
+                })
+        })
+    }
+
+    fn is_same(&self, left: NodeIndex, right: NodeIndex) -> bool {
+        let (left, right) = (self.unnamed(left), self.unnamed(right));
+        if left == right {
+            return true;
+        }
+        // Captured variables.
+        let cell = |node: NodeIndex| {
+            if node >= self.program.value_count {
+                return None;
+            }
+            let module = self.program.module_of_value(node);
+            match module.instruction(node).op {
+                Op::LoadCell(cell) => Some(module.cells + cell.0),
+                _ => self.cell_of.get(&node).copied(),
+            }
+        };
+        cell(left).is_some_and(|left| cell(right) == Some(left))
+    }
+
+    /// Value of which a value is another name.
+    pub(super) fn unnamed(&self, mut value: NodeIndex) -> NodeIndex {
+        while value < self.program.value_count {
+            let module = self.program.module_of_value(value);
+            match module.instruction(value).op {
+                // Operands of copies precede them, so this ends.
+                Op::Guard(origin, ..) | Op::Copy(origin) | Op::Await(origin) if module.value(origin) < value => {
+                    value = module.value(origin);
+                }
+                _ => break,
+            }
+        }
+        value
+    }
+
+    /// Value of which a value is another name, through captured variables with one value too.
+    pub(super) fn resolved(&self, value: NodeIndex) -> NodeIndex {
+        let mut value = self.unnamed(value);
+        for _ in 0..4 {
+            if value >= self.program.value_count {
+                break;
+            }
+            let module = self.program.module_of_value(value);
+            let Op::LoadCell(cell) = module.instruction(value).op else { break };
+            match self.cell_values.get(&(module.cells + cell.0)).map(Vec::as_slice) {
+                Some(&[origin]) => value = self.unnamed(origin),
+                _ => break,
+            }
+        }
+        value
+    }
+
+    /// Constant that a value is, also that of another file.
+    pub(super) fn constant_of(&self, value: NodeIndex, depth: u32) -> Option<(&Module, Constant)> {
+        let value = self.resolved(value);
+        if value >= self.program.value_count || depth > 4 {
+            return None;
+        }
+        let module = self.program.module_of_value(value);
+        match module.instruction(value).op {
+            Op::Constant(constant) => Some((module, constant)),
+            // `new RegExp("...", "g")`
+            Op::Call(call) => {
+                let call = &module.flow.calls[call.index()];
+                let op = |value: ValueId| module.flow.instructions[value.index()].op;
+                let [pattern, flags] = call.arguments.as_slice() else { return None };
+                match (op(call.callee), op(pattern.value), op(flags.value)) {
+                    (
+                        Op::Global(name),
+                        Op::Constant(Constant::String(pattern)),
+                        Op::Constant(Constant::String(flags)),
+                    ) if module.flow.text(name) == "RegExp" => Some((module, Constant::Regex(pattern, flags))),
+                    _ => None,
+                }
+            }
+            Op::LoadField(base, symbol) => {
+                let &[object] = self.points_to.objects_of(module.value(base)) else { return None };
+                match self.stored_once(object, module.name(symbol))? {
+                    stored if stored != value => self.constant_of(stored, depth + 1),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Text of a constant.
+fn text_of(module: &Module, constant: Constant) -> Option<&str> {
+    match constant {
+        Constant::String(symbol) => Some(module.flow.text(symbol)),
+        _ => None,
     }
 }
 
@@ -93,7 +379,7 @@ fn constants(module: &Module, arguments: ValueList) -> Vec<Option<&str>> {
         .list(arguments)
         .iter()
         .map(|argument| match module.flow.instructions[argument.index()].op {
-            Op::Constant(Constant::String(symbol)) => Some(module.flow.text(symbol)),
+            Op::Constant(constant) => text_of(module, constant),
             _ => None,
         })
         .collect()

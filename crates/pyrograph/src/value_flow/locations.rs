@@ -1,7 +1,7 @@
 //! Locations: fields of objects as functions see them.
 
 use super::build::Builder;
-use super::graph::{ALL, Edge, EdgeKind, ExtraNode};
+use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
@@ -300,6 +300,35 @@ impl Builder<'_> {
         locations
     }
 
+    /// Contents of the objects inside the objects of a value.
+    pub(super) fn inner_contents(&mut self, node: NodeIndex) -> Vec<NodeIndex> {
+        let points_to = self.points_to;
+        let is_data =
+            |object: u32| matches!(points_to.objects.kind(object), ObjectKind::Allocation(_) | ObjectKind::Array(_));
+        let mut objects: Vec<u32> = self.objects_of(node).iter().copied().filter(|&object| is_data(object)).collect();
+        objects.truncate(MAX_SHARED);
+        let outer = objects.len();
+        let mut start = 0;
+        for _ in 0..MAX_PATH {
+            let end = objects.len();
+            for position in start..end {
+                for &(name, field) in points_to.fields_of(objects[position]) {
+                    if matches!(name, Names::PARENT | Names::COPIED) {
+                        continue;
+                    }
+                    for &object in points_to.objects_of(field) {
+                        if is_data(object) && objects.len() < outer + MAX_SHARED && !objects.contains(&object) {
+                            objects.push(object);
+                        }
+                    }
+                }
+            }
+            start = end;
+        }
+        objects.drain(..outer);
+        objects.into_iter().map(|object| self.shared(object, Names::CONTENT)).collect()
+    }
+
     /// True if the program stores to a field of an object, or to one that stands for it.
     fn has_stores(&self, object: u32, name: Name) -> bool {
         let points_to = self.points_to;
@@ -342,7 +371,8 @@ impl Builder<'_> {
                 ObjectKind::External(_) => self.has_stores(object, name),
                 _ => true,
             };
-            if is_data && (!only_escaping || self.escaping[object as usize]) {
+            let is_external = matches!(points_to.objects.kind(object), ObjectKind::External(_));
+            if is_data && (!only_escaping || is_external || self.escaping[object as usize]) {
                 count += 1;
                 let shared = self.shared(object, name);
                 locations.push((shared, true));
@@ -493,7 +523,7 @@ impl Builder<'_> {
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
         if !is_collector {
             let shared = self.shared(object, name);
-            self.flow(location, shared, EdgeKind::Heap, ALL);
+            self.flow(location, shared, EdgeKind::Heap, ALL & !IDENTITY);
         }
     }
 

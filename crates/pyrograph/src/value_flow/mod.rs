@@ -17,6 +17,8 @@ mod graph;
 mod guards;
 pub mod layers;
 mod locations;
+mod origins;
+mod responses;
 mod roles;
 pub mod summaries;
 

@@ -126,16 +126,17 @@ impl Table {
                 "decorator",
             ],
             Table::Rule(RuleKind::Sink) => {
-                &["label", "names", "attributes", "rule", "call", "at", "event", "store", "when", "unless"]
+                &["label", "names", "attributes", "rule", "call", "at", "event", "store", "when", "unless", "versions"]
             }
-            Table::Rule(RuleKind::Sanitizer) => &["label", "names", "attributes", "rule", "call", "at"],
+            Table::Rule(RuleKind::Sanitizer) => &["label", "names", "attributes", "rule", "call", "at", "when", "unless"],
             Table::Rule(RuleKind::Parameter) => &["names", "attributes", "word"],
             Table::ScanRule => {
                 &["id", "title", "severity", "library_severity", "cwe", "message", "help", "check", "languages"]
             }
-            Table::Guard => {
-                &["label", "rule", "call", "at", "holds", "test", "types", "texts", "excludes", "methods", "forms"]
-            }
+            Table::Guard => &[
+                "label", "rule", "call", "at", "holds", "test", "types", "texts", "excludes", "methods", "forms",
+                "proves", "needs", "of",
+            ],
             Table::Propagator => &["label", "call", "event", "flows"],
             Table::Example => &["rule", "bad", "good", "file", "model"],
             Table::Library => &["package", "versions", "kind"],

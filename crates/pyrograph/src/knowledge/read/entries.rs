@@ -7,7 +7,7 @@ use vyre_dataflow::rules::{RuleKind, Table};
 
 use super::FileReader;
 use crate::knowledge::builder::Detail;
-use crate::knowledge::endpoint::{Condition, Endpoint, Root};
+use crate::knowledge::endpoint::{Condition, ConditionKind, Endpoint, Root};
 use crate::knowledge::library::{Library, LibraryKind};
 use crate::knowledge::path::{self, PathPattern};
 use crate::knowledge::version::VersionRange;
@@ -102,6 +102,15 @@ impl FileReader<'_, '_> {
                 conditions.extend(self.parsed(Condition::parse(text, is_negated), span));
             }
         }
+        if let (Some(text), Some(value)) = (self.text(entry, "versions"), entry.get("versions")) {
+            let span = value.span();
+            match VersionRange::parse(text) {
+                Some(range) => {
+                    conditions.push(Condition { kind: ConditionKind::Version(range), is_negated: false });
+                }
+                None => self.reader.report_text(span, format!("`{text}` is no range of versions such as `>=3 <6`")),
+            }
+        }
         conditions
     }
 
@@ -110,7 +119,11 @@ impl FileReader<'_, '_> {
         let at = self.endpoints(entry, Some(Endpoint::root(Root::Return)));
         let sanitizes: Vec<(Endpoint, RuleMask)> =
             at.into_iter().filter(|_| rules != 0).map(|endpoint| (endpoint, rules)).collect();
-        let model = ApiModel { sanitizes, ..ApiModel::default() };
+        let conditions = self.conditions(entry);
+        let model = match conditions.is_empty() {
+            true => ApiModel { sanitizes, ..ApiModel::default() },
+            false => ApiModel { conditional_sanitizes: vec![(rules, conditions)], ..ApiModel::default() },
+        };
         for text in self.calls(entry, &model) {
             self.builder.detail(rules, Detail::Sanitizer, &text);
         }

@@ -14,8 +14,20 @@ use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, Thre
 
 const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
 const MODELS: [&str; 2] = ["application", "library"];
-const TESTS: [&str; 10] =
-    ["constant", "member", "truthy", "type", "differs", "lacks", "characters", "starts", "prefix", "method"];
+const TESTS: [&str; 12] = [
+    "constant",
+    "member",
+    "own-key",
+    "truthy",
+    "type",
+    "differs",
+    "lacks",
+    "characters",
+    "starts",
+    "prefix",
+    "method",
+    "quoted",
+];
 
 impl FileReader<'_, '_> {
     pub(super) fn rule(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
@@ -110,7 +122,12 @@ impl FileReader<'_, '_> {
     }
 
     pub(super) fn guard(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
-        let rules = self.required_rules(Table::Guard, entry, &span);
+        let (proves, needs) = (self.properties(entry, "proves"), self.properties(entry, "needs"));
+        let of: Vec<String> = self.exact_paths(entry, "of").into_iter().map(|(path, _)| path).collect();
+        let rules = match proves {
+            0 => self.required_rules(Table::Guard, entry, &span),
+            _ => self.rules(entry).unwrap_or(0),
+        };
         let holds = entry.get("holds").and_then(|value| self.reader.bool("holds", value));
         if entry.get("call").is_some() {
             let at = self.endpoints(entry, Some(Endpoint::root(Root::Argument(0))));
@@ -127,6 +144,8 @@ impl FileReader<'_, '_> {
         let (test, default) = match word {
             "constant" => (GuardTest::Constant, true),
             "member" => (GuardTest::Member, true),
+            "own-key" => (GuardTest::OwnKey, true),
+            "quoted" => (GuardTest::Quoted(self.needed(entry, &span, "texts")), true),
             "truthy" => (GuardTest::Truthy, false),
             "type" => (GuardTest::Type(self.needed(entry, &span, "types")), true),
             "differs" => (GuardTest::Differs(self.needed(entry, &span, "texts")), false),
@@ -135,7 +154,8 @@ impl FileReader<'_, '_> {
                 let excludes = self.needed(entry, &span, "excludes");
                 let sets: Vec<CharSet> = excludes.iter().map(|text| CharSet::of(text)).collect();
                 // The same sets serve a match of a whole text and a search that finds nothing.
-                self.builder.guard(Guard { test: GuardTest::Characters(sets.clone()), holds: false, rules });
+                let test = GuardTest::Characters(sets.clone());
+                self.builder.guard(Guard { test, holds: false, rules, proves, needs, of: of.clone() });
                 (GuardTest::Characters(sets), true)
             }
             "method" => (GuardTest::Method(self.needed(entry, &span, "methods"), texts), true),
@@ -145,13 +165,26 @@ impl FileReader<'_, '_> {
             }
         };
         let holds = holds.unwrap_or(default);
-        if !holds && matches!(word, "starts" | "prefix" | "characters") || holds && matches!(word, "differs" | "lacks")
+        if !holds && matches!(word, "starts" | "prefix" | "characters" | "quoted")
+            || holds && matches!(word, "differs" | "lacks")
         {
             self.reader.report_text(span, format!("the test `{word}` has no `holds = {holds}`"));
             return;
         }
         self.builder.detail(rules, Detail::Guard, &described(&test, holds));
-        self.builder.guard(Guard { test, holds, rules });
+        self.builder.guard(Guard { test, holds, rules, proves, needs, of });
+    }
+
+    /// Bits of the properties of a key.
+    fn properties(&mut self, entry: &DeTable<'_>, key: &'static str) -> u32 {
+        let mut bits = 0;
+        for (text, span) in self.texts(entry, key) {
+            match self.builder.property(text) {
+                Some(bit) => bits |= bit,
+                None => self.reader.report_text(span, "there are more than 32 properties".to_owned()),
+            }
+        }
+        bits
     }
 
     /// Texts of a key that a test needs.
@@ -187,6 +220,10 @@ fn described(test: &GuardTest, holds: bool) -> String {
     match test {
         GuardTest::Constant => format!("the value is {not}a constant or one of several"),
         GuardTest::Member => format!("the value is {not}in a collection"),
+        GuardTest::OwnKey => format!("the value is {not}a key of an object itself"),
+        GuardTest::Quoted(texts) => {
+            format!("the value stands in quotes, and a replacement treats {} in it", list(texts))
+        }
         GuardTest::Truthy => format!("the value is {not}true"),
         GuardTest::Type(types) => format!("the type of the value is {not}{}", list(types)),
         GuardTest::Differs(texts) => format!("the value differs from {}", list(texts)),

@@ -99,7 +99,8 @@ impl<'a> Binder<'a, '_> {
     }
 
     fn hoist_var(&mut self, declaration: &VariableDeclaration<'a>) {
-        if declaration.kind.is_var() {
+        // Ambient declarations name variables of other files.
+        if declaration.kind.is_var() && !declaration.declare {
             for declarator in &declaration.declarations {
                 self.declare_pattern(&declarator.id, true);
             }
@@ -166,19 +167,19 @@ impl<'a> Binder<'a, '_> {
 
     fn declare_declaration(&mut self, declaration: &Declaration<'a>, is_body: bool) {
         match declaration {
-            Declaration::VariableDeclaration(declaration) if !declaration.kind.is_var() => {
+            Declaration::VariableDeclaration(declaration) if !declaration.kind.is_var() && !declaration.declare => {
                 for declarator in &declaration.declarations {
                     self.declare_pattern(&declarator.id, false);
                 }
             }
-            Declaration::FunctionDeclaration(function) => {
+            Declaration::FunctionDeclaration(function) if !function.declare => {
                 if let Some(name) = &function.id
                     && (is_body || self.out.is_module)
                 {
                     self.declare_identifier(name, is_body);
                 }
             }
-            Declaration::ClassDeclaration(class) => {
+            Declaration::ClassDeclaration(class) if !class.declare => {
                 if let Some(name) = &class.id {
                     self.declare_identifier(name, false);
                 }

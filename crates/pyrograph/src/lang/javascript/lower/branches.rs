@@ -3,7 +3,7 @@
 use oxc_ast::ast::{Expression, IfStatement, LogicalOperator, Statement, UnaryOperator};
 use oxc_span::GetSpan;
 
-use crate::flow::{Constant, Span, Test, ValueId};
+use crate::flow::{Constant, Fact, Span, Test, ValueId};
 
 use super::checks::Check;
 use super::state::{Exit, Mark};
@@ -25,6 +25,10 @@ pub(super) struct Exits {
     pub(super) wants_values: bool,
     /// Tests of the parts that were evaluated.
     pub(super) checks: Vec<Check>,
+    /// The facts are needed.
+    wants_facts: bool,
+    /// Facts about parameters at each of the exits.
+    facts: Vec<Vec<Fact>>,
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -56,8 +60,9 @@ impl<'a> Lowerer<'a, '_> {
         match condition {
             Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::LogicalNot => {
                 let span = at(unary.span);
-                let mut inner = Exits::default();
+                let mut inner = Exits { wants_facts: exits.wants_facts, ..Exits::default() };
                 self.jump(&unary.argument, !sense, mark, &mut inner);
+                exits.facts.append(&mut inner.facts);
                 if exits.wants_values && !inner.states.is_empty() {
                     let value = self.constant_value(Constant::Bool(!sense), span);
                     exits.values.push(value);
@@ -158,6 +163,7 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Option<ValueId> {
         let values: Vec<ValueId> = parts.into_iter().map(|part| self.expression(part)).collect();
         let value = self.phi(&values, span);
+        self.note_facts(exits);
         exits.states.extend(self.exit(mark));
         exits.values.push(value);
         Some(value)
@@ -181,6 +187,7 @@ impl<'a> Lowerer<'a, '_> {
             if result == sense {
                 return Some(value);
             }
+            self.note_facts(exits);
             exits.states.extend(self.depart(mark));
             exits.values.push(value);
             self.current.is_reachable = false;
@@ -206,11 +213,19 @@ impl<'a> Lowerer<'a, '_> {
     ) -> Option<ValueId> {
         let inner = self.mark();
         let other = self.guard(checks, !sense, value, span);
+        self.note_facts(exits);
         exits.states.extend(self.exit(mark));
         exits.values.push(other);
         self.state.rollback(inner);
         self.state.release(inner);
         Some(self.guard(checks, sense, value, span))
+    }
+
+    /// Notes the facts about parameters at an exit.
+    fn note_facts(&self, exits: &mut Exits) {
+        if exits.wants_facts && exits.facts.len() < MOST_TESTED {
+            exits.facts.push(self.held());
+        }
     }
 
     /// `value ?? other`: continues where the value is absent.
@@ -246,7 +261,9 @@ impl<'a> Lowerer<'a, '_> {
         let Expression::LogicalExpression(logical) = expression else { return self.undefined(at(expression.span())) };
         let span = at(logical.span);
         let mark = self.mark();
-        let mut exits = Exits { wants_values: true, ..Exits::default() };
+        let has_parameters = !self.current.returns.parameters.is_empty();
+        let mut exits = Exits { wants_values: true, wants_facts: has_parameters, ..Exits::default() };
+        let mut outcomes = [Vec::new(), Vec::new()];
         match logical.operator {
             LogicalOperator::And => {
                 self.jump(&logical.left, true, mark, &mut exits);
@@ -265,12 +282,21 @@ impl<'a> Lowerer<'a, '_> {
                     let sense = logical.operator == LogicalOperator::And;
                     let checks = self.checks(&logical.right, value);
                     exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
+                    if has_parameters {
+                        outcomes = self.outcomes(&logical.right, value);
+                    }
                 }
             }
         } else {
             self.prune(at(logical.right.span()));
         }
         self.current.returns.conjunction = exits.checks;
+        if has_parameters && logical.operator != LogicalOperator::Coalesce {
+            // The left side decides: `&&` is false, `||` is true.
+            let decided = usize::from(logical.operator == LogicalOperator::Or);
+            outcomes[decided].append(&mut exits.facts);
+            self.current.returns.logical = Some((span, outcomes));
+        }
         self.finish_branches(mark, exits.states, values, span)
     }
 

@@ -10,7 +10,7 @@ use super::{Lowerer, Note, at};
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn call(&mut self, call: &'a CallExpression<'a>) -> ValueId {
-        let span = at(call.span);
+        let span = self.call_span(call);
         if let Expression::Super(parent) = &call.callee {
             return self.super_call(at(parent.span), &call.arguments, span);
         }
@@ -38,6 +38,17 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_result(callee, first, value);
         value
+    }
+
+    /// Place of a call. A method on a line of its own is the place of its call, not the beginning of the chain.
+    fn call_span(&self, call: &CallExpression<'a>) -> Span {
+        let span = at(call.span);
+        let Expression::StaticMemberExpression(member) = strip_types(&call.callee) else { return span };
+        let (end, start) = (member.object.span().end as usize, member.property.span.start as usize);
+        match self.source.get(end..start) {
+            Some(between) if between.contains('\n') => Span::new(member.property.span.start, span.end),
+            _ => span,
+        }
     }
 
     pub(super) fn arguments(&mut self, arguments: &'a [ast::Argument<'a>]) -> Vec<Argument> {

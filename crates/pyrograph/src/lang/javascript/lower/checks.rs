@@ -226,6 +226,19 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Regular expression that a value is, or that a method of texts makes of a constant text.
+    fn pattern(&mut self, value: ValueId) -> Option<(SymbolId, SymbolId)> {
+        match (self.regex(value), self.constant(value)) {
+            (Some(regex), _) => Some(regex),
+            (None, Some(Constant::String(text))) => Some((text, self.symbol(""))),
+            _ => None,
+        }
+    }
+
+    fn own_test(&self, object: ValueId) -> Test {
+        if self.is_collection(object) { Test::MemberOfConstants } else { Test::OwnKeyOf(object) }
+    }
+
     fn member_test(&self, collection: ValueId) -> Test {
         if self.is_collection(collection) { Test::MemberOfConstants } else { Test::MemberOf(collection) }
     }
@@ -279,6 +292,11 @@ impl<'a> Lowerer<'a, '_> {
                 let checks = self.checks(expression, value);
                 return if flag == equal { checks } else { checks.into_iter().map(Check::negated).collect() };
             }
+            // `match` and `exec` answer with null if there is no match.
+            (Op::Call(_), Constant::Null) if is_match(expression) => {
+                let checks = self.checks(expression, value);
+                return if equal { checks.into_iter().map(Check::negated).collect() } else { checks };
+            }
             _ => {}
         }
         let mut checks = self.check(expression, Test::EqualsConstant(constant), equal);
@@ -289,7 +307,32 @@ impl<'a> Lowerer<'a, '_> {
             let list = self.builder.list(&[constant_value]);
             checks.extend(self.check(object, Test::Method(method, list), equal));
         }
+        if let (Constant::String(character), Some(object)) = (constant, self.second_of(expression, value)) {
+            // A text whose second character is no `/` does not start with `//`.
+            let prefix = format!("/{}", self.builder.text(character));
+            let method = self.symbol("startsWith");
+            let prefix = self.text(&prefix, at(expression.span()));
+            let list = self.builder.list(&[prefix]);
+            let second = self.check(object, Test::Method(method, list), equal);
+            checks.extend(second.into_iter().filter_map(|check| check.only_if(!equal)));
+        }
         checks
+    }
+
+    /// The text whose second character an expression is: `text[1]`, `text.charAt(1)`.
+    fn second_of<'b>(&self, expression: &'b Expression<'a>, value: ValueId) -> Option<&'b Expression<'a>> {
+        match (expression, self.op(value)) {
+            (Expression::ComputedMemberExpression(member), Op::LoadField(_, field)) => {
+                (self.builder.text(field) == "1").then_some(&member.object)
+            }
+            (Expression::CallExpression(call), Op::Call(id)) => {
+                let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+                let first = self.builder.module().calls[id.index()].arguments.first()?.value;
+                let is_second = matches!(self.constant(first), Some(Constant::Number(1.0)));
+                (is_second && member.property.name == "charAt").then_some(&member.object)
+            }
+            _ => None,
+        }
     }
 
     /// The text whose first characters an expression is: `text[0]`, `text.charAt(0)`, `text.slice(0, 4)`.
@@ -447,12 +490,12 @@ impl<'a> Lowerer<'a, '_> {
                 Some((pattern, flags)) => self.check(argument, Test::Matches(pattern, flags), true),
                 None => Vec::new(),
             },
-            ("match", [_, ..]) => match self.regex(values[0]) {
+            ("match", [_, ..]) => match self.pattern(values[0]) {
                 Some((pattern, flags)) => self.check(object, Test::Matches(pattern, flags), true),
                 None => Vec::new(),
             },
             ("hasOwn" | "has", [_, key]) if matches!(self.op(receiver), Op::Global(_)) => {
-                let test = self.member_test(values[0]);
+                let test = if method == "hasOwn" { self.own_test(values[0]) } else { self.member_test(values[0]) };
                 self.check(key, test, true)
             }
             ("call", [_, key]) => {
@@ -461,11 +504,12 @@ impl<'a> Lowerer<'a, '_> {
                 if !is_own {
                     return Vec::new();
                 }
-                let test = self.member_test(values[0]);
+                let test = self.own_test(values[0]);
                 self.check(key, test, true)
             }
             ("hasOwnProperty" | "has", [key]) => {
-                let test = self.member_test(receiver);
+                let is_own = method == "hasOwnProperty";
+                let test = if is_own { self.own_test(receiver) } else { self.member_test(receiver) };
                 self.check(key, test, true)
             }
             ("includes" | "contains", [key]) => {
@@ -484,6 +528,13 @@ impl<'a> Lowerer<'a, '_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether an expression is a call of `match` or `exec`.
+fn is_match(expression: &Expression<'_>) -> bool {
+    let Expression::CallExpression(call) = expression else { return false };
+    let Expression::StaticMemberExpression(member) = &call.callee else { return false };
+    matches!(member.property.name.as_str(), "match" | "exec")
 }
 
 /// Parts of `object.indexOf(argument)` and its like.

@@ -36,6 +36,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => None,
         });
         let parameters = constructor.map(|method| self.parameter_names(&method.params)).unwrap_or_default();
+        let parameter_types = constructor.map(|method| self.parameter_types(&method.params)).unwrap_or_default();
         let record = flow::Function {
             name,
             parent: Some(self.current.id),
@@ -46,6 +47,7 @@ impl<'a> Lowerer<'a, '_> {
             decorators,
             parameter_decorators: Vec::new(),
             predicate: None,
+            parameter_types,
             span,
         };
         let number = class.node_id.get().index() as u32;
@@ -126,6 +128,7 @@ impl<'a> Lowerer<'a, '_> {
                     decorators: Vec::new(),
                     parameter_decorators: Vec::new(),
                     predicate: None,
+                    parameter_types: Vec::new(),
                     span,
                 };
                 let number = block.node_id.get().index() as u32;

@@ -23,6 +23,7 @@ impl<'a> Lowerer<'a, '_> {
             decorators: Vec::new(),
             parameter_decorators: Vec::new(),
             predicate: None,
+            parameter_types: Vec::new(),
             span: at(program.span),
         });
         self.function_ids[0] = Some(FunctionId(0));
@@ -83,6 +84,7 @@ impl<'a> Lowerer<'a, '_> {
             None => name,
         };
         let parameters = self.parameter_names(&function.params);
+        let parameter_types = self.parameter_types(&function.params);
         let record = flow::Function {
             name,
             parent: Some(self.current.id),
@@ -93,6 +95,7 @@ impl<'a> Lowerer<'a, '_> {
             decorators: Vec::new(),
             parameter_decorators: Vec::new(),
             predicate: None,
+            parameter_types,
             span: at(function.span),
         };
         let number = function.node_id.get().index() as u32;
@@ -112,6 +115,7 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn arrow(&mut self, arrow: &'a ArrowFunctionExpression<'a>, name: Option<SymbolId>) -> ValueId {
         let parameters = self.parameter_names(&arrow.params);
+        let parameter_types = self.parameter_types(&arrow.params);
         let record = flow::Function {
             name,
             parent: Some(self.current.id),
@@ -122,6 +126,7 @@ impl<'a> Lowerer<'a, '_> {
             decorators: Vec::new(),
             parameter_decorators: Vec::new(),
             predicate: None,
+            parameter_types,
             span: at(arrow.span),
         };
         let number = arrow.node_id.get().index() as u32;

@@ -44,6 +44,10 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = match component {
             Some(callee) => {
+                // Instances of a class component read `this.props`, which the prototype stands for.
+                let prototype = self.load_field(callee, "prototype", span);
+                let name = self.symbol("props");
+                self.store_field(prototype, name, properties, span);
                 let arguments = vec![Argument { value: properties, is_spread: false, name: None }];
                 let call = Call { callee, receiver: None, arguments, kind: CallKind::Call };
                 self.emit_call(call, false, span)

@@ -59,6 +59,8 @@ pub(super) fn lower<'a>(
         origins: Vec::new(),
         constant_cells: Vec::new(),
         assigned_globals: HashSet::default(),
+        imported: HashMap::default(),
+        source: program.source_text,
         loaders: HashSet::default(),
         queue: VecDeque::new(),
         current: Current::new(FunctionId(0), 0, FunctionKind::Module),
@@ -97,6 +99,9 @@ struct Lowerer<'a, 'o> {
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
     assigned_globals: HashSet<SymbolId, FixedState>,
+    /// Imported names: specifier, and name of the export. No name: all exports.
+    imported: HashMap<&'a str, (SymbolId, Option<&'a str>), FixedState>,
+    source: &'a str,
     /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
     loaders: HashSet<u32, FixedState>,
     queue: VecDeque<Pending<'a>>,

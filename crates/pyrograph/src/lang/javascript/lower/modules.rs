@@ -1,8 +1,9 @@
 //! Modules: imports, exports, `require`, AMD.
 
 use oxc_ast::ast::{
-    self, CallExpression, ExportDefaultDeclarationKind, Expression, ImportDeclarationSpecifier, ImportExpression,
-    ImportOrExportKind, Statement, TSImportEqualsDeclaration, TSModuleReference, TSTypeName,
+    self, CallExpression, ExportDefaultDeclarationKind, Expression, FormalParameters, ImportDeclaration,
+    ImportDeclarationSpecifier, ImportExpression, ImportOrExportKind, Statement, TSImportEqualsDeclaration,
+    TSModuleReference, TSType, TSTypeName,
 };
 use oxc_span::GetSpan;
 
@@ -55,10 +56,53 @@ impl<'a> Lowerer<'a, '_> {
         self.store_field(target, field, value, span);
     }
 
+    /// Notes the names that an import binds, those of types too.
+    fn note_imported(&mut self, import: &'a ImportDeclaration<'a>) {
+        let module = self.symbol(import.source.value.as_str());
+        for specifier in import.specifiers.iter().flatten() {
+            let (local, name) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(specifier) => {
+                    (&specifier.local, Some(export_name(&specifier.imported)))
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(specifier) => (&specifier.local, None),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => (&specifier.local, None),
+            };
+            self.imported.insert(local.name.as_str(), (module, name));
+        }
+    }
+
+    /// Types of parameters that are imported: position, specifier of the module, name of the type.
+    pub(super) fn parameter_types(&mut self, parameters: &FormalParameters<'a>) -> Vec<(u32, SymbolId, SymbolId)> {
+        let mut types = Vec::new();
+        for (position, parameter) in parameters.items.iter().enumerate() {
+            let Some(annotation) = &parameter.type_annotation else { continue };
+            let TSType::TSTypeReference(reference) = &annotation.type_annotation else { continue };
+            let (binding, member) = match &reference.type_name {
+                TSTypeName::IdentifierReference(name) => (name.name.as_str(), None),
+                TSTypeName::QualifiedName(name) => match &name.left {
+                    TSTypeName::IdentifierReference(left) => (left.name.as_str(), Some(name.right.name.as_str())),
+                    _ => continue,
+                },
+                TSTypeName::ThisExpression(_) => continue,
+            };
+            let name = match (self.imported.get(binding).copied(), member) {
+                (Some((module, None)), Some(member)) => Some((module, member)),
+                (Some((module, Some(name))), None) => Some((module, name)),
+                _ => None,
+            };
+            if let Some((module, name)) = name {
+                let name = self.symbol(name);
+                types.push((position as u32, module, name));
+            }
+        }
+        types
+    }
+
     /// Imports are bound before the other statements run.
     pub(super) fn imports(&mut self, statements: &'a [Statement<'a>]) {
         for statement in statements {
             let Statement::ImportDeclaration(import) = statement else { continue };
+            self.note_imported(import);
             if import.import_kind == ImportOrExportKind::Type {
                 continue;
             }

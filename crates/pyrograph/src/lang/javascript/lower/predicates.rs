@@ -1,17 +1,24 @@
-//! Functions that test a parameter.
+//! Functions that test their parameters.
 
-use oxc_ast::ast::Expression;
+use oxc_ast::ast::{Expression, LogicalOperator, UnaryOperator};
+use oxc_span::GetSpan;
 
-use crate::flow::{Op, Outcome, Predicate, Test, TestId, ValueId};
+use crate::flow::{Fact, Op, Predicate, Span, ValueId};
 
-use super::Lowerer;
-use super::checks::Check;
+use super::checks::{Check, strip};
+use super::{Lowerer, at};
 
 /// Most parameters that are looked at.
 const MOST_PARAMETERS: usize = 8;
 
-/// A test of a parameter that has a result: position, test, result.
-type Fact = (u32, TestId, bool);
+/// Most alternatives of a result.
+const MOST_ALTERNATIVES: usize = 24;
+
+/// Most facts of an alternative.
+const MOST_FACTS: usize = 12;
+
+/// Alternatives for a false and for a true value, each with all of its facts.
+pub(super) type Outcomes = [Vec<Vec<Fact>>; 2];
 
 /// What is known at the returns of a function.
 #[derive(Debug, Default)]
@@ -20,14 +27,13 @@ pub(super) struct Returns {
     pub(super) has_throw: bool,
     /// Tests of the last `&&` or `||`.
     pub(super) conjunction: Vec<Check>,
+    /// Outcomes of the last `&&` or `||`, with its place.
+    pub(super) logical: Option<(Span, Outcomes)>,
     /// Variables of the parameters: position, variable.
     pub(super) parameters: Vec<(u32, u32)>,
-    /// Facts at all returns of true values.
-    if_true: Option<Vec<Fact>>,
-    /// Opposites of the facts at all returns of false values.
-    if_false: Option<Vec<Fact>>,
+    outcomes: Outcomes,
     /// Facts at all returns.
-    always: Option<Vec<Fact>>,
+    always: Vec<Vec<Fact>>,
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -43,50 +49,64 @@ impl<'a> Lowerer<'a, '_> {
             return;
         }
         let held = self.held();
-        merge(&mut self.current.returns.always, &held);
-        let opposite = |facts: &[Fact]| -> Vec<Fact> {
-            facts.iter().map(|&(position, test, result)| (position, test, !result)).collect()
+        add(&mut self.current.returns.always, vec![held.clone()]);
+        let outcomes = match returned {
+            Some((expression, value)) => self.outcomes(expression, value),
+            None => [vec![held], Vec::new()],
         };
-        let Some((expression, value)) = returned else {
-            merge(&mut self.current.returns.if_false, &opposite(&held));
-            return;
-        };
-        let truth = self.truth(value);
-        let mut facts = [opposite(&held), held];
-        if truth.is_none() {
-            let checks = match expression {
-                Expression::LogicalExpression(_) => std::mem::take(&mut self.current.returns.conjunction),
-                _ => self.checks(expression, value),
-            };
-            for check in checks {
-                let Op::Parameter(position) = self.op(self.canon(check.name)) else { continue };
-                if let Some(result) = check.result(true) {
-                    facts[1].push((position, check.test, result));
-                }
-                if let Some(result) = check.result(false) {
-                    facts[0].push((position, check.test, !result));
+        let [if_false, if_true] = outcomes;
+        add(&mut self.current.returns.outcomes[0], if_false);
+        add(&mut self.current.returns.outcomes[1], if_true);
+    }
+
+    /// Alternatives for the results of an expression, which was lowered just before.
+    pub(super) fn outcomes(&mut self, expression: &'a Expression<'a>, value: ValueId) -> Outcomes {
+        let held = self.held();
+        match self.truth(value) {
+            Some(true) => return [Vec::new(), vec![held]],
+            Some(false) => return [vec![held], Vec::new()],
+            None => {}
+        }
+        let mut expression = strip(expression);
+        let mut is_negated = false;
+        while let Expression::UnaryExpression(unary) = expression
+            && unary.operator == UnaryOperator::LogicalNot
+            && is_logical(strip(&unary.argument))
+        {
+            is_negated = !is_negated;
+            expression = strip(&unary.argument);
+        }
+        if is_logical(expression)
+            && let Some((span, [if_false, if_true])) = self.current.returns.logical.take()
+            && span == at(expression.span())
+        {
+            return if is_negated { [if_true, if_false] } else { [if_false, if_true] };
+        }
+        let mut facts = [held.clone(), held];
+        if !is_negated {
+            for check in self.checks(expression, value) {
+                let Op::Parameter(parameter) = self.op(self.canon(check.name)) else { continue };
+                for (condition, facts) in [false, true].into_iter().zip(&mut facts) {
+                    if let Some(holds) = check.result(condition) {
+                        facts.push(Fact { parameter, test: check.test, holds });
+                    }
                 }
             }
         }
-        if truth != Some(false) {
-            merge(&mut self.current.returns.if_true, &facts[1]);
-        }
-        if truth != Some(true) {
-            merge(&mut self.current.returns.if_false, &facts[0]);
-        }
+        facts.map(|facts| vec![facts])
     }
 
     /// Tests of parameters that have a result here.
-    fn held(&self) -> Vec<Fact> {
+    pub(super) fn held(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
-        for &(position, variable) in &self.current.returns.parameters {
+        for &(parameter, variable) in &self.current.returns.parameters {
             let Some(mut name) = self.name(variable) else { continue };
-            if self.op(self.canon(name)) != Op::Parameter(position) {
+            if self.op(self.canon(name)) != Op::Parameter(parameter) {
                 continue;
             }
             for _ in 0..16 {
                 let Op::Guard(inner, test, holds) = self.op(name) else { break };
-                facts.push((position, test, holds));
+                facts.push(Fact { parameter, test, holds });
                 name = inner;
             }
         }
@@ -102,56 +122,44 @@ impl<'a> Lowerer<'a, '_> {
             self.note_return(None);
         }
         let returns = std::mem::take(&mut self.current.returns);
-        let always = returns.always.unwrap_or_default();
-        let asserts = returns.has_throw && !always.is_empty();
-        let mut facts: Vec<(Fact, Outcome)> = Vec::new();
-        if asserts {
-            facts.extend(always.into_iter().map(|fact| (fact, Outcome::Both)));
-        } else {
-            let if_true = returns.if_true.unwrap_or_default();
-            let if_false = returns.if_false.unwrap_or_default();
-            facts.extend(
-                if_true
-                    .iter()
-                    .map(|&fact| (fact, if if_false.contains(&fact) { Outcome::Both } else { Outcome::True })),
-            );
-            facts.extend(if_false.iter().map(|&fact| (fact, Outcome::False)));
-        }
-        let tests = &self.builder.module().tests;
-        let best = facts
-            .into_iter()
-            .filter(|&((_, test, _), _)| !matches!(tests[test.index()], Test::Truthy | Test::Ordered))
-            .min_by_key(|&((_, test, _), outcome)| {
-                (rank(&tests[test.index()]), outcome != Outcome::Both, outcome != Outcome::True, test)
-            });
-        if let Some(((parameter, test, holds), outcome)) = best {
-            let predicate = Predicate { parameter, test, holds, outcome, asserts };
-            self.builder.module_mut().functions[self.current.id.index()].predicate = Some(predicate);
+        let [if_false, if_true] = returns.outcomes.map(informative);
+        let returned = if returns.has_throw { informative(returns.always) } else { Vec::new() };
+        if !if_true.is_empty() || !if_false.is_empty() || !returned.is_empty() {
+            let predicate = Predicate { if_true, if_false, returned };
+            self.builder.module_mut().functions[self.current.id.index()].predicate = Some(Box::new(predicate));
         }
     }
 }
 
-/// Keeps the facts that hold at both places.
-fn merge(known: &mut Option<Vec<Fact>>, facts: &[Fact]) {
-    match known {
-        Some(known) => known.retain(|fact| facts.contains(fact)),
-        None => *known = Some(facts.to_vec()),
+fn is_logical(expression: &Expression<'_>) -> bool {
+    matches!(expression, Expression::LogicalExpression(logical) if logical.operator != LogicalOperator::Coalesce)
+}
+
+/// Appends alternatives. Beyond the limit one says nothing.
+fn add(known: &mut Vec<Vec<Fact>>, alternatives: Vec<Vec<Fact>>) {
+    for mut facts in alternatives {
+        if known.len() == MOST_ALTERNATIVES {
+            known.push(Vec::new());
+        }
+        if known.len() > MOST_ALTERNATIVES {
+            return;
+        }
+        let mut position = 0;
+        while position < facts.len() {
+            if facts[..position].contains(&facts[position]) {
+                facts.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+        facts.truncate(MOST_FACTS);
+        if !known.contains(&facts) {
+            known.push(facts);
+        }
     }
 }
 
-/// Order of tests by how much they say of a value.
-fn rank(test: &Test) -> u32 {
-    match test {
-        Test::MemberOfConstants => 0,
-        Test::Matches(..) => 1,
-        Test::EqualsConstant(_) => 2,
-        Test::Method(..) => 3,
-        Test::MemberOf(_) => 4,
-        Test::Call(..) | Test::Returned(..) => 5,
-        Test::EqualsValue(_) => 6,
-        Test::InstanceOf(_) => 7,
-        Test::TypeIs(_) => 8,
-        Test::Ordered => 9,
-        Test::Truthy => 10,
-    }
+/// Alternatives, all of which say something.
+fn informative(alternatives: Vec<Vec<Fact>>) -> Vec<Vec<Fact>> {
+    if alternatives.iter().any(Vec::is_empty) { Vec::new() } else { alternatives }
 }

@@ -1,0 +1,181 @@
+//! Where values come from, as far as guards and conditions ask.
+
+use super::build::Builder;
+use crate::flow::{BinaryOp, Constant, Op};
+use crate::points_to::{ActualArgument, NodeIndex, ObjectKind};
+use crate::program::{Name, ValueIndex};
+
+/// Largest number of steps back.
+const MAX_STEPS: u32 = 6;
+
+/// Largest number of callers that are looked at.
+const MAX_CALLERS: usize = 8;
+
+/// Origin of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// Result of one of the calls.
+    Listed,
+    /// Something else.
+    Other,
+    /// Not known.
+    Unknown,
+}
+
+impl Origin {
+    /// Origin of a value that is one of two.
+    fn or(self, other: Origin) -> Origin {
+        match (self, other) {
+            (Origin::Other, _) | (_, Origin::Other) => Origin::Other,
+            (Origin::Listed, Origin::Listed) => Origin::Listed,
+            _ => Origin::Unknown,
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// True unless a value is known to be something else than a result of one of these calls.
+    pub(super) fn may_come_from(&self, value: NodeIndex, calls: &[String]) -> bool {
+        self.origin(value, calls, 0) != Origin::Other
+    }
+
+    fn origin(&self, value: NodeIndex, calls: &[String], depth: u32) -> Origin {
+        let value = self.resolved(value);
+        if value >= self.program.value_count || depth > MAX_STEPS {
+            return Origin::Unknown;
+        }
+        let module = self.program.module_of_value(value);
+        let all = |values: &mut dyn Iterator<Item = NodeIndex>| {
+            let origins = values.take(MAX_CALLERS).map(|value| self.origin(value, calls, depth + 1));
+            origins.reduce(Origin::or).unwrap_or(Origin::Unknown)
+        };
+        match module.instruction(value).op {
+            Op::Concat(_) | Op::Binary(BinaryOp::Add, ..) => Origin::Other,
+            Op::EnumerateKey(_) => match calls.iter().any(|call| call == "global.Object.keys") {
+                true => Origin::Listed,
+                false => Origin::Other,
+            },
+            Op::Phi(list) => {
+                all(&mut module.flow.list(list).iter().map(|&value| module.value(value)).filter(|&v| v != value))
+            }
+            Op::Call(_) => {
+                let libraries = self.points_to.library_calls_of(value);
+                let is_listed = libraries.iter().any(|library| {
+                    let text = library.path.map(|path| self.points_to.paths.text(path));
+                    text.is_some_and(|text| calls.iter().any(|call| call == text))
+                });
+                if is_listed {
+                    return Origin::Listed;
+                }
+                let returned: Vec<NodeIndex> = self
+                    .points_to
+                    .links_of(value)
+                    .iter()
+                    .flat_map(|link| self.returns.get(&link.function).into_iter().flatten().copied())
+                    .collect();
+                if !returned.is_empty() {
+                    return all(&mut returned.into_iter());
+                }
+                // Methods of texts and arrays keep what their receiver is.
+                match libraries.iter().find(|library| library.model.is_some()).map(|library| library.receiver) {
+                    Some(Some(receiver)) => match self.origin(receiver, calls, depth + 1) {
+                        Origin::Listed => Origin::Listed,
+                        _ => Origin::Other,
+                    },
+                    Some(None) => Origin::Other,
+                    None => Origin::Unknown,
+                }
+            }
+            Op::Element(base) | Op::LoadKey(base, _) => self.origin(module.value(base), calls, depth + 1),
+            Op::LoadField(base, symbol) => {
+                let base = module.value(base);
+                let name = self.program.names.text(module.name(symbol));
+                let is_source = self.points_to.paths_of(base).any(|path| self.is_source(&format!("{path}.{name}")));
+                if is_source {
+                    return Origin::Other;
+                }
+                match self.points_to.objects_of(base) {
+                    &[object] => match self.stored_once(object, module.name(symbol)) {
+                        Some(stored) if stored != value => self.origin(stored, calls, depth + 1),
+                        _ => self.origin(base, calls, depth + 1),
+                    },
+                    _ => self.origin(base, calls, depth + 1),
+                }
+            }
+            Op::Parameter(position) => {
+                let function = module.function(module.instruction(value).function);
+                if let Some(&receiver) = self.callback_receivers.get(&function) {
+                    return self.origin(receiver, calls, depth + 1);
+                }
+                let instances = self.callers.get(&function).map_or(&[][..], Vec::as_slice);
+                let mut actuals = instances
+                    .iter()
+                    .map(|&instance| match self.actuals[instance as usize].1.get(position as usize) {
+                        Some(&ActualArgument::One(node)) => self.unnamed(node),
+                        _ => value,
+                    })
+                    .filter(|&node| node != value)
+                    .peekable();
+                match actuals.peek() {
+                    Some(_) => all(&mut actuals),
+                    None => Origin::Other,
+                }
+            }
+            _ => Origin::Unknown,
+        }
+    }
+
+    /// True if a value is the result of one of these calls.
+    pub(super) fn comes_from_call(&self, value: NodeIndex, calls: &[String]) -> bool {
+        self.origin(value, calls, 0) == Origin::Listed
+    }
+
+    /// True if loads of an API path are sources.
+    fn is_source(&self, path: &str) -> bool {
+        self.knowledge.member(path).is_some_and(|member| !member.sources.is_empty())
+    }
+
+    /// The only value that the program stores to a field of an object, as far as it stores to the object by name.
+    pub(super) fn stored_once(&self, object: u32, name: Name) -> Option<ValueIndex> {
+        let values = match self.points_to.objects.kind(object) {
+            ObjectKind::Exports(module) => self.exported.get(&(module, name)),
+            ObjectKind::Allocation(value) => self.stored.get(&(value, name)),
+            _ => None,
+        };
+        match values.map(Vec::as_slice) {
+            Some(&[value]) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// True if every quote of a kind in a text is treated by a replacement.
+    pub(super) fn is_replaced(&self, value: NodeIndex, quote: &str) -> bool {
+        let mut value = self.unnamed(value);
+        for _ in 0..16 {
+            if value >= self.program.value_count {
+                return false;
+            }
+            let module = self.program.module_of_value(value);
+            let Op::Call(call) = module.instruction(value).op else { return false };
+            let call = &module.flow.calls[call.index()];
+            let Op::LoadField(receiver, method) = module.flow.instructions[call.callee.index()].op else {
+                return false;
+            };
+            let pattern = call.arguments.first().and_then(|argument| self.constant_of(module.value(argument.value), 0));
+            let is_treated = match (module.flow.text(method), pattern) {
+                ("replace" | "replaceAll", Some((module, Constant::Regex(pattern, flags)))) => {
+                    let pattern = module.flow.text(pattern);
+                    let is_class = pattern.starts_with('[') && !pattern.starts_with("[^") && pattern.ends_with(']');
+                    module.flow.text(flags).contains('g') && (pattern == quote || is_class && pattern.contains(quote))
+                }
+                ("replaceAll", Some((module, Constant::String(text)))) => module.flow.text(text) == quote,
+                _ => false,
+            };
+            if is_treated {
+                return true;
+            }
+            value = self.unnamed(module.value(receiver));
+        }
+        false
+    }
+}

@@ -1,0 +1,1 @@
+exports.ALLOWED = ['ls', 'pwd'];

@@ -1,0 +1,4 @@
+const { exec } = require('child_process');
+
+const name = process.argv[2];
+if (name.match('^[a-z]+$')) exec('ls ' + name); // ok: command-injection

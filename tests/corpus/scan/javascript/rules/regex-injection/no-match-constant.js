@@ -1,0 +1,5 @@
+const app = require('express')();
+
+app.get('/', (req, res) => {
+  res.json(req.query.text.match('^[a-z]+$')); // ok: regex-injection
+});

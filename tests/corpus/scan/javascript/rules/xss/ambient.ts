@@ -1,0 +1,3 @@
+declare var $: any;
+
+$(window.name); // source: name // sink: xss name

@@ -1,0 +1,1 @@
+document.write(document.location); // source: location // sink: xss location

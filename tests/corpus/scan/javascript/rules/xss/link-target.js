@@ -1,0 +1,1 @@
+$('a').attr('href', location.hash.slice(1)); // source: hash // sink: xss hash

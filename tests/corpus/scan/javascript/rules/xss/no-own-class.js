@@ -1,0 +1,7 @@
+class Panel {
+  update() {
+    this.markup = window.name;
+    this.text = this.markup; // ok: xss
+  }
+}
+new Panel().update();

@@ -1,0 +1,2 @@
+$('.' + window.name).hide(); // ok: xss
+$(location.hash).show(); // ok: xss

@@ -1,0 +1,1 @@
+$('a').attr('title', location.hash.slice(1)); // ok: xss

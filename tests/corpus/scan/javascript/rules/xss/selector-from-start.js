@@ -1,0 +1,1 @@
+$(location.hash.slice(1)); // source: hash // sink: xss hash

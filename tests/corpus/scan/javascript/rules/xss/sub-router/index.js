@@ -1,0 +1,4 @@
+const app = require('express')();
+
+app.use('/users', require('./users'));
+app.listen(80);

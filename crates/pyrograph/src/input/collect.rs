@@ -222,7 +222,9 @@ impl<'o> Collector<'o> {
         self.problems.extend(links::problems(&coverage.files, &self.links));
         self.problems.extend(nothing_left(&coverage.files));
         let mut warnings = self.filter.unmatched();
-        if sources.is_empty() && self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted {
+        let is_skipped = |file: &FileRecord| matches!(file.outcome, FileOutcome::Skipped(_));
+        let is_complete = self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted;
+        if is_complete && coverage.files.iter().all(is_skipped) {
             warnings.push("no file was scanned: the input has no code of JavaScript or TypeScript".to_owned());
         }
         self.problems.sort_by(|left, right| (&left.path, &left.message).cmp(&(&right.path, &right.message)));

@@ -4,6 +4,8 @@
 //! open brackets, and tokens that can nest without brackets (prefix operators, conditional operators, arrows,
 //! assignments, chains of members and calls, `else`, heads of loops, JSX tags) since the last token that ends them.
 
+mod quotes;
+
 /// Upper bound of the nesting of a text.
 pub(super) fn nesting(text: &str) -> u32 {
     let mut scan = Scan::new(text.as_bytes(), Mode::Quotes);
@@ -48,6 +50,8 @@ struct Level {
     open: u8,
     /// The parenthesis is the head of `if`, `while`, `for` or `with`.
     is_head: bool,
+    /// The parenthesis is the end of `do`.
+    is_do_end: bool,
     expression: u32,
     chain: u32,
     statement: u32,
@@ -71,6 +75,10 @@ struct Scan<'t> {
     before: Before,
     /// The last word heads a parenthesis.
     head_word: bool,
+    /// The last word is the `while` of a `do`.
+    do_end_word: bool,
+    /// The last word is `return`, whose value is on the same line.
+    return_word: bool,
     /// The last word may be part of a declaration that goes on with another word.
     prefix_word: bool,
     /// A line ended since the last token.
@@ -91,6 +99,8 @@ impl<'t> Scan<'t> {
             outer: 0,
             before: Before::Operator,
             head_word: false,
+            do_end_word: false,
+            return_word: false,
             prefix_word: false,
             has_newline: false,
             most: 0,
@@ -116,7 +126,8 @@ impl<'t> Scan<'t> {
         let is_head = open == b'(' && self.head_word;
         self.outer += Scan::sum(&self.level) + 1;
         self.levels.push(self.level);
-        self.level = Level { open, is_head, ..Level::default() };
+        let is_do_end = open == b'(' && self.do_end_word;
+        self.level = Level { open, is_head, is_do_end, ..Level::default() };
         self.before = Before::Operator;
         self.note();
     }
@@ -166,7 +177,12 @@ impl<'t> Scan<'t> {
                 }
                 b')' | b']' => {
                     let closed = self.pop();
-                    self.before = if closed.is_head { Before::Operator } else { Before::Value };
+                    self.before = match closed {
+                        Level { is_head: true, .. } => Before::Operator,
+                        // The next token begins a statement, as after a block.
+                        Level { is_do_end: true, .. } => Before::Brace,
+                        _ => Before::Value,
+                    };
                     self.at += 1;
                 }
                 b'}' => {
@@ -184,6 +200,8 @@ impl<'t> Scan<'t> {
             }
             if !is_word(byte) {
                 self.head_word = false;
+                self.do_end_word = false;
+                self.return_word = false;
                 self.prefix_word = false;
             }
             self.has_newline = false;
@@ -193,7 +211,13 @@ impl<'t> Scan<'t> {
 
     /// Forgets the statement that has just ended, unless the next token continues it.
     fn begin_token(&mut self) {
-        if self.mode != Mode::Quotes || !self.level.just_ended {
+        if self.mode != Mode::Quotes {
+            return;
+        }
+        if self.return_word && self.has_newline {
+            self.before = Before::Brace;
+        }
+        if !self.level.just_ended {
             return;
         }
         let rest = &self.text[self.at..];
@@ -205,104 +229,6 @@ impl<'t> Scan<'t> {
         self.level.ended_statement = 0;
     }
 
-    fn string(&mut self, quote: u8) {
-        self.at += 1;
-        self.before = Before::Value;
-        while let Some(&byte) = self.text.get(self.at) {
-            match byte {
-                b'\\' => self.at += 1,
-                b'\n' => break,
-                _ if byte == quote => {
-                    self.at += 1;
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.is_ambiguous = true;
-    }
-
-    /// Skips the text of a template up to its end or to `${`.
-    fn template(&mut self) {
-        while let Some(&byte) = self.text.get(self.at) {
-            match byte {
-                b'\\' => self.at += 1,
-                b'`' => {
-                    self.at += 1;
-                    self.before = Before::Value;
-                    return;
-                }
-                b'$' if self.peek(1) == b'{' => {
-                    self.at += 2;
-                    self.push(b'`');
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.is_ambiguous = true;
-    }
-
-    fn comment(&mut self) {
-        let rest = &self.text[self.at..];
-        self.has_newline = true;
-        let length = if rest[1] == b'/' {
-            memchr::memchr(b'\n', rest)
-        } else {
-            memchr::memmem::find(&rest[2..], b"*/").map(|end| end + 4)
-        };
-        self.at += length.unwrap_or(rest.len()).max(2);
-    }
-
-    fn slash(&mut self) {
-        if self.peek(1) == b'>' {
-            self.close_tag();
-            self.before = Before::Value;
-        }
-        if self.mode != Mode::Quotes || self.before == Before::Value {
-            self.before = Before::Operator;
-            self.end_chain();
-            self.at += 1;
-            return;
-        }
-        if self.before == Before::Brace {
-            self.is_ambiguous = true;
-        }
-        self.at += 1;
-        self.before = Before::Value;
-        let mut in_class = false;
-        while let Some(&byte) = self.text.get(self.at) {
-            match byte {
-                b'\\' => self.at += 1,
-                b'[' => in_class = true,
-                b']' => in_class = false,
-                b'\n' => break,
-                b'/' if !in_class => {
-                    self.at += 1;
-                    return;
-                }
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.is_ambiguous = true;
-    }
-
-    fn close_tag(&mut self) {
-        self.level.tags = self.level.tags.saturating_sub(1);
-        self.level.expression = self.level.expression.saturating_sub(1);
-        self.has_tags = true;
-    }
-
-    fn number(&mut self) {
-        while is_word(self.peek(0)) || self.peek(0) == b'.' && self.peek(1) != b'.' {
-            self.at += 1;
-        }
-        self.before = Before::Value;
-    }
-
     fn word(&mut self) {
         let start = self.at;
         while is_word(self.peek(0)) {
@@ -312,6 +238,8 @@ impl<'t> Scan<'t> {
         let follows_value = self.before != Before::Operator;
         let is_member = start > 0 && self.text[start - 1] == b'.';
         let heads = std::mem::take(&mut self.head_word);
+        self.do_end_word = false;
+        self.return_word = word == b"return" && !is_member;
         // A word after a value begins a statement, if a line or block ended, and no declaration goes on.
         let begins = follows_value && !self.prefix_word && (self.has_newline || self.before == Before::Brace);
         self.prefix_word = false;
@@ -337,7 +265,7 @@ impl<'t> Scan<'t> {
                 self.level.open_do -= 1;
                 self.level.statement = self.level.statement.max(self.level.ended_statement);
                 self.level.just_ended = false;
-                self.head_word = true;
+                self.do_end_word = true;
                 self.before = Before::Operator;
             }
             b"if" | b"for" | b"while" | b"with" | b"do" | b"switch" | b"try" | b"catch" | b"finally" => {

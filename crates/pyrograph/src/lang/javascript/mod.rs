@@ -19,6 +19,10 @@ use crate::flow::FlowModule;
 /// Nesting up to which the stack of the calling thread suffices.
 const SHALLOW: u32 = 40;
 
+/// Length of a text up to which the stack of the calling thread suffices, if the nesting is shallow. Chains of operators nest too,
+/// but the parser does not recurse for them, so that the nesting does not count them.
+const SHORT: usize = 2048;
+
 /// Most instructions for each byte of a long file. Real files have fewer than one.
 const MOST_PER_BYTE: usize = 8;
 
@@ -37,7 +41,7 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
     }
     let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
-    if depth <= SHALLOW || options.has_large_stack {
+    if options.has_large_stack || depth <= SHALLOW && text.len() <= SHORT {
         return lower_here(path, text, &options);
     }
     with_large_stack(|| lower_here(path, text, &options)).unwrap_or(Err(LowerError::TooDeep))

@@ -28,7 +28,7 @@ pub(super) fn write(
     let models: Vec<&str> = report.models.iter().map(|&model| model.name()).collect();
     let against = if models.is_empty() { String::new() } else { format!(", threat model {}", models.join(" and ")) };
     writeln!(out, "scanned {}{against}", amount(&totals.scanned, true))?;
-    write_skipped(&totals, out)?;
+    write_skipped(&report.coverage, &totals, out)?;
     write_failed(&report.coverage, &totals, out)?;
     write_statistics(&report.statistics, styles, out)?;
     for warning in &report.warnings {
@@ -64,7 +64,7 @@ fn write_findings(report: &ScanReport, styles: &Styles, out: &mut dyn Write) -> 
     Ok(())
 }
 
-fn write_skipped(totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
+fn write_skipped(coverage: &Coverage, totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()> {
     if totals.skipped.files == 0 {
         return Ok(());
     }
@@ -77,6 +77,16 @@ fn write_skipped(totals: &CoverageTotals, out: &mut dyn Write) -> io::Result<()>
                 writeln!(out, "    {}: {}", visible(folder), counted(files, "file"))?;
             }
             write_rest(totals.dependency_folders.len(), out, "folder")?;
+        }
+        if *reason == SkipReason::Link {
+            let link = |file: &FileRecord| match &file.outcome {
+                FileOutcome::Skipped(SkipReason::Link) => {
+                    let target = file.link.as_deref().unwrap_or_default();
+                    Some(format!("  {} -> {}", visible(&file.path), visible(target)))
+                }
+                _ => None,
+            };
+            write_files(coverage, out, link)?;
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ impl Builder<'_> {
         }
         let call = module.value(call);
         let mut mask = 0;
-        for library in self.points_to.library_calls_of(call) {
+        for library in self.points_to.library_calls_of(call).iter().filter(|library| library.result == call) {
             let Some(model) = &library.model else { continue };
             for (endpoint, result, rules) in &model.guards {
                 if endpoint.root == Root::Argument(position) && endpoint.steps.is_empty() && Some(*result) == holds {
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
         // Every target must be a predicate.
         let mut predicates: Option<RuleMask> = None;
-        for link in self.points_to.links_of(call) {
+        for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
             let (target, id) = self.program.function(link.function);
             let rules = match target.flow.function(id).predicate {
                 Some(predicate) if predicate.parameter == position && predicate.asserts => {

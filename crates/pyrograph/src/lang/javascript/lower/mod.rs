@@ -8,6 +8,7 @@ mod branches;
 mod calls;
 mod checks;
 mod classes;
+mod compiled;
 mod constants;
 mod core;
 mod expressions;
@@ -60,6 +61,8 @@ pub(super) fn lower<'a>(
         constant_cells: Vec::new(),
         assigned_globals: HashSet::default(),
         loaders: HashSet::default(),
+        asynchronous: HashSet::default(),
+        machines: HashMap::default(),
         queue: VecDeque::new(),
         current: Current::new(FunctionId(0), 0, FunctionKind::Module),
         bindings,
@@ -99,6 +102,10 @@ struct Lowerer<'a, 'o> {
     assigned_globals: HashSet<SymbolId, FixedState>,
     /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
     loaders: HashSet<u32, FixedState>,
+    /// Functions that helper functions of compilers make async.
+    asynchronous: HashSet<u32, FixedState>,
+    /// Functions that are state machines: kind, whether they await.
+    machines: HashMap<u32, (compiled::MachineKind, bool), FixedState>,
     queue: VecDeque<Pending<'a>>,
     current: Current<'a>,
     options: &'o LowerOptions<'o>,
@@ -184,6 +191,8 @@ struct Current<'a> {
     returns: Returns,
     /// Object that `export` stores to: of a namespace. None: of the module.
     namespace: Option<ValueId>,
+    /// State machine that the function is.
+    machine: Option<compiled::Machine>,
 }
 
 impl Current<'_> {
@@ -210,6 +219,7 @@ impl Current<'_> {
             loads: Vec::new(),
             returns: Returns::default(),
             namespace: None,
+            machine: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::version::VersionRange;
 ///
 /// Text form: `argument0`, `arguments`, `arguments2` (from position 2 on), `receiver`, `return`; then steps `.name` (field),
 /// `.element`, `.key`, `.value` (of maps), `.content` (any field or element, at any depth), `.parameter0` and `.return`
-/// (of a function), `.receiver` (of a function). A field with the name of a step is quoted: `argument0.'value'`.
+/// (of a function), `.receiver` (of a function), `.throw` (exception of a function). A field with the name of a step is quoted: `argument0.'value'`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Endpoint {
     /// Root.
@@ -49,6 +49,8 @@ pub enum Step {
     Return,
     /// Receiver of a function.
     Receiver,
+    /// Exception of a function.
+    Throw,
 }
 
 /// Problem of the text of an endpoint.
@@ -89,6 +91,12 @@ impl Endpoint {
     #[must_use]
     pub fn root(root: Root) -> Endpoint {
         Endpoint { root, steps: Vec::new() }
+    }
+
+    /// Endpoint of the first steps.
+    #[must_use]
+    pub fn prefix(&self, steps: usize) -> Endpoint {
+        Endpoint { root: self.root, steps: self.steps[..steps.min(self.steps.len())].to_vec() }
     }
 
     /// Reads the text form.
@@ -156,6 +164,7 @@ fn step(text: &str) -> Result<Step, EndpointProblem> {
         "content" => Step::Content,
         "return" => Step::Return,
         "receiver" => Step::Receiver,
+        "throw" => Step::Throw,
         _ => match text.strip_prefix("parameter") {
             Some(at) if is_number(at) => Step::Parameter(position(at)?),
             _ => Step::Field(text.to_owned()),
@@ -185,6 +194,7 @@ impl fmt::Display for Endpoint {
                 Step::Parameter(at) => write!(f, ".parameter{at}")?,
                 Step::Return => f.write_str(".return")?,
                 Step::Receiver => f.write_str(".receiver")?,
+                Step::Throw => f.write_str(".throw")?,
             }
         }
         Ok(())
@@ -280,6 +290,7 @@ mod tests {
             "receiver.%listeners.parameter1",
             "return.content",
             "argument1.return",
+            "argument1.throw",
             "argument0.key",
             "argument0.'key'.receiver",
         ] {

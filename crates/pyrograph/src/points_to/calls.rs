@@ -17,6 +17,8 @@ pub(super) struct PendingCall {
     pub(super) receiver: Option<NodeIndex>,
     pub(super) arguments: Vec<ActualArgument>,
     pub(super) result: Option<NodeIndex>,
+    /// Node that gets the exception. None: the handler around the call, or the exception of the caller.
+    pub(super) error: Option<NodeIndex>,
     pub(super) kind: CallKind,
 }
 
@@ -45,6 +47,7 @@ impl Solver<'_> {
                 })
                 .collect(),
             result: Some(value),
+            error: None,
             kind: call.kind,
         })
     }
@@ -56,7 +59,7 @@ impl Solver<'_> {
         }
     }
 
-    fn call_object(&mut self, pending: &PendingCall, object: ObjectIndex, wrappers: usize) {
+    pub(super) fn call_object(&mut self, pending: &PendingCall, object: ObjectIndex, wrappers: usize) {
         if wrappers > MAX_WRAPPERS {
             self.limit("nested bound functions");
             return;
@@ -101,7 +104,7 @@ impl Solver<'_> {
             }
             ObjectKind::Promisified(target) => {
                 let mut inner = pending.clone();
-                let callback = self.object(ObjectKind::Resolver(pending.call, 1));
+                let callback = self.object(ObjectKind::Resolver(pending.result.unwrap_or(pending.call), 1));
                 let node = self.new_node();
                 self.add(node, callback);
                 inner.arguments.push(ActualArgument::One(node));
@@ -119,6 +122,7 @@ impl Solver<'_> {
             | ObjectKind::Exports(_)
             | ObjectKind::Arguments(_)
             | ObjectKind::Rest(_)
+            | ObjectKind::Part(_)
             | ObjectKind::Iterator(_) => {}
         }
     }
@@ -127,7 +131,7 @@ impl Solver<'_> {
     pub(super) fn link(&mut self, pending: &PendingCall, function: FunctionIndex) {
         let is_new = pending.kind == CallKind::New;
         let mut receiver = pending.receiver;
-        if !self.link_set.insert((pending.call, function, receiver)) || !self.count_target(pending.call) {
+        if !self.link_set.insert((pending.call, function, receiver, pending.result)) || !self.count_target(pending.call) {
             return;
         }
         if is_new {
@@ -142,7 +146,7 @@ impl Solver<'_> {
         }
         self.pass_arguments(function, &pending.arguments);
         let (module, id) = self.program.function(function);
-        let is_generator = module.flow.function(id).is_generator;
+        let (is_generator, is_async) = (module.flow.function(id).is_generator, module.flow.function(id).is_async);
         if let Some(result) = pending.result {
             if is_generator {
                 let iterator = self.object(ObjectKind::Iterator(function));
@@ -152,17 +156,23 @@ impl Solver<'_> {
             }
         }
         let caller = self.function_of_value(pending.call);
-        let handler = match self.catches.get(&pending.call) {
-            Some(&handler) => handler,
-            None => self.layout.formal(caller, Formal::Throw),
+        let thrown = self.layout.formal(function, Formal::Throw);
+        let handler = match (pending.error, self.catches.get(&pending.call)) {
+            (Some(error), _) => error,
+            (None, Some(&handler)) => handler,
+            (None, None) => self.layout.formal(caller, Formal::Throw),
         };
-        self.edge(self.layout.formal(function, Formal::Throw), handler);
+        self.edge(thrown, handler);
+        if is_async && pending.result == Some(pending.call) {
+            self.constrain(thrown, Constraint::Reject(pending.call));
+        }
         self.links.push(Link {
             call: pending.call,
             function,
             receiver,
             arguments: pending.arguments.clone(),
             result: pending.result,
+            error: pending.error,
             is_new,
         });
     }
@@ -253,8 +263,8 @@ impl Solver<'_> {
             self.edge(self.layout.formal(function, Formal::Return), result);
         }
         let call = result.or(receiver).unwrap_or_default();
-        if self.link_set.insert((call, function, receiver)) {
-            self.links.push(Link { call, function, receiver, arguments, result, is_new: false });
+        if self.link_set.insert((call, function, receiver, result)) {
+            self.links.push(Link { call, function, receiver, arguments, result, error: None, is_new: false });
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::calls::{PendingCall, first_argument};
-use super::layout::{Formal, NodeIndex};
+use super::layout::NodeIndex;
 use super::links::{ActualArgument, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
 use crate::flow::{CallKind, Op};
-use crate::knowledge::{ApiModel, Endpoint, Root, Step};
+use crate::knowledge::ApiModel;
 use crate::program::{Name, Names, ValueIndex};
 
 /// Largest number of methods with the same name that a call with an unknown receiver may have as targets.
@@ -26,16 +26,23 @@ const ASSIGN: &[&str] = &[
     "xtend",
     "extend",
     "util._extend",
+    "lodash.merge",
+    "lodash.defaultsDeep",
 ];
 
 impl Solver<'_> {
     /// A call of an API path.
     pub(super) fn call_library(&mut self, pending: &PendingCall, path: PathIndex) {
-        if !self.library_set.insert((pending.call, Some(path))) || !self.count_target(pending.call) {
+        let node = pending.result.unwrap_or(pending.call);
+        if !self.library_set.insert((node, Some(path))) || !self.count_target(pending.call) {
             return;
         }
         let text = self.paths.text(path).to_owned();
-        let method = self.method_name(pending).unwrap_or_default().to_owned();
+        let method = match node == pending.call {
+            true => self.method_name(pending).unwrap_or_default().to_owned(),
+            // Another library function calls this one.
+            false => String::new(),
+        };
         let exact = self.knowledge.api(&text).filter(|model| model.is_modelled || !model.types.is_empty());
         let any = self.knowledge.api(&text);
         let model = match (exact, any) {
@@ -89,188 +96,30 @@ impl Solver<'_> {
             model,
             arguments: pending.arguments.clone(),
             receiver: pending.receiver,
+            result: node,
         });
     }
 
     /// A function is an argument of a library function: its parameters are values of the library.
     pub(super) fn library_argument(&mut self, object: ObjectIndex, path: PathIndex, position: u32) {
-        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
-        for parameter in 0..self.layout.parameters(function).min(6) {
-            let text = format!("{}:{position}:{parameter}", self.paths.text(path));
-            if self.knowledge.canonical(&text).is_some()
-                && let Some(node) = self.layout.parameter(function, parameter)
-            {
-                let object = self.external(&text);
-                self.add(node, object);
-            }
-        }
-    }
-
-    /// An argument of a call by an endpoint.
-    fn root_nodes(&self, pending: &PendingCall, root: Root) -> Vec<NodeIndex> {
-        match root {
-            Root::Argument(position) => match pending.arguments.get(position as usize) {
-                Some(&ActualArgument::One(node)) => vec![node],
-                _ => Vec::new(),
-            },
-            Root::ArgumentsFrom(position) => pending
-                .arguments
-                .iter()
-                .skip(position as usize)
-                .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
-                .collect(),
-            Root::Receiver => pending.receiver.into_iter().collect(),
-            Root::Return => pending.result.into_iter().collect(),
-        }
-    }
-
-    fn apply_types(&mut self, pending: &PendingCall, model: &ApiModel) {
-        for (endpoint, path) in &model.types {
-            let object = self.external(path);
-            let node = self.new_node();
-            self.add(node, object);
-            self.write_endpoint(pending, endpoint, node);
-        }
-    }
-
-    fn apply_flows(&mut self, pending: &PendingCall, model: &ApiModel) {
-        for (from, to) in &model.flows {
-            if from.steps.last() == Some(&Step::Content) {
-                continue;
-            }
-            let origins = self.read_endpoint(pending, from);
-            for origin in origins {
-                self.write_endpoint(pending, to, origin);
-            }
-        }
-    }
-
-    fn step_name(&self, step: &Step) -> Option<Name> {
-        match step {
-            Step::Field(name) => self.program.names.get(name),
-            Step::Element => Some(Names::ELEMENT),
-            Step::Key => Some(Names::KEY),
-            Step::Value => Some(Names::VALUE),
-            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver => None,
-        }
-    }
-
-    /// Nodes of an endpoint that is read.
-    fn read_endpoint(&mut self, pending: &PendingCall, endpoint: &Endpoint) -> Vec<NodeIndex> {
-        let mut nodes = self.root_nodes(pending, endpoint.root);
-        for step in &endpoint.steps {
-            let mut next = Vec::with_capacity(nodes.len());
-            for node in nodes {
-                let target = self.new_node();
-                match step {
-                    Step::Element | Step::Content => self.load_elements(node, target),
-                    Step::Return => self.constrain(node, Constraint::CallbackReturn(target)),
-                    Step::Parameter(_) | Step::Receiver => {}
-                    Step::Field(_) | Step::Key | Step::Value => {
-                        if let Some(name) = self.step_name(step) {
-                            self.constrain(node, Constraint::Load(name, target));
-                        }
-                    }
+        let (function, bound) = match self.objects.kind(object) {
+            ObjectKind::Function(function) => (function, 0),
+            ObjectKind::Bound(bind, target) => match (self.objects.kind(target), self.call_of(bind)) {
+                (ObjectKind::Function(function), Some((call, _))) => {
+                    (function, call.arguments.len().saturating_sub(1) as u32)
                 }
-                next.push(target);
-            }
-            nodes = next;
-        }
-        nodes
-    }
-
-    /// Writes a node to an endpoint.
-    fn write_endpoint(&mut self, pending: &PendingCall, endpoint: &Endpoint, origin: NodeIndex) {
-        let Some((last, before)) = endpoint.steps.split_last() else {
-            for node in self.root_nodes(pending, endpoint.root) {
-                self.edge(origin, node);
-            }
-            return;
-        };
-        if endpoint.root == Root::Return
-            && let Some(result) = pending.result
-            && matches!(last, Step::Element | Step::Field(_) | Step::Key | Step::Value)
-        {
-            // The call makes the container.
-            let container = self.object(ObjectKind::Array(pending.call));
-            self.add(result, container);
-        }
-        let bases = self.read_endpoint(pending, &Endpoint { root: endpoint.root, steps: before.to_vec() });
-        for base in bases {
-            match last {
-                Step::Parameter(position) => self.constrain(base, Constraint::CallbackParameter(*position, origin)),
-                Step::Receiver => self.constrain(base, Constraint::CallbackReceiver(origin)),
-                Step::Return | Step::Content => {}
-                Step::Field(_) | Step::Element | Step::Key | Step::Value => {
-                    if let Some(name) = self.step_name(last) {
-                        self.constrain(base, Constraint::Store(name, origin));
-                    }
-                }
-            }
-        }
-    }
-
-    /// A library calls an object with an argument.
-    pub(super) fn callback_parameter(&mut self, object: ObjectIndex, position: u32, argument: NodeIndex) {
-        match self.objects.kind(object) {
-            ObjectKind::Function(function) => {
-                if let Some(parameter) = self.layout.parameter(function, position) {
-                    self.edge(argument, parameter);
-                }
-                if let Some(rest) = self.layout.rest[function as usize]
-                    && position >= rest
-                {
-                    let array = self.object(ObjectKind::Rest(function));
-                    let field = self.field(array, Names::ELEMENT);
-                    self.edge(argument, field);
-                }
-            }
-            ObjectKind::Bound(bind, target) => {
-                let Some(binding) = self.pending(bind) else { return };
-                if let (Some(receiver), ObjectKind::Function(function)) =
-                    (first_argument(&binding.arguments), self.objects.kind(target))
-                {
-                    self.edge(receiver, self.layout.formal(function, Formal::Receiver));
-                    let shift = binding.arguments.len().saturating_sub(1) as u32;
-                    for (position, argument) in binding.arguments.iter().skip(1).enumerate() {
-                        if let (Some(parameter), &ActualArgument::One(node)) =
-                            (self.layout.parameter(function, position as u32), argument)
-                        {
-                            self.edge(node, parameter);
-                        }
-                    }
-                    if let Some(parameter) = self.layout.parameter(function, position + shift) {
-                        self.edge(argument, parameter);
-                    }
-                }
-            }
-            ObjectKind::Resolver(settled, resolved) if resolved == position => {
-                self.edge(argument, settled);
-                self.settlements.push((argument, settled));
-            }
-            _ => {}
-        }
-    }
-
-    /// A library uses the result of an object that it calls.
-    pub(super) fn callback_return(&mut self, object: ObjectIndex, target: NodeIndex) {
-        let function = match self.objects.kind(object) {
-            ObjectKind::Function(function) => function,
-            ObjectKind::Bound(_, inner) => match self.objects.kind(inner) {
-                ObjectKind::Function(function) => function,
                 _ => return,
             },
             _ => return,
         };
-        self.edge(self.layout.formal(function, Formal::Return), target);
-    }
-
-    /// The executor of a promise gets functions that settle the promise.
-    pub(super) fn executor(&mut self, object: ObjectIndex, call: ValueIndex) {
-        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
-        if let Some(parameter) = self.layout.parameter(function, 0) {
-            let resolver = self.object(ObjectKind::Resolver(call, 0));
-            self.add(parameter, resolver);
+        for parameter in 0..self.layout.parameters(function).saturating_sub(bound).min(6) {
+            let text = format!("{}:{position}:{parameter}", self.paths.text(path));
+            if self.knowledge.canonical(&text).is_some()
+                && let Some(node) = self.layout.parameter(function, parameter + bound)
+            {
+                let object = self.external(&text);
+                self.add(node, object);
+            }
         }
     }
 
@@ -295,12 +144,26 @@ impl Solver<'_> {
             return;
         }
         match path {
-            "global.Promise" if pending.kind == CallKind::New => {
-                if let Some(executor) = first {
-                    self.constrain(executor, Constraint::Executor(pending.call));
+            // The elements keep their positions.
+            "global.Promise.all" | "global.Promise.props" => {
+                if let (Some(first), true) = (first, pending.result == Some(pending.call)) {
+                    let array = self.object(ObjectKind::Array(pending.call));
+                    self.add(pending.call, array);
+                    self.constrain(pending.call, Constraint::Store(Names::COPIED, first));
+                    self.copies.push((pending.call, first));
                 }
             }
-            "util.promisify" | "pify" | "es6-promisify.promisify" => {
+            "util.promisify"
+            | "global.Promise.promisify"
+            | "bluebird.promisify"
+            | "q.denodeify"
+            | "q.nodeify"
+            | "pify"
+            | "es6-promisify"
+            | "es6-promisify.promisify"
+            | "util-promisify"
+            | "universalify.fromCallback"
+            | "thenify" => {
                 if let (Some(function), Some(result)) = (first, pending.result) {
                     self.constrain(function, Constraint::Promisify(result));
                 }
@@ -311,6 +174,18 @@ impl Solver<'_> {
                 let parent = self.field(object, Names::PARENT);
                 if let Some(first) = first {
                     self.edge(first, parent);
+                }
+                if let Some(table) = second {
+                    self.constrain(table, Constraint::Define(pending.call, pending.call));
+                }
+            }
+            "global.Object.defineProperties" => {
+                if let (Some(target), Some(table)) = (first, second) {
+                    self.constrain(table, Constraint::Define(pending.call, target));
+                    if let Some(result) = pending.result {
+                        self.edge(target, result);
+                        self.aliases.push((result, target));
+                    }
                 }
             }
             "global.Object.setPrototypeOf" | "global.Reflect.setPrototypeOf" => {
@@ -341,22 +216,36 @@ impl Solver<'_> {
                     return;
                 };
                 let name = second.and_then(|key| self.constant_name(key)).unwrap_or(Names::ELEMENT);
-                let value = self.new_node();
-                if let Some(field) = self.program.names.get("value") {
-                    self.constrain(descriptor, Constraint::Load(field, value));
-                }
-                let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
-                for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
-                    if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
-                        let function = self.new_node();
-                        self.constrain(descriptor, Constraint::Load(field, function));
-                        self.constrain(target, Constraint::Store(accessor, function));
-                    }
-                }
-                self.constrain(target, Constraint::Store(name, value));
-                self.definitions.push((pending.call, target, name, descriptor));
+                self.define(pending.call, target, name, descriptor);
             }
             _ => {}
+        }
+    }
+
+    /// A call defines a property of an object by a descriptor.
+    fn define(&mut self, call: ValueIndex, target: NodeIndex, name: Name, descriptor: NodeIndex) {
+        let value = self.new_node();
+        if let Some(field) = self.program.names.get("value") {
+            self.constrain(descriptor, Constraint::Load(field, value));
+        }
+        let accessors = [("get", self.getters.get(&name)), ("set", self.setters.get(&name))];
+        for (field, accessor) in accessors.map(|(field, accessor)| (field, accessor.copied())) {
+            if let (Some(field), Some(accessor)) = (self.program.names.get(field), accessor) {
+                let function = self.new_node();
+                self.constrain(descriptor, Constraint::Load(field, function));
+                self.constrain(target, Constraint::Store(accessor, function));
+            }
+        }
+        self.constrain(target, Constraint::Store(name, value));
+        self.definitions.push((call, target, name, descriptor));
+    }
+
+    /// A call defines properties by a table of descriptors.
+    pub(super) fn define_all(&mut self, table: ObjectIndex, call: ValueIndex, target: NodeIndex) {
+        for (name, descriptor) in self.fields_of(table).to_vec() {
+            if !Names::is_hidden(name) {
+                self.define(call, target, name, descriptor);
+            }
         }
     }
 
@@ -383,7 +272,7 @@ impl Solver<'_> {
     }
 
     /// Constant text of the first argument.
-    fn event(&self, pending: &PendingCall) -> Option<&str> {
+    pub(super) fn event(&self, pending: &PendingCall) -> Option<&str> {
         let name = self.constant_name(first_argument(&pending.arguments)?)?;
         Some(self.program.names.text(name))
     }
@@ -417,6 +306,7 @@ impl Solver<'_> {
                         model: Some(model),
                         arguments: pending.arguments.clone(),
                         receiver: pending.receiver,
+                        result: value,
                     });
                     changed = true;
                     continue;

@@ -29,6 +29,8 @@ pub struct Link {
     pub arguments: Vec<ActualArgument>,
     /// Node that gets the result. None: nothing does.
     pub result: Option<NodeIndex>,
+    /// Node that gets the exception. None: the handler around the call, or the exception of the caller.
+    pub error: Option<NodeIndex>,
     /// The call constructs an object: the receiver is the result.
     pub is_new: bool,
 }
@@ -46,4 +48,21 @@ pub struct LibraryCall {
     pub arguments: Vec<ActualArgument>,
     /// Receiver.
     pub receiver: Option<NodeIndex>,
+    /// Node that gets the result. It is not the call, if a library function calls this one.
+    pub result: NodeIndex,
+}
+
+/// Calls by a library function of what the program passes to it: nodes of arguments, receiver and results.
+#[derive(Clone, Debug)]
+pub struct CallbackSite {
+    /// Arguments by position.
+    pub arguments: Vec<NodeIndex>,
+    /// Receiver. None: the library gives none.
+    pub receiver: Option<NodeIndex>,
+    /// Results.
+    pub result: NodeIndex,
+    /// Exceptions. None: they go on in the caller of the library function.
+    pub error: Option<NodeIndex>,
+    /// The library calls other things than plain functions of the program, such as bound functions.
+    pub has_wrapped: bool,
 }

@@ -5,6 +5,7 @@
 //! instances, and values of libraries by their API path. Field look-ups follow the prototype chain and stop at the first
 //! object that has the field. Limits are counted, never silent.
 
+mod callbacks;
 mod calls;
 mod layout;
 mod library;
@@ -16,8 +17,9 @@ mod sets;
 mod setup;
 mod solver;
 
+pub use callbacks::Callbacks;
 pub use layout::{Formal, Layout, NodeIndex};
-pub use links::{ActualArgument, LibraryCall, Link};
+pub use links::{ActualArgument, CallbackSite, LibraryCall, Link};
 pub use objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
 pub use paths::{Paths, UNKNOWN};
 pub use result::PointsTo;

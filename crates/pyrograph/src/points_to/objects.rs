@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::layout::NodeIndex;
 use crate::program::{FunctionIndex, Name, ValueIndex};
 
 /// Number of an object.
@@ -37,8 +38,8 @@ pub enum ObjectKind {
     FunctionMethod(Name, ObjectIndex),
     /// Function with bound receiver and arguments: the `bind` call, the target.
     Bound(ValueIndex, ObjectIndex),
-    /// Function that settles the result of a call with one of its arguments: the call, position of the argument.
-    Resolver(ValueIndex, u32),
+    /// Function of a library that passes one of its arguments on: node that gets it, position of the argument.
+    Resolver(NodeIndex, u32),
     /// Function with a callback parameter, called without it: the target.
     Promisified(ObjectIndex),
     /// Array of all arguments of a function.
@@ -47,6 +48,8 @@ pub enum ObjectKind {
     Rest(FunctionIndex),
     /// Iterator of a generator function.
     Iterator(FunctionIndex),
+    /// Object that a library function makes: number.
+    Part(u32),
 }
 
 /// Table of objects.

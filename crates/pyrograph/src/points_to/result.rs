@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
+use super::callbacks::Callbacks;
 use super::layout::{Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects};
@@ -32,6 +33,8 @@ pub struct PointsTo {
     pub aliases: Vec<(NodeIndex, NodeIndex)>,
     /// Properties that calls define: call, object, name, descriptor.
     pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
+    /// Calls of library functions of what the program passes to them.
+    pub callbacks: Callbacks,
     /// Limits that were reached, with the number of times.
     pub limits: BTreeMap<&'static str, u64>,
     pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,

@@ -153,7 +153,13 @@ impl Solver<'_> {
                     self.edge(node(origin), value);
                 }
             }
-            Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => self.edge(node(origin), value),
+            Op::Copy(origin) | Op::Guard(origin, ..) => self.edge(node(origin), value),
+            Op::Await(origin) => {
+                self.edge(node(origin), value);
+                let handler = self.catches.get(&node(origin)).copied();
+                let target = handler.unwrap_or(self.layout.formal(function, Formal::Throw));
+                self.constrain(node(origin), Constraint::Load(Names::ERROR, target));
+            }
             Op::Allocate(kind) => {
                 let object = match kind {
                     AllocateKind::Array => ObjectKind::Array(value),
@@ -206,10 +212,16 @@ impl Solver<'_> {
                 self.edge(node(origin), target);
             }
             Op::Catch(_) => {}
-            Op::Yield(origin) => self.edge(node(origin), self.layout.formal(function, Formal::Yield)),
+            Op::Yield(origin) => {
+                self.edge(node(origin), self.layout.formal(function, Formal::Yield));
+                let iterator = self.object(ObjectKind::Iterator(function));
+                let sent = self.field(iterator, Names::SENT);
+                self.edge(sent, value);
+            }
             Op::YieldAll(origin) => {
                 let elements = self.layout.formal(function, Formal::Yield);
                 self.load_elements(node(origin), elements);
+                self.constrain(node(origin), Constraint::Load(Names::RETURNED, value));
             }
         }
     }

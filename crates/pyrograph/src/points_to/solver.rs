@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use foldhash::fast::FixedState;
 
+use super::callbacks::Callbacks;
+use super::calls::PendingCall;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
@@ -48,16 +50,14 @@ pub(super) enum Constraint {
     Get(NodeIndex, NodeIndex),
     /// Call of a setter: receiver, value.
     Set(NodeIndex, NodeIndex),
-    /// The object is called by a library: position of the parameter, argument.
-    CallbackParameter(u32, NodeIndex),
-    /// The object is called by a library: result.
-    CallbackReturn(NodeIndex),
-    /// The object is called by a library: receiver.
-    CallbackReceiver(NodeIndex),
+    /// The object is called by a library: number of the site.
+    Callback(u32),
+    /// The object is the reason of a rejected promise: the promise.
+    Reject(NodeIndex),
+    /// The object is a table of descriptors of properties: call, object that gets the properties.
+    Define(ValueIndex, NodeIndex),
     /// The object is an argument of a library function: path, position.
     LibraryArgument(PathIndex, u32),
-    /// The object is called with a function that settles a call: the call.
-    Executor(ValueIndex),
     /// The object is the executor's `promisify` argument: result.
     Promisify(NodeIndex),
 }
@@ -88,10 +88,13 @@ pub(super) struct Solver<'a> {
     queue: VecDeque<NodeIndex>,
     queued: Vec<bool>,
     pub(super) links: Vec<Link>,
-    pub(super) link_set: HashSet<(ValueIndex, FunctionIndex, Option<NodeIndex>), FixedState>,
+    pub(super) link_set: HashSet<(ValueIndex, FunctionIndex, Option<NodeIndex>, Option<NodeIndex>), FixedState>,
     pub(super) targets: HashMap<ValueIndex, u32, FixedState>,
     pub(super) library_calls: Vec<LibraryCall>,
-    pub(super) library_set: HashSet<(ValueIndex, Option<PathIndex>), FixedState>,
+    pub(super) library_set: HashSet<(NodeIndex, Option<PathIndex>), FixedState>,
+    pub(super) callbacks: Callbacks,
+    /// Calls of the sites of `callbacks`.
+    pub(super) site_calls: Vec<PendingCall>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
     pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
@@ -160,6 +163,8 @@ impl<'a> Solver<'a> {
             targets: HashMap::default(),
             library_calls: Vec::new(),
             library_set: HashSet::default(),
+            callbacks: Callbacks::default(),
+            site_calls: Vec::new(),
             settlements: Vec::new(),
             copies: Vec::new(),
             aliases: Vec::new(),
@@ -178,8 +183,8 @@ impl<'a> Solver<'a> {
     }
 
     fn finish(mut self) -> PointsTo {
-        self.links.sort_by_key(|link| (link.call, link.function, link.receiver));
-        self.library_calls.sort_by_key(|library| (library.call, library.path));
+        self.links.sort_by_key(|link| (link.call, link.function, link.receiver, link.result));
+        self.library_calls.sort_by_key(|library| (library.call, library.result, library.path));
         PointsTo {
             layout: self.layout,
             objects: self.objects,
@@ -190,6 +195,7 @@ impl<'a> Solver<'a> {
             copies: self.copies,
             aliases: self.aliases,
             definitions: self.definitions,
+            callbacks: self.callbacks,
             limits: self.limits,
             stored: self.stored,
             sets: self.sets,
@@ -242,7 +248,7 @@ impl<'a> Solver<'a> {
             let parent = self.field(object, parent);
             self.constrain(parent, Constraint::Inherit(name, result));
         }
-        if name != Names::LENGTH && !self.is_array(object) {
+        if name != Names::LENGTH && !Names::is_hidden(name) && !self.is_array(object) {
             self.unfound.push((object, name, result));
         }
     }
@@ -297,6 +303,11 @@ impl<'a> Solver<'a> {
     /// Counts a limit that was reached.
     pub(super) fn limit(&mut self, limit: &'static str) {
         *self.limits.entry(limit).or_default() += 1;
+    }
+
+    /// Fields of an object.
+    pub(super) fn fields_of(&self, object: ObjectIndex) -> &[(Name, NodeIndex)] {
+        &self.object_fields[object as usize]
     }
 
     /// Objects of a node.
@@ -360,6 +371,8 @@ impl<'a> Solver<'a> {
             ObjectKind::Iterator(function) => {
                 let field = self.field(object, Names::ELEMENT);
                 self.edge(self.layout.formal(function, Formal::Yield), field);
+                let returned = self.field(object, Names::RETURNED);
+                self.edge(self.layout.formal(function, Formal::Return), returned);
             }
             _ => {}
         }
@@ -390,7 +403,7 @@ impl<'a> Solver<'a> {
         let node = self.new_node();
         self.fields.insert((object, name), node);
         self.field_owner.insert(node, object);
-        if !matches!(name, Names::PARENT | Names::COPIED) {
+        if !Names::is_hidden(name) {
             let is_position = name == Names::ELEMENT || self.program.names.is_position(name);
             if is_position
                 && self.object_fields[object as usize].len() < MAX_ANY_FIELDS
@@ -480,15 +493,10 @@ impl<'a> Solver<'a> {
             Constraint::Call(call) => self.call(call, object),
             Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
             Constraint::Set(receiver, value) => self.invoke(object, Some(receiver), &[value], None),
-            Constraint::CallbackParameter(position, argument) => self.callback_parameter(object, position, argument),
-            Constraint::CallbackReturn(target) => self.callback_return(object, target),
-            Constraint::CallbackReceiver(receiver) => {
-                if let ObjectKind::Function(function) = self.objects.kind(object) {
-                    self.edge(receiver, self.layout.formal(function, Formal::Receiver));
-                }
-            }
+            Constraint::Callback(site) => self.callback(site, object),
+            Constraint::Reject(promise) => self.reject(node, promise),
+            Constraint::Define(call, target) => self.define_all(object, call, target),
             Constraint::LibraryArgument(path, position) => self.library_argument(object, path, position),
-            Constraint::Executor(call) => self.executor(object, call),
             Constraint::Promisify(target) => {
                 let promisified = self.object(ObjectKind::Promisified(object));
                 self.add(target, promisified);
@@ -501,7 +509,7 @@ impl<'a> Solver<'a> {
         if let ObjectKind::External(path) = kind {
             if name == Names::DEFAULT {
                 self.add(target, object);
-            } else {
+            } else if !Names::is_hidden(name) {
                 let member = self.member(path, name);
                 self.add(target, member);
             }
@@ -524,6 +532,7 @@ impl<'a> Solver<'a> {
         let kind = self.objects.kind(object);
         if let ObjectKind::External(path) = kind
             && name != Names::DEFAULT
+            && !Names::is_hidden(name)
             && !self.paths.text(path).starts_with("global.Object")
         {
             let member = self.member(path, name);
@@ -583,7 +592,10 @@ impl<'a> Solver<'a> {
 
     /// True for arrays.
     fn is_array(&self, object: ObjectIndex) -> bool {
-        matches!(self.objects.kind(object), ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_))
+        matches!(
+            self.objects.kind(object),
+            ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) | ObjectKind::Part(_)
+        )
     }
 
     /// Reads the elements of an object.
@@ -649,7 +661,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
+    pub(super) fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
         if self.is_unknown(self.objects.kind(object)) {
             return;
         }
@@ -735,5 +747,5 @@ impl Solver<'_> {
 
 /// True for fields that loads with computed keys read. The links between functions and prototypes are none of them.
 fn is_enumerable(name: Name) -> bool {
-    !matches!(name, Names::PARENT | Names::COPIED | Names::PROTOTYPE | Names::CONSTRUCTOR | Names::PROTO)
+    !Names::is_hidden(name) && !matches!(name, Names::PROTOTYPE | Names::CONSTRUCTOR | Names::PROTO)
 }

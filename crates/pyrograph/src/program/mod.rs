@@ -79,6 +79,9 @@ impl Program {
         let total = self.value_count.checked_add(values).filter(|&total| total < 1 << 30).ok_or(TooLarge)?;
         let number = u32::try_from(self.modules.len()).map_err(|_| TooLarge)?;
         let names: Vec<Name> = flow.symbols.iter().map(|text| self.names.intern(text)).collect();
+        for event in events(&flow) {
+            self.names.intern(&Names::listeners(event));
+        }
         for name in defined_properties(&flow) {
             self.names.intern(&format!("get {name}"));
             self.names.intern(&format!("set {name}"));
@@ -200,16 +203,51 @@ impl Module {
     }
 }
 
-/// Constant names of properties that calls of `defineProperty` define.
-pub(crate) fn defined_properties(flow: &FlowModule) -> Vec<&str> {
+/// Constant names of events for which calls add listeners.
+fn events(flow: &FlowModule) -> Vec<&str> {
     let mut names = Vec::new();
     for call in &flow.calls {
         let Op::LoadField(_, method) = flow.instructions[call.callee.index()].op else { continue };
-        if flow.text(method) == "defineProperty"
-            && let Some(key) = call.arguments.get(1)
-            && let Op::Constant(Constant::String(name)) = flow.instructions[key.value.index()].op
+        if matches!(
+            flow.text(method),
+            "on" | "once"
+                | "addListener"
+                | "prependListener"
+                | "prependOnceListener"
+                | "addEventListener"
+                | "subscribe"
+                | "emit"
+                | "trigger"
+        ) && let Some(event) = call.arguments.first()
+            && let Op::Constant(Constant::String(name)) = flow.instructions[event.value.index()].op
         {
             names.push(flow.text(name));
+        }
+    }
+    names
+}
+
+/// Constant names of properties that calls of `defineProperty`, `defineProperties` and `create` define.
+pub(crate) fn defined_properties(flow: &FlowModule) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut tables: Vec<ValueId> = Vec::new();
+    for call in &flow.calls {
+        let Op::LoadField(_, method) = flow.instructions[call.callee.index()].op else { continue };
+        let Some(second) = call.arguments.get(1) else { continue };
+        match (flow.text(method), flow.instructions[second.value.index()].op) {
+            ("defineProperty", Op::Constant(Constant::String(name))) => names.push(flow.text(name)),
+            ("defineProperties" | "create", Op::Allocate(_)) => tables.push(second.value),
+            _ => {}
+        }
+    }
+    if !tables.is_empty() {
+        tables.sort_unstable();
+        for instruction in &flow.instructions {
+            if let Op::StoreField(table, name, _) = instruction.op
+                && tables.binary_search(&table).is_ok()
+            {
+                names.push(flow.text(name));
+            }
         }
     }
     names

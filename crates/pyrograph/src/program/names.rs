@@ -63,6 +63,16 @@ well_known! {
     COPIED = 16 "%copied";
     /// All fields that no instruction and no model stores by name.
     OTHER = 17 "%other";
+    /// Reason for which a promise is rejected.
+    ERROR = 18 "%error";
+    /// Value that a generator returns.
+    RETURNED = 19 "%returned";
+    /// Values that a consumer sends to a generator.
+    SENT = 20 "%sent";
+    /// Listeners of all events of an emitter.
+    LISTENERS = 21 "%listeners";
+    /// Listeners of events whose names are not constant.
+    ANY_EVENT = 22 "%listeners ?";
 }
 
 impl Default for Names {
@@ -108,6 +118,29 @@ impl Names {
     #[must_use]
     pub fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]
+    }
+
+    /// True for pseudo-fields that are no elements: a computed key does not read them.
+    #[must_use]
+    pub fn is_hidden(name: Name) -> bool {
+        matches!(
+            name,
+            Names::KEY
+                | Names::VALUE
+                | Names::ERROR
+                | Names::RETURNED
+                | Names::SENT
+                | Names::LISTENERS
+                | Names::ANY_EVENT
+                | Names::PARENT
+                | Names::COPIED
+        )
+    }
+
+    /// Name of the field with the listeners of an event.
+    #[must_use]
+    pub fn listeners(event: &str) -> String {
+        format!("%listeners {event}")
     }
 
     /// True for names of array positions.

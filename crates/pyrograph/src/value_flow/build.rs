@@ -72,8 +72,8 @@ pub(super) struct Builder<'a> {
     pub(super) content_types: HashMap<NodeIndex, Vec<super::responses::ContentType>, FixedState>,
     /// Loads by name, for fields that are inherited.
     pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
-    /// Call instances of functions that library functions call: call, argument, function.
-    pub(super) callbacks: HashMap<(ValueIndex, NodeIndex, FunctionIndex), u32, FixedState>,
+    /// Functions with a `throw` that nothing in them catches.
+    pub(super) throwing: BTreeSet<FunctionIndex>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
@@ -98,13 +98,19 @@ pub fn build(
         let instructions = module.flow.instructions.iter().enumerate();
         instructions.filter(is_catch).map(|(position, _)| module.values + position as u32)
     });
+    let called = points_to.callbacks.sites().iter().map(|site| site.result);
+    let mut escaping = points_to.escaping(cells.chain(thrown).chain(caught).chain(called));
+    for (object, escapes) in escaping.iter_mut().enumerate() {
+        // What a consumer sends reaches the generator through its iterator.
+        *escapes |= matches!(points_to.objects.kind(object as u32), ObjectKind::Iterator(_));
+    }
     let mut builder = Builder {
         program,
         knowledge,
         points_to,
         graph: ValueFlow::new(points_to.node_count()),
         roles: Roles::default(),
-        escaping: points_to.escaping(cells.chain(thrown).chain(caught)),
+        escaping,
         depths: Vec::new(),
         children: HashMap::default(),
         root_sizes: HashMap::default(),
@@ -133,7 +139,7 @@ pub fn build(
         content_types: HashMap::default(),
         predicate_work: std::cell::Cell::new(0),
         loads: Vec::new(),
-        callbacks: HashMap::default(),
+        throwing: BTreeSet::new(),
         limits: BTreeMap::new(),
         is_cancelled,
     };
@@ -232,6 +238,9 @@ impl Builder<'_> {
                     Op::RestParameter(position) => {
                         self.rest_values.insert(function, (value, position));
                     }
+                    Op::Throw(_) => {
+                        self.throwing.insert(function);
+                    }
                     Op::Catch(list) => {
                         for &thrower in module.flow.list(list) {
                             self.catches.entry(module.value(thrower)).or_insert(value);
@@ -261,7 +270,7 @@ impl Builder<'_> {
                 if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty()
                 {
                     let nodes = self.root_nodes(library, from.root);
-                    self.aliases.entry(library.call).or_default().extend(nodes);
+                    self.aliases.entry(library.result).or_default().extend(nodes);
                 }
             }
         }
@@ -285,9 +294,9 @@ impl Builder<'_> {
             // A tainted object has tainted fields.
             self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
         }
-        for &(call, target, name, descriptor) in &points_to.definitions {
+        for (number, &(call, target, name, descriptor)) in points_to.definitions.iter().enumerate() {
             if let Some(value) = program.names.get("value") {
-                let stored = self.temporary(call, 7777);
+                let stored = self.temporary(call, 900_000 + number as u32);
                 self.load(descriptor, value, stored);
                 self.store(target, name, stored);
             }
@@ -399,7 +408,17 @@ impl Builder<'_> {
                     self.intra(node(origin), value, ALL);
                 }
             }
-            Op::Copy(origin) | Op::Await(origin) => self.intra(node(origin), value, ALL),
+            Op::Copy(origin) => self.intra(node(origin), value, ALL),
+            Op::Await(origin) => {
+                self.intra(node(origin), value, ALL);
+                let target = match self.catches.get(&node(origin)) {
+                    Some(&handler) => handler,
+                    None => layout.formal(function, Formal::Throw),
+                };
+                for (location, is_shared) in self.read_locations(node(origin), Names::ERROR) {
+                    self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+                }
+            }
             Op::Guard(origin, ..) => {
                 let sanitised = self.guard_mask(module, ValueId(value - module.values));
                 self.intra(node(origin), value, ALL & !sanitised);
@@ -424,6 +443,7 @@ impl Builder<'_> {
             }
             Op::StoreKey(base, key, origin) => {
                 self.store(node(base), Names::ELEMENT, node(origin));
+                self.store_mask(node(base), Names::KEY, node(key), ALL & !IDENTITY);
                 // A new empty object and a function of the program are no data of an attacker.
                 let is_own = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_))
                     && !self.stored_bases.contains(&node(origin));
@@ -437,7 +457,15 @@ impl Builder<'_> {
                 }
             }
             Op::RestOf(origin, _) => self.intra(node(origin), value, ALL & !IDENTITY),
-            Op::Return(origin) => self.intra(node(origin), layout.formal(function, Formal::Return), ALL),
+            Op::Return(origin) => {
+                let result = layout.formal(function, Formal::Return);
+                let is_generator = module
+                    .flow
+                    .function(module.flow.instructions[(value - module.values) as usize].function)
+                    .is_generator;
+                let target = if is_generator { self.child(result, Names::RETURNED) } else { result };
+                self.intra(node(origin), target, ALL);
+            }
             Op::Throw(origin) => {
                 let target = match self.catches.get(&value) {
                     Some(&handler) => handler,
@@ -449,13 +477,21 @@ impl Builder<'_> {
                 let result = self.points_to.layout.formal(function, Formal::Return);
                 let elements = self.child(result, Names::ELEMENT);
                 self.intra(node(origin), elements, ALL);
+                if let Some(iterator) = self.points_to.objects.get(ObjectKind::Iterator(function)) {
+                    let sent = self.shared(iterator, Names::SENT);
+                    self.flow(sent, value, EdgeKind::Heap, ALL);
+                }
             }
             Op::YieldAll(origin) => {
                 let result = self.points_to.layout.formal(function, Formal::Return);
                 let elements = self.child(result, Names::ELEMENT);
                 self.load(node(origin), Names::ANY, elements);
+                self.load(node(origin), Names::RETURNED, value);
             }
-            Op::EnumerateKey(base) => self.intra(node(base), value, ALL & !IDENTITY),
+            Op::EnumerateKey(base) => {
+                self.intra(node(base), value, ALL & !IDENTITY);
+                self.load(node(base), Names::KEY, value);
+            }
             Op::Concat(list) => self.add_concat(module, value, list),
             Op::Binary(BinaryOp::Add, left, right) => {
                 self.intra(node(left), value, ALL & !IDENTITY);
@@ -510,7 +546,7 @@ impl Builder<'_> {
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
         let mask = ALL & !self.element_mask(base);
-        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY) {
+        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT) {
             self.intra(base, target, mask & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
@@ -538,7 +574,7 @@ impl Builder<'_> {
         let mut objects = Vec::new();
         for &object in self.objects_of(base) {
             for &(field, node) in points_to.fields_of(object) {
-                if field == name || (name == Names::ANY && !matches!(field, Names::PARENT | Names::COPIED)) {
+                if field == name || (name == Names::ANY && !Names::is_hidden(field)) {
                     objects.extend_from_slice(points_to.objects_of(node));
                 }
             }

@@ -27,7 +27,9 @@ impl Builder<'_> {
         self.actuals.push((receiver, arguments, result));
         self.is_new.push(is_new);
         self.callers.entry(function).or_default().push(number);
-        self.instances_of.entry(call).or_default().push(number);
+        if let Some(result) = result {
+            self.instances_of.entry(result).or_default().push(number);
+        }
         number
     }
 
@@ -84,13 +86,27 @@ impl Builder<'_> {
             let module = self.program.module_of_value(link.call);
             if matches!(module.instruction(link.call).op, Op::Call(_)) {
                 let caller = module.function(module.instruction(link.call).function);
-                let handler = match self.catches.get(&link.call) {
-                    Some(&handler) => handler,
-                    None => layout.formal(caller, Formal::Throw),
+                let thrown = layout.formal(link.function, Formal::Throw);
+                let handler = match (link.error, self.catches.get(&link.call)) {
+                    (Some(error), _) => error,
+                    (None, Some(&handler)) => handler,
+                    (None, None) => layout.formal(caller, Formal::Throw),
                 };
-                self.flow(layout.formal(link.function, Formal::Throw), handler, EdgeKind::Return(instance), ALL);
+                self.flow(thrown, handler, EdgeKind::Return(instance), ALL);
+                if link.result == Some(link.call) && self.rejects(link.function) {
+                    let error = self.child(link.call, Names::ERROR);
+                    self.flow(thrown, error, EdgeKind::Return(instance), ALL);
+                }
             }
         }
+    }
+
+    /// True for async functions that may throw.
+    fn rejects(&self, function: FunctionIndex) -> bool {
+        let (module, id) = self.program.function(function);
+        module.flow.function(id).is_async
+            && (self.throwing.contains(&function)
+                || !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Throw)).is_empty())
     }
 
     /// Passes a value as an argument.
@@ -139,6 +155,15 @@ impl Builder<'_> {
         node
     }
 
+    /// Node for values that a library call passes on. Library functions that another one calls have nodes of their own.
+    fn library_temporary(&mut self, library: &LibraryCall, number: u32) -> NodeIndex {
+        let salt = match library.result == library.call {
+            true => 0,
+            false => (library.result % 2039 + 1) << 20,
+        };
+        self.temporary(library.call, number ^ salt)
+    }
+
     /// Adds the flows of library functions, and those of calls about which nothing is known.
     pub(super) fn add_library_calls(&mut self) {
         let points_to = self.points_to;
@@ -174,7 +199,7 @@ impl Builder<'_> {
                     })
                     .collect();
                 let receiver = call.receiver.map(|receiver| module.value(receiver));
-                self.default_flows(value, receiver, &arguments);
+                self.default_flows(value, value, receiver, &arguments);
             }
         }
     }
@@ -189,7 +214,7 @@ impl Builder<'_> {
             }
         }
         let Some(model) = library.model.clone() else {
-            self.default_flows(library.call, library.receiver, &library.arguments);
+            self.default_flows(library.call, library.result, library.receiver, &library.arguments);
             return;
         };
         let mut clean = 0;
@@ -208,7 +233,7 @@ impl Builder<'_> {
                 .iter()
                 .filter(|(endpoint, _)| endpoint.root == Root::Return)
                 .fold(clean, |mask, (_, rules)| mask | rules);
-            self.default_flows_masked(library.call, library.receiver, &library.arguments, ALL & !clean);
+            self.default_flows_masked(library.call, library.result, library.receiver, &library.arguments, ALL & !clean);
         }
         for (endpoint, kind) in &model.sources {
             self.model_source(library, endpoint, *kind);
@@ -236,19 +261,26 @@ impl Builder<'_> {
     }
 
     /// Flows of an unknown function: arguments and receiver reach the result, and parameters of functions among them.
-    fn default_flows(&mut self, call: ValueIndex, receiver: Option<NodeIndex>, arguments: &[ActualArgument]) {
-        self.default_flows_masked(call, receiver, arguments, ALL);
+    fn default_flows(
+        &mut self,
+        call: ValueIndex,
+        result: NodeIndex,
+        receiver: Option<NodeIndex>,
+        arguments: &[ActualArgument],
+    ) {
+        self.default_flows_masked(call, result, receiver, arguments, ALL);
     }
 
     fn default_flows_masked(
         &mut self,
         call: ValueIndex,
+        target: NodeIndex,
         receiver: Option<NodeIndex>,
         arguments: &[ActualArgument],
         mask: RuleMask,
     ) {
         let mask = mask & !IDENTITY;
-        let gathered = self.temporary(call, u32::MAX);
+        let gathered = self.temporary(call, u32::MAX - if target == call { 0 } else { target % 2039 + 1 });
         let mut has_callbacks = false;
         let mut nodes: Vec<NodeIndex> = receiver.into_iter().collect();
         for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
@@ -266,17 +298,17 @@ impl Builder<'_> {
                 self.flow(location, gathered, EdgeKind::Heap, mask);
             }
         }
-        self.flow(gathered, call, EdgeKind::Intra, mask);
+        self.flow(gathered, target, EdgeKind::Intra, mask);
         if has_callbacks {
             for &argument in arguments {
                 let ActualArgument::One(node) = argument else { continue };
                 for function in self.callbacks_of(node) {
-                    let instance = self.instance(call, function, None, Vec::new(), Some(call), false);
+                    let instance = self.instance(call, function, None, Vec::new(), Some(target), false);
                     for position in 0..self.points_to.layout.parameters(function) {
                         self.pass(instance, function, position, gathered, mask);
                     }
                     let result = self.points_to.layout.formal(function, Formal::Return);
-                    self.flow(result, call, EdgeKind::Return(instance), mask);
+                    self.flow(result, target, EdgeKind::Return(instance), mask);
                 }
             }
         }
@@ -316,7 +348,7 @@ impl Builder<'_> {
                 .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
                 .collect(),
             Root::Receiver => library.receiver.into_iter().collect(),
-            Root::Return => vec![library.call],
+            Root::Return => vec![library.result],
         }
     }
 
@@ -329,67 +361,78 @@ impl Builder<'_> {
             if let Some(spread) = spread.filter(|&spread| spread <= position as usize)
                 && let ActualArgument::Spread(array) = library.arguments[spread]
             {
-                let element = self.temporary(library.call, 8000 + position);
+                let element = self.library_temporary(library, 8000 + position);
                 let name = self.program.names.get(&(position as usize - spread).to_string());
                 self.load(array, name.unwrap_or(Names::ANY), element);
                 nodes = vec![element];
             }
         }
-        for (depth, step) in endpoint.steps.iter().enumerate() {
+        let points_to = self.points_to;
+        let mut depth = 0;
+        while let Some(step) = endpoint.steps.get(depth) {
+            let site = || points_to.callbacks.site(library.result, &endpoint.prefix(depth));
+            let name = match step {
+                Step::Field(name) => match self.program.names.get(name) {
+                    Some(name) => name,
+                    // No code uses the field; a tainted object still has it.
+                    None => {
+                        depth += 1;
+                        continue;
+                    }
+                },
+                Step::Element => Names::ANY,
+                Step::Key => Names::KEY,
+                Step::Value => Names::VALUE,
+                Step::Content => Names::CONTENT,
+                Step::Return => {
+                    nodes = site().map(|site| site.result).into_iter().collect();
+                    depth += 1;
+                    continue;
+                }
+                Step::Throw => {
+                    nodes = site().and_then(|site| site.error).into_iter().collect();
+                    depth += 1;
+                    continue;
+                }
+                Step::Receiver => {
+                    nodes = site().and_then(|site| site.receiver).into_iter().collect();
+                    depth += 1;
+                    continue;
+                }
+                Step::Parameter(position) => {
+                    let passed = match endpoint.steps.get(depth + 1) {
+                        Some(Step::Parameter(_)) => depth + 2,
+                        _ => depth + 1,
+                    };
+                    if let Some(input) = points_to.callbacks.input(library.result, &endpoint.prefix(passed)) {
+                        nodes = vec![input];
+                        depth = passed;
+                        continue;
+                    }
+                    nodes =
+                        site().and_then(|site| site.arguments.get(*position as usize).copied()).into_iter().collect();
+                    depth += 1;
+                    continue;
+                }
+            };
             let mut next = Vec::new();
             for (position, node) in nodes.into_iter().enumerate() {
-                let name = match step {
-                    Step::Field(name) => match self.program.names.get(name) {
-                        Some(name) => name,
-                        None => {
-                            // No code uses the field; a tainted object still has it.
-                            next.push(node);
-                            continue;
-                        }
-                    },
-                    Step::Element => Names::ANY,
-                    Step::Key => Names::KEY,
-                    Step::Value => Names::VALUE,
-                    Step::Content => Names::CONTENT,
-                    Step::Return => {
-                        for function in self.functions_of(node) {
-                            let instance = self.callback(library, node, function);
-                            let result = self.temporary(library.call, number * 64 + depth as u32 * 8 + position as u32);
-                            let formal = self.points_to.layout.formal(function, Formal::Return);
-                            self.flow(formal, result, EdgeKind::Return(instance), ALL);
-                            next.push(result);
-                        }
-                        continue;
-                    }
-                    Step::Parameter(parameter) => {
-                        for function in self.functions_of(node) {
-                            next.extend(self.points_to.layout.parameter(function, *parameter));
-                        }
-                        continue;
-                    }
-                    Step::Receiver => continue,
-                };
-                let target = self.temporary(library.call, number * 64 + depth as u32 * 8 + position.min(7) as u32);
+                let number = number * 64 + depth as u32 * 8 + position.min(7) as u32;
+                let target = self.library_temporary(library, number);
                 self.load(node, name, target);
-                if name == Names::KEY && matches!(endpoint.root, Root::Argument(_)) {
-                    // A tainted object has tainted keys: `Object.keys(request.body)`.
-                    self.intra(node, target, ALL & !IDENTITY);
+                let is_argument = endpoint.root != Root::Receiver;
+                if name == Names::VALUE && is_argument {
+                    // Fields of an object by an unknown key.
+                    self.load(node, Names::ANY, target);
+                } else if name == Names::KEY && is_argument {
+                    self.flow(node, target, EdgeKind::Intra, ALL & !IDENTITY);
                 }
                 next.push(target);
             }
             nodes = next;
+            depth += 1;
         }
         nodes
-    }
-
-    /// Call instance of a function that a library function calls.
-    fn callback(&mut self, library: &LibraryCall, argument: NodeIndex, function: FunctionIndex) -> u32 {
-        if let Some(&instance) = self.callbacks.get(&(library.call, argument, function)) {
-            return instance;
-        }
-        let instance = self.instance(library.call, function, None, Vec::new(), None, false);
-        self.callbacks.insert((library.call, argument, function), instance);
-        instance
     }
 
     fn model_flow(
@@ -435,6 +478,9 @@ impl Builder<'_> {
 
     /// Rules for which the result of `replace` is harmless, by its regular expression.
     fn replacement_mask(&self, library: &LibraryCall) -> RuleMask {
+        if library.result != library.call {
+            return 0;
+        }
         let module = self.program.module_of_value(library.call);
         let Op::Call(call) = module.instruction(library.call).op else { return 0 };
         let call = &module.flow.calls[call.index()];
@@ -472,9 +518,36 @@ impl Builder<'_> {
         let descends =
             before.iter().all(|step| matches!(step, Step::Field(_) | Step::Element | Step::Key | Step::Value))
                 && matches!(last, Step::Field(_) | Step::Element | Step::Key | Step::Value);
+        let base = endpoint.prefix(before.len());
+        let points_to = self.points_to;
+        match last {
+            Step::Parameter(position) => {
+                let Some(site) = points_to.callbacks.site(library.result, &base) else { return };
+                if let Some(&argument) = site.arguments.get(*position as usize) {
+                    self.write_site(argument, origin, mask);
+                }
+                if let Some(receiver) = site.receiver {
+                    self.write_receiver(library, &base, receiver);
+                }
+                return;
+            }
+            Step::Receiver => {
+                if let Some(receiver) = points_to.callbacks.site(library.result, &base).and_then(|site| site.receiver) {
+                    self.write_site(receiver, origin, mask);
+                }
+                return;
+            }
+            _ => {}
+        }
+        if let (Some(name), Some(part)) = (self.step_name(last), points_to.callbacks.part(library.result, &base))
+            && !base.steps.is_empty()
+        {
+            let shared = self.shared(part, name);
+            self.flow(origin, shared, EdgeKind::Heap, mask);
+        }
         let bases = match before.is_empty() || descends {
             true => self.root_nodes(library, endpoint.root),
-            false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, number + 500),
+            false => self.read(library, &base, number + 500),
         };
         if descends && !before.is_empty() {
             // Fields of fields of what the call makes.
@@ -496,24 +569,11 @@ impl Builder<'_> {
                 Step::Element => Some(Names::ELEMENT),
                 Step::Key => Some(Names::KEY),
                 Step::Value => Some(Names::VALUE),
-                Step::Parameter(parameter) => {
-                    self.write_parameter(library, base, *parameter, origin, mask);
-                    None
-                }
                 Step::Content => {
                     self.flow(origin, base, EdgeKind::Intra, mask & !IDENTITY);
                     None
                 }
-                Step::Receiver => {
-                    for function in self.functions_of(base) {
-                        let instance = self.callback(library, base, function);
-                        self.actuals[instance as usize].0 = Some(origin);
-                        let formal = self.points_to.layout.formal(function, Formal::Receiver);
-                        self.flow(origin, formal, EdgeKind::Call(instance), mask);
-                    }
-                    None
-                }
-                Step::Return => None,
+                Step::Parameter(_) | Step::Receiver | Step::Return | Step::Throw => None,
             };
             if let Some(name) = name {
                 for (location, is_shared) in self.field_locations(base, name) {
@@ -530,40 +590,27 @@ impl Builder<'_> {
             Step::Element => Some(Names::ELEMENT),
             Step::Key => Some(Names::KEY),
             Step::Value => Some(Names::VALUE),
-            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver => None,
+            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver | Step::Throw => None,
         }
     }
 
-    /// A library function calls a function with an argument.
-    fn write_parameter(
-        &mut self,
-        library: &LibraryCall,
-        callee: NodeIndex,
-        position: u32,
-        origin: NodeIndex,
-        mask: RuleMask,
-    ) {
-        let points_to = self.points_to;
-        for object in self.objects_of(callee).to_vec() {
-            match points_to.objects.kind(object) {
-                ObjectKind::Function(function) => {
-                    let instance = self.callback(library, callee, function);
-                    let known = &mut self.actuals[instance as usize].1;
-                    while known.len() <= position as usize {
-                        known.push(ActualArgument::Spread(origin));
-                    }
-                    known[position as usize] = ActualArgument::One(origin);
-                    self.pass(instance, function, position, origin, mask);
-                }
-                ObjectKind::Bound(bind, target) => {
-                    let ObjectKind::Function(function) = points_to.objects.kind(target) else { continue };
-                    let module = self.program.module_of_value(bind);
-                    let Op::Call(call) = module.instruction(bind).op else { continue };
-                    let bound = module.flow.calls[call.index()].arguments.len().saturating_sub(1) as u32;
-                    let instance = self.callback(library, callee, function);
-                    self.pass(instance, function, position + bound, origin, mask);
-                }
-                _ => {}
+    /// A library function passes a value to a node of the calls that it makes.
+    fn write_site(&mut self, target: NodeIndex, origin: NodeIndex, mask: RuleMask) {
+        self.flow(origin, target, EdgeKind::Intra, mask);
+        if mask & IDENTITY != 0 {
+            let origins = self.aliases.entry(target).or_default();
+            if !origins.contains(&origin) {
+                origins.push(origin);
+                self.root_cache.remove(&target);
+            }
+        }
+    }
+
+    /// The receiver of a function in a field is the object of the field.
+    fn write_receiver(&mut self, library: &LibraryCall, base: &Endpoint, receiver: NodeIndex) {
+        if matches!(base.steps.last(), Some(Step::Field(_))) && !self.aliases.contains_key(&receiver) {
+            for owner in self.read(library, &base.prefix(base.steps.len() - 1), 960) {
+                self.write_site(receiver, owner, ALL);
             }
         }
     }
@@ -576,9 +623,16 @@ impl Builder<'_> {
             }
             return;
         };
+        let base = endpoint.prefix(before.len());
+        if let (Step::Parameter(position), Some(site)) = (last, self.points_to.callbacks.site(library.result, &base))
+            && site.has_wrapped
+            && let Some(&node) = site.arguments.get(*position as usize)
+        {
+            self.roles.sources.push(Source { node, kind, value: Some(library.call) });
+        }
         let bases = match before.is_empty() {
             true => self.root_nodes(library, endpoint.root),
-            false => self.read(library, &Endpoint { root: endpoint.root, steps: before.to_vec() }, 900),
+            false => self.read(library, &base, 900),
         };
         for base in bases {
             match last {

@@ -117,7 +117,7 @@ impl Builder<'_> {
             self.show_pattern(module, call, holds, shown);
         }
         let call = module.value(call);
-        for library in self.points_to.library_calls_of(call) {
+        for library in self.points_to.library_calls_of(call).iter().filter(|library| library.result == call) {
             let Some(model) = &library.model else { continue };
             for (endpoint, result, rules) in &model.guards {
                 if endpoint.root == Root::Argument(position) && endpoint.steps.is_empty() && Some(*result) == holds {
@@ -127,7 +127,7 @@ impl Builder<'_> {
         }
         // Every target must be a predicate.
         let mut common: Option<(RuleMask, u32)> = None;
-        for link in self.points_to.links_of(call) {
+        for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
             let (target, id) = self.program.function(link.function);
             let found = match &target.flow.function(id).predicate {
                 Some(predicate) => self.predicate_shows(target, predicate, position, holds, value, depth),

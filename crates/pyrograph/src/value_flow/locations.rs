@@ -54,8 +54,16 @@ impl Builder<'_> {
             if node >= self.program.value_count {
                 // Formal nodes are roots; cells and fields are not.
                 let is_local = matches!(self.graph.extra_node(node), Some(ExtraNode::Local(..)));
-                if self.points_to.layout.formal_of(node).is_some() || is_local {
+                // So are results of functions that library functions call.
+                let is_result = self.instances_of.contains_key(&node);
+                if self.points_to.layout.formal_of(node).is_some() || is_local || is_result {
                     roots.push(node);
+                }
+                for &origin in self.aliases.get(&node).into_iter().flatten() {
+                    if seen.len() < 64 && !seen.contains(&origin) {
+                        seen.push(origin);
+                        stack.push(origin);
+                    }
                 }
                 continue;
             }
@@ -185,13 +193,27 @@ impl Builder<'_> {
     fn connect_siblings(&mut self, parent: u32, node: NodeIndex, name: Name, kind: EdgeKind) {
         let siblings = self.children.entry(parent).or_default().clone();
         let mixes = |name: Name| {
-            !matches!(name, Names::LENGTH | Names::SIZE | Names::ANY | Names::CONTENT | Names::ELEMENT | Names::KEY)
+            !matches!(name, Names::LENGTH | Names::SIZE | Names::ANY | Names::CONTENT | Names::ELEMENT)
+                && !Names::is_hidden(name)
+        };
+        // Fields that a collector collects.
+        let is_collected = |collector: Name, name: Name| match collector {
+            Names::CONTENT => matches!(name, Names::KEY | Names::VALUE) || !Names::is_hidden(name),
+            _ => !Names::is_hidden(name),
         };
         for (other, sibling) in siblings {
             match (name, other) {
                 (Names::ANY | Names::CONTENT, Names::ANY | Names::CONTENT) => {}
-                (Names::ANY | Names::CONTENT, _) => self.flow(sibling, node, kind, ALL),
-                (_, Names::ANY | Names::CONTENT) => self.flow(node, sibling, kind, ALL),
+                (Names::ANY | Names::CONTENT, other) => {
+                    if is_collected(name, other) {
+                        self.flow(sibling, node, kind, ALL);
+                    }
+                }
+                (name, Names::ANY | Names::CONTENT) => {
+                    if is_collected(other, name) {
+                        self.flow(node, sibling, kind, ALL);
+                    }
+                }
                 (Names::ELEMENT, other) if mixes(other) => self.flow(node, sibling, kind, ALL),
                 (name, Names::ELEMENT) if mixes(name) => self.flow(sibling, node, kind, ALL),
                 _ => {}
@@ -237,7 +259,7 @@ impl Builder<'_> {
 
     /// Fields of any element are the fields of all elements.
     fn connect_element_fields(&mut self, parent: NodeIndex, node: NodeIndex, name: Name) {
-        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT);
+        let is_collector = |name: Name| matches!(name, Names::ANY | Names::CONTENT) || Names::is_hidden(name);
         // A new field of the collector `any` of an object.
         if let Some(ExtraNode::Local(owner, Names::ANY)) = self.graph.extra_node(parent) {
             for (other, sibling) in self.children.get(&owner).cloned().unwrap_or_default() {
@@ -282,7 +304,7 @@ impl Builder<'_> {
                 continue;
             }
             let formal = points_to.layout.formal_of(root);
-            let has_callers = formal.is_some_and(|(function, _)| self.callers.contains_key(&function));
+            let has_callers = formal.is_some_and(|(function, position)| self.has_callers(function, position));
             for &object in points_to.objects_of(root).iter().take(MAX_SHARED) {
                 let kind = points_to.objects.kind(object);
                 let is_read = match formal {
@@ -329,6 +351,14 @@ impl Builder<'_> {
         objects.into_iter().map(|object| self.shared(object, Names::CONTENT)).collect()
     }
 
+    /// True if calls of a function pass this formal.
+    fn has_callers(&self, function: u32, position: i64) -> bool {
+        let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
+        self.callers.get(&function).is_some_and(|callers| {
+            !is_receiver || callers.iter().any(|&caller| self.actuals[caller as usize].0.is_some())
+        })
+    }
+
     /// True if the program stores to a field of an object, or to one that stands for it.
     fn has_stores(&self, object: u32, name: Name) -> bool {
         let points_to = self.points_to;
@@ -344,7 +374,7 @@ impl Builder<'_> {
     fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
         match kind {
             ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
-            ObjectKind::Rest(_) => {
+            ObjectKind::Rest(_) if root < self.program.value_count => {
                 matches!(self.program.module_of_value(root).instruction(root).op, Op::RestParameter(_))
             }
             _ => false,
@@ -454,7 +484,7 @@ impl Builder<'_> {
                 } else {
                     self.connect_formal(function, position, location, &path, is_collector);
                 }
-            } else if root < self.program.value_count {
+            } else if root < self.program.value_count || self.instances_of.contains_key(&root) {
                 self.connect_value(root, location, &path, is_collector);
             }
         }
@@ -512,7 +542,7 @@ impl Builder<'_> {
         let points_to = self.points_to;
         for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
             let kind = points_to.objects.kind(object);
-            if instances.is_empty() || matches!(kind, ObjectKind::DefaultInstance(_)) {
+            if !self.has_callers(function, position) || matches!(kind, ObjectKind::DefaultInstance(_)) {
                 self.mirror(object, name, location, is_collector);
             }
         }
@@ -528,9 +558,12 @@ impl Builder<'_> {
     }
 
     fn connect_value(&mut self, root: NodeIndex, location: NodeIndex, path: &[Name], is_collector: bool) {
-        let module = self.program.module_of_value(root);
         let points_to = self.points_to;
-        if let Op::Call(_) = module.instruction(root).op {
+        let is_call = root >= self.program.value_count || {
+            let module = self.program.module_of_value(root);
+            matches!(module.instruction(root).op, Op::Call(_))
+        };
+        if is_call {
             for instance in self.instances_of.get(&root).cloned().unwrap_or_default() {
                 let function = self.graph.instances[instance as usize].function;
                 if self.actuals[instance as usize].2 == Some(root) {
@@ -573,7 +606,8 @@ impl Builder<'_> {
 
     /// True for results of calls whose objects other functions may hold too.
     fn is_foreign_result(&self, root: NodeIndex) -> bool {
-        matches!(self.program.module_of_value(root).instruction(root).op, Op::Call(_))
+        root < self.program.value_count
+            && matches!(self.program.module_of_value(root).instruction(root).op, Op::Call(_))
     }
 }
 

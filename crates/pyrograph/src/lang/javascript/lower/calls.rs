@@ -31,6 +31,9 @@ impl<'a> Lowerer<'a, '_> {
                 _ => {}
             }
         }
+        if let Some(value) = self.compiled_call(call) {
+            return value;
+        }
         let (callee, receiver) = self.callee(&call.callee);
         let arguments = self.arguments(&call.arguments);
         let is_harmless = self.is_harmless(callee, receiver);

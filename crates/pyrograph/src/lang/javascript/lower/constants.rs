@@ -47,6 +47,12 @@ impl Lowerer<'_, '_> {
 
     /// Name of a field, if a key is constant.
     pub(super) fn key_text(&self, key: ValueId) -> Option<String> {
+        if let Op::LoadField(base, name) = self.op(self.canon(key))
+            && let Op::Global(global) = self.op(self.canon(base))
+            && self.builder.text(global) == "Symbol"
+        {
+            return Some(format!("@@{}", self.builder.text(name)));
+        }
         self.constant(key).and_then(|constant| self.constant_text(constant))
     }
 

@@ -111,7 +111,12 @@ impl<'a> Lowerer<'a, '_> {
         };
         self.escape(value);
         self.state.kill_shared();
-        let op = if expression.delegate { Op::YieldAll(value) } else { Op::Yield(value) };
+        let op = match expression.delegate {
+            // Helper functions of compilers await what the function yields.
+            _ if self.asynchronous.contains(&self.current.number) => Op::Await(value),
+            true => Op::YieldAll(value),
+            false => Op::Yield(value),
+        };
         self.emit(op, span)
     }
 }

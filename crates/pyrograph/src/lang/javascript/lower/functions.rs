@@ -85,20 +85,22 @@ impl<'a> Lowerer<'a, '_> {
         };
         let parameters = self.parameter_names(&function.params);
         let parameter_types = self.parameter_types(&function.params);
+        let number = function.node_id.get().index() as u32;
+        let is_compiled = self.asynchronous.contains(&number);
         let record = flow::Function {
             name,
             parent: Some(self.current.id),
             parameters,
             kind,
-            is_async: function.r#async,
-            is_generator: function.generator,
+            is_async: function.r#async || is_compiled,
+            is_generator: (function.generator && !is_compiled)
+                || self.machines.get(&number).is_some_and(|&(_, is_async)| !is_async),
             decorators: Vec::new(),
             parameter_decorators: Vec::new(),
             predicate: None,
             parameter_types,
             span: at(function.span),
         };
-        let number = function.node_id.get().index() as u32;
         self.create(Body::Function(function), number, record, parent, is_static).0
     }
 
@@ -162,6 +164,7 @@ impl<'a> Lowerer<'a, '_> {
         match pending.body {
             Body::Function(function) => {
                 self.parameters(&function.params);
+                self.begin_machine(function);
                 if let Some(body) = &function.body {
                     self.statements(&body.statements);
                 }

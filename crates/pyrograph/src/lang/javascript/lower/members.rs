@@ -51,6 +51,9 @@ impl<'a> Lowerer<'a, '_> {
     /// Value of a member expression.
     pub(super) fn member(&mut self, member: &'a MemberExpression<'a>) -> ValueId {
         let span = at(member.span());
+        if let Some(value) = self.sent_member(member, span) {
+            return value;
+        }
         let object = match member.object() {
             Expression::Super(parent) => return self.super_member(member, at(parent.span), span),
             object => {

@@ -8,6 +8,7 @@ mod branches;
 mod calls;
 mod checks;
 mod classes;
+mod compiled;
 mod constants;
 mod core;
 mod expressions;
@@ -62,6 +63,8 @@ pub(super) fn lower<'a>(
         imported: HashMap::default(),
         source: program.source_text,
         loaders: HashSet::default(),
+        asynchronous: HashSet::default(),
+        machines: HashMap::default(),
         queue: VecDeque::new(),
         current: Current::new(FunctionId(0), 0, FunctionKind::Module),
         bindings,
@@ -104,6 +107,10 @@ struct Lowerer<'a, 'o> {
     source: &'a str,
     /// Parameters `require` of the functions that bundlers and AMD wrap modules in.
     loaders: HashSet<u32, FixedState>,
+    /// Functions that helper functions of compilers make async.
+    asynchronous: HashSet<u32, FixedState>,
+    /// Functions that are state machines: kind, whether they await.
+    machines: HashMap<u32, (compiled::MachineKind, bool), FixedState>,
     queue: VecDeque<Pending<'a>>,
     current: Current<'a>,
     options: &'o LowerOptions<'o>,
@@ -189,6 +196,8 @@ struct Current<'a> {
     returns: Returns,
     /// Object that `export` stores to: of a namespace. None: of the module.
     namespace: Option<ValueId>,
+    /// State machine that the function is.
+    machine: Option<compiled::Machine>,
 }
 
 impl Current<'_> {
@@ -215,6 +224,7 @@ impl Current<'_> {
             loads: Vec::new(),
             returns: Returns::default(),
             namespace: None,
+            machine: None,
         }
     }
 }

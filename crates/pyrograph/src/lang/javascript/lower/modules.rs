@@ -276,10 +276,16 @@ impl<'a> Lowerer<'a, '_> {
         };
         let span = at(call.span);
         let mut values = Vec::new();
+        // A factory that gets the exports stores to them; otherwise its result is exported.
+        let mut has_exports = match factory {
+            Expression::FunctionExpression(function) => dependencies.is_none() && function.params.items.len() > 1,
+            _ => false,
+        };
         match dependencies {
             Some(array) => {
                 for element in &array.elements {
                     let Some(Expression::StringLiteral(name)) = element.as_expression() else { return None };
+                    has_exports |= matches!(name.value.as_str(), "exports" | "module");
                     values.push(self.dependency(name.value.as_str(), at(name.span)));
                 }
             }
@@ -296,9 +302,11 @@ impl<'a> Lowerer<'a, '_> {
             let arguments = values.into_iter().map(|value| Argument { value, is_spread: false, name: None }).collect();
             self.emit_call(Call { callee, receiver: None, arguments, kind: CallKind::Call }, false, span)
         };
-        let module = self.module_object(span);
-        let field = self.symbol("exports");
-        self.store_field(module, field, value, span);
+        if !has_exports {
+            let module = self.module_object(span);
+            let field = self.symbol("exports");
+            self.store_field(module, field, value, span);
+        }
         Some(value)
     }
 

@@ -179,6 +179,9 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     pub(super) fn return_value(&mut self, argument: Option<&'a Expression<'a>>, span: Span) {
+        if self.machine_return(argument, span) {
+            return;
+        }
         let value = match argument {
             Some(argument) => {
                 let value = self.expression(argument);

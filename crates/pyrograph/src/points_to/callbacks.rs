@@ -1,0 +1,378 @@
+//! Endpoints of models: which nodes they are; and calls of library functions of what the program passes to them.
+//!
+//! A library function calls the objects at an endpoint such as `argument0` or `receiver.%listeners`. All flows of the model to
+//! parameters of this endpoint meet in the nodes of one [`CallbackSite`]. A function that arrives at the endpoint is called
+//! with these nodes as arguments, as from a call of the program. So bound functions, promisified functions and functions of
+//! libraries are called as well.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::calls::PendingCall;
+use super::layout::NodeIndex;
+use super::links::{ActualArgument, CallbackSite};
+use super::objects::{ObjectIndex, ObjectKind};
+use super::solver::{Constraint, Solver};
+use crate::flow::CallKind;
+use crate::knowledge::{ApiModel, Endpoint, Root, Step};
+use crate::program::{Name, Names};
+
+/// Nodes and objects of endpoints, by the node of the call's result and the endpoint.
+#[derive(Debug, Default)]
+pub struct Callbacks {
+    sites: Vec<CallbackSite>,
+    numbers: HashMap<(NodeIndex, Endpoint), u32, FixedState>,
+    inputs: HashMap<(NodeIndex, Endpoint), NodeIndex, FixedState>,
+    parts: HashMap<(NodeIndex, Endpoint), ObjectIndex, FixedState>,
+    part_count: u32,
+}
+
+impl Callbacks {
+    /// Calls of what is at an endpoint of a library call.
+    #[must_use]
+    pub fn site(&self, result: NodeIndex, base: &Endpoint) -> Option<&CallbackSite> {
+        self.sites.get(*self.numbers.get(&(result, base.clone()))? as usize)
+    }
+
+    /// Node of what the program passes to a function that it gets from a library call.
+    #[must_use]
+    pub fn input(&self, result: NodeIndex, endpoint: &Endpoint) -> Option<NodeIndex> {
+        self.inputs.get(&(result, endpoint.clone())).copied()
+    }
+
+    /// Object that a library call makes at an endpoint.
+    #[must_use]
+    pub fn part(&self, result: NodeIndex, endpoint: &Endpoint) -> Option<ObjectIndex> {
+        self.parts.get(&(result, endpoint.clone())).copied()
+    }
+
+    /// All sites.
+    #[must_use]
+    pub fn sites(&self) -> &[CallbackSite] {
+        &self.sites
+    }
+}
+
+impl Solver<'_> {
+    /// An argument of a call by an endpoint.
+    fn root_nodes(&self, pending: &PendingCall, root: Root) -> Vec<NodeIndex> {
+        match root {
+            Root::Argument(position) => match pending.arguments.get(position as usize) {
+                Some(&ActualArgument::One(node)) => vec![node],
+                _ => Vec::new(),
+            },
+            Root::ArgumentsFrom(position) => pending
+                .arguments
+                .iter()
+                .skip(position as usize)
+                .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
+                .collect(),
+            Root::Receiver => pending.receiver.into_iter().collect(),
+            Root::Return => pending.result.into_iter().collect(),
+        }
+    }
+
+    /// Types of results and parameters.
+    pub(super) fn apply_types(&mut self, pending: &PendingCall, model: &ApiModel) {
+        for (endpoint, path) in &model.types {
+            let object = self.external(path);
+            let node = self.new_node();
+            self.add(node, object);
+            self.write_endpoint(pending, model, endpoint, node);
+        }
+    }
+
+    /// Flows of a model, and the calls that its sources need.
+    pub(super) fn apply_flows(&mut self, pending: &PendingCall, model: &ApiModel) {
+        for (from, to) in &model.flows {
+            if from.steps.last() == Some(&Step::Content) {
+                continue;
+            }
+            for origin in self.read_endpoint(pending, model, from, false) {
+                self.write_endpoint(pending, model, to, origin);
+            }
+        }
+        let sinks = model.sinks.iter().map(|(endpoint, _)| endpoint);
+        for endpoint in sinks.chain(model.conditional_sinks.iter().map(|(endpoint, ..)| endpoint)) {
+            if endpoint.steps.contains(&Step::Return) {
+                self.read_endpoint(pending, model, endpoint, false);
+            }
+        }
+        for (endpoint, _) in &model.sources {
+            if let Some((Step::Parameter(_), before)) = endpoint.steps.split_last() {
+                self.site(pending, model, &endpoint.prefix(before.len()));
+            }
+        }
+    }
+
+    /// Names of the field that a step is.
+    fn step_names(&self, pending: &PendingCall, step: &Step, is_write: bool) -> Vec<Name> {
+        let name = match step {
+            Step::Field(name) => match self.program.names.get(name) {
+                Some(name) => name,
+                None => return Vec::new(),
+            },
+            Step::Element => Names::ELEMENT,
+            Step::Key => Names::KEY,
+            Step::Value => Names::VALUE,
+            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver | Step::Throw => return Vec::new(),
+        };
+        if name != Names::LISTENERS {
+            return vec![name];
+        }
+        // Listeners of constant events are told apart.
+        let event = self.event(pending).and_then(|event| self.program.names.get(&Names::listeners(event)));
+        match (event, is_write) {
+            (Some(event), true) => vec![event, Names::LISTENERS],
+            (Some(event), false) => vec![event, Names::ANY_EVENT],
+            (None, true) => vec![Names::ANY_EVENT, Names::LISTENERS],
+            (None, false) => vec![Names::LISTENERS],
+        }
+    }
+
+    /// Nodes of an endpoint. With `makes`, the call makes the objects on the way, where they are its own.
+    fn read_endpoint(
+        &mut self,
+        pending: &PendingCall,
+        model: &ApiModel,
+        endpoint: &Endpoint,
+        makes: bool,
+    ) -> Vec<NodeIndex> {
+        let mut nodes = self.root_nodes(pending, endpoint.root);
+        let mut is_own = endpoint.root == Root::Return;
+        if makes && is_own {
+            self.add_part(pending, &endpoint.prefix(0), &nodes);
+        }
+        let mut depth = 0;
+        while let Some(step) = endpoint.steps.get(depth) {
+            depth += 1;
+            let before = endpoint.prefix(depth - 1);
+            match step {
+                Step::Parameter(position) => {
+                    let passes = matches!(endpoint.steps.get(depth), Some(Step::Parameter(_)));
+                    if passes || is_own {
+                        // What the program passes to a function that it gets from the library.
+                        depth += usize::from(passes);
+                        nodes = self.input(pending, model, &endpoint.prefix(depth)).into_iter().collect();
+                        is_own = false;
+                        continue;
+                    }
+                    let site = self.site(pending, model, &before);
+                    nodes =
+                        self.callbacks.sites[site as usize].arguments.get(*position as usize).copied().into_iter().collect();
+                    is_own = true;
+                    if makes {
+                        self.add_part(pending, &endpoint.prefix(depth), &nodes);
+                    }
+                }
+                Step::Return | Step::Throw | Step::Receiver => {
+                    let site = self.site(pending, model, &before);
+                    let site = &self.callbacks.sites[site as usize];
+                    nodes = match step {
+                        Step::Return => vec![site.result],
+                        Step::Throw => site.error.into_iter().collect(),
+                        _ => site.receiver.into_iter().collect(),
+                    };
+                    is_own = false;
+                }
+                _ if makes && (is_own || *step == Step::Element) => {
+                    let node = self.new_node();
+                    self.add_part(pending, &endpoint.prefix(depth), &[node]);
+                    for name in self.step_names(pending, step, true) {
+                        for &base in &nodes {
+                            self.constrain(base, Constraint::Store(name, node));
+                        }
+                    }
+                    nodes = vec![node];
+                }
+                _ => {
+                    let mut next = Vec::with_capacity(nodes.len());
+                    for node in nodes {
+                        let target = self.new_node();
+                        match step {
+                            Step::Element | Step::Content => self.load_elements(node, target),
+                            _ => {
+                                for name in self.step_names(pending, step, false) {
+                                    self.constrain(node, Constraint::Load(name, target));
+                                }
+                                if *step == Step::Value && endpoint.root != Root::Receiver {
+                                    self.constrain(node, Constraint::LoadAny(target));
+                                }
+                            }
+                        }
+                        next.push(target);
+                    }
+                    nodes = next;
+                }
+            }
+        }
+        nodes
+    }
+
+    /// Adds the object that a call makes at an endpoint.
+    fn add_part(&mut self, pending: &PendingCall, endpoint: &Endpoint, nodes: &[NodeIndex]) {
+        let result = pending.result.unwrap_or(pending.call);
+        let kind = match endpoint.steps.is_empty() && result == pending.call {
+            true => ObjectKind::Array(pending.call),
+            false => match self.callbacks.parts.get(&(result, endpoint.clone())) {
+                Some(&part) => self.objects.kind(part),
+                None => {
+                    self.callbacks.part_count += 1;
+                    ObjectKind::Part(self.callbacks.part_count)
+                }
+            },
+        };
+        let part = self.object(kind);
+        self.callbacks.parts.insert((result, endpoint.clone()), part);
+        for &node in nodes {
+            self.add(node, part);
+        }
+    }
+
+    /// Writes a node to an endpoint.
+    fn write_endpoint(&mut self, pending: &PendingCall, model: &ApiModel, endpoint: &Endpoint, origin: NodeIndex) {
+        let Some((last, before)) = endpoint.steps.split_last() else {
+            for node in self.root_nodes(pending, endpoint.root) {
+                self.edge(origin, node);
+            }
+            return;
+        };
+        let base = endpoint.prefix(before.len());
+        match last {
+            Step::Parameter(position) => {
+                let site = self.site(pending, model, &base);
+                if let Some(&argument) = self.callbacks.sites[site as usize].arguments.get(*position as usize) {
+                    self.edge(origin, argument);
+                }
+            }
+            Step::Receiver => {
+                let site = self.site(pending, model, &base);
+                if let Some(receiver) = self.callbacks.sites[site as usize].receiver {
+                    self.edge(origin, receiver);
+                }
+            }
+            Step::Return | Step::Throw | Step::Content => {}
+            Step::Field(_) | Step::Element | Step::Key | Step::Value => {
+                let names = self.step_names(pending, last, true);
+                if names == [Names::ERROR] && before.is_empty() && endpoint.root == Root::Return {
+                    if let Some(result) = pending.result {
+                        self.constrain(origin, Constraint::Reject(result));
+                    }
+                    return;
+                }
+                for base in self.read_endpoint(pending, model, &base, true) {
+                    for &name in &names {
+                        self.constrain(base, Constraint::Store(name, origin));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Site of the calls of what is at an endpoint.
+    fn site(&mut self, pending: &PendingCall, model: &ApiModel, base: &Endpoint) -> u32 {
+        let result = pending.result.unwrap_or(pending.call);
+        if let Some(&site) = self.callbacks.numbers.get(&(result, base.clone())) {
+            return site;
+        }
+        let (mut count, mut has_receiver, mut has_error) = (0, false, false);
+        let flows = model.flows.iter().flat_map(|(from, to)| [from, to]);
+        let types = model.types.iter().map(|(endpoint, _)| endpoint);
+        let sources = model.sources.iter().map(|(endpoint, _)| endpoint);
+        for endpoint in flows.chain(types).chain(sources) {
+            if endpoint.root == base.root && endpoint.steps.starts_with(&base.steps) {
+                match endpoint.steps.get(base.steps.len()) {
+                    Some(Step::Parameter(position)) => count = count.max(position + 1),
+                    Some(Step::Receiver) => has_receiver = true,
+                    Some(Step::Throw) => has_error = true,
+                    _ => {}
+                }
+            }
+        }
+        // A function in a field is a method.
+        let is_method = matches!(base.steps.last(), Some(Step::Field(_)));
+        let site = CallbackSite {
+            arguments: (0..count).map(|_| self.new_node()).collect(),
+            receiver: (has_receiver || is_method).then(|| self.new_node()),
+            result: self.new_node(),
+            error: has_error.then(|| self.new_node()),
+            has_wrapped: false,
+        };
+        let number = self.callbacks.sites.len() as u32;
+        self.callbacks.numbers.insert((result, base.clone()), number);
+        self.site_calls.push(PendingCall {
+            call: pending.call,
+            receiver: site.receiver,
+            arguments: site.arguments.iter().map(|&node| ActualArgument::One(node)).collect(),
+            result: Some(site.result),
+            error: site.error,
+            kind: CallKind::Call,
+        });
+        let receiver = site.receiver;
+        self.callbacks.sites.push(site);
+        if is_method && let Some(receiver) = receiver {
+            let owner = base.prefix(base.steps.len() - 1);
+            for node in self.read_endpoint(pending, model, &owner, false) {
+                self.edge(node, receiver);
+            }
+        }
+        for node in self.read_endpoint(pending, model, base, false) {
+            self.constrain(node, Constraint::Callback(number));
+        }
+        number
+    }
+
+    /// Node of what the program passes to a function that it gets from the library. The last step is the parameter.
+    fn input(&mut self, pending: &PendingCall, model: &ApiModel, endpoint: &Endpoint) -> Option<NodeIndex> {
+        let result = pending.result.unwrap_or(pending.call);
+        if let Some(&input) = self.callbacks.inputs.get(&(result, endpoint.clone())) {
+            return Some(input);
+        }
+        let (Step::Parameter(position), before) = endpoint.steps.split_last()? else { return None };
+        let input = self.new_node();
+        self.callbacks.inputs.insert((result, endpoint.clone()), input);
+        let resolver = self.object(ObjectKind::Resolver(input, *position));
+        if let Some((Step::Parameter(outer), base)) = before.split_last() {
+            let site = self.site(pending, model, &endpoint.prefix(base.len()));
+            if let Some(&argument) = self.callbacks.sites[site as usize].arguments.get(*outer as usize) {
+                self.add(argument, resolver);
+            }
+        } else {
+            let node = self.new_node();
+            self.add(node, resolver);
+            self.write_endpoint(pending, model, &endpoint.prefix(before.len()), node);
+        }
+        Some(input)
+    }
+
+    /// An object arrives at an endpoint whose objects a library function calls.
+    pub(super) fn callback(&mut self, site: u32, object: ObjectIndex) {
+        let Some(pending) = self.site_calls.get(site as usize).cloned() else { return };
+        if !matches!(self.objects.kind(object), ObjectKind::Function(_)) {
+            self.callbacks.sites[site as usize].has_wrapped = true;
+        }
+        self.call_object(&pending, object, 0);
+    }
+
+    /// An object arrives at the reason of a rejected promise: the result of a call is the promise.
+    pub(super) fn reject(&mut self, reason: NodeIndex, result: NodeIndex) {
+        let promise = match result < self.program.value_count {
+            true => self.object(ObjectKind::Allocation(result)),
+            false => {
+                let part = Endpoint::root(Root::Return);
+                match self.callbacks.parts.get(&(result, part.clone())) {
+                    Some(&part) => part,
+                    None => {
+                        self.callbacks.part_count += 1;
+                        let object = self.object(ObjectKind::Part(self.callbacks.part_count));
+                        self.callbacks.parts.insert((result, part), object);
+                        object
+                    }
+                }
+            }
+        };
+        self.add(result, promise);
+        self.store(promise, Names::ERROR, reason, result);
+    }
+}

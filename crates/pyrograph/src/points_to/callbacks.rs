@@ -159,8 +159,12 @@ impl Solver<'_> {
                         continue;
                     }
                     let site = self.site(pending, model, &before);
-                    nodes =
-                        self.callbacks.sites[site as usize].arguments.get(*position as usize).copied().into_iter().collect();
+                    nodes = self.callbacks.sites[site as usize]
+                        .arguments
+                        .get(*position as usize)
+                        .copied()
+                        .into_iter()
+                        .collect();
                     is_own = true;
                     if makes {
                         self.add_part(pending, &endpoint.prefix(depth), &nodes);

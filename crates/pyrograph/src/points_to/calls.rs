@@ -131,7 +131,8 @@ impl Solver<'_> {
     pub(super) fn link(&mut self, pending: &PendingCall, function: FunctionIndex) {
         let is_new = pending.kind == CallKind::New;
         let mut receiver = pending.receiver;
-        if !self.link_set.insert((pending.call, function, receiver, pending.result)) || !self.count_target(pending.call) {
+        if !self.link_set.insert((pending.call, function, receiver, pending.result)) || !self.count_target(pending.call)
+        {
             return;
         }
         if is_new {

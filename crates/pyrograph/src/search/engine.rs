@@ -108,6 +108,9 @@ fn backward_graph(subgraph: &Subgraph, targets: &[u32]) -> CsrGraph {
     CsrGraph { offsets, targets: all, node_data }
 }
 
+/// Starts, depths and targets.
+type Pairs = Vec<(u32, u32, u32)>;
+
 /// All targets of starts, nearest first: start, depth, target. None: there are too many.
 fn all_pairs(
     compact: &CompactGraph,
@@ -115,7 +118,7 @@ fn all_pairs(
     mask: RuleMask,
     starts: &[u32],
     targets: &[u32],
-) -> Result<Option<Vec<(u32, u32, u32)>>, DataflowError> {
+) -> Result<Option<Pairs>, DataflowError> {
     let nodes = compact.layered.nodes;
     let subgraph = Subgraph::new(compact, mask, starts, targets);
     if starts.len() as u64 * subgraph.edges.len() as u64 > MAX_PAIR_WORK {

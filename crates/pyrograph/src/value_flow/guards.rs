@@ -97,7 +97,7 @@ impl Builder<'_> {
 
     /// Adds what the result of a call with the value as an argument shows: by a model, or by the predicate that the function is.
     /// `holds` is the result of the call. None: the call has returned.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "the facts of one call; a structure for them would be used once")]
     fn show_call(
         &self,
         module: &Module,

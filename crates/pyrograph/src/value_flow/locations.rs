@@ -204,16 +204,10 @@ impl Builder<'_> {
         for (other, sibling) in siblings {
             match (name, other) {
                 (Names::ANY | Names::CONTENT, Names::ANY | Names::CONTENT) => {}
-                (Names::ANY | Names::CONTENT, other) => {
-                    if is_collected(name, other) {
-                        self.flow(sibling, node, kind, ALL);
-                    }
+                (Names::ANY | Names::CONTENT, other) if is_collected(name, other) => {
+                    self.flow(sibling, node, kind, ALL)
                 }
-                (name, Names::ANY | Names::CONTENT) => {
-                    if is_collected(other, name) {
-                        self.flow(node, sibling, kind, ALL);
-                    }
-                }
+                (name, Names::ANY | Names::CONTENT) if is_collected(other, name) => self.flow(node, sibling, kind, ALL),
                 (Names::ELEMENT, other) if mixes(other) => self.flow(node, sibling, kind, ALL),
                 (name, Names::ELEMENT) if mixes(name) => self.flow(sibling, node, kind, ALL),
                 _ => {}

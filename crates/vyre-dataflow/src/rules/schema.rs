@@ -128,7 +128,9 @@ impl Table {
             Table::Rule(RuleKind::Sink) => {
                 &["label", "names", "attributes", "rule", "call", "at", "event", "store", "when", "unless", "versions"]
             }
-            Table::Rule(RuleKind::Sanitizer) => &["label", "names", "attributes", "rule", "call", "at", "when", "unless"],
+            Table::Rule(RuleKind::Sanitizer) => {
+                &["label", "names", "attributes", "rule", "call", "at", "when", "unless"]
+            }
             Table::Rule(RuleKind::Parameter) => &["names", "attributes", "word"],
             Table::ScanRule => {
                 &["id", "title", "severity", "library_severity", "cwe", "message", "help", "check", "languages"]

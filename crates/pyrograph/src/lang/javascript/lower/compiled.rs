@@ -124,7 +124,8 @@ impl<'a> Lowerer<'a, '_> {
         let suspended = match (machine.kind, argument) {
             (MachineKind::TypeScript, Expression::ArrayExpression(array)) => {
                 let mut elements = array.elements.iter();
-                let Some(Expression::NumericLiteral(code)) = elements.next().and_then(|code| code.as_expression()) else {
+                let Some(Expression::NumericLiteral(code)) = elements.next().and_then(|code| code.as_expression())
+                else {
                     return false;
                 };
                 let value = elements.next().and_then(|value| value.as_expression());

@@ -27,7 +27,7 @@ const MAX_INSTANCES: u32 = 8;
 /// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
 /// that is reported.
 const MIN_WORK: u64 = 4_000_000;
-const WORK_PER_VALUE: u64 = 20;
+const WORK_PER_VALUE: u64 = 8;
 
 /// Reaction of the analysis when an object arrives at a node.
 #[derive(Clone, Copy, Debug)]

@@ -121,11 +121,11 @@ impl<'r> SarifWriter<'r> {
         result
     }
 
-    /// The source, other sources, and the same sink in copies of the file.
+    /// The source, other sources, and the same sink in copies of the code.
     fn related_locations(&self, finding: &Finding) -> Vec<Value> {
         let source = finding.witness.first().map(|step| (step.location, "nearest source"));
         let others = finding.other_sources.iter().map(|&location| (location, "other source"));
-        let copies = finding.copies.iter().map(|&location| (location, "same sink in a copy of the file"));
+        let copies = finding.copies.iter().map(|&location| (location, "same sink in a copy of the code"));
         (source.into_iter().chain(others).chain(copies).enumerate())
             .map(|(id, (location, message))| {
                 let mut location = self.location_with_message(location, message);

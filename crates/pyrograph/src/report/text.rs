@@ -65,7 +65,7 @@ impl FindingWriter<'_> {
         }
         self.witness(&finding.witness, out)?;
         self.locations(out, "other sources", &finding.other_sources, finding.omitted_sources)?;
-        self.locations(out, "copies of the file", &finding.copies, 0)
+        self.locations(out, "copies of the code", &finding.copies, 0)
     }
 
     fn name(&self, location: Location) -> String {

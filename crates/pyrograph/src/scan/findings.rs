@@ -1,5 +1,6 @@
 //! Findings from flows: locations, reasons, messages, fingerprints.
 
+use super::copies::{collapse, copy_key};
 use super::pipeline::Analysed;
 use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
 use crate::fingerprint::fingerprint;
@@ -16,15 +17,15 @@ const MAX_TEXT: usize = 60;
 /// Makes findings of flows, in order of sink, rule and source.
 pub(super) fn findings(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Flow>) -> Vec<Finding> {
     let describer = Describer::new(analysed);
-    let mut findings: Vec<Finding> = flows.iter().map(|flow| describer.finding(knowledge, flow)).collect();
-    findings.sort_by(|left, right| {
-        (left.sink(), left.rule, left.source()).cmp(&(right.sink(), right.rule, right.source()))
-    });
-    collapse_copies(analysed, findings)
+    let findings = flows
+        .iter()
+        .map(|flow| (describer.finding(knowledge, flow), copy_key(analysed, flow.rule, flow.sink.value)))
+        .collect();
+    collapse_files(analysed, collapse(analysed, findings))
 }
 
 /// Merges findings of identical files: the same rule at the same place of files with the same bytes.
-fn collapse_copies(analysed: &Analysed, findings: Vec<Finding>) -> Vec<Finding> {
+fn collapse_files(analysed: &Analysed, findings: Vec<Finding>) -> Vec<Finding> {
     let digest = |file: FileIndex| {
         let sources = &analysed.input.sources;
         sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)

@@ -1,6 +1,7 @@
 //! Scans: options, control, errors and result.
 
 mod control;
+mod copies;
 mod error;
 mod explain;
 mod findings;

@@ -27,6 +27,8 @@ pub(super) struct Builder<'a> {
     pub(super) escaping: Vec<bool>,
     pub(super) depths: Vec<u8>,
     pub(super) children: HashMap<u32, Vec<(Name, NodeIndex)>, FixedState>,
+    /// Number of edges before fields in callers and callees were connected.
+    pub(super) other_edges: usize,
     /// Number of local fields below each root.
     pub(super) root_sizes: HashMap<NodeIndex, u32, FixedState>,
     pub(super) new_locations: VecDeque<NodeIndex>,
@@ -113,6 +115,7 @@ pub fn build(
         escaping,
         depths: Vec::new(),
         children: HashMap::default(),
+        other_edges: 0,
         root_sizes: HashMap::default(),
         new_locations: VecDeque::new(),
         root_cache: HashMap::default(),
@@ -149,6 +152,7 @@ pub fn build(
     builder.add_links();
     builder.add_instructions();
     builder.add_library_calls();
+    builder.other_edges = builder.graph.edges.len();
     builder.connect_locations();
     builder.inherit_fields();
     builder.connect_locations();

@@ -19,12 +19,11 @@ const MAX_FIELD_TARGETS: usize = 6;
 const MAX_FORMAL_EDGES: u32 = 2000;
 /// Largest number of locations: a constant and a part for each value.
 const MIN_LOCATIONS: usize = 40_000;
-const VALUES_PER_LOCATION: usize = 2;
+const VALUES_PER_LOCATION: usize = 4;
 /// Largest number of fields below a value, at all depths.
 const MAX_ROOT_SIZE: u32 = 96;
-/// Largest number of edges: a constant and a part for each value.
+/// Largest number of edges between fields in callers and callees: a constant, and as many as there are values.
 const MIN_EDGES: usize = 200_000;
-const EDGES_PER_VALUE: usize = 6;
 
 impl Builder<'_> {
     /// Adds an edge.
@@ -465,7 +464,7 @@ impl Builder<'_> {
             if (self.is_cancelled)() {
                 return;
             }
-            if self.graph.edges.len() > MIN_EDGES + EDGES_PER_VALUE * self.program.value_count as usize {
+            if self.graph.edges.len() > self.other_edges + MIN_EDGES + self.program.value_count as usize {
                 self.limit("edges of the value-flow graph");
                 self.new_locations.clear();
                 return;

@@ -22,8 +22,8 @@ const MAX_PAIRS: usize = 1_000_000;
 /// Largest number of summary edges.
 const MAX_SUMMARIES: u32 = 300_000;
 /// Largest number of steps along an edge: a constant and a part for each node.
-const MIN_STEPS: u64 = 4_000_000;
-const STEPS_PER_NODE: u64 = 10;
+const MIN_STEPS: u64 = 3_000_000;
+const STEPS_PER_NODE: u64 = 5;
 /// Visits between two looks at the limits.
 const VISITS: u32 = 1024;
 

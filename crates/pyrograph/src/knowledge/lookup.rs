@@ -204,12 +204,15 @@ impl Knowledge {
         self.decorator_types.get(path).map(AsRef::as_ref)
     }
 
-    /// Rules for which a value is harmless where a test of it has a result.
+    /// Rules for which a value is harmless where a test of it has a result, whatever its origin is and other tests of it say.
     #[must_use]
     pub fn guard(&self, test: &TestFacts<'_>, holds: bool) -> RuleMask {
         let mut shown = Shown::default();
         self.show(test, holds, &mut shown);
-        shown.rules
+        let holds = |&&(needs, guard, _): &&(u32, usize, RuleMask)| {
+            needs & !shown.properties == 0 && self.guard_origins(guard).is_empty()
+        };
+        shown.conditional.iter().filter(holds).fold(shown.rules, |rules, (_, _, more)| rules | more)
     }
 
     /// Adds what a test of a value shows where it has a result.

@@ -90,22 +90,20 @@ impl Builder<'_> {
                     show(&TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) });
                 }
             }
-            Test::Call(call, position) => self.show_call(module, *call, *position, Some(holds), value, depth, shown),
-            Test::Returned(call, position) => self.show_call(module, *call, *position, None, value, depth, shown),
+            Test::Call(call, position) => self.show_call(module, *call, *position, Some(holds), (value, depth), shown),
+            Test::Returned(call, position) => self.show_call(module, *call, *position, None, (value, depth), shown),
         }
     }
 
     /// Adds what the result of a call with the value as an argument shows: by a model, or by the predicate that the function is.
     /// `holds` is the result of the call. None: the call has returned.
-    #[expect(clippy::too_many_arguments, reason = "the facts of one call; a structure for them would be used once")]
     fn show_call(
         &self,
         module: &Module,
         call: ValueId,
         position: u32,
         holds: Option<bool>,
-        value: ValueIndex,
-        depth: u32,
+        (value, depth): (ValueIndex, u32),
         shown: &mut Shown,
     ) {
         let work = self.predicate_work.get() + 1;

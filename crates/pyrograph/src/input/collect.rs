@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use vyre_ir::spelling::counted;
+
 use super::classify::{Class, Code, code, path_kind};
 use super::filter::Filter;
 use super::language::{Language, ModuleKind};
@@ -167,9 +169,9 @@ impl<'o> Collector<'o> {
         let limit = self.options.memory / 4;
         record.language = Some(code.language.name());
         if self.text_bytes.saturating_add(code.memory()) > limit {
-            let memory = self.options.memory;
+            let memory = counted(self.options.memory, "byte");
             record.outcome = FileOutcome::Failed(format!(
-                "the texts of the files take more than a quarter of the memory limit of {memory} bytes; see --memory"
+                "the texts of the files take more than a quarter of the memory limit of {memory}; see --memory"
             ));
             return Content::Nothing;
         }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
 use super::findings::Describer;
@@ -14,7 +15,7 @@ use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::Location;
 use crate::flow::Op;
 use crate::knowledge::Knowledge;
-use crate::lines::LineIndex;
+use crate::lines::{LineIndex, count_lines};
 use crate::points_to::NodeIndex;
 
 /// Largest number of places that a list shows.
@@ -136,9 +137,9 @@ impl Explainer<'_> {
         if !self.analysed.program.modules.iter().any(|module| module.file as usize == file) {
             return error(format!("the file {} was not analysed: {}", record.path, outcome_text(record)));
         }
-        let lines = LineIndex::new(record.text.as_deref().unwrap_or_default());
-        if position.line as usize > lines.len() {
-            return error(format!("the file {} has {} lines", record.path, lines.len()));
+        let lines = count_lines(record.text.as_deref().unwrap_or_default());
+        if u64::from(position.line) > lines {
+            return error(format!("the file {} has {}", record.path, counted(lines, "line")));
         }
         Ok(file)
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use vyre_dataflow::Dataflow;
+use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
 use super::findings::findings;
@@ -258,7 +259,8 @@ fn lower_all(
             Ok(module) => {
                 memory += module.instructions.len() as u64 * BYTES_PER_INSTRUCTION;
                 if memory > options.memory {
-                    let message = format!("the memory limit of {} bytes is reached; see --memory", options.memory);
+                    let message =
+                        format!("the memory limit of {} is reached; see --memory", counted(options.memory, "byte"));
                     record.outcome = FileOutcome::Failed(message);
                     None
                 } else {

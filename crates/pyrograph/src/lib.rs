@@ -1,5 +1,6 @@
 //! Taint analysis of packages: which untrusted inputs reach which dangerous calls, along which steps.
 
+pub mod adjacency;
 pub mod coverage;
 pub mod finding;
 pub mod fingerprint;
@@ -9,6 +10,7 @@ pub mod knowledge;
 pub mod lang;
 pub mod limits;
 pub mod lines;
+mod lists;
 pub mod points_to;
 pub mod program;
 pub mod report;

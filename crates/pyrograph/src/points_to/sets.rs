@@ -1,4 +1,6 @@
-//! Points-to sets with difference propagation, and the lists of the constraint graph.
+//! Points-to sets with difference propagation.
+
+use smallvec::SmallVec;
 
 /// Largest points-to set. A linear search in so few numbers is faster than a hash table.
 pub(super) const MAX_OBJECTS: usize = 32;
@@ -19,7 +21,8 @@ pub(super) enum Inserted {
 /// Set of objects in order of insertion. The objects before `done` have been propagated.
 #[derive(Debug, Default)]
 pub(super) struct PointsToSet {
-    items: Vec<u32>,
+    /// Most sets have few objects and need no memory of their own.
+    items: SmallVec<[u32; 4]>,
     done: u32,
     is_saturated: bool,
 }
@@ -47,46 +50,9 @@ impl PointsToSet {
     }
 
     /// Objects that have not been propagated yet. Marks them as propagated.
-    pub(super) fn take_delta(&mut self) -> Vec<u32> {
-        let delta = self.items[self.done as usize..].to_vec();
+    pub(super) fn take_delta(&mut self, delta: &mut Vec<u32>) {
+        delta.clear();
+        delta.extend_from_slice(&self.items[self.done as usize..]);
         self.done = self.items.len() as u32;
-        delta
-    }
-}
-
-/// Lists of entries for each node, in one arena.
-#[derive(Debug)]
-pub(super) struct Lists<T> {
-    heads: Vec<u32>,
-    entries: Vec<(T, u32)>,
-}
-
-const END: u32 = u32::MAX;
-
-impl<T: Copy> Lists<T> {
-    /// Empty lists.
-    pub(super) fn new() -> Lists<T> {
-        Lists { heads: Vec::new(), entries: Vec::new() }
-    }
-
-    /// Adds an entry to the list of a node.
-    pub(super) fn push(&mut self, node: u32, entry: T) {
-        let node = node as usize;
-        if self.heads.len() <= node {
-            self.heads.resize(node + 1, END);
-        }
-        let position = self.entries.len() as u32;
-        self.entries.push((entry, self.heads[node]));
-        self.heads[node] = position;
-    }
-
-    /// Position of the first entry of a node.
-    pub(super) fn first(&self, node: u32) -> u32 {
-        self.heads.get(node as usize).copied().unwrap_or(END)
-    }
-
-    /// Entry at a position, and the position of the next one. None: the end.
-    pub(super) fn get(&self, position: u32) -> Option<(T, u32)> {
-        if position == END { None } else { self.entries.get(position as usize).copied() }
     }
 }

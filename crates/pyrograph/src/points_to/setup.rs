@@ -101,7 +101,7 @@ impl Solver<'_> {
             }
             Op::Parameter(position) => {
                 if let Some(formal) = self.layout.parameter(function, position) {
-                    self.edge(formal, value);
+                    self.inclusion(formal, value);
                 }
             }
             Op::RestParameter(_) => {
@@ -112,26 +112,26 @@ impl Solver<'_> {
                 let object = self.object(ObjectKind::Arguments(function));
                 self.add(value, object);
             }
-            Op::Receiver => self.edge(self.layout.formal(function, Formal::Receiver), value),
-            Op::LoadCell(cell) => self.edge(self.layout.cell(module.cells + cell.0), value),
-            Op::StoreCell(cell, origin) => self.edge(node(origin), self.layout.cell(module.cells + cell.0)),
+            Op::Receiver => self.inclusion(self.layout.formal(function, Formal::Receiver), value),
+            Op::LoadCell(cell) => self.inclusion(self.layout.cell(module.cells + cell.0), value),
+            Op::StoreCell(cell, origin) => self.inclusion(node(origin), self.layout.cell(module.cells + cell.0)),
             Op::Global(symbol) => {
                 let name = names(symbol);
                 let global = self.global(name);
-                self.edge(global, value);
+                self.inclusion(global, value);
                 let path = format!("global.{}", self.program.names.text(name));
                 let object = self.external(&path);
                 self.add(value, object);
             }
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
-                self.edge(node(origin), global);
+                self.inclusion(node(origin), global);
             }
             Op::Import(symbol) => match module.import(symbol) {
                 Some(&ImportTarget::Module(target)) => {
                     let object = self.object(ObjectKind::Module(target));
                     let exports = self.field(object, Names::EXPORTS);
-                    self.edge(exports, value);
+                    self.inclusion(exports, value);
                 }
                 Some(ImportTarget::Library(path)) => {
                     let object = self.external(path);
@@ -150,12 +150,12 @@ impl Solver<'_> {
             }
             Op::Phi(list) => {
                 for &origin in module.flow.list(list) {
-                    self.edge(node(origin), value);
+                    self.inclusion(node(origin), value);
                 }
             }
-            Op::Copy(origin) | Op::Guard(origin, ..) => self.edge(node(origin), value),
+            Op::Copy(origin) | Op::Guard(origin, ..) => self.inclusion(node(origin), value),
             Op::Await(origin) => {
-                self.edge(node(origin), value);
+                self.inclusion(node(origin), value);
                 let handler = self.catches.get(&node(origin)).copied();
                 let target = handler.unwrap_or(self.layout.formal(function, Formal::Throw));
                 self.constrain(node(origin), Constraint::Load(Names::ERROR, target));
@@ -194,7 +194,7 @@ impl Solver<'_> {
                 let object = self.object(ObjectKind::Allocation(value));
                 self.add(value, object);
                 let copied = self.field(object, Names::COPIED);
-                self.edge(node(origin), copied);
+                self.inclusion(node(origin), copied);
             }
             Op::Inherit(child, parent) => {
                 self.constrain(node(child), Constraint::Store(Names::PARENT, node(parent)));
@@ -203,20 +203,20 @@ impl Solver<'_> {
                 let callee = module.flow.calls[call.index()].callee;
                 self.constrain(node(callee), Constraint::Call(value));
             }
-            Op::Return(origin) => self.edge(node(origin), self.layout.formal(function, Formal::Return)),
+            Op::Return(origin) => self.inclusion(node(origin), self.layout.formal(function, Formal::Return)),
             Op::Throw(origin) => {
                 let target = match self.catches.get(&value) {
                     Some(&handler) => handler,
                     None => self.layout.formal(function, Formal::Throw),
                 };
-                self.edge(node(origin), target);
+                self.inclusion(node(origin), target);
             }
             Op::Catch(_) => {}
             Op::Yield(origin) => {
-                self.edge(node(origin), self.layout.formal(function, Formal::Yield));
+                self.inclusion(node(origin), self.layout.formal(function, Formal::Yield));
                 let iterator = self.object(ObjectKind::Iterator(function));
                 let sent = self.field(iterator, Names::SENT);
-                self.edge(sent, value);
+                self.inclusion(sent, value);
             }
             Op::YieldAll(origin) => {
                 let elements = self.layout.formal(function, Formal::Yield);

@@ -11,9 +11,10 @@ use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
 use super::paths::{Paths, UNKNOWN};
 use super::result::PointsTo;
-use super::sets::{Inserted, Lists, PointsToSet};
+use super::sets::{Inserted, PointsToSet};
 use crate::flow::FunctionKind;
 use crate::knowledge::Knowledge;
+use crate::lists::Lists;
 use crate::program::{FunctionIndex, Name, Names, Program, ValueIndex};
 
 /// Largest number of targets of a call.
@@ -255,12 +256,13 @@ impl<'a> Solver<'a> {
 
     /// Propagates objects until nothing changes.
     fn propagate(&mut self) {
+        let mut delta = Vec::new();
         while let Some(node) = self.queue.pop_front() {
             self.queued[node as usize] = false;
             if self.stopped {
                 continue;
             }
-            let delta = self.sets[node as usize].take_delta();
+            self.sets[node as usize].take_delta(&mut delta);
             if delta.is_empty() {
                 continue;
             }
@@ -458,6 +460,11 @@ impl<'a> Solver<'a> {
         if origin == target || !self.edge_set.insert(u64::from(origin) << 32 | u64::from(target)) {
             return;
         }
+        self.inclusion(origin, target);
+    }
+
+    /// Adds an inclusion that is known to be new, such as that of an instruction.
+    pub(super) fn inclusion(&mut self, origin: NodeIndex, target: NodeIndex) {
         self.spend();
         if self.stopped {
             return;

@@ -1,12 +1,12 @@
 //! Nodes and edges between sources and sinks, with consecutive numbers.
 
 use super::Request;
-use super::subgraph::LayerAdjacency;
+use crate::adjacency::Adjacency;
 use crate::knowledge::{Check, RuleMask};
 use crate::points_to::NodeIndex;
 use crate::value_flow::layers::{LayeredGraph, layers};
 use crate::value_flow::summaries::{Summaries, summarize};
-use crate::value_flow::{Edge, IDENTITY, ValueFlow};
+use crate::value_flow::{Edge, IDENTITY, KeyUse};
 
 /// The part of a value-flow graph that lies between sources and sinks, in two layers.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub struct CompactGraph {
     pub summaries: Summaries,
     /// The two layers.
     pub layered: LayeredGraph,
-    /// Adjacency of the two layers.
-    pub adjacency: LayerAdjacency,
+    /// Edges of the two layers, backwards.
+    pub backward: Adjacency<RuleMask>,
     /// True if all summaries were computed.
     pub is_complete: bool,
 }
@@ -56,22 +56,13 @@ impl CompactGraph {
                 }
             }
         }
-        let (forward, backward) = adjacency(graph);
-        let reached = sweep(count, &starts, &forward, |edge| edge.to, graph);
-        if has_pollution {
-            // Objects that were loaded by a key that a source reaches.
-            starts = request
-                .roles
-                .keys
-                .iter()
-                .filter(|key| key.stored.is_none() && reached[key.key as usize])
-                .map(|key| key.value)
-                .collect();
-        } else {
-            starts.clear();
-        }
-        let loaded = sweep(count, &starts, &forward, |edge| edge.to, graph);
-        let reaching = sweep(count, &ends, &backward, |edge| edge.from, graph);
+        let forward = Adjacency::new(count, graph.edges.iter().map(|edge| (edge.from, edge.to, ())));
+        let backward = Adjacency::new(count, graph.edges.iter().map(|edge| (edge.to, edge.from, ())));
+        let reached = forward.reach(starts);
+        // Objects that were loaded by a key that a source reaches.
+        let is_loaded = |key: &&KeyUse| has_pollution && key.stored.is_none() && reached[key.key as usize];
+        let loaded = forward.reach(request.roles.keys.iter().filter(is_loaded).map(|key| key.value));
+        let reaching = backward.reach(ends);
         let mut numbers = vec![u32::MAX; count];
         let mut originals = Vec::new();
         for node in 0..count {
@@ -93,9 +84,9 @@ impl CompactGraph {
             .collect();
         let summaries = summarize(originals.len(), &edges, request.is_cancelled);
         let layered = layers(originals.len() as u32, &edges, &summaries);
-        let adjacency = LayerAdjacency::new(layered.nodes as usize * 2, &layered.edges);
+        let backward = backward_edges(&layered);
         let is_complete = summaries.is_complete;
-        CompactGraph { originals, numbers, edges, summaries, layered, adjacency, is_complete }
+        CompactGraph { originals, numbers, edges, summaries, layered, backward, is_complete }
     }
 
     /// Number of a node of the value-flow graph.
@@ -105,51 +96,7 @@ impl CompactGraph {
     }
 }
 
-/// Positions of edges by origin and by target: offsets and positions.
-type Positions = (Vec<u32>, Vec<u32>);
-
-fn adjacency(graph: &ValueFlow) -> (Positions, Positions) {
-    let positions = |node: fn(&Edge) -> NodeIndex| {
-        let mut offsets = vec![0_u32; graph.node_count() as usize + 1];
-        for edge in &graph.edges {
-            offsets[node(edge) as usize + 1] += 1;
-        }
-        for position in 1..offsets.len() {
-            offsets[position] += offsets[position - 1];
-        }
-        let mut next = offsets.clone();
-        let mut edges = vec![0_u32; graph.edges.len()];
-        for (position, edge) in graph.edges.iter().enumerate() {
-            let slot = &mut next[node(edge) as usize];
-            edges[*slot as usize] = position as u32;
-            *slot += 1;
-        }
-        (offsets, edges)
-    };
-    (positions(|edge| edge.from), positions(|edge| edge.to))
-}
-
-fn sweep(
-    count: usize,
-    starts: &[NodeIndex],
-    (offsets, positions): &Positions,
-    next: fn(&Edge) -> NodeIndex,
-    graph: &ValueFlow,
-) -> Vec<bool> {
-    let mut reached = vec![false; count];
-    let mut stack: Vec<NodeIndex> = Vec::new();
-    for &start in starts {
-        if !std::mem::replace(&mut reached[start as usize], true) {
-            stack.push(start);
-        }
-    }
-    while let Some(node) = stack.pop() {
-        for &position in &positions[offsets[node as usize] as usize..offsets[node as usize + 1] as usize] {
-            let target = next(&graph.edges[position as usize]);
-            if !std::mem::replace(&mut reached[target as usize], true) {
-                stack.push(target);
-            }
-        }
-    }
-    reached
+/// Edges of the two layers, backwards.
+pub(super) fn backward_edges(layered: &LayeredGraph) -> Adjacency<RuleMask> {
+    Adjacency::new(layered.nodes as usize * 2, layered.edges.iter().map(|&(from, to, mask, _)| (to, from, mask)))
 }

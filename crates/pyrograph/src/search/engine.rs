@@ -11,6 +11,7 @@ use super::nearest::Nearest;
 use super::subgraph::Subgraph;
 use super::witness::Expansion;
 use super::{Flow, Found, Request};
+use crate::adjacency::Adjacency;
 use crate::knowledge::{RuleMask, ThreatModel};
 use crate::value_flow::{Sink, Source};
 
@@ -23,16 +24,16 @@ const MAX_PAIRS: usize = 200_000;
 pub(super) struct Reached {
     /// Findings by start, nearest first: the nearest target of each group.
     pub(super) by_start: BTreeMap<u32, Vec<Finding>>,
-    /// Search. None without starts or targets.
-    nearest: Option<Nearest>,
+    /// Search, with the part of the graph that it is about. None without starts or targets.
+    search: Option<(Subgraph, Nearest)>,
 }
 
 impl Reached {
     /// Paths of findings from the target to the start.
     pub(super) fn witnesses(&self, engine: &Dataflow, findings: &[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> {
         let searched: Vec<Finding> = findings.iter().copied().filter(|finding| finding.depth > 0).collect();
-        let mut paths = match &self.nearest {
-            Some(nearest) if !searched.is_empty() => nearest.paths(engine, &searched)?,
+        let mut paths = match &self.search {
+            Some((_, nearest)) if !searched.is_empty() => nearest.paths(engine, &searched)?,
             _ => Vec::new(),
         }
         .into_iter();
@@ -55,7 +56,7 @@ pub(super) fn reach(
 ) -> Result<Reached, DataflowError> {
     let mut targets = groups.concat();
     targets.sort_unstable();
-    let mut reached = Reached { by_start: BTreeMap::new(), nearest: None };
+    let mut reached = Reached { by_start: BTreeMap::new(), search: None };
     if starts.is_empty() || targets.is_empty() {
         return Ok(reached);
     }
@@ -66,7 +67,7 @@ pub(super) fn reach(
         let start = if finding.source >= nodes { finding.source - nodes } else { finding.source };
         reached.by_start.entry(start).or_default().push(finding);
     }
-    reached.nearest = Some(nearest);
+    reached.search = Some((subgraph, nearest));
     // A start that is a target is its own nearest one.
     for &start in starts {
         if targets.binary_search(&start).is_ok() {
@@ -86,26 +87,13 @@ pub(super) fn reach(
 /// Backward graph, with targets of the search as sinks.
 fn backward_graph(subgraph: &Subgraph, targets: &[u32]) -> CsrGraph {
     let count = subgraph.originals.len();
-    let mut offsets = vec![0_u32; count + 1];
-    for &to in &subgraph.edges {
-        offsets[to as usize + 1] += 1;
-    }
-    for position in 1..offsets.len() {
-        offsets[position] += offsets[position - 1];
-    }
-    let mut next = offsets.clone();
-    let mut all = vec![0_u32; subgraph.edges.len()];
-    for from in 0..count {
-        for &to in &subgraph.edges[subgraph.offsets[from] as usize..subgraph.offsets[from + 1] as usize] {
-            all[next[to as usize] as usize] = from as u32;
-            next[to as usize] += 1;
-        }
-    }
+    let edges = (0..count as u32).flat_map(|from| subgraph.edges_of(from).iter().map(move |&to| (to, from, ())));
+    let (offsets, neighbours) = Adjacency::new(count, edges).into_parts();
     let mut node_data = vec![0_u32; count];
     for target in targets.iter().filter_map(|&target| subgraph.number(target)) {
         node_data[target as usize] = Role::Sink.word();
     }
-    CsrGraph { offsets, targets: all, node_data }
+    CsrGraph { offsets, targets: neighbours, node_data }
 }
 
 /// Starts, depths and targets.
@@ -113,18 +101,16 @@ type Pairs = Vec<(u32, u32, u32)>;
 
 /// All targets of starts, nearest first: start, depth, target. None: there are too many.
 fn all_pairs(
-    compact: &CompactGraph,
+    subgraph: &Subgraph,
     engine: &Dataflow,
-    mask: RuleMask,
+    nodes: u32,
     starts: &[u32],
     targets: &[u32],
 ) -> Result<Option<Pairs>, DataflowError> {
-    let nodes = compact.layered.nodes;
-    let subgraph = Subgraph::new(compact, mask, starts, targets);
     if starts.len() as u64 * subgraph.edges.len() as u64 > MAX_PAIR_WORK {
         return Ok(None);
     }
-    let graph = backward_graph(&subgraph, targets);
+    let graph = backward_graph(subgraph, targets);
     let both = starts.iter().copied().chain(starts.iter().map(|start| start + nodes));
     let both: Vec<u32> = both.filter_map(|start| subgraph.number(start)).collect();
     let mut pairs = Vec::new();
@@ -195,7 +181,11 @@ pub(super) fn search_rule(
     let mut others: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     let reached_starts: Vec<u32> = reached.by_start.keys().copied().collect();
     let targets: Vec<u32> = sources.keys().copied().collect();
-    match all_pairs(compact, engine, bit, &reached_starts, &targets)? {
+    let pairs = match &reached.search {
+        Some((subgraph, _)) => all_pairs(subgraph, engine, compact.layered.nodes, &reached_starts, &targets)?,
+        None => Some(Vec::new()),
+    };
+    match pairs {
         Some(pairs) => {
             for (start, depth, source) in pairs {
                 if let Some(sink) = sinks.get(&start) {

@@ -12,7 +12,6 @@ mod subgraph;
 mod witness;
 
 pub use compact::CompactGraph;
-pub use subgraph::LayerAdjacency;
 pub use witness::PathStep;
 
 use std::collections::BTreeMap;

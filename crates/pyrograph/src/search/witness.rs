@@ -43,13 +43,9 @@ impl<'c> Expansion<'c> {
         let Some(&first) = path.first() else { return steps };
         steps.push(self.step(first % nodes.max(1), None));
         for pair in path.windows(2) {
-            let edges = &self.compact.layered.edges;
-            let start = edges.partition_point(|edge| (edge.0, edge.1) < (pair[0], pair[1]));
-            let edge = edges[start..]
-                .iter()
-                .take_while(|edge| (edge.0, edge.1) == (pair[0], pair[1]))
-                .filter(|edge| edge.2 & self.mask == self.mask)
-                .min_by_key(|edge| edge.3);
+            let edges = self.compact.layered.edges_of(pair[0]).iter();
+            let edge =
+                edges.filter(|edge| edge.1 == pair[1] && edge.2 & self.mask == self.mask).min_by_key(|edge| edge.3);
             match edge.map(|edge| edge.3) {
                 Some(LayerEdge::Edge(position)) => {
                     let edge = &self.compact.edges[position as usize];

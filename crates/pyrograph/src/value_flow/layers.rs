@@ -25,7 +25,20 @@ pub struct LayeredGraph {
     /// Nodes of one layer.
     pub nodes: u32,
     /// Edges: origin, target, rules, what the edge is. Sorted.
-    pub edges: Vec<(NodeIndex, NodeIndex, RuleMask, LayerEdge)>,
+    pub edges: Vec<LayeredEdge>,
+    /// First edge of each node, and the end.
+    offsets: Vec<u32>,
+}
+
+/// Edge of the two layers: origin, target, rules, what the edge is.
+pub type LayeredEdge = (NodeIndex, NodeIndex, RuleMask, LayerEdge);
+
+impl LayeredGraph {
+    /// Edges of a node of the two layers.
+    #[must_use]
+    pub fn edges_of(&self, node: NodeIndex) -> &[LayeredEdge] {
+        &self.edges[self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize]
+    }
 }
 
 /// Makes the two layers.
@@ -56,6 +69,28 @@ pub fn layers(nodes: u32, edges: &[Edge], summaries: &Summaries) -> LayeredGraph
         layered.push((summary.from, summary.to, summary.mask, origin));
         layered.push((summary.from + nodes, summary.to + nodes, summary.mask, origin));
     }
-    layered.sort_unstable();
-    LayeredGraph { nodes, edges: layered }
+    let (edges, offsets) = sorted(nodes as usize * 2, &layered);
+    LayeredGraph { nodes, edges, offsets }
+}
+
+/// Sorts edges: by counting for the origins, and then the few edges of each origin.
+fn sorted(nodes: usize, edges: &[LayeredEdge]) -> (Vec<LayeredEdge>, Vec<u32>) {
+    let mut offsets = vec![0_u32; nodes + 1];
+    for edge in edges {
+        offsets[edge.0 as usize + 1] += 1;
+    }
+    for node in 0..nodes {
+        offsets[node + 1] += offsets[node];
+    }
+    let mut next = offsets.clone();
+    let mut sorted = vec![(0, 0, 0, LayerEdge::Edge(0)); edges.len()];
+    for edge in edges {
+        let position = &mut next[edge.0 as usize];
+        sorted[*position as usize] = *edge;
+        *position += 1;
+    }
+    for node in 0..nodes {
+        sorted[offsets[node] as usize..offsets[node + 1] as usize].sort_unstable();
+    }
+    (sorted, offsets)
 }

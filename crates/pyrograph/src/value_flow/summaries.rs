@@ -14,7 +14,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::graph::{Edge, EdgeKind};
+use crate::adjacency::Adjacency;
 use crate::knowledge::RuleMask;
+use crate::lists::Lists;
 use crate::points_to::NodeIndex;
 
 /// Largest number of pairs of entry and node.
@@ -56,61 +58,30 @@ pub struct Summaries {
     pub is_complete: bool,
 }
 
-/// Edge of one kind: origin, target, rules, call instance.
-type Adjacent = (NodeIndex, NodeIndex, RuleMask, u32);
-
-/// Adjacency of edges of one kind.
-struct Adjacency {
-    offsets: Vec<u32>,
-    /// Targets of each node in order of instances.
-    targets: Vec<(NodeIndex, RuleMask, u32)>,
-}
-
-impl Adjacency {
-    fn new(nodes: usize, edges: impl Iterator<Item = (NodeIndex, NodeIndex, RuleMask, u32)> + Clone) -> Adjacency {
-        let mut offsets = vec![0_u32; nodes + 1];
-        for (from, ..) in edges.clone() {
-            offsets[from as usize + 1] += 1;
-        }
-        for node in 0..nodes {
-            offsets[node + 1] += offsets[node];
-        }
-        let mut next = offsets.clone();
-        let mut targets = vec![(0, 0, 0); offsets[nodes] as usize];
-        for (from, to, mask, instance) in edges {
-            targets[next[from as usize] as usize] = (to, mask, instance);
-            next[from as usize] += 1;
-        }
-        for node in 0..nodes {
-            targets[offsets[node] as usize..offsets[node + 1] as usize].sort_by_key(|&(_, _, instance)| instance);
-        }
-        Adjacency { offsets, targets }
-    }
-
-    fn of(&self, node: NodeIndex) -> &[(NodeIndex, RuleMask, u32)] {
-        &self.targets[self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize]
-    }
-}
-
 /// Computes the summary edges of a graph whose nodes are numbered from 0.
 #[must_use]
 pub fn summarize(nodes: usize, edges: &[Edge], is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
     Tabulation::new(nodes, edges).run(is_cancelled)
 }
 
+/// Edges between a caller and a callee, in order of call instances: rules, call instance.
+type Passed = Adjacency<(RuleMask, u32)>;
+
 struct Tabulation {
-    intra: Adjacency,
-    /// Arguments of each entry: argument, mask, instance.
-    arguments: Adjacency,
-    /// Results of each exit: result, mask, instance.
-    results: Adjacency,
+    intra: Adjacency<RuleMask>,
+    /// Arguments of each entry.
+    arguments: Passed,
+    /// Results of each exit.
+    results: Passed,
+    /// Nodes that may reach an exit inside their function. No summary edge is about other nodes.
+    is_useful: Vec<bool>,
     entries: Vec<NodeIndex>,
     /// Masks of pairs of entry and node: all rules, and those that have not been visited yet.
     pairs: HashMap<u64, (RuleMask, RuleMask), FixedState>,
     /// Entries that reach each node.
-    reached_by: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
+    reached_by: Lists<NodeIndex>,
     /// Summary edges of each argument.
-    summaries: HashMap<NodeIndex, Vec<Summary>, FixedState>,
+    summaries: Lists<Summary>,
     summary_count: u32,
     /// Rules of the summary edges between two nodes.
     covered: HashMap<(NodeIndex, NodeIndex), RuleMask, FixedState>,
@@ -121,34 +92,44 @@ struct Tabulation {
 
 impl Tabulation {
     fn new(nodes: usize, edges: &[Edge]) -> Tabulation {
-        let of_kind = |select: fn(&Edge) -> Option<Adjacent>| edges.iter().filter_map(select);
-        let intra = Adjacency::new(
-            nodes,
-            of_kind(|edge| (edge.kind == EdgeKind::Intra).then_some((edge.from, edge.to, edge.mask, 0))),
-        );
-        let arguments = Adjacency::new(
-            nodes,
-            of_kind(|edge| match edge.kind {
-                EdgeKind::Call(instance) => Some((edge.to, edge.from, edge.mask, instance)),
-                _ => None,
-            }),
-        );
-        let results = Adjacency::new(
-            nodes,
-            of_kind(|edge| match edge.kind {
-                EdgeKind::Return(instance) => Some((edge.from, edge.to, edge.mask, instance)),
-                _ => None,
-            }),
-        );
-        let entries = (0..nodes as NodeIndex).filter(|&node| !arguments.of(node).is_empty()).collect();
+        let instance = |edge: &Edge| match edge.kind {
+            EdgeKind::Call(instance) | EdgeKind::Return(instance) => Some(instance),
+            EdgeKind::Intra | EdgeKind::Heap => None,
+        };
+        let instances = edges.iter().filter_map(instance).max().map_or(0, |last| last as usize + 1);
+        let intra = edges.iter().filter(|edge| edge.kind == EdgeKind::Intra);
+        let positions = (0_u32..).zip(edges).filter_map(|(position, edge)| Some((instance(edge)?, position, ())));
+        let by_instance = Adjacency::new(instances, positions);
+        let passed = (0..instances as u32).flat_map(|instance| by_instance.of(instance));
+        let passed = passed.map(|(position, ())| edges[position as usize]);
+        let arguments = passed.clone().filter_map(|edge| match edge.kind {
+            EdgeKind::Call(instance) => Some((edge.to, edge.from, (edge.mask, instance))),
+            _ => None,
+        });
+        let results = passed.clone().filter_map(|edge| match edge.kind {
+            EdgeKind::Return(instance) => Some((edge.from, edge.to, (edge.mask, instance))),
+            _ => None,
+        });
+        // Every summary edge leads from an argument to a result of an instance, which is a node here.
+        let node_of = |instance: u32| nodes as NodeIndex + instance;
+        let backward = intra.clone().map(|edge| (edge.to, edge.from, ()));
+        let backward = backward.chain(arguments.clone().map(|(_, argument, (_, call))| (node_of(call), argument, ())));
+        let backward = backward.chain(results.clone().map(|(_, result, (_, call))| (result, node_of(call), ())));
+        let is_useful = Adjacency::new(nodes + instances, backward).reach(results.clone().map(|(exit, ..)| exit));
+        let arguments = Adjacency::new(nodes, arguments);
+        let results = Adjacency::new(nodes, results);
+        let intra = Adjacency::new(nodes, intra.map(|edge| (edge.from, edge.to, edge.mask)));
+        let is_entry = |&node: &NodeIndex| !arguments.is_empty(node) && is_useful[node as usize];
+        let entries = (0..nodes as NodeIndex).filter(is_entry).collect();
         Tabulation {
             intra,
             arguments,
             results,
+            is_useful,
             entries,
             pairs: HashMap::default(),
-            reached_by: HashMap::default(),
-            summaries: HashMap::default(),
+            reached_by: Lists::new(),
+            summaries: Lists::new(),
             summary_count: 0,
             covered: HashMap::default(),
             work: Vec::new(),
@@ -159,12 +140,7 @@ impl Tabulation {
 
     fn run(mut self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
         let is_complete = self.tabulate(is_cancelled);
-        let mut edges: Vec<Summary> = Vec::with_capacity(self.summary_count as usize);
-        let mut origins: Vec<NodeIndex> = self.summaries.keys().copied().collect();
-        origins.sort_unstable();
-        for origin in origins {
-            edges.append(self.summaries.get_mut(&origin).unwrap_or(&mut Vec::new()));
-        }
+        let mut edges = self.summaries.into_entries();
         edges.sort_unstable();
         Summaries { edges, is_complete }
     }
@@ -190,7 +166,7 @@ impl Tabulation {
 
     fn reach(&mut self, entry: NodeIndex, node: NodeIndex, mask: RuleMask) {
         self.steps += 1;
-        if mask == 0 {
+        if mask == 0 || !self.is_useful[node as usize] {
             return;
         }
         let (known, pending) = self.pairs.entry(u64::from(entry) << 32 | u64::from(node)).or_insert((0, 0));
@@ -199,7 +175,7 @@ impl Tabulation {
             return;
         }
         if *known == 0 {
-            self.reached_by.entry(node).or_default().push(entry);
+            self.reached_by.push(node, entry);
         }
         if *pending == 0 {
             self.work.push((entry, node));
@@ -212,25 +188,24 @@ impl Tabulation {
     fn visit(&mut self, entry: NodeIndex, node: NodeIndex) {
         let Some((_, pending)) = self.pairs.get_mut(&(u64::from(entry) << 32 | u64::from(node))) else { return };
         let mask = std::mem::take(pending);
-        for position in 0..self.intra.of(node).len() {
-            let (target, edge, _) = self.intra.of(node)[position];
+        for position in self.intra.range(node) {
+            let (target, edge) = self.intra.edge(position);
             self.reach(entry, target, mask & edge);
         }
-        for position in 0..self.summaries.get(&node).map_or(0, Vec::len) {
-            let Some(&Summary { to, mask: edge, .. }) = self.summaries.get(&node).and_then(|list| list.get(position))
-            else {
-                break;
-            };
+        let mut position = self.summaries.first(node);
+        while let Some((Summary { to, mask: edge, .. }, next)) = self.summaries.get(position) {
             self.reach(entry, to, mask & edge);
+            position = next;
         }
         // Arguments and results of the same call; both lists are in order of calls.
-        let mut first = 0;
-        for position in 0..self.results.of(node).len() {
-            let (result, returned, instance) = self.results.of(node)[position];
-            let arguments = self.arguments.of(entry);
-            first += arguments[first..].partition_point(|&(_, _, call)| call < instance);
-            for position in first..arguments.len() {
-                let (argument, passed, call) = self.arguments.of(entry)[position];
+        let mut arguments = self.arguments.range(entry);
+        for position in self.results.range(node) {
+            let (result, (returned, instance)) = self.results.edge(position);
+            while !arguments.is_empty() && self.arguments.edge(arguments.start).1.1 < instance {
+                arguments.start += 1;
+            }
+            for position in arguments.clone() {
+                let (argument, (passed, call)) = self.arguments.edge(position);
                 if call != instance {
                     break;
                 }
@@ -252,11 +227,10 @@ impl Tabulation {
         *known |= summary.mask;
         summary.rank = self.summary_count;
         self.summary_count += 1;
-        self.summaries.entry(summary.from).or_default().push(summary);
-        for position in 0..self.reached_by.get(&summary.from).map_or(0, Vec::len) {
-            let Some(&entry) = self.reached_by.get(&summary.from).and_then(|entries| entries.get(position)) else {
-                break;
-            };
+        self.summaries.push(summary.from, summary);
+        let mut position = self.reached_by.first(summary.from);
+        while let Some((entry, next)) = self.reached_by.get(position) {
+            position = next;
             let Some(&(reached, _)) = self.pairs.get(&(u64::from(entry) << 32 | u64::from(summary.from))) else {
                 continue;
             };

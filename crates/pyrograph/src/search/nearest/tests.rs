@@ -6,8 +6,7 @@ use vyre_runtime::ReferenceDevice;
 
 use super::*;
 use crate::knowledge::RuleMask;
-use crate::search::compact::CompactGraph;
-use crate::search::subgraph::LayerAdjacency;
+use crate::search::compact::{CompactGraph, backward_edges};
 use crate::value_flow::layers::layers;
 use crate::value_flow::summaries::summarize;
 use crate::value_flow::{Edge, EdgeKind};
@@ -60,7 +59,7 @@ fn nearest_targets_are_those_of_plain_searches() {
         let graph = CompactGraph {
             originals: (0..nodes).collect(),
             numbers: (0..nodes).collect(),
-            adjacency: LayerAdjacency::new(nodes as usize * 2, &layered.edges),
+            backward: backward_edges(&layered),
             edges,
             summaries,
             layered,

@@ -16,8 +16,8 @@ fn compact(nodes: u32, edges: &[(u32, u32, EdgeKind, RuleMask)]) -> CompactGraph
     let layered = layers(nodes, &edges, &summaries);
     // Numbers of the value-flow graph differ from those of the compact one.
     let originals = (0..nodes).map(|node| node + 100).collect();
-    let adjacency = crate::search::LayerAdjacency::new(layered.nodes as usize * 2, &layered.edges);
-    CompactGraph { originals, numbers: Vec::new(), edges, summaries, layered, adjacency, is_complete: true }
+    let backward = crate::search::compact::backward_edges(&layered);
+    CompactGraph { originals, numbers: Vec::new(), edges, summaries, layered, backward, is_complete: true }
 }
 
 /// Shortest path over both layers, as a search finds it.

@@ -120,6 +120,13 @@ impl Names {
         &self.texts[name.0 as usize]
     }
 
+    /// Names of accessors by the names of their fields: of `get x` with the prefix `get `.
+    #[must_use]
+    pub fn accessors(&self, prefix: &str) -> HashMap<Name, Name, FixedState> {
+        let fields = (0_u32..).zip(&self.texts);
+        fields.filter_map(|(number, text)| Some((self.get(text.strip_prefix(prefix)?)?, Name(number)))).collect()
+    }
+
     /// True for pseudo-fields that are no elements: a computed key does not read them.
     #[must_use]
     pub fn is_hidden(name: Name) -> bool {

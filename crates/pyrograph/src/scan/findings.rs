@@ -248,6 +248,7 @@ impl<'a> Describer<'a> {
                     text => text.to_owned(),
                 })
             }
+            ExtraNode::Modified(location) => self.field_name(location),
             ExtraNode::Sink(..) | ExtraNode::Temporary(..) => None,
         }
     }

@@ -68,6 +68,9 @@ pub(super) struct Builder<'a> {
     pub(super) cell_values: HashMap<u32, Vec<ValueIndex>, FixedState>,
     /// Receivers of the library calls to which functions are passed.
     pub(super) callback_receivers: HashMap<FunctionIndex, NodeIndex, FixedState>,
+    /// Names of getters and setters by the names of their fields.
+    pub(super) getters: HashMap<Name, Name, FixedState>,
+    pub(super) setters: HashMap<Name, Name, FixedState>,
     /// Calls of predicates that were looked at for the current value.
     pub(super) predicate_work: std::cell::Cell<u32>,
     /// Calls that set the content type of a response.
@@ -140,6 +143,8 @@ pub fn build(
         cell_values: HashMap::default(),
         callback_receivers: HashMap::default(),
         content_types: HashMap::default(),
+        getters: program.names.accessors("get "),
+        setters: program.names.accessors("set "),
         predicate_work: std::cell::Cell::new(0),
         loads: Vec::new(),
         throwing: BTreeSet::new(),
@@ -559,7 +564,7 @@ impl Builder<'_> {
         } else {
             self.loads.push((base, name, target));
         }
-        if self.has_accessor(base, "get", name) {
+        if self.has_accessor(base, self.getters.get(&name).copied()) {
             return;
         }
         for (location, is_shared) in self.read_locations(base, name) {
@@ -606,9 +611,8 @@ impl Builder<'_> {
     }
 
     /// True if a getter or setter handles all accesses to a field.
-    fn has_accessor(&self, base: NodeIndex, kind: &str, name: Name) -> bool {
-        let names = &self.program.names;
-        let Some(accessor) = names.get(&format!("{kind} {}", names.text(name))) else { return false };
+    fn has_accessor(&self, base: NodeIndex, accessor: Option<Name>) -> bool {
+        let Some(accessor) = accessor else { return false };
         let points_to = self.points_to;
         let objects = points_to.objects_of(base);
         let mut chain: Vec<u32> = objects.to_vec();
@@ -634,14 +638,14 @@ impl Builder<'_> {
     }
 
     pub(super) fn store_mask(&mut self, base: NodeIndex, name: Name, origin: NodeIndex, mask: RuleMask) {
-        if self.has_accessor(base, "set", name) {
+        if self.has_accessor(base, self.setters.get(&name).copied()) {
             return;
         }
         for (location, is_shared) in self.field_locations(base, name) {
             // An object in a shared field is one of many: it is not followed as the base of prototype pollution.
             match is_shared {
                 true => self.flow(origin, location, EdgeKind::Heap, mask & !IDENTITY),
-                false => self.flow(origin, location, EdgeKind::Intra, mask),
+                false => self.modify(origin, location, EdgeKind::Intra, mask),
             }
         }
     }

@@ -558,7 +558,7 @@ impl Builder<'_> {
                     locations = locations.into_iter().map(|location| self.child(location, name)).collect();
                 }
                 for location in locations {
-                    self.flow(origin, location, EdgeKind::Intra, mask);
+                    self.modify(origin, location, EdgeKind::Intra, mask);
                 }
             }
             return;
@@ -577,7 +577,7 @@ impl Builder<'_> {
             };
             if let Some(name) = name {
                 for (location, is_shared) in self.field_locations(base, name) {
-                    self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+                    self.modify(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
                 }
             }
         }

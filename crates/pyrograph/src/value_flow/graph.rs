@@ -45,6 +45,9 @@ pub struct Edge {
 pub enum ExtraNode {
     /// Field of the object in a node of a function, seen from this function: node, field.
     Local(NodeIndex, Name),
+    /// What a function stores to a field of a parameter or its receiver: the field, seen from this function. Callers see it;
+    /// what they stored themselves does not come back to them.
+    Modified(NodeIndex),
     /// Field of an object that several functions see.
     Shared(ObjectIndex, Name),
     /// Sink: call or store instruction, rules, number of the endpoint.

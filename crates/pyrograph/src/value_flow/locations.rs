@@ -33,6 +33,31 @@ impl Builder<'_> {
         }
     }
 
+    /// Adds a flow into a field. Callers see what a function stores to fields of its parameters and its receiver.
+    pub(super) fn modify(&mut self, from: NodeIndex, location: NodeIndex, kind: EdgeKind, mask: RuleMask) {
+        self.flow(from, location, kind, mask);
+        if let Some(modified) = self.modified(location) {
+            self.flow(from, modified, kind, mask);
+        }
+    }
+
+    /// Node of what a function stores to a field of a parameter or its receiver. None for other fields.
+    fn modified(&mut self, location: NodeIndex) -> Option<NodeIndex> {
+        if let Some(&known) = self.graph.numbers.get(&ExtraNode::Modified(location)) {
+            return Some(known);
+        }
+        let (root, path) = self.path_of(location);
+        let (_, position) = self.points_to.layout.formal_of(root)?;
+        let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
+        if path.is_empty() || is_collector || position == i64::from(Formal::Return as u32) - 5 {
+            return None;
+        }
+        let (node, _) = self.graph.node(ExtraNode::Modified(location));
+        self.depths.resize(self.graph.extra.len(), 0);
+        self.new_locations.push_back(node);
+        Some(node)
+    }
+
     /// Nodes that hold the fields of a value, as its function sees them: roots and local fields.
     pub(super) fn roots(&mut self, node: NodeIndex) -> Vec<NodeIndex> {
         if let Some(roots) = self.root_cache.get(&node) {
@@ -469,13 +494,17 @@ impl Builder<'_> {
                 self.new_locations.clear();
                 return;
             }
+            if let Some(ExtraNode::Modified(field)) = self.graph.extra_node(location) {
+                self.connect_modified(location, field);
+                continue;
+            }
             let (root, path) = self.path_of(location);
             let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
             if let Some((function, position)) = self.points_to.layout.formal_of(root) {
                 if position == i64::from(Formal::Return as u32) - 5 {
                     self.connect_returns(function, location, &path);
                 } else {
-                    self.connect_formal(function, position, location, &path, is_collector);
+                    self.connect_formal(function, position, location, &path);
                 }
             } else if root < self.program.value_count || self.instances_of.contains_key(&root) {
                 self.connect_value(root, location, &path, is_collector);
@@ -491,54 +520,74 @@ impl Builder<'_> {
         }
     }
 
-    fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name], is_collector: bool) {
-        let instances = self.callers.get(&function).cloned().unwrap_or_default();
-        let edges = self.formal_edges.entry(function).or_default();
-        if *edges > MAX_FORMAL_EDGES {
-            self.limit("fields of parameters of a function");
-            return;
-        }
-        *edges += instances.len() as u32;
-        let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
-        for instance in &instances {
-            let call = self.graph.instances[*instance as usize].call;
-            if self.instances_of.get(&call).is_some_and(|targets| targets.len() > MAX_FIELD_TARGETS) {
-                self.limit("targets of a call whose arguments have fields");
-                continue;
-            }
-            let actual = match position {
-                position if position >= 0 => match self.actuals[*instance as usize].1.get(position as usize) {
-                    Some(&ActualArgument::One(node)) => Some(node),
-                    _ => None,
-                },
-                // Constructors that return an object lose their receiver.
-                _ if is_receiver && self.is_new[*instance as usize] && self.returns_object(function) => None,
-                _ if is_receiver => self.actuals[*instance as usize].0,
-                _ => None,
-            };
-            let Some(actual) = actual else { continue };
+    /// Connects a field of a formal with what it is in callers.
+    fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name]) {
+        for (instance, actual) in self.actuals_of(function, position) {
             for (outer, _) in self.path_locations(actual, path) {
-                self.flow(outer, location, EdgeKind::Call(*instance), ALL);
-                if !is_collector {
-                    self.flow(location, outer, EdgeKind::Return(*instance), ALL);
-                }
+                self.flow(outer, location, EdgeKind::Call(instance), ALL);
             }
         }
         for origin in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
             for (origin, is_shared) in self.path_locations(origin, path) {
-                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+                self.modify(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            }
+        }
+    }
+
+    /// Connects what a function stores to a field of a formal with what the field is in callers.
+    fn connect_modified(&mut self, modified: NodeIndex, location: NodeIndex) {
+        let (formal, path) = self.path_of(location);
+        let points_to = self.points_to;
+        let Some((function, position)) = points_to.layout.formal_of(formal) else { return };
+        for (instance, actual) in self.actuals_of(function, position) {
+            for (outer, _) in self.path_locations(actual, &path) {
+                self.modify(modified, outer, EdgeKind::Return(instance), ALL);
             }
         }
         // Without callers, and for objects that stand for all instances, the shared form is the only connection.
-        let Some(&name) = path.first().filter(|_| path.len() == 1) else { return };
-        let formal = self.path_of(location).0;
-        let points_to = self.points_to;
+        let &[name] = path.as_slice() else { return };
         for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
             let kind = points_to.objects.kind(object);
             if !self.has_callers(function, position) || matches!(kind, ObjectKind::DefaultInstance(_)) {
-                self.mirror(object, name, location, is_collector);
+                self.mirror(object, name, modified, false);
             }
         }
+    }
+
+    /// Values that calls of a function pass as one of its formals, by call instance.
+    fn actuals_of(&mut self, function: u32, position: i64) -> Vec<(u32, NodeIndex)> {
+        let Some(instances) = self.callers.get(&function) else { return Vec::new() };
+        let edges = self.formal_edges.entry(function).or_default();
+        if *edges > MAX_FORMAL_EDGES {
+            self.limit("fields of parameters of a function");
+            return Vec::new();
+        }
+        *edges += instances.len() as u32;
+        let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
+        let mut actuals = Vec::with_capacity(instances.len());
+        let mut left_out = 0;
+        for &instance in instances {
+            let call = self.graph.instances[instance as usize].call;
+            if self.instances_of.get(&call).is_some_and(|targets| targets.len() > MAX_FIELD_TARGETS) {
+                left_out += 1;
+                continue;
+            }
+            let actual = match position {
+                position if position >= 0 => match self.actuals[instance as usize].1.get(position as usize) {
+                    Some(&ActualArgument::One(node)) => Some(node),
+                    _ => None,
+                },
+                // Constructors that return an object lose their receiver.
+                _ if is_receiver && self.is_new[instance as usize] && self.returns_object(function) => None,
+                _ if is_receiver => self.actuals[instance as usize].0,
+                _ => None,
+            };
+            actuals.extend(actual.map(|actual| (instance, actual)));
+        }
+        for _ in 0..left_out {
+            self.limit("targets of a call whose arguments have fields");
+        }
+        actuals
     }
 
     /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
@@ -570,6 +619,11 @@ impl Builder<'_> {
                         for &name in path {
                             inner = self.child(inner, name);
                         }
+                        // A new object has what its constructor stores.
+                        let inner = match formal {
+                            Formal::Receiver => self.modified(inner).unwrap_or(inner),
+                            _ => inner,
+                        };
                         self.flow(inner, location, EdgeKind::Return(instance), ALL);
                     }
                 }

@@ -5,6 +5,7 @@
 //! instances, and values of libraries by their API path. Field look-ups follow the prototype chain and stop at the first
 //! object that has the field. Limits are counted, never silent.
 
+mod builtin_methods;
 mod callbacks;
 mod calls;
 mod layout;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use foldhash::fast::FixedState;
 
+use super::builtin_methods::builtin_methods;
 use super::callbacks::Callbacks;
 use super::calls::PendingCall;
 use super::layout::{Formal, Layout, NodeIndex};
@@ -107,7 +108,9 @@ pub(super) struct Solver<'a> {
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
     deferred: Vec<(ObjectIndex, Name, NodeIndex)>,
     /// Look-ups that read fields with computed keys, if the prototype chain does not have the field.
-    unfound: Vec<(ObjectIndex, Name, NodeIndex)>,
+    unfound: Vec<(ObjectIndex, NodeIndex)>,
+    /// Methods that values of the language have; objects with computed keys do not get them.
+    builtin_methods: Vec<Name>,
     /// Number of `new` calls of each class.
     instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -175,6 +178,7 @@ impl<'a> Solver<'a> {
             look_ups: HashMap::default(),
             deferred: Vec::new(),
             unfound: Vec::new(),
+            builtin_methods: builtin_methods(&program.names),
             instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
@@ -225,7 +229,7 @@ impl<'a> Solver<'a> {
             if unfound.is_empty() {
                 return;
             }
-            for (object, _, result) in unfound {
+            for (object, result) in unfound {
                 let is_known = |&&object: &&ObjectIndex| !self.is_unknown(self.objects.kind(object));
                 if self.objects_of(result).iter().find(is_known).is_none() {
                     let element = self.field(object, Names::ELEMENT);
@@ -249,8 +253,9 @@ impl<'a> Solver<'a> {
             let parent = self.field(object, parent);
             self.constrain(parent, Constraint::Inherit(name, result));
         }
-        if name != Names::LENGTH && !Names::is_hidden(name) && !self.is_array(object) {
-            self.unfound.push((object, name, result));
+        let is_field = name != Names::LENGTH && !Names::is_hidden(name);
+        if is_field && !self.is_array(object) && self.builtin_methods.binary_search(&name).is_err() {
+            self.unfound.push((object, result));
         }
     }
 

@@ -16,6 +16,9 @@ const MAX_TEXT: usize = 60;
 
 /// Makes findings of flows, in order of sink, rule and source.
 pub(super) fn findings(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Flow>) -> Vec<Finding> {
+    if flows.is_empty() {
+        return Vec::new();
+    }
     let describer = Describer::new(analysed);
     let findings = flows
         .iter()
@@ -54,11 +57,13 @@ pub(super) struct Describer<'a> {
     analysed: &'a Analysed,
     /// Instruction of each parameter: function, position, value. Sorted.
     parameters: Vec<(u32, u32, ValueIndex)>,
+    /// Instructions that store a value to a field: value, instruction. Sorted.
+    stores: Vec<(NodeIndex, ValueIndex)>,
 }
 
 impl<'a> Describer<'a> {
     pub(super) fn new(analysed: &'a Analysed) -> Describer<'a> {
-        let mut parameters = Vec::new();
+        let (mut parameters, mut stores) = (Vec::new(), Vec::new());
         for module in &analysed.program.modules {
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let value = module.values + position as u32;
@@ -67,12 +72,16 @@ impl<'a> Describer<'a> {
                         parameters.push((module.function(instruction.function), parameter, value));
                     }
                     Op::Arguments => parameters.push((module.function(instruction.function), u32::MAX, value)),
+                    Op::StoreField(_, _, origin) | Op::StoreKey(_, _, origin) => {
+                        stores.push((module.value(origin), value));
+                    }
                     _ => {}
                 }
             }
         }
         parameters.sort_unstable();
-        Describer { analysed, parameters }
+        stores.sort_unstable();
+        Describer { analysed, parameters, stores }
     }
 
     /// Location of a value.
@@ -209,6 +218,9 @@ impl<'a> Describer<'a> {
         for pair in flow.path.windows(2) {
             let (before, step) = (pair[0], pair[1]);
             if let Some(name) = self.field_name(step.node) {
+                if let Some(location) = self.store_location(before.node, &name) {
+                    steps.push(WitnessStep { location, reason: format!("stored in field `{name}`") });
+                }
                 field = Some(name);
                 continue;
             }
@@ -217,7 +229,9 @@ impl<'a> Describer<'a> {
                 continue;
             }
             let reason = match field.take() {
-                Some(name) if step.edge == Some(EdgeKind::Intra) || step.edge == Some(EdgeKind::Heap) => {
+                Some(name)
+                    if matches!(step.edge, Some(EdgeKind::Intra | EdgeKind::Heap)) && !self.is_load(step.node) =>
+                {
                     Some(format!("field `{name}`"))
                 }
                 _ => self.reason(before, step),
@@ -234,6 +248,26 @@ impl<'a> Describer<'a> {
         }
         steps.push(last);
         steps
+    }
+
+    /// True for instructions that load a field by its name.
+    fn is_load(&self, node: NodeIndex) -> bool {
+        let program = &self.analysed.program;
+        node < program.value_count && matches!(program.module_of_value(node).instruction(node).op, Op::LoadField(..))
+    }
+
+    /// Location of the store of a value to a field, if an instruction stores it.
+    fn store_location(&self, origin: NodeIndex, name: &str) -> Option<Location> {
+        let start = self.stores.partition_point(|&(value, _)| value < origin);
+        let stores = self.stores[start..].iter().take_while(|&&(value, _)| value == origin);
+        let mut stores = stores.filter(|&&(_, store)| {
+            let module = self.analysed.program.module_of_value(store);
+            match module.instruction(store).op {
+                Op::StoreField(_, symbol, _) => module.flow.text(symbol) == name,
+                _ => name == "element",
+            }
+        });
+        stores.next().map(|&(_, store)| self.value_location(store))
     }
 
     /// Name of the field that a node is.

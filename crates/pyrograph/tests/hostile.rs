@@ -378,7 +378,7 @@ fn long_files_around_the_code() {
 /// Files that hide their nesting from the estimate.
 #[test]
 fn nesting_that_hides() {
-    let text = |first: &str, level: &str| format!("{first}{}", level.repeat(count() * 40)).into_bytes();
+    let text = |first: &str, level: &str| format!("{first}{}", level.repeat(count() * 8)).into_bytes();
     let files = [
         ("comment.jsx", text("<p>//</p>;", "(')',")),
         ("text.jsx", text("", "(<p>)</p>")),

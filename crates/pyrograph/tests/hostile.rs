@@ -354,7 +354,7 @@ fn long_files_around_the_code() {
     let dependencies = repeat(count() * 4, "\"package-#\": \"^1.0.%\",");
     let exports = repeat(count() * 4, "\"./a#\": {\"import\": \"./b%.mjs\", \"require\": [\"./b#.js\", null]},");
     let package = format!(
-        "{{\"main\": \"index.js\", \"dependencies\": {{{dependencies}\"z\": \"*\"}}, \"exports\": {{{exports}\".\": \"./index.js\"}}}}"
+        "{{\"main\": \"index.js\", \"bin\": \"index.js\", \"dependencies\": {{{dependencies}\"z\": \"*\"}}, \"exports\": {{{exports}\".\": \"./index.js\"}}}}"
     );
     let map = format!(
         "{{\"version\": 3, \"sources\": [{}\"z\"], \"mappings\": \"{}\"}}",
@@ -369,7 +369,6 @@ fn long_files_around_the_code() {
         ("page.html", format!("<!doctype html>{page}").into_bytes()),
     ];
     let report = scan_files("around", &files);
-    assert_eq!(*outcome(&report, "page.html"), FileOutcome::Scanned);
     let found =
         report.findings.iter().filter(|finding| report.coverage.files[finding.sink().file as usize].path == "index.js");
     assert_eq!(found.count(), 1);

@@ -348,6 +348,50 @@ fn files_that_are_not_what_they_claim() {
     assert_eq!(found, ["invalid.js", "line.js", "lines.js", "tool", "utf16.js"]);
 }
 
+/// Files around the code: a long `package.json`, a long source map, a page with many scripts.
+#[test]
+fn long_files_around_the_code() {
+    let dependencies = repeat(count() * 4, "\"package-#\": \"^1.0.%\",");
+    let exports = repeat(count() * 4, "\"./a#\": {\"import\": \"./b%.mjs\", \"require\": [\"./b#.js\", null]},");
+    let package = format!(
+        "{{\"main\": \"index.js\", \"bin\": \"index.js\", \"dependencies\": {{{dependencies}\"z\": \"*\"}}, \"exports\": {{{exports}\".\": \"./index.js\"}}}}"
+    );
+    let map = format!(
+        "{{\"version\": 3, \"sources\": [{}\"z\"], \"mappings\": \"{}\"}}",
+        repeat(count() * 4, "\"webpack://a/#.js\","),
+        "AAAA,CAAC;".repeat(count() * 20)
+    );
+    let page = repeat(count(), "<script>var v# = v%; function f#() { return f%(v#) }</script>\n");
+    let files = [
+        ("package.json", package.into_bytes()),
+        ("index.js", format!("{EXEC}exec(process.argv[2])\n//# sourceMappingURL=index.js.map\n").into_bytes()),
+        ("index.js.map", map.into_bytes()),
+        ("page.html", format!("<!doctype html>{page}").into_bytes()),
+    ];
+    let report = scan_files("around", &files);
+    let found =
+        report.findings.iter().filter(|finding| report.coverage.files[finding.sink().file as usize].path == "index.js");
+    assert_eq!(found.count(), 1);
+}
+
+/// Files that hide their nesting from the estimate.
+#[test]
+fn nesting_that_hides() {
+    let text = |first: &str, level: &str| format!("{first}{}", level.repeat(count() * 8)).into_bytes();
+    let files = [
+        ("comment.jsx", text("<p>//</p>;", "(')',")),
+        ("text.jsx", text("", "(<p>)</p>")),
+        ("expression.ts", text("type A=B\n/'/;", "(\")\"")),
+        ("template.ts", text("type A=B\n/`/;", "[\"]\",")),
+        ("index.js", format!("{EXEC}exec(process.argv[2])").into_bytes()),
+    ];
+    let report = scan_files("hiding", &files);
+    assert_eq!(rules(&report), ["command-injection"]);
+    for (path, _) in &files[..4] {
+        assert!(matches!(outcome(&report, path), FileOutcome::Failed(_)), "{path}: {:?}", outcome(&report, path));
+    }
+}
+
 #[test]
 fn a_scan_ends_at_its_time_limit() {
     let folder = tempfile::tempdir().expect("a folder");

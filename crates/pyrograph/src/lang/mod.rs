@@ -4,7 +4,7 @@ mod clock;
 pub mod javascript;
 mod stack;
 
-pub use stack::{LARGE_STACK, with_large_stack};
+pub use stack::{LARGE_STACK, MAX_STACK, with_stack};
 
 use std::fmt;
 use std::time::Duration;
@@ -16,6 +16,8 @@ pub struct LowerOptions<'a> {
     pub max_bytes: usize,
     /// Deepest nesting of syntax.
     pub max_depth: u32,
+    /// Largest stack that the parser may need for a file, in bytes. The stack takes memory only where it is used.
+    pub max_stack: u64,
     /// Most instructions of a file.
     pub max_instructions: usize,
     /// Says whether the work shall stop. It is called now and then.
@@ -31,6 +33,7 @@ impl Default for LowerOptions<'_> {
         LowerOptions {
             max_bytes: 64 << 20,
             max_depth: 5_000,
+            max_stack: MAX_STACK,
             max_instructions: 50_000_000,
             cancelled: None,
             has_large_stack: false,
@@ -44,6 +47,7 @@ impl fmt::Debug for LowerOptions<'_> {
         f.debug_struct("LowerOptions")
             .field("max_bytes", &self.max_bytes)
             .field("max_depth", &self.max_depth)
+            .field("max_stack", &self.max_stack)
             .field("max_instructions", &self.max_instructions)
             .field("cancelled", &self.cancelled.is_some())
             .field("has_large_stack", &self.has_large_stack)
@@ -64,6 +68,8 @@ pub enum LowerError {
     },
     /// The nesting is beyond the limit.
     TooDeep,
+    /// The parser may need a larger stack than the limit, or than the system grants.
+    NoStack,
     /// The text, or what it expands to, is beyond the limit.
     TooLong,
     /// The work was cancelled.
@@ -75,6 +81,7 @@ impl fmt::Display for LowerError {
         match self {
             LowerError::Syntax { line, message } => write!(f, "syntax error on line {line}: {message}"),
             LowerError::TooDeep => f.write_str("the nesting is too deep"),
+            LowerError::NoStack => f.write_str("the parser may need a larger stack than the limit"),
             LowerError::TooLong => f.write_str("the file is too long"),
             LowerError::TimedOut => f.write_str("the time limit has passed"),
         }

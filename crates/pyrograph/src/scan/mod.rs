@@ -1,5 +1,6 @@
 //! Scans: options, control, errors and result.
 
+mod call_graph;
 mod control;
 mod copies;
 mod error;
@@ -8,6 +9,7 @@ mod findings;
 mod pipeline;
 mod position;
 
+pub use call_graph::{CallGraph, CallGraphFunction, CallGraphRange, call_graph};
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
 pub use error::ScanError;
 pub use explain::explain_missing;

@@ -17,7 +17,7 @@ use crate::finding::{FileIndex, Statistics};
 use crate::flow::FlowModule;
 use crate::input::{self, Input, InputError, Resolution, Resolver};
 use crate::knowledge::{Knowledge, ThreatModel};
-use crate::lang::{self, LARGE_STACK, LowerError, LowerOptions};
+use crate::lang::{self, LARGE_STACK, LowerError, LowerOptions, MAX_STACK};
 use crate::points_to::{self, PointsTo};
 use crate::program::{ImportTarget, Program};
 use crate::search::{Found, Request, search};
@@ -242,6 +242,7 @@ fn lower_all(
                 max_bytes: usize::try_from(options.max_file_bytes).unwrap_or(usize::MAX),
                 cancelled: Some(&is_cancelled),
                 has_large_stack: true,
+                max_stack: options.memory.max(LARGE_STACK as u64).min(MAX_STACK),
                 time_limit: Some(options.file_time_limit),
                 ..LowerOptions::default()
             };

@@ -1,24 +1,37 @@
-//! Estimate of the nesting of a file before it is parsed.
+//! Estimate of the nesting of a file before it is parsed, and a bound of the stack that the parser needs.
 //!
-//! The parser recurses, and a stack overflow cannot be caught. A scan of the bytes finds an upper bound of the nesting:
-//! open brackets, and tokens that can nest without brackets (prefix operators, conditional operators, arrows,
-//! assignments, chains of members and calls, `else`, heads of loops, JSX tags) since the last token that ends them.
+//! The parser recurses, and a stack overflow cannot be caught. Two scans of the bytes protect it. The first one estimates the nesting, so
+//! that deep files are refused at once: open brackets, and tokens that can nest without brackets (prefix operators, conditional operators, arrows,
+//! assignments, chains of members and calls, `else`, heads of loops, JSX tags) since the last token that ends them. Crafted files can mislead it. The second one bounds the stack
+//! ([`stack_bound`]) and cannot be misled.
 
+mod bound;
 mod quotes;
 
-/// Upper bound of the nesting of a text.
-pub(super) fn nesting(text: &str) -> u32 {
+pub(super) use bound::stack_bound;
+
+/// Factor of the limit for readings that overestimate the nesting.
+const SLACK: u32 = 4;
+
+/// True if the nesting of a text seems to be above a limit.
+pub(super) fn is_too_deep(text: &str, limit: u32) -> bool {
+    let (likely, most) = nesting(text);
+    likely > limit || most > limit.saturating_mul(SLACK)
+}
+
+/// Estimates of the nesting of a text: that of the likely reading, and the largest one of all readings.
+pub(super) fn nesting(text: &str) -> (u32, u32) {
     let mut scan = Scan::new(text.as_bytes(), Mode::Quotes);
     scan.run();
     let mode = match (scan.has_tags, scan.is_ambiguous) {
         (true, _) => Mode::Strict,
         (false, true) => Mode::Plain,
-        (false, false) => return scan.most,
+        (false, false) => return (scan.most, scan.most),
     };
     // The text may hide code in what looks like a string. Then quotes count for nothing.
     let mut other = Scan::new(text.as_bytes(), mode);
     other.run();
-    scan.most.max(other.most)
+    (scan.most, scan.most.max(other.most))
 }
 
 /// How a text is read.
@@ -395,8 +408,11 @@ impl<'t> Scan<'t> {
                     self.at += 1;
                 } else if is_word(next) || next == b'>' {
                     self.level.tags += 1;
-                    // A tag, or an assertion of a type.
-                    self.level.expression += u32::from(self.before == Before::Operator);
+                    // A tag, or an assertion of a type. The text of an element may have what looks like a quote or comment.
+                    if self.before == Before::Operator {
+                        self.level.expression += 1;
+                        self.is_ambiguous = true;
+                    }
                 }
                 self.end_chain();
             }

@@ -1,6 +1,6 @@
 //! JavaScript and TypeScript front end.
 //!
-//! The stages are: a count of the nesting, which protects the recursive parser; the parser of oxc; a binder that resolves
+//! The stages are: an estimate of the nesting and a bound of the stack, which protect the recursive parser; the parser of oxc; a binder that resolves
 //! names; and the lowering, which builds SSA form while it walks the tree.
 
 mod bind;
@@ -13,14 +13,14 @@ mod tests;
 use oxc_allocator::Allocator;
 
 use super::clock::ThreadClock;
-use super::{LowerError, LowerOptions, with_large_stack};
+use super::{LARGE_STACK, LowerError, LowerOptions, with_stack};
 use crate::flow::FlowModule;
 
-/// Nesting up to which the stack of the calling thread suffices.
-const SHALLOW: u32 = 40;
+/// Stack of the parser up to which any thread suffices, in bytes.
+const SMALL_STACK: u64 = 700 << 10;
 
-/// Length of a text up to which the stack of the calling thread suffices, if the nesting is shallow. Chains of operators nest too,
-/// but the parser does not recurse for them, so that the nesting does not count them.
+/// Length of a text up to which any thread suffices. Chains of operators nest too, but the parser does not recurse for them, so that
+/// neither the nesting nor the stack of the parser counts them.
 const SHORT: usize = 2048;
 
 /// Most instructions for each byte of a long file. Real files have fewer than one.
@@ -35,16 +35,23 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
     if text.len() > options.max_bytes.min(u32::MAX as usize / 4) {
         return Err(LowerError::TooLong);
     }
-    let depth = depth::nesting(text);
-    if depth > options.max_depth.saturating_mul(4) {
+    if depth::is_too_deep(text, options.max_depth) {
         return Err(LowerError::TooDeep);
     }
     let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
-    if options.has_large_stack || depth <= SHALLOW && text.len() <= SHORT {
+    let stack = depth::stack_bound(text);
+    let is_enough = match options.has_large_stack {
+        true => stack <= LARGE_STACK as u64,
+        false => stack <= SMALL_STACK && text.len() <= SHORT,
+    };
+    if is_enough {
         return lower_here(path, text, &options);
     }
-    with_large_stack(|| lower_here(path, text, &options)).unwrap_or(Err(LowerError::TooDeep))
+    if stack > options.max_stack {
+        return Err(LowerError::NoStack);
+    }
+    with_stack(stack, || lower_here(path, text, &options)).unwrap_or(Err(LowerError::NoStack))
 }
 
 /// Lowers on the stack of this thread.

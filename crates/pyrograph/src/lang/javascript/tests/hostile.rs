@@ -10,7 +10,7 @@ fn survives(name: &str, path: &str, text: &str) {
     let start = Instant::now();
     match lower(path, text, &LowerOptions::default()) {
         Ok(module) => check(&module),
-        Err(LowerError::TooDeep | LowerError::Syntax { .. }) => {}
+        Err(LowerError::TooDeep | LowerError::NoStack | LowerError::Syntax { .. }) => {}
         Err(error) => panic!("{name}: {error}"),
     }
     assert!(start.elapsed() < Duration::from_secs(60), "{name} takes {:?}", start.elapsed());
@@ -180,7 +180,8 @@ fn long_code_that_is_not_deep() {
         "x=a#?b:c,",
     ] {
         let text = repeat(N, part) + "0";
-        assert!(super::super::depth::nesting(&text) < 40, "{part}: {}", super::super::depth::nesting(&text));
+        let (likely, _) = super::super::depth::nesting(&text);
+        assert!(likely < 40, "{part}: {likely}");
     }
     for (text, count) in [(".then(f)", 1_000), (".a.b(c=>d)", 1_000), (".then(function(){return a()})", 1_000)] {
         long(text, &format!("a{}", text.repeat(count)), 3.0);
@@ -209,7 +210,8 @@ fn chains_of_statements_count() {
         "a?<p>,</p>:",
     ] {
         let text = part.repeat(5_000) + "b";
-        assert!(super::super::depth::nesting(&text) >= 5_000, "{part}: {}", super::super::depth::nesting(&text));
+        let (_, most) = super::super::depth::nesting(&text);
+        assert!(most >= 5_000, "{part}: {most}");
     }
 }
 
@@ -232,6 +234,44 @@ fn hidden_nesting() {
     ] {
         survives(&text[..20], "a.js", &text);
     }
+}
+
+/// Nesting that no reading of the estimate sees. The bound of the stack protects the parser.
+#[test]
+fn hidden_nesting_from_all_readings() {
+    for (first, level) in [
+        // The regular expression after a type looks like a division, and the strings close what is open.
+        ("type A=B\n/'/;", "(\")\""),
+        ("type A=B\n/'/;", "[\"]\","),
+        ("type A=B\n/'/;", "x={a:\"}\",b:"),
+        ("type A=B\n/`/;", "f(\")\","),
+        ("let a:b\n/\"/;", "!(')',"),
+        ("", "(<p>)</p>"),
+        ("", "[<p>]</p>,"),
+        ("", "<p>}{'}',"),
+        ("<p>//</p>;", "(')',"),
+        ("<p>/*</p>;", "(')',"),
+        ("<p>'</p>;", "(\")\","),
+        ("type A=B\n/'/;", "function f(a=')'){\"}\";"),
+        ("type A=B\n/'/;", "class A{m(){\"}}\";"),
+        ("type A=B\n/'/;", "`${\"}\"+"),
+    ] {
+        for path in ["a.ts", "a.tsx", "a.js"] {
+            for count in [1_000, 8_000] {
+                survives(level, path, &format!("{first}{}", level.repeat(count)));
+            }
+        }
+    }
+}
+
+/// A parser that may need more than the largest stack does not start.
+#[test]
+fn files_beyond_the_largest_stack() {
+    let text = format!("type A=B\n/'/;{}", "(\")\"".repeat(200_000));
+    let options = LowerOptions { max_stack: 300 << 20, ..LowerOptions::default() };
+    assert_eq!(lower("a.ts", &text, &options).err(), Some(LowerError::NoStack));
+    let options = LowerOptions { has_large_stack: true, ..options };
+    assert_eq!(lower("a.ts", &text, &options).err(), Some(LowerError::NoStack));
 }
 
 #[test]

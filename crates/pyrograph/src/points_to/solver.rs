@@ -6,6 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::callbacks::Callbacks;
 use super::calls::PendingCall;
+use super::iteration::Iteration;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
@@ -57,6 +58,10 @@ pub(super) enum Constraint {
     Reject(NodeIndex),
     /// The object is a table of descriptors of properties: call, object that gets the properties.
     Define(ValueIndex, NodeIndex),
+    /// The object makes the iterator of a receiver: receiver, elements.
+    Iterate(NodeIndex, NodeIndex),
+    /// The object is `next` of an iterator: iterator, elements.
+    Next(NodeIndex, NodeIndex),
     /// The object is an argument of a library function: path, position.
     LibraryArgument(PathIndex, u32),
     /// The object is the executor's `promisify` argument: result.
@@ -94,10 +99,15 @@ pub(super) struct Solver<'a> {
     pub(super) library_calls: Vec<LibraryCall>,
     pub(super) library_set: HashSet<(NodeIndex, Option<PathIndex>), FixedState>,
     pub(super) callbacks: Callbacks,
+    pub(super) has_iterators: bool,
+    pub(super) iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
+    pub(super) iterated: Vec<NodeIndex>,
+    /// Receiver of the method that made each iterator.
+    pub(super) iterators: HashMap<NodeIndex, NodeIndex, FixedState>,
     /// Calls of the sites of `callbacks`.
     pub(super) site_calls: Vec<PendingCall>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
-    pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     stored: HashSet<(ObjectIndex, Name), FixedState>,
@@ -108,6 +118,10 @@ pub(super) struct Solver<'a> {
     deferred: Vec<(ObjectIndex, Name, NodeIndex)>,
     /// Look-ups that read fields with computed keys, if the prototype chain does not have the field.
     unfound: Vec<(ObjectIndex, Name, NodeIndex)>,
+    /// Functions of files without exports, with receivers that they have if nobody calls them with another one.
+    seeds: Vec<(FunctionIndex, ObjectIndex)>,
+    /// Modules that export something.
+    pub(super) exporting: Vec<bool>,
     /// Number of `new` calls of each class.
     instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -165,6 +179,10 @@ impl<'a> Solver<'a> {
             library_calls: Vec::new(),
             library_set: HashSet::default(),
             callbacks: Callbacks::default(),
+            has_iterators: false,
+            iterations: HashMap::default(),
+            iterated: Vec::new(),
+            iterators: HashMap::default(),
             site_calls: Vec::new(),
             settlements: Vec::new(),
             copies: Vec::new(),
@@ -175,6 +193,8 @@ impl<'a> Solver<'a> {
             look_ups: HashMap::default(),
             deferred: Vec::new(),
             unfound: Vec::new(),
+            seeds: Vec::new(),
+            exporting: Vec::new(),
             instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
@@ -197,6 +217,8 @@ impl<'a> Solver<'a> {
             aliases: self.aliases,
             definitions: self.definitions,
             callbacks: self.callbacks,
+            iterations: self.iterations,
+            iterated: self.iterated,
             limits: self.limits,
             stored: self.stored,
             sets: self.sets,
@@ -222,7 +244,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let unfound = std::mem::take(&mut self.unfound);
-            if unfound.is_empty() {
+            if unfound.is_empty() && !self.plant_seeds() {
                 return;
             }
             for (object, _, result) in unfound {
@@ -391,7 +413,14 @@ impl<'a> Solver<'a> {
         if let Some(&member) = self.members.get(&(path, name)) {
             return member;
         }
-        let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        let mut text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        // `promisifyAll` adds methods with this ending.
+        if let Some(plain) = text.strip_suffix("Async")
+            && !self.knowledge.knows(&text)
+            && self.knowledge.knows(plain)
+        {
+            text.truncate(plain.len());
+        }
         let member = self.external(&text);
         self.members.insert((path, name), member);
         member
@@ -501,6 +530,8 @@ impl<'a> Solver<'a> {
             Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
             Constraint::Set(receiver, value) => self.invoke(object, Some(receiver), &[value], None),
             Constraint::Callback(site) => self.callback(site, object),
+            Constraint::Iterate(receiver, elements) => self.make_iterator(object, receiver, elements),
+            Constraint::Next(iterator, elements) => self.next_element(object, iterator, elements),
             Constraint::Reject(promise) => self.reject(node, promise),
             Constraint::Define(call, target) => self.define_all(object, call, target),
             Constraint::LibraryArgument(path, position) => self.library_argument(object, path, position),
@@ -627,6 +658,9 @@ impl<'a> Solver<'a> {
         }
         let copied = self.field(object, Names::COPIED);
         self.constrain(copied, Constraint::LoadElements(elements));
+        if !self.is_array(object) {
+            self.iterate(object, elements);
+        }
     }
 
     /// Elements of a value of a library, if a model gives them a type.
@@ -703,7 +737,25 @@ impl<'a> Solver<'a> {
             FunctionKind::Constructor => self.object(ObjectKind::DefaultInstance(function)),
             FunctionKind::Ordinary | FunctionKind::Method => receiver,
         };
-        self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        if self.exporting.get(self.program.number_of(function) as usize) == Some(&false) {
+            self.seeds.push((function, receiver));
+        } else {
+            self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        }
+    }
+
+    /// Gives functions that nobody calls their receivers. False: there are none.
+    fn plant_seeds(&mut self) -> bool {
+        let mut seeds = std::mem::take(&mut self.seeds);
+        seeds.retain(|&(function, _)| {
+            // `super.name` calls getters with the prototype.
+            let is_prototype = |&object: &ObjectIndex| matches!(self.objects.kind(object), ObjectKind::Prototype(_));
+            self.objects_of(self.layout.formal(function, Formal::Receiver)).iter().all(is_prototype)
+        });
+        for &(function, receiver) in &seeds {
+            self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        }
+        !seeds.is_empty()
     }
 
     /// Instance of a class that a `new` call makes. A class with many such calls has one instance for the others.

@@ -16,14 +16,6 @@ pub(super) enum MemberKey {
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// Expression of a computed key.
-    pub(super) fn computed_key(&self, member: &'a MemberExpression<'a>) -> Option<&'a Expression<'a>> {
-        match member {
-            MemberExpression::ComputedMemberExpression(member) => Some(&member.expression),
-            _ => None,
-        }
-    }
-
     pub(super) fn member_key(&mut self, member: &'a MemberExpression<'a>) -> MemberKey {
         match member {
             MemberExpression::ComputedMemberExpression(member) => {

@@ -613,12 +613,8 @@ impl<'a> Solver<'a> {
             self.deferred.push((object, name, result));
         }
         // Methods that are found in an object have it as their receiver.
-        let receiver = match self.objects.kind(object) {
-            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
-            _ => object,
-        };
         if !self.is_array(object) {
-            self.constrain(result, Constraint::Dispatch(receiver));
+            self.constrain(result, Constraint::Dispatch(object));
         }
         result
     }
@@ -718,25 +714,31 @@ impl<'a> Solver<'a> {
 
     /// Functions in fields of an object have this object as their receiver, even if nobody in the program calls them.
     fn seed_receivers(&mut self, owner: ObjectIndex, delta: &[ObjectIndex]) {
-        let receiver = match self.objects.kind(owner) {
-            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
-            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) => return,
-            _ => owner,
-        };
+        if matches!(
+            self.objects.kind(owner),
+            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_)
+        ) {
+            return;
+        }
         for &object in delta {
-            self.seed_receiver(receiver, object);
+            self.seed_receiver(owner, object);
         }
     }
 
-    /// A function that is found in an object has the object as its receiver.
-    fn seed_receiver(&mut self, receiver: ObjectIndex, object: ObjectIndex) {
+    /// A function that is found in an object has the object as its receiver. A prototype stands for instances that are not known.
+    fn seed_receiver(&mut self, owner: ObjectIndex, object: ObjectIndex) {
         let ObjectKind::Function(function) = self.objects.kind(object) else { return };
         let (module, id) = self.program.function(function);
-        let receiver = match module.flow.function(id).kind {
-            FunctionKind::Arrow | FunctionKind::Module => return,
-            FunctionKind::Constructor => self.object(ObjectKind::DefaultInstance(function)),
-            FunctionKind::Ordinary | FunctionKind::Method => receiver,
+        let class = match (module.flow.function(id).kind, self.objects.kind(owner)) {
+            (FunctionKind::Arrow | FunctionKind::Module, _) => return,
+            (FunctionKind::Constructor, _) => function,
+            (FunctionKind::Ordinary | FunctionKind::Method, ObjectKind::Prototype(class)) => class,
+            (FunctionKind::Ordinary | FunctionKind::Method, _) => {
+                self.add(self.layout.formal(function, Formal::Receiver), owner);
+                return;
+            }
         };
+        let receiver = self.object(ObjectKind::DefaultInstance(class));
         if self.exporting.get(self.program.number_of(function) as usize) == Some(&false) {
             self.seeds.push((function, receiver));
         } else {

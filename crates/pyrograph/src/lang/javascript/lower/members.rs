@@ -80,7 +80,11 @@ impl<'a> Lowerer<'a, '_> {
     fn super_member(&mut self, member: &'a MemberExpression<'a>, parent: Span, span: Span) -> ValueId {
         let home = self.super_home(parent);
         let key = self.member_key(member);
-        self.load(home, key, span)
+        let value = self.load(home, key, span);
+        // Getters of the superclass read fields of the receiver.
+        let this = self.this(parent);
+        let own = self.load(this, key, span);
+        self.phi(&[value, own], span)
     }
 
     /// Load of a member, or the value that is known to be there.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::guard::{self, Shown, TestFacts};
 use super::library::LibraryKind;
-use super::{ApiModel, Condition, Knowledge, Library, Matchers, MemberModel, Rule, RuleDetails, RuleMask, SourceIndex};
+use super::{
+    ApiModel, Condition, Endpoint, Knowledge, Library, Matchers, MemberModel, Root, Rule, RuleDetails, RuleMask,
+    SourceIndex,
+};
 
 /// Knowledge that several entries can add to.
 pub(super) trait Merge: Clone + Default {
@@ -127,6 +130,14 @@ impl Knowledge {
     #[must_use]
     pub fn api(&self, path: &str) -> Option<Arc<ApiModel>> {
         self.calls.at(path)
+    }
+
+    /// Rules for which a member with this path is clean: those of a sanitizer with the path.
+    #[must_use]
+    pub fn sanitised_members(&self, path: &str) -> RuleMask {
+        let Some(model) = self.calls.at(path) else { return 0 };
+        let is_result = |endpoint: &Endpoint| endpoint.root == Root::Return && endpoint.steps.is_empty();
+        model.sanitizes.iter().filter(|(endpoint, _)| is_result(endpoint)).fold(0, |mask, (_, rules)| mask | rules)
     }
 
     /// Knowledge about a call of a method of a value about which nothing is known.

@@ -93,6 +93,12 @@ impl Solver<'_> {
                 self.write_endpoint(pending, model, to, origin);
             }
         }
+        // The function is called, even if nothing flows to its parameters.
+        for (_, to) in &model.flows {
+            if let Some((Step::Parameter(_) | Step::Receiver, before)) = to.steps.split_last() {
+                self.site(pending, model, &to.prefix(before.len()));
+            }
+        }
         let sinks = model.sinks.iter().map(|(endpoint, _)| endpoint);
         for endpoint in sinks.chain(model.conditional_sinks.iter().map(|(endpoint, ..)| endpoint)) {
             if endpoint.steps.contains(&Step::Return) {

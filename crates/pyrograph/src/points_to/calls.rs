@@ -261,10 +261,20 @@ impl Solver<'_> {
         let arguments: Vec<ActualArgument> = arguments.iter().map(|&node| ActualArgument::One(node)).collect();
         self.pass_arguments(function, &arguments);
         if let Some(result) = result {
-            self.edge(self.layout.formal(function, Formal::Return), result);
+            let (module, id) = self.program.function(function);
+            if module.flow.function(id).is_generator {
+                let iterator = self.object(ObjectKind::Iterator(function));
+                self.add(result, iterator);
+            } else {
+                self.edge(self.layout.formal(function, Formal::Return), result);
+            }
         }
         let call = result.or(receiver).unwrap_or_default();
-        if self.link_set.insert((call, function, receiver, result)) {
+        let passed = match arguments.first() {
+            Some(&ActualArgument::One(node)) => Some(node),
+            _ => None,
+        };
+        if self.link_set.insert((call, function, receiver, result.or(passed))) {
             self.links.push(Link { call, function, receiver, arguments, result, error: None, is_new: false });
         }
     }

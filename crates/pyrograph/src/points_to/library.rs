@@ -33,6 +33,15 @@ const ASSIGN: &[&str] = &[
 impl Solver<'_> {
     /// A call of an API path.
     pub(super) fn call_library(&mut self, pending: &PendingCall, path: PathIndex) {
+        // `super(...)` makes the receiver.
+        let made;
+        let pending = match pending.kind {
+            CallKind::Super if pending.receiver.is_some() => {
+                made = PendingCall { result: pending.receiver, ..pending.clone() };
+                &made
+            }
+            _ => pending,
+        };
         let node = pending.result.unwrap_or(pending.call);
         if !self.library_set.insert((node, Some(path))) || !self.count_target(pending.call) {
             return;
@@ -69,10 +78,11 @@ impl Solver<'_> {
             self.apply_types(pending, model);
             self.apply_flows(pending, model);
         }
-        self.special(pending, &text);
+        let is_special = self.special(pending, &text) || pending.kind == CallKind::Super;
         let result = if pending.kind == CallKind::New { format!("{text}.new()") } else { format!("{text}()") };
         let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());
-        if (is_plain || self.knowledge.canonical(&result).is_some())
+        if !is_special
+            && (is_plain || self.knowledge.canonical(&result).is_some())
             && let Some(target) = pending.result
         {
             let object = self.external(&result);
@@ -124,24 +134,25 @@ impl Solver<'_> {
     }
 
     /// Functions whose effect on objects no model can express.
-    fn special(&mut self, pending: &PendingCall, path: &str) {
+    /// True: they make the result.
+    fn special(&mut self, pending: &PendingCall, path: &str) -> bool {
         let first = first_argument(&pending.arguments);
         let second = match pending.arguments.get(1) {
             Some(&ActualArgument::One(node)) => Some(node),
             _ => None,
         };
         if ASSIGN.contains(&path) {
-            let Some(target) = first else { return };
+            let Some(target) = first else { return false };
             for argument in pending.arguments.iter().skip(1) {
                 let ActualArgument::One(origin) = *argument else { continue };
                 self.constrain(target, Constraint::Store(Names::COPIED, origin));
-                self.copies.push((target, origin));
+                self.copies.push((pending.call, target, origin));
             }
             if let Some(result) = pending.result {
                 self.edge(target, result);
                 self.aliases.push((result, target));
             }
-            return;
+            return false;
         }
         match path {
             // The elements keep their positions.
@@ -150,7 +161,7 @@ impl Solver<'_> {
                     let array = self.object(ObjectKind::Array(pending.call));
                     self.add(pending.call, array);
                     self.constrain(pending.call, Constraint::Store(Names::COPIED, first));
-                    self.copies.push((pending.call, first));
+                    self.copies.push((pending.call, pending.call, first));
                 }
             }
             "util.promisify"
@@ -167,6 +178,7 @@ impl Solver<'_> {
                 if let (Some(function), Some(result)) = (first, pending.result) {
                     self.constrain(function, Constraint::Promisify(result));
                 }
+                return true;
             }
             "global.Object.create" => {
                 let object = self.object(ObjectKind::Allocation(pending.call));
@@ -199,7 +211,7 @@ impl Solver<'_> {
                 }
             }
             "util.inherits" | "inherits" => {
-                let (Some(child), Some(parent)) = (first, second) else { return };
+                let (Some(child), Some(parent)) = (first, second) else { return false };
                 let (prototype, inherited) = (self.new_node(), self.new_node());
                 self.constrain(child, Constraint::Load(Names::PROTOTYPE, prototype));
                 self.constrain(parent, Constraint::Load(Names::PROTOTYPE, inherited));
@@ -213,13 +225,14 @@ impl Solver<'_> {
             }
             "global.Object.defineProperty" | "global.Reflect.defineProperty" => {
                 let (Some(target), Some(&ActualArgument::One(descriptor))) = (first, pending.arguments.get(2)) else {
-                    return;
+                    return false;
                 };
                 let name = second.and_then(|key| self.constant_name(key)).unwrap_or(Names::ELEMENT);
                 self.define(pending.call, target, name, descriptor);
             }
             _ => {}
         }
+        false
     }
 
     /// A call defines a property of an object by a descriptor.

@@ -8,6 +8,7 @@
 mod builtin_methods;
 mod callbacks;
 mod calls;
+mod iteration;
 mod layout;
 mod library;
 mod links;
@@ -19,6 +20,7 @@ mod setup;
 mod solver;
 
 pub use callbacks::Callbacks;
+pub use iteration::Iteration;
 pub use layout::{Formal, Layout, NodeIndex};
 pub use links::{ActualArgument, CallbackSite, LibraryCall, Link};
 pub use objects::{ObjectIndex, ObjectKind, Objects, PathIndex};

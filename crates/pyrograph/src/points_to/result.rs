@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use foldhash::fast::FixedState;
 
 use super::callbacks::Callbacks;
+use super::iteration::Iteration;
 use super::layout::{Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects};
@@ -27,14 +28,18 @@ pub struct PointsTo {
     pub library_calls: Vec<LibraryCall>,
     /// Flows into the results of calls that functions made by the analysis settle, such as `resolve` of a promise.
     pub settlements: Vec<(NodeIndex, NodeIndex)>,
-    /// Targets and origins of copied fields (`Object.assign` and the like, by call).
-    pub copies: Vec<(NodeIndex, NodeIndex)>,
+    /// Calls, targets and origins of copied fields (`Object.assign` and the like), in the order of the origins.
+    pub copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     /// Results of calls that are one of their arguments.
     pub aliases: Vec<(NodeIndex, NodeIndex)>,
     /// Properties that calls define: call, object, name, descriptor.
     pub definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     /// Calls of library functions of what the program passes to them.
     pub callbacks: Callbacks,
+    /// Elements of objects that have iterators of their own.
+    pub iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
+    /// Nodes of objects whose elements the program reads by iterators of their own.
+    pub iterated: Vec<NodeIndex>,
     /// Limits that were reached, with the number of times.
     pub limits: BTreeMap<&'static str, u64>,
     pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,

@@ -12,6 +12,8 @@ impl Solver<'_> {
         let program = self.program;
         for module in &program.modules {
             self.set_up_names(module);
+            let exports = |op: &Op| matches!(op, Op::Exports | Op::ModuleObject);
+            self.exporting.push(module.flow.instructions.iter().any(|instruction| exports(&instruction.op)));
         }
         for (number, module) in program.modules.iter().enumerate() {
             self.set_up_functions(module);
@@ -47,6 +49,9 @@ impl Solver<'_> {
                     if let Some(setter) = self.program.names.get(&format!("set {}", self.program.names.text(name))) {
                         self.setters.insert(name, setter);
                     }
+                }
+                Op::StoreField(_, symbol, _) => {
+                    self.has_iterators |= matches!(module.name(symbol), Names::ITERATOR | Names::ASYNC_ITERATOR);
                 }
                 Op::Catch(list) => {
                     for &thrower in module.flow.list(list) {

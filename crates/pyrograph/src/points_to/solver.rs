@@ -7,6 +7,7 @@ use foldhash::fast::FixedState;
 use super::builtin_methods::builtin_methods;
 use super::callbacks::Callbacks;
 use super::calls::PendingCall;
+use super::iteration::Iteration;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
@@ -58,6 +59,10 @@ pub(super) enum Constraint {
     Reject(NodeIndex),
     /// The object is a table of descriptors of properties: call, object that gets the properties.
     Define(ValueIndex, NodeIndex),
+    /// The object makes the iterator of a receiver: receiver, elements.
+    Iterate(NodeIndex, NodeIndex),
+    /// The object is `next` of an iterator: iterator, elements.
+    Next(NodeIndex, NodeIndex),
     /// The object is an argument of a library function: path, position.
     LibraryArgument(PathIndex, u32),
     /// The object is the executor's `promisify` argument: result.
@@ -95,10 +100,15 @@ pub(super) struct Solver<'a> {
     pub(super) library_calls: Vec<LibraryCall>,
     pub(super) library_set: HashSet<(NodeIndex, Option<PathIndex>), FixedState>,
     pub(super) callbacks: Callbacks,
+    pub(super) has_iterators: bool,
+    pub(super) iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
+    pub(super) iterated: Vec<NodeIndex>,
+    /// Receiver of the method that made each iterator.
+    pub(super) iterators: HashMap<NodeIndex, NodeIndex, FixedState>,
     /// Calls of the sites of `callbacks`.
     pub(super) site_calls: Vec<PendingCall>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
-    pub(super) copies: Vec<(NodeIndex, NodeIndex)>,
+    pub(super) copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
     stored: HashSet<(ObjectIndex, Name), FixedState>,
@@ -111,6 +121,10 @@ pub(super) struct Solver<'a> {
     unfound: Vec<(ObjectIndex, NodeIndex)>,
     /// Methods that values of the language have; objects with computed keys do not get them.
     builtin_methods: Vec<Name>,
+    /// Functions of files without exports, with receivers that they have if nobody calls them with another one.
+    seeds: Vec<(FunctionIndex, ObjectIndex)>,
+    /// Modules that export something.
+    pub(super) exporting: Vec<bool>,
     /// Number of `new` calls of each class.
     instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -168,6 +182,10 @@ impl<'a> Solver<'a> {
             library_calls: Vec::new(),
             library_set: HashSet::default(),
             callbacks: Callbacks::default(),
+            has_iterators: false,
+            iterations: HashMap::default(),
+            iterated: Vec::new(),
+            iterators: HashMap::default(),
             site_calls: Vec::new(),
             settlements: Vec::new(),
             copies: Vec::new(),
@@ -179,6 +197,8 @@ impl<'a> Solver<'a> {
             deferred: Vec::new(),
             unfound: Vec::new(),
             builtin_methods: builtin_methods(&program.names),
+            seeds: Vec::new(),
+            exporting: Vec::new(),
             instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
@@ -201,6 +221,8 @@ impl<'a> Solver<'a> {
             aliases: self.aliases,
             definitions: self.definitions,
             callbacks: self.callbacks,
+            iterations: self.iterations,
+            iterated: self.iterated,
             limits: self.limits,
             stored: self.stored,
             sets: self.sets,
@@ -226,7 +248,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let unfound = std::mem::take(&mut self.unfound);
-            if unfound.is_empty() {
+            if unfound.is_empty() && !self.plant_seeds() {
                 return;
             }
             for (object, result) in unfound {
@@ -396,7 +418,14 @@ impl<'a> Solver<'a> {
         if let Some(&member) = self.members.get(&(path, name)) {
             return member;
         }
-        let text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        let mut text = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+        // `promisifyAll` adds methods with this ending.
+        if let Some(plain) = text.strip_suffix("Async")
+            && !self.knowledge.knows(&text)
+            && self.knowledge.knows(plain)
+        {
+            text.truncate(plain.len());
+        }
         let member = self.external(&text);
         self.members.insert((path, name), member);
         member
@@ -506,6 +535,8 @@ impl<'a> Solver<'a> {
             Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
             Constraint::Set(receiver, value) => self.invoke(object, Some(receiver), &[value], None),
             Constraint::Callback(site) => self.callback(site, object),
+            Constraint::Iterate(receiver, elements) => self.make_iterator(object, receiver, elements),
+            Constraint::Next(iterator, elements) => self.next_element(object, iterator, elements),
             Constraint::Reject(promise) => self.reject(node, promise),
             Constraint::Define(call, target) => self.define_all(object, call, target),
             Constraint::LibraryArgument(path, position) => self.library_argument(object, path, position),
@@ -587,12 +618,8 @@ impl<'a> Solver<'a> {
             self.deferred.push((object, name, result));
         }
         // Methods that are found in an object have it as their receiver.
-        let receiver = match self.objects.kind(object) {
-            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
-            _ => object,
-        };
         if !self.is_array(object) {
-            self.constrain(result, Constraint::Dispatch(receiver));
+            self.constrain(result, Constraint::Dispatch(object));
         }
         result
     }
@@ -632,6 +659,9 @@ impl<'a> Solver<'a> {
         }
         let copied = self.field(object, Names::COPIED);
         self.constrain(copied, Constraint::LoadElements(elements));
+        if !self.is_array(object) {
+            self.iterate(object, elements);
+        }
     }
 
     /// Elements of a value of a library, if a model gives them a type.
@@ -689,26 +719,50 @@ impl<'a> Solver<'a> {
 
     /// Functions in fields of an object have this object as their receiver, even if nobody in the program calls them.
     fn seed_receivers(&mut self, owner: ObjectIndex, delta: &[ObjectIndex]) {
-        let receiver = match self.objects.kind(owner) {
-            ObjectKind::Prototype(class) => self.object(ObjectKind::DefaultInstance(class)),
-            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) => return,
-            _ => owner,
-        };
+        if matches!(
+            self.objects.kind(owner),
+            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_)
+        ) {
+            return;
+        }
         for &object in delta {
-            self.seed_receiver(receiver, object);
+            self.seed_receiver(owner, object);
         }
     }
 
-    /// A function that is found in an object has the object as its receiver.
-    fn seed_receiver(&mut self, receiver: ObjectIndex, object: ObjectIndex) {
+    /// A function that is found in an object has the object as its receiver. A prototype stands for instances that are not known.
+    fn seed_receiver(&mut self, owner: ObjectIndex, object: ObjectIndex) {
         let ObjectKind::Function(function) = self.objects.kind(object) else { return };
         let (module, id) = self.program.function(function);
-        let receiver = match module.flow.function(id).kind {
-            FunctionKind::Arrow | FunctionKind::Module => return,
-            FunctionKind::Constructor => self.object(ObjectKind::DefaultInstance(function)),
-            FunctionKind::Ordinary | FunctionKind::Method => receiver,
+        let class = match (module.flow.function(id).kind, self.objects.kind(owner)) {
+            (FunctionKind::Arrow | FunctionKind::Module, _) => return,
+            (FunctionKind::Constructor, _) => function,
+            (FunctionKind::Ordinary | FunctionKind::Method, ObjectKind::Prototype(class)) => class,
+            (FunctionKind::Ordinary | FunctionKind::Method, _) => {
+                self.add(self.layout.formal(function, Formal::Receiver), owner);
+                return;
+            }
         };
-        self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        let receiver = self.object(ObjectKind::DefaultInstance(class));
+        if self.exporting.get(self.program.number_of(function) as usize) == Some(&false) {
+            self.seeds.push((function, receiver));
+        } else {
+            self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        }
+    }
+
+    /// Gives functions that nobody calls their receivers. False: there are none.
+    fn plant_seeds(&mut self) -> bool {
+        let mut seeds = std::mem::take(&mut self.seeds);
+        seeds.retain(|&(function, _)| {
+            // `super.name` calls getters with the prototype.
+            let is_prototype = |&object: &ObjectIndex| matches!(self.objects.kind(object), ObjectKind::Prototype(_));
+            self.objects_of(self.layout.formal(function, Formal::Receiver)).iter().all(is_prototype)
+        });
+        for &(function, receiver) in &seeds {
+            self.add(self.layout.formal(function, Formal::Receiver), receiver);
+        }
+        !seeds.is_empty()
     }
 
     /// Instance of a class that a `new` call makes. A class with many such calls has one instance for the others.

@@ -119,6 +119,12 @@ impl Program {
         &self.modules[position.saturating_sub(1)]
     }
 
+    /// Number of the module of a function.
+    #[must_use]
+    pub fn number_of(&self, function: FunctionIndex) -> u32 {
+        self.function_modules[function as usize]
+    }
+
     /// Module that contains a function, and the function.
     #[must_use]
     pub fn function(&self, function: FunctionIndex) -> (&Module, FunctionId) {

@@ -73,6 +73,10 @@ well_known! {
     LISTENERS = 21 "%listeners";
     /// Listeners of events whose names are not constant.
     ANY_EVENT = 22 "%listeners ?";
+    /// `[Symbol.iterator]`.
+    ITERATOR = 23 "@@iterator";
+    /// `[Symbol.asyncIterator]`.
+    ASYNC_ITERATOR = 24 "@@asyncIterator";
 }
 
 impl Default for Names {

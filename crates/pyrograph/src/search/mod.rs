@@ -96,7 +96,11 @@ pub fn search(request: Request<'_>, engine: &Dataflow) -> Result<Found, Dataflow
         }
         match rule.check {
             Check::Flow => engine::search_rule(request, &compact, engine, number, &mut found)?,
-            Check::PrototypePollution => pollution::search(request, &compact, engine, number, &mut found)?,
+            Check::PrototypePollution => {
+                pollution::search(request, &compact, engine, number, &mut found)?;
+                // Functions of libraries that merge objects or set values by a path.
+                engine::search_rule(request, &compact, engine, number, &mut found)?;
+            }
         }
     }
     Ok(found)

@@ -8,7 +8,7 @@ use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, Sink, Source};
 use crate::flow::{AllocateKind, BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, Root, RuleMask};
-use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
+use crate::points_to::{ActualArgument, Formal, Iteration, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 
 /// Length of the text before a part of a text, in bytes, from which on it is not looked at.
@@ -42,10 +42,10 @@ pub(super) struct Builder<'a> {
     pub(super) instances_of: HashMap<ValueIndex, Vec<u32>, FixedState>,
     pub(super) actuals: Vec<Actuals>,
     pub(super) is_new: Vec<bool>,
-    /// Origins of the fields that an object copies, by the root of the object.
-    pub(super) copies: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
-    /// Fields that an object with copied fields stores itself.
-    pub(super) own_fields: BTreeSet<(NodeIndex, Name)>,
+    /// Copies of the fields of other objects, by the root of the object: instruction and origin, in order.
+    pub(super) copies: HashMap<NodeIndex, Vec<(ValueIndex, NodeIndex)>, FixedState>,
+    /// Fields that an object stores itself, with the last instruction that does.
+    pub(super) own_fields: BTreeMap<(NodeIndex, Name), ValueIndex>,
     /// Values that are stored to fields of a value by name.
     pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
     /// Names of fields that instructions or models store.
@@ -104,7 +104,8 @@ pub fn build(
         instructions.filter(is_catch).map(|(position, _)| module.values + position as u32)
     });
     let called = points_to.callbacks.sites().iter().map(|site| site.result);
-    let mut escaping = points_to.escaping(cells.chain(thrown).chain(caught).chain(called));
+    let mut escaping =
+        points_to.escaping(cells.chain(thrown).chain(caught).chain(called).chain(points_to.iterated.iter().copied()));
     for (object, escapes) in escaping.iter_mut().enumerate() {
         // What a consumer sends reaches the generator through its iterator.
         *escapes |= matches!(points_to.objects.kind(object as u32), ObjectKind::Iterator(_));
@@ -129,7 +130,7 @@ pub fn build(
         actuals: Vec::new(),
         is_new: Vec::new(),
         copies: HashMap::default(),
-        own_fields: BTreeSet::new(),
+        own_fields: BTreeMap::new(),
         stored: HashMap::default(),
         stored_names: stored_names(program, knowledge, points_to),
         formal_edges: HashMap::default(),
@@ -227,16 +228,16 @@ impl Builder<'_> {
                     }
                     Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
                     Op::RestOf(origin, names) => {
-                        self.copies.entry(value).or_default().push(module.value(origin));
+                        self.copies.entry(value).or_default().push((value, module.value(origin)));
                         for &name in module.flow.list(names) {
                             if let Op::Constant(Constant::String(symbol)) = module.flow.instructions[name.index()].op {
-                                self.own_fields.insert((value, module.name(symbol)));
+                                self.own_fields.insert((value, module.name(symbol)), ValueIndex::MAX);
                             }
                         }
                     }
                     Op::StoreField(base, symbol, origin) => {
                         let key = (module.value(base), module.name(symbol));
-                        self.own_fields.insert(key);
+                        self.own_fields.insert(key, value);
                         self.stored_bases.insert(key.0);
                         self.stored.entry(key).or_default().push(module.value(origin));
                         if is_exports(module, base) {
@@ -288,17 +289,17 @@ impl Builder<'_> {
     /// Copies of all fields, by the objects that are their targets.
     fn collect_copies(&mut self) {
         let (program, points_to) = (self.program, self.points_to);
-        let mut copies: Vec<(NodeIndex, NodeIndex)> = points_to.copies.clone();
+        let mut copies: Vec<(ValueIndex, NodeIndex, NodeIndex)> = points_to.copies.clone();
         for module in &program.modules {
-            for instruction in &module.flow.instructions {
+            for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 if let Op::CopyFields(target, origin) = instruction.op {
-                    copies.push((module.value(target), module.value(origin)));
+                    copies.push((module.values + position as u32, module.value(target), module.value(origin)));
                 }
             }
         }
-        for (target, origin) in copies {
+        for (copy, target, origin) in copies {
             for root in self.roots(target) {
-                self.copies.entry(root).or_default().push(origin);
+                self.copies.entry(root).or_default().push((copy, origin));
             }
             // A tainted object has tainted fields.
             self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
@@ -434,8 +435,8 @@ impl Builder<'_> {
             }
             Op::LoadField(base, symbol) => {
                 let name = module.name(symbol);
-                self.load(node(base), name, value);
-                self.member_source(value, Some(node(base)), name);
+                let clean = self.member_source(value, Some(node(base)), name);
+                self.load_mask(node(base), name, value, ALL & !clean);
             }
             Op::LoadKey(base, key) => {
                 self.load(node(base), Names::ANY, value);
@@ -444,7 +445,7 @@ impl Builder<'_> {
                     self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
                 }
             }
-            Op::Element(base) => self.load(node(base), Names::ANY, value),
+            Op::Element(base) => self.add_element(node(base), value),
             Op::StoreField(base, symbol, origin) => {
                 let name = module.name(symbol);
                 self.store(node(base), name, node(origin));
@@ -552,9 +553,36 @@ impl Builder<'_> {
         }
     }
 
+    /// Flows of an element of an iterable, which may have an iterator of its own.
+    fn add_element(&mut self, base: NodeIndex, value: ValueIndex) {
+        let points_to = self.points_to;
+        let objects = points_to.objects_of(base);
+        if objects.is_empty() || !objects.iter().all(|object| points_to.iterations.contains_key(object)) {
+            self.load(base, Names::ANY, value);
+        } else {
+            self.intra(base, value, ALL & !IDENTITY);
+        }
+        for iteration in objects.iter().filter_map(|object| points_to.iterations.get(object)).flatten() {
+            let (origin, name) = match *iteration {
+                Iteration::Elements(iterator) => (iterator, Names::ANY),
+                Iteration::Value(result) => match self.program.names.get("value") {
+                    Some(name) => (result, name),
+                    None => continue,
+                },
+            };
+            for (location, is_shared) in self.read_locations(origin, name) {
+                self.flow(location, value, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            }
+        }
+    }
+
     /// Flows of a load.
     pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
-        let mask = ALL & !self.element_mask(base);
+        self.load_mask(base, name, target, ALL);
+    }
+
+    fn load_mask(&mut self, base: NodeIndex, name: Name, target: NodeIndex, mask: RuleMask) {
+        let mask = mask & !self.element_mask(base);
         if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT) {
             self.intra(base, target, mask & !IDENTITY);
         }
@@ -650,9 +678,10 @@ impl Builder<'_> {
         }
     }
 
-    /// Sources that are members of library values.
-    fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) {
+    /// Sources that are members of library values. Returns the rules for which the member is clean.
+    fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) -> RuleMask {
         let points_to = self.points_to;
+        let mut clean = None;
         let name = self.program.names.text(name);
         let add = |builder: &mut Self, path: &str| {
             let path = builder.knowledge.canonical(path).unwrap_or(path);
@@ -666,11 +695,15 @@ impl Builder<'_> {
         match base {
             Some(base) => {
                 for path in points_to.paths_of(base) {
-                    add(self, &format!("{path}.{name}"));
+                    let path = format!("{path}.{name}");
+                    add(self, &path);
+                    let sanitised = self.knowledge.sanitised_members(self.knowledge.canonical(&path).unwrap_or(&path));
+                    clean = Some(clean.unwrap_or(ALL) & sanitised);
                 }
             }
             None => add(self, &format!("global.{name}")),
         }
+        clean.unwrap_or(0) & !IDENTITY
     }
 
     /// Sinks that are stores to members.

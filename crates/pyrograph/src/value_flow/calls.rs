@@ -186,7 +186,7 @@ impl Builder<'_> {
                 if libraries.iter().all(|library| library.model.is_none()) {
                     self.roles.unresolved += 1;
                 }
-                if !libraries.is_empty() {
+                if !libraries.is_empty() || self.is_bind(value) {
                     continue;
                 }
                 let call = &module.flow.calls[call.index()];
@@ -204,6 +204,14 @@ impl Builder<'_> {
         }
     }
 
+    /// True if a call makes a bound function, which is no data.
+    fn is_bind(&self, call: ValueIndex) -> bool {
+        let points_to = self.points_to;
+        let is_bind =
+            |&object: &u32| matches!(points_to.objects.kind(object), ObjectKind::Bound(bind, _) if bind == call);
+        points_to.objects_of(call).iter().any(is_bind)
+    }
+
     fn add_library_call(&mut self, library: &LibraryCall) {
         if let Some(path) = library.path {
             let text = self.points_to.paths.text(path).to_owned();
@@ -214,6 +222,9 @@ impl Builder<'_> {
             }
         }
         let Some(model) = library.model.clone() else {
+            if self.is_bind(library.call) {
+                return;
+            }
             self.default_flows(library.call, library.result, library.receiver, &library.arguments);
             return;
         };

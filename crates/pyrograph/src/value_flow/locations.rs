@@ -527,7 +527,7 @@ impl Builder<'_> {
                 self.flow(outer, location, EdgeKind::Call(instance), ALL);
             }
         }
-        for origin in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
+        for (_, origin) in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
             for (origin, is_shared) in self.path_locations(origin, path) {
                 self.modify(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
             }
@@ -629,9 +629,9 @@ impl Builder<'_> {
                 }
             }
         }
-        for origin in self.copies.get(&root).cloned().unwrap_or_default() {
-            let own = self.own_fields.contains(&(root, path[0]));
-            if !own || is_collector {
+        let copies = self.copies.get(&root).cloned().unwrap_or_default();
+        for (position, &(_, origin)) in copies.iter().enumerate() {
+            if is_collector || !self.is_overwritten(root, path[0], &copies, position) {
                 for (origin, is_shared) in self.path_locations(origin, path) {
                     self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
                 }
@@ -646,9 +646,34 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a function returns objects.
+    /// True if an object gets a field again after it was copied: from a store, or from a literal that is copied later.
+    fn is_overwritten(&self, root: NodeIndex, name: Name, copies: &[(u32, NodeIndex)], position: usize) -> bool {
+        let (copy, _) = copies[position];
+        if self.own_fields.get(&(root, name)).is_some_and(|&store| store > copy) {
+            return true;
+        }
+        let is_value = |value: u32| value < self.program.value_count;
+        let is_spread = |value: u32| {
+            is_value(value) && matches!(self.program.module_of_value(value).instruction(value).op, Op::CopyFields(..))
+        };
+        copies[position + 1..].iter().any(|&(later, origin)| {
+            // Another call may not happen; spreads are parts of one literal.
+            let follows = later == copy || (is_spread(later) && is_spread(copy));
+            let origin = self.unnamed(origin);
+            let is_literal = is_value(origin)
+                && matches!(self.program.module_of_value(origin).instruction(origin).op, Op::Allocate(_));
+            follows && is_literal && self.own_fields.contains_key(&(origin, name))
+        })
+    }
+
+    /// True if a function returns objects, other than those that it makes itself without `new`.
     fn returns_object(&self, function: u32) -> bool {
-        !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Return)).is_empty()
+        let points_to = self.points_to;
+        let is_other = |&object: &u32| match points_to.objects.kind(object) {
+            ObjectKind::Instance(_, class) | ObjectKind::DefaultInstance(class) => class != function,
+            _ => true,
+        };
+        points_to.objects_of(points_to.layout.formal(function, Formal::Return)).iter().any(is_other)
     }
 
     /// True for results of calls whose objects other functions may hold too.

@@ -2,9 +2,9 @@
 
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, AssignmentOperator, AssignmentTarget, AssignmentTargetMaybeDefault,
-    AssignmentTargetProperty, ChainElement, Expression, JSXAttributeItem, JSXAttributeValue, JSXChild, JSXElement,
-    JSXElementName, JSXExpression, JSXMemberExpressionObject, MemberExpression, ObjectPropertyKind, PropertyKey,
-    SimpleAssignmentTarget, UnaryOperator,
+    AssignmentTargetProperty, CallExpression, ChainElement, Expression, JSXAttributeItem, JSXAttributeValue, JSXChild,
+    JSXElement, JSXElementName, JSXExpression, JSXMemberExpressionObject, MemberExpression, ObjectPropertyKind,
+    PropertyKey, PropertyKind, SimpleAssignmentTarget, UnaryOperator,
 };
 
 use super::{Binder, SUPER};
@@ -39,6 +39,9 @@ impl<'a> Binder<'a, '_> {
                 for property in &object.properties {
                     match property {
                         ObjectPropertyKind::ObjectProperty(property) => {
+                            if property.kind != PropertyKind::Init {
+                                self.accessor(&property.key);
+                            }
                             self.property_key(&property.key, property.computed);
                             self.expression(&property.value);
                         }
@@ -102,6 +105,7 @@ impl<'a> Binder<'a, '_> {
                 }
             }
             Expression::CallExpression(call) => {
+                self.defined_accessor(call);
                 self.expression(&call.callee);
                 self.arguments(&call.arguments);
                 self.events += 1;
@@ -210,6 +214,31 @@ impl<'a> Binder<'a, '_> {
     pub(super) fn property_key(&mut self, key: &PropertyKey<'a>, is_computed: bool) {
         if is_computed && let Some(expression) = key.as_expression() {
             self.expression(expression);
+        }
+    }
+
+    /// Notes that a property has a getter or setter.
+    pub(super) fn accessor(&mut self, key: &PropertyKey<'a>) {
+        let name = match key {
+            PropertyKey::StaticIdentifier(name) => name.name.as_str(),
+            PropertyKey::StringLiteral(name) => name.value.as_str(),
+            _ => return,
+        };
+        self.out.accessors.insert(name, ());
+    }
+
+    /// `Object.defineProperty(object, "name", { get() { ... } })`.
+    fn defined_accessor(&mut self, call: &CallExpression<'a>) {
+        let [_, Argument::StringLiteral(name), Argument::ObjectExpression(descriptor)] = call.arguments.as_slice()
+        else {
+            return;
+        };
+        let has_accessor = descriptor.properties.iter().any(|property| {
+            property.as_property().is_some_and(|property| property.key.is_specific_static_name("get"))
+                || property.as_property().is_some_and(|property| property.key.is_specific_static_name("set"))
+        });
+        if has_accessor {
+            self.out.accessors.insert(name.value.as_str(), ());
         }
     }
 

@@ -193,6 +193,9 @@ impl<'a> Binder<'a, '_> {
                 for decorator in &method.decorators {
                     self.expression(&decorator.expression);
                 }
+                if matches!(method.kind, MethodDefinitionKind::Get | MethodDefinitionKind::Set) {
+                    self.accessor(&method.key);
+                }
                 self.property_key(&method.key, method.computed);
                 for parameter in &method.value.params.items {
                     for decorator in &parameter.decorators {

@@ -90,6 +90,8 @@ pub(super) struct Bindings<'a> {
     pub(super) exports: HashMap<u32, Vec<&'a str>, FixedState>,
     /// Globals that the file assigns.
     pub(super) assigned_globals: HashMap<&'a str, (), FixedState>,
+    /// Names of properties for which the file defines getters or setters.
+    pub(super) accessors: HashMap<&'a str, (), FixedState>,
     /// The file has imports or exports of ES modules.
     pub(super) is_module: bool,
 }

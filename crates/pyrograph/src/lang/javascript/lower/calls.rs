@@ -40,7 +40,19 @@ impl<'a> Lowerer<'a, '_> {
         let first = arguments.first().map(|argument| argument.value);
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_result(callee, first, value);
+        self.note_relative(callee, &call.arguments, value);
         value
+    }
+
+    /// Notes that a value is the path of a file relative to a folder.
+    fn note_relative(&mut self, callee: ValueId, arguments: &'a [ast::Argument<'a>], value: ValueId) {
+        let (Op::LoadField(_, method), [_, file]) = (self.op(callee), arguments) else { return };
+        if self.builder.text(method) == "relative"
+            && let Some(file) = file.as_expression()
+            && let Some((tested, name)) = self.place(file)
+        {
+            self.notes.insert(value, Note::Relative(tested, name));
+        }
     }
 
     /// Place of a call. A method on a line of its own is the place of its call, not the beginning of the chain.

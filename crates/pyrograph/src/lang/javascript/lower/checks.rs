@@ -1,8 +1,8 @@
 //! Tests in conditions, and the guards that they make.
 
 use oxc_ast::ast::{
-    Argument, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator, ChainElement, Expression,
-    UnaryOperator,
+    Argument, ArrowFunctionBody, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator,
+    BindingPattern, ChainElement, Expression, Statement, UnaryOperator,
 };
 use oxc_span::GetSpan;
 
@@ -360,6 +360,15 @@ impl<'a> Lowerer<'a, '_> {
         let (receiver, Some(needle)) = (call.receiver, call.arguments.first().map(|argument| argument.value)) else {
             return Vec::new();
         };
+        if method.starts_with("find") {
+            return match (compared_element(argument), receiver) {
+                (Some(key), Some(receiver)) if number == -1.0 => {
+                    let test = self.member_test(receiver);
+                    self.check(key, test, !equal)
+                }
+                _ => Vec::new(),
+            };
+        }
         if method == "search" {
             let Some((pattern, flags)) = self.regex(needle) else { return Vec::new() };
             if number == -1.0 {
@@ -385,7 +394,10 @@ impl<'a> Lowerer<'a, '_> {
         if number == 0.0 && method == "indexOf" {
             let starts = self.symbol("startsWith");
             let list = self.builder.list(&[needle]);
-            return self.check(object, Test::Method(starts, list), equal);
+            let mut checks = self.check(object, Test::Method(starts, list), equal);
+            let relative = receiver.and_then(|receiver| self.relative_check(receiver, &[needle]));
+            checks.extend(relative.map(|check| if equal { check } else { check.negated() }));
+            return checks;
         }
         Vec::new()
     }
@@ -473,8 +485,20 @@ impl<'a> Lowerer<'a, '_> {
             let method = self.symbol(member.property.name.as_str());
             let list = self.builder.list(&values);
             checks.extend(self.check(&member.object, Test::Method(method, list), true));
+            if let ("startsWith", Some(receiver)) = (member.property.name.as_str(), receiver) {
+                checks.extend(self.relative_check(receiver, &values));
+            }
         }
         checks
+    }
+
+    /// `path.relative(folder, file).startsWith("..")` is a test of the file, with the name `relative`.
+    fn relative_check(&mut self, relative: ValueId, arguments: &[ValueId]) -> Option<Check> {
+        let Some(&Note::Relative(tested, name)) = self.notes.get(&self.canon(relative)) else { return None };
+        let method = self.symbol("relative");
+        let list = self.builder.list(arguments);
+        let test = self.builder.test(Test::Method(method, list));
+        Some(Check::new(tested, name, test, true))
     }
 
     fn method_checks(
@@ -512,6 +536,13 @@ impl<'a> Lowerer<'a, '_> {
                 let test = if is_own { self.own_test(receiver) } else { self.member_test(receiver) };
                 self.check(key, test, true)
             }
+            ("some" | "find" | "findLast", [callback]) => match compared_element(callback) {
+                Some(key) => {
+                    let test = self.member_test(receiver);
+                    self.check(key, test, true)
+                }
+                None => Vec::new(),
+            },
             ("includes" | "contains", [key]) => {
                 let mut checks = Vec::new();
                 if self.constant(values[0]).is_none() {
@@ -527,6 +558,38 @@ impl<'a> Lowerer<'a, '_> {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// The value that a callback compares with its parameter: `key` of `(element) => element === key`.
+fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    let returned = |statements: &'b [Statement<'a>]| match statements {
+        [Statement::ReturnStatement(statement)] => statement.argument.as_ref(),
+        _ => None,
+    };
+    let (parameters, result) = match strip(callback) {
+        Expression::ArrowFunctionExpression(arrow) => match &arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => (&arrow.params, returned(&body.statements)?),
+            body => (&arrow.params, body.as_expression()?),
+        },
+        Expression::FunctionExpression(function) => (&function.params, returned(&function.body.as_ref()?.statements)?),
+        _ => return None,
+    };
+    let [parameter] = parameters.items.as_slice() else { return None };
+    let BindingPattern::BindingIdentifier(element) = &parameter.pattern else { return None };
+    let Expression::BinaryExpression(binary) = strip(result) else { return None };
+    if !matches!(binary.operator, BinaryOperator::Equality | BinaryOperator::StrictEquality) {
+        return None;
+    }
+    match (strip(&binary.left), strip(&binary.right)) {
+        (Expression::Identifier(left), Expression::Identifier(right)) if left.name != right.name => {
+            if left.name == element.name {
+                Some(&binary.right)
+            } else {
+                (right.name == element.name).then_some(&binary.left)
+            }
+        }
+        _ => None,
     }
 }
 
@@ -549,7 +612,7 @@ fn position_call<'a, 'b>(expression: &'b Expression<'a>) -> Option<(&'b Expressi
     };
     let Expression::StaticMemberExpression(member) = &call.callee else { return None };
     let method = member.property.name.as_str();
-    if !matches!(method, "indexOf" | "lastIndexOf" | "search") {
+    if !matches!(method, "indexOf" | "lastIndexOf" | "search" | "findIndex" | "findLastIndex") {
         return None;
     }
     Some((&member.object, method, call.arguments.first()?.as_expression()?))

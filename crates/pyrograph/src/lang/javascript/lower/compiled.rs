@@ -72,6 +72,13 @@ impl<'a> Lowerer<'a, '_> {
                 let function = plain_function(arguments.first()?.as_expression()?)?;
                 Some(self.function_expression(function, None))
             }
+            "__assign" | "_extends" | "_objectSpread" | "_objectSpread2" => {
+                let object = self.global("Object", span);
+                let callee = self.load_field(object, "assign", span);
+                let arguments = self.arguments(arguments);
+                let call = Call { callee, receiver: Some(object), arguments, kind: CallKind::Call };
+                Some(self.emit_call(call, false, span))
+            }
             name if name.trim_start_matches('_').starts_with("asyncToGenerator") => {
                 let function = plain_function(arguments.first()?.as_expression()?)?;
                 self.asynchronous.insert(function.node_id.get().index() as u32);

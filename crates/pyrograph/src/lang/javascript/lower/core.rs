@@ -278,6 +278,11 @@ impl Lowerer<'_, '_> {
         if !self.state.is_local(base) {
             self.state.kill(Kill::Field(field));
         }
+        if self.accessors.contains(&field) {
+            // A setter stores something else, and a getter reads something else.
+            self.state.kill(Kill::AnyField(field));
+            return;
+        }
         self.state.set_fact(Key::field(base, field), value);
     }
 

@@ -37,6 +37,16 @@ impl<'a> Lowerer<'a, '_> {
             let symbol = self.builder.symbol(name);
             self.assigned_globals.insert(symbol);
         }
+        let mut accessors: Vec<&str> = Vec::with_capacity(self.bindings.accessors.len());
+        #[expect(clippy::iter_over_hash_type, reason = "the names are sorted")]
+        for &name in self.bindings.accessors.keys() {
+            accessors.push(name);
+        }
+        accessors.sort_unstable();
+        for name in accessors {
+            let symbol = self.builder.symbol(name);
+            self.accessors.insert(symbol);
+        }
         self.state.begin_function();
         if let Some(variable) = self.bindings.functions[0].this {
             let span = flow::Span::default();

@@ -16,14 +16,6 @@ pub(super) enum MemberKey {
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// Expression of a computed key.
-    pub(super) fn computed_key(&self, member: &'a MemberExpression<'a>) -> Option<&'a Expression<'a>> {
-        match member {
-            MemberExpression::ComputedMemberExpression(member) => Some(&member.expression),
-            _ => None,
-        }
-    }
-
     pub(super) fn member_key(&mut self, member: &'a MemberExpression<'a>) -> MemberKey {
         match member {
             MemberExpression::ComputedMemberExpression(member) => {
@@ -88,7 +80,11 @@ impl<'a> Lowerer<'a, '_> {
     fn super_member(&mut self, member: &'a MemberExpression<'a>, parent: Span, span: Span) -> ValueId {
         let home = self.super_home(parent);
         let key = self.member_key(member);
-        self.load(home, key, span)
+        let value = self.load(home, key, span);
+        // Getters of the superclass read fields of the receiver.
+        let this = self.this(parent);
+        let own = self.load(this, key, span);
+        self.phi(&[value, own], span)
     }
 
     /// Load of a member, or the value that is known to be there.

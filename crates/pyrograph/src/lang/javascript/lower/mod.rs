@@ -60,6 +60,7 @@ pub(super) fn lower<'a>(
         origins: Vec::new(),
         constant_cells: Vec::new(),
         assigned_globals: HashSet::default(),
+        accessors: HashSet::default(),
         imported: HashMap::default(),
         source: program.source_text,
         loaders: HashSet::default(),
@@ -102,6 +103,8 @@ struct Lowerer<'a, 'o> {
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
     assigned_globals: HashSet<SymbolId, FixedState>,
+    /// Names of properties with getters or setters.
+    accessors: HashSet<SymbolId, FixedState>,
     /// Imported names: specifier, and name of the export. No name: all exports.
     imported: HashMap<&'a str, (SymbolId, Option<&'a str>), FixedState>,
     source: &'a str,
@@ -131,6 +134,8 @@ enum Note {
     Members(std::rc::Rc<HashMap<SymbolId, Constant, FixedState>>),
     /// The result of tests.
     Tests(Vec<checks::Check>),
+    /// Relative path of a file: the place of the file, and its name.
+    Relative(checks::Tested, ValueId),
 }
 
 /// A function that waits to be lowered.

@@ -7,6 +7,8 @@ use oxc_ast::ast::{
 
 use crate::flow::{AllocateKind, Argument, BinaryOp, Call, CallKind, Constant, Op, Span, UnaryOp, ValueId};
 
+use super::members::MemberKey;
+use super::state::Key;
 use super::{Lowerer, at};
 
 /// Longest text that constant parts make together.
@@ -183,11 +185,15 @@ impl<'a> Lowerer<'a, '_> {
     fn delete(&mut self, argument: &'a Expression<'a>, span: Span) -> ValueId {
         if let Some(member) = argument.as_member_expression() {
             let object = self.expression(member.object());
-            if let Some(key) = self.computed_key(member) {
-                self.expression(key);
-            }
+            let key = self.member_key(member);
             self.note_store_all(object);
-            return self.emit(Op::Unary(UnaryOp::Void, object), span);
+            let value = self.emit(Op::Unary(UnaryOp::Void, object), span);
+            if let MemberKey::Name(field) = key {
+                let undefined = self.undefined(span);
+                let base = self.canon(object);
+                self.state.set_fact(Key::field(base, field), undefined);
+            }
+            return value;
         }
         let value = self.expression(argument);
         self.emit(Op::Unary(UnaryOp::Void, value), span)

@@ -12,6 +12,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn try_statement(&mut self, statement: &'a TryStatement<'a>) {
         let span = at(statement.span);
         let region = statement.node_id.get().index() as u32;
+        let first = self.builder.module().instructions.len();
         let mark = self.mark();
         let first_version = self.state.versions.len();
         let kept = std::mem::replace(&mut self.state.keeps_versions, true);
@@ -60,8 +61,24 @@ impl<'a> Lowerer<'a, '_> {
             self.current.is_reachable = true;
             self.enter_handler(versions, region, at(finalizer.span));
         }
+        let end = self.builder.module().instructions.len();
         self.statements(&finalizer.body);
+        if !self.current.is_reachable {
+            self.discard_returns(first, end);
+        }
         self.current.is_reachable &= completes;
+    }
+
+    /// A final block that leaves the function itself replaces what the blocks before it return.
+    fn discard_returns(&mut self, first: usize, end: usize) {
+        let function = self.current.id;
+        for instruction in &mut self.builder.module_mut().instructions[first..end] {
+            if let Op::Return(value) = instruction.op
+                && instruction.function == function
+            {
+                instruction.op = Op::Copy(value);
+            }
+        }
     }
 
     /// State at a handler: a variable has any of the values that it had in the protected block.

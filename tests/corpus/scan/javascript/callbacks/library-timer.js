@@ -1,0 +1,1 @@
+setTimeout(eval, 1, process.argv[2]); // source: argv // sink: code-injection argv

@@ -1,0 +1,23 @@
+"use strict";
+var __awaiter = (this && this.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+const cp = require("child_process");
+function load(name) {
+    return __awaiter(this, void 0, void 0, function* () {
+        return process.argv[2]; // source: argv
+    });
+}
+function main() {
+    return __awaiter(this, void 0, void 0, function* () {
+        const command = yield load("x");
+        cp.exec(command); // sink: command-injection argv
+    });
+}
+main();

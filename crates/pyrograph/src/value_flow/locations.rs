@@ -334,14 +334,6 @@ impl Builder<'_> {
                 };
                 if is_read {
                     locations.push((self.shared(object, name), true));
-                } else if formal.is_none() && !self.escaping[object as usize] && self.is_foreign_result(root) {
-                    // An object of this function that a library function hands back: `queue.pop()`.
-                    if let ObjectKind::Allocation(origin) | ObjectKind::Array(origin) = kind
-                        && origin != root
-                        && self.is_same_function(origin, root)
-                    {
-                        locations.push((self.child(origin, name), false));
-                    }
                 }
             }
         }
@@ -657,19 +649,6 @@ impl Builder<'_> {
     /// True if a function returns objects.
     fn returns_object(&self, function: u32) -> bool {
         !self.points_to.objects_of(self.points_to.layout.formal(function, Formal::Return)).is_empty()
-    }
-
-    /// True if two instructions are of one function.
-    fn is_same_function(&self, left: NodeIndex, right: NodeIndex) -> bool {
-        let count = self.program.value_count;
-        if left >= count || right >= count {
-            return false;
-        }
-        let function = |value: NodeIndex| {
-            let module = self.program.module_of_value(value);
-            module.function(module.instruction(value).function)
-        };
-        function(left) == function(right)
     }
 
     /// True for results of calls whose objects other functions may hold too.

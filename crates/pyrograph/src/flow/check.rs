@@ -147,6 +147,15 @@ impl Checker<'_> {
             | Test::OwnKeyOf(value)
             | Test::Call(value, _)
             | Test::Returned(value, _) => self.operand(value, user, function),
+            // Tests of elements do not nest, and their operands are of the loop before.
+            Test::Elements(value, test) => {
+                self.operand(value, user, function)?;
+                match self.module.tests.get(test.index()) {
+                    Some(Test::Elements(..)) => Err("a test of elements is of a test of elements"),
+                    Some(_) => self.test(test, user, function),
+                    None => Err("a test does not exist"),
+                }
+            }
             Test::TypeIs(symbol) => self.symbol(symbol),
             Test::Matches(pattern, flags) => self.symbol(pattern).and_then(|()| self.symbol(flags)),
             Test::Method(symbol, list) => {

@@ -402,4 +402,7 @@ pub enum Test {
     /// A call with the value as an argument has returned, such as `assertSafe(value);`: the call, position of the argument.
     /// Only functions that throw unless a test holds are guards here.
     Returned(ValueId, u32),
+    /// A test of all elements of the value has a result, such as that of a loop that leaves at the first bad element: an element,
+    /// test of it.
+    Elements(ValueId, TestId),
 }

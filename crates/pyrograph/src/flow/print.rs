@@ -116,7 +116,16 @@ impl FlowModule {
                 format!("method {}({})", self.text(*name), self.values(self.list(*arguments)))
             }
             Test::Call(call, position) => format!("argument {position} of %{}", call.0),
+            Test::Elements(_, test) => format!("elements {}", self.element_test_text(*test)),
             Test::Returned(call, position) => format!("returned argument {position} of %{}", call.0),
+        }
+    }
+
+    /// Text form of a test of elements. Tests of elements do not nest.
+    fn element_test_text(&self, test: TestId) -> String {
+        match self.tests[test.index()] {
+            Test::Elements(..) => "elements".into(),
+            _ => self.test_text(test),
         }
     }
 

@@ -156,6 +156,8 @@ pub enum Check {
     Flow,
     /// Prototype pollution: a store `base[key] = value`, where the key is tainted, and the base was itself loaded by a tainted key.
     PrototypePollution,
+    /// Paths of files: a parameter of an export counts only where it is not the beginning of the path.
+    Path,
 }
 
 /// Severity of a finding.

@@ -36,6 +36,8 @@ pub(super) struct Analysed {
     pub(super) graph: ValueFlow,
     pub(super) roles: Roles,
     pub(super) models: Vec<ThreatModel>,
+    /// Requests count whatever the threat models are: the user chose none, and a library may serve requests too.
+    pub(super) has_requests: bool,
     pub(super) statistics: Statistics,
     pub(super) warnings: Vec<String>,
 }
@@ -128,6 +130,7 @@ pub(super) fn find(
         roles: &analysed.roles,
         knowledge,
         models: &analysed.models,
+        has_requests: analysed.has_requests,
         is_cancelled: &|| watch.is_over(),
     };
     Ok(search(request, &engine)?)
@@ -200,7 +203,8 @@ pub(super) fn analyse(
     let mut all_warnings = std::mem::take(&mut input.warnings);
     all_warnings.extend(warnings(&input, &program, knowledge, &roles));
     stage(&mut statistics, "value flow");
-    Ok(Analysed { input, program, points_to, graph, roles, models, statistics, warnings: all_warnings })
+    let has_requests = options.models.is_empty();
+    Ok(Analysed { input, program, points_to, graph, roles, models, has_requests, statistics, warnings: all_warnings })
 }
 
 fn input_error(error: InputError) -> ScanError {

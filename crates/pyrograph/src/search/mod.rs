@@ -6,6 +6,7 @@
 
 mod compact;
 mod engine;
+mod inside;
 mod nearest;
 mod pollution;
 mod subgraph;
@@ -14,11 +15,11 @@ mod witness;
 pub use compact::CompactGraph;
 pub use witness::PathStep;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vyre_dataflow::{Dataflow, DataflowError};
 
-use crate::knowledge::{Check, Knowledge, RuleMask, ThreatModel};
+use crate::knowledge::{Check, Knowledge, RuleMask, Severity, ThreatModel};
 use crate::value_flow::{Roles, Sink, Source, ValueFlow};
 
 /// A flow from a source to a sink.
@@ -49,6 +50,9 @@ pub struct Found {
     pub limits: BTreeMap<&'static str, u64>,
 }
 
+/// Label of sources that are requests of clients.
+const REQUEST: &str = "http-request";
+
 /// What a search is about.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
@@ -60,6 +64,8 @@ pub struct Request<'a> {
     pub knowledge: &'a Knowledge,
     /// Threat models that count.
     pub models: &'a [ThreatModel],
+    /// Requests count whatever the threat models are.
+    pub has_requests: bool,
     /// True: the search ends early.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
@@ -67,11 +73,15 @@ pub struct Request<'a> {
 impl Request<'_> {
     /// Rules for which a source counts.
     pub(crate) fn rules_of(&self, source: &Source) -> RuleMask {
-        self.knowledge
-            .sources
-            .get(usize::from(source.kind))
-            .filter(|kind| self.models.contains(&kind.model))
-            .map_or(0, |kind| kind.rules)
+        let Some(kind) = self.knowledge.sources.get(usize::from(source.kind)) else { return 0 };
+        if self.models.contains(&kind.model) {
+            kind.rules
+        } else if self.has_requests && kind.label == REQUEST {
+            let notes = self.knowledge.rules.iter().enumerate().filter(|(_, rule)| rule.severity == Severity::Note);
+            notes.fold(kind.rules, |rules, (number, _)| rules & !(1 << number))
+        } else {
+            0
+        }
     }
 }
 
@@ -96,6 +106,7 @@ pub fn search(request: Request<'_>, engine: &Dataflow) -> Result<Found, Dataflow
         }
         match rule.check {
             Check::Flow => engine::search_rule(request, &compact, engine, number, &mut found)?,
+            Check::Path => inside::search(request, &compact, engine, number, &mut found)?,
             Check::PrototypePollution => {
                 pollution::search(request, &compact, engine, number, &mut found)?;
                 // Functions of libraries that merge objects or set values by a path.
@@ -103,5 +114,19 @@ pub fn search(request: Request<'_>, engine: &Dataflow) -> Result<Found, Dataflow
             }
         }
     }
+    drop_general(request, &mut found);
     Ok(found)
+}
+
+/// Leaves out findings about paths where a rule of the same weakness says more about the same sink.
+fn drop_general(request: Request<'_>, found: &mut Found) {
+    let rules = &request.knowledge.rules;
+    let mut special: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for flow in found.flows.iter().filter(|flow| rules[flow.rule].check != Check::Path) {
+        special.extend(rules[flow.rule].cwe.iter().map(|&cwe| (flow.sink.value, cwe)));
+    }
+    found.flows.retain(|flow| {
+        let rule = &rules[flow.rule];
+        rule.check != Check::Path || !rule.cwe.iter().any(|&cwe| special.contains(&(flow.sink.value, cwe)))
+    });
 }

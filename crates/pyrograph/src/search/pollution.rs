@@ -1,6 +1,6 @@
 //! Prototype pollution: a store `base[key] = value` with a tainted key, whose base was loaded by a tainted key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vyre_dataflow::{Dataflow, DataflowError};
 
@@ -8,7 +8,7 @@ use super::compact::CompactGraph;
 use super::engine::{reach, sources_of};
 use super::witness::Expansion;
 use super::{Flow, Found, Request};
-use crate::knowledge::RuleMask;
+use crate::knowledge::{RuleMask, ThreatModel};
 use crate::value_flow::{IDENTITY, KeyUse, Sink};
 
 /// Searches tainted keys, and then objects that flow from a load by a tainted key to a store by a tainted key.
@@ -24,8 +24,20 @@ pub(super) fn search(
     let mut keys: Vec<u32> = request.roles.keys.iter().filter_map(|key| compact.number(key.key)).collect();
     keys.sort_unstable();
     keys.dedup();
-    let targets: Vec<u32> = sources.keys().copied().collect();
-    let tainted = reach(compact, engine, bit, &keys, &[targets])?;
+    let model_of = |number: u32| {
+        let source = sources.get(&number)?;
+        request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model)
+    };
+    let mut groups: BTreeMap<Option<ThreatModel>, Vec<u32>> = BTreeMap::new();
+    for &number in sources.keys() {
+        groups.entry(model_of(number)).or_default().push(number);
+    }
+    let groups: Vec<Vec<u32>> = groups.into_values().collect();
+    let tainted = reach(compact, engine, bit, &keys, &groups)?;
+    let models_of = |key: &KeyUse| -> Vec<Option<ThreatModel>> {
+        let findings = compact.number(key.key).and_then(|number| tainted.by_start.get(&number));
+        findings.into_iter().flatten().map(|finding| model_of(finding.sink)).collect()
+    };
     let is_tainted =
         |key: &KeyUse| compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number));
     let mut loads: BTreeMap<u32, KeyUse> = BTreeMap::new();
@@ -53,7 +65,9 @@ pub(super) fn search(
         let Some(&nearest) = findings.first() else { continue };
         let Some(load) = loads.get(&nearest.sink) else { continue };
         let Some(load_key) = compact.number(load.key) else { continue };
-        let Some(&key) = tainted.by_start.get(&load_key).and_then(|findings| findings.first()) else { continue };
+        let models: Vec<_> = stores.get(base).into_iter().flatten().flat_map(models_of).collect();
+        let findings = tainted.by_start.get(&load_key).map_or(&[][..], Vec::as_slice);
+        let Some(&key) = findings.iter().find(|finding| models.contains(&model_of(finding.sink))) else { continue };
         let Some(&source) = sources.get(&key.sink) else { continue };
         chosen.push((base, source));
         of_keys.push(key);
@@ -66,11 +80,22 @@ pub(super) fn search(
     for ((base, source), (first, second)) in chosen.into_iter().zip(first.iter().zip(&second)) {
         let mut path = key_paths.expand(first);
         path.extend(base_paths.expand(second));
+        let wanted = request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model);
         for store in stores.get(base).map_or(&[][..], Vec::as_slice) {
+            // A request that chooses the object and a parameter of an export that chooses the property are no attack together.
+            if !models_of(store).contains(&wanted) {
+                continue;
+            }
             let sink = Sink { node: store.base, rules: bit, value: store.value };
             flows.push(Flow { rule, sink, source, path: path.clone(), others: Vec::new() });
         }
     }
+    // Stores that only make sure that members exist are of interest where there are no others.
+    let uses: BTreeMap<u32, KeyUse> = request.roles.keys.iter().map(|key| (key.value, *key)).collect();
+    let use_of = |flow: &Flow| uses.get(&flow.sink.value).copied();
+    let with_data: BTreeSet<u32> =
+        flows.iter().filter_map(use_of).filter(|key| !key.is_default).map(|key| key.function).collect();
+    flows.retain(|flow| use_of(flow).is_none_or(|key| !key.is_default || !with_data.contains(&key.function)));
     flows.sort_by_key(|flow| flow.sink.value);
     flows.dedup_by_key(|flow| flow.sink.value);
     found.flows.append(&mut flows);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use foldhash::fast::FixedState;
 
 use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
-use super::roles::{KeyUse, Roles, Sink, Source};
+use super::roles::{KeyUse, Roles, Sink, Source, TextPart};
 use crate::flow::{AllocateKind, BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, Root, RuleMask};
 use crate::points_to::{ActualArgument, Formal, Iteration, NodeIndex, ObjectKind, PointsTo};
@@ -442,7 +442,9 @@ impl Builder<'_> {
                 self.load(node(base), Names::ANY, value);
                 // The key of an own field does not lead to a prototype, and a bare object has none.
                 if !self.is_part_of(node(key), node(base)) && !self.is_bare(node(base)) {
-                    self.roles.keys.push(KeyUse { value, base: node(base), key: node(key), stored: None });
+                    let function = module.function(module.instruction(value).function);
+                    let (base, key) = (node(base), node(key));
+                    self.roles.keys.push(KeyUse { value, base, key, stored: None, function, is_default: false });
                 }
             }
             Op::Element(base) => self.add_element(node(base), value),
@@ -455,14 +457,21 @@ impl Builder<'_> {
                 self.store(node(base), Names::ELEMENT, node(origin));
                 self.store_mask(node(base), Names::KEY, node(key), ALL & !IDENTITY);
                 // A new empty object and a function of the program are no data of an attacker.
-                let is_own = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_))
-                    && !self.stored_bases.contains(&node(origin));
+                let is_new = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_))
+                    || is_bare_creation(module, origin);
+                let is_undefined = matches!(
+                    module.flow.instructions[origin.index()].op,
+                    Op::Constant(Constant::Undefined | Constant::Null)
+                );
+                let is_own = is_undefined || is_new && !self.stored_bases.contains(&node(origin));
                 if !is_own {
                     self.roles.keys.push(KeyUse {
                         value,
                         base: node(base),
                         key: node(key),
                         stored: Some(node(origin)),
+                        function: module.function(module.instruction(value).function),
+                        is_default: is_default(module, (base, key), origin, 0),
                     });
                 }
             }
@@ -506,6 +515,7 @@ impl Builder<'_> {
             Op::Binary(BinaryOp::Add, left, right) => {
                 self.intra(node(left), value, ALL & !IDENTITY);
                 self.intra(node(right), value, ALL & !IDENTITY);
+                self.roles.parts.push(TextPart { part: node(right), whole: value });
             }
             Op::Binary(..) => {}
             Op::Markup(symbol, origin) => {
@@ -541,6 +551,9 @@ impl Builder<'_> {
                         if self.is_replaced(module.value(origin), &quote) {
                             sanitised_here |= self.knowledge.quote_sanitises(&quote);
                         }
+                    }
+                    if !prefix.is_empty() {
+                        self.roles.parts.push(TextPart { part: module.value(origin), whole: value });
                     }
                     self.intra(module.value(origin), value, ALL & !IDENTITY & !sanitised_here);
                     // The text before later parts is not constant, but keeps what it began with.
@@ -749,7 +762,11 @@ impl Builder<'_> {
             }
             _ => false,
         };
-        !objects.is_empty() && objects.iter().all(is_bare)
+        // Values of libraries in a table are data, not tables.
+        let is_external = |&object: &u32| {
+            matches!(self.points_to.objects.kind(object), ObjectKind::External(_) | ObjectKind::Part(_))
+        };
+        objects.iter().any(is_bare) && objects.iter().all(|object| is_bare(object) || is_external(object))
     }
 
     /// True if an object inherits from a value of a library: `class Panel extends HTMLElement`.
@@ -795,6 +812,28 @@ fn is_exports(module: &Module, value: ValueId) -> bool {
         Op::LoadField(object, name) => {
             module.name(name) == Names::EXPORTS
                 && matches!(module.flow.instructions[object.index()].op, Op::ModuleObject)
+        }
+        _ => false,
+    }
+}
+
+/// True if a store only makes sure that a member exists: `base[key] = base[key] || {}`.
+fn is_default(module: &Module, place: (ValueId, ValueId), stored: ValueId, depth: u32) -> bool {
+    let op = |value: ValueId| module.flow.instructions[value.index()].op;
+    let plain = |mut value: ValueId| {
+        while let Op::Guard(origin, ..) | Op::Copy(origin) = op(value) {
+            value = origin;
+        }
+        value
+    };
+    let stored = plain(stored);
+    match op(stored) {
+        Op::Allocate(_) => true,
+        Op::Call(_) => is_bare_creation(module, stored),
+        Op::LoadKey(base, key) => plain(base) == plain(place.0) && plain(key) == plain(place.1),
+        Op::Phi(list) => {
+            let values = module.flow.list(list);
+            depth < 4 && values.iter().all(|&value| value < stored && is_default(module, place, value, depth + 1))
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::graph::{ALL, CallInstance, EdgeKind, ExtraNode, IDENTITY};
-use super::roles::Source;
+use super::roles::{Source, TextPart};
 use crate::flow::{Constant, Op};
 use crate::knowledge::{ApiModel, Endpoint, Root, RuleMask, Step};
 use crate::points_to::{ActualArgument, Formal, LibraryCall, Link, NodeIndex, ObjectKind};
@@ -164,11 +164,42 @@ impl Builder<'_> {
         self.temporary(library.call, number ^ salt)
     }
 
+    /// Notes the parts of a text that a library function puts together, without its beginning.
+    fn add_text_parts(&mut self, library: &LibraryCall) {
+        let module = self.program.module_of_value(library.call);
+        let Op::Call(call) = module.instruction(library.call).op else { return };
+        let callee = module.flow.calls[call.index()].callee;
+        let path = library.path.map(|path| self.points_to.paths.text(path));
+        let is_path = path.is_some_and(|path| path.starts_with("path.") || path.starts_with("upath."));
+        let method = match (path, module.flow.instructions[callee.index()].op) {
+            (Some(path), _) => path.rsplit('.').next().unwrap_or_default(),
+            (None, Op::LoadField(_, method)) => module.flow.text(method),
+            _ => return,
+        };
+        let first = match method {
+            "join" | "resolve" | "format" if is_path || method == "format" => 1,
+            "join" => {
+                // The elements of an array.
+                if let Some(part) = library.receiver {
+                    self.roles.parts.push(TextPart { part, whole: library.result });
+                }
+                return;
+            }
+            "concat" | "replace" | "replaceAll" => 0,
+            _ => return,
+        };
+        for &argument in library.arguments.iter().skip(first) {
+            let (ActualArgument::One(part) | ActualArgument::Spread(part)) = argument;
+            self.roles.parts.push(TextPart { part, whole: library.result });
+        }
+    }
+
     /// Adds the flows of library functions, and those of calls about which nothing is known.
     pub(super) fn add_library_calls(&mut self) {
         let points_to = self.points_to;
         for library in &points_to.library_calls {
             self.add_library_call(library);
+            self.add_text_parts(library);
             if (self.is_cancelled)() {
                 return;
             }

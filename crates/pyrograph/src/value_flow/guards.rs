@@ -16,6 +16,34 @@ const MAX_WORK: u32 = 500;
 /// Largest number of tests of a value that are seen together.
 const MAX_TESTS: usize = 16;
 
+/// What a test is about.
+#[derive(Clone, Copy)]
+struct Subject<'s> {
+    value: ValueIndex,
+    /// Number of predicates around the test.
+    depth: u32,
+    /// Call of the predicate that the test is in.
+    call: Option<(&'s Module, ValueId)>,
+}
+
+impl Subject<'_> {
+    fn new(value: ValueIndex) -> Self {
+        Subject { value, depth: 0, call: None }
+    }
+
+    /// Value of a test's operand: for a parameter of a predicate, the argument of its call.
+    fn operand(&self, module: &Module, operand: ValueId) -> ValueIndex {
+        if let Some((caller, call)) = self.call
+            && let Op::Parameter(position) = module.flow.instructions[operand.index()].op
+            && let Op::Call(id) = caller.flow.instructions[call.index()].op
+            && let Some(argument) = caller.flow.calls[id.index()].arguments.get(position as usize)
+        {
+            return caller.value(argument.value);
+        }
+        module.value(operand)
+    }
+}
+
 impl Builder<'_> {
     /// Rules for which a guarded value is clean: by its test, and by that and the earlier ones together.
     pub(super) fn guard_mask(&self, module: &Module, guard: ValueId) -> RuleMask {
@@ -25,7 +53,7 @@ impl Builder<'_> {
         for _ in 0..MAX_TESTS {
             match module.flow.instructions[value.index()].op {
                 Op::Guard(origin, test, holds) => {
-                    self.show_test(module, test, holds, module.value(origin), 0, &mut shown);
+                    self.show_test(module, test, holds, Subject::new(module.value(origin)), &mut shown);
                     value = origin;
                 }
                 Op::Copy(origin) => value = origin,
@@ -50,7 +78,8 @@ impl Builder<'_> {
     }
 
     /// Adds what a test with a result shows of a value.
-    fn show_test(&self, module: &Module, test: TestId, holds: bool, value: ValueIndex, depth: u32, shown: &mut Shown) {
+    fn show_test(&self, module: &Module, test: TestId, holds: bool, subject: Subject<'_>, shown: &mut Shown) {
+        let value = subject.value;
         let mut show = |facts: &TestFacts<'_>| self.knowledge.show(facts, holds, shown);
         match &module.flow.tests[test.index()] {
             Test::Truthy => show(&TestFacts::Truthy),
@@ -66,13 +95,13 @@ impl Builder<'_> {
             Test::InstanceOf(_) => show(&TestFacts::InstanceOf),
             Test::MemberOfConstants => show(&TestFacts::MemberOfConstants),
             Test::MemberOf(collection) => {
-                if !self.is_part_of(value, module.value(*collection)) {
+                if !self.is_part_of(value, subject.operand(module, *collection)) {
                     show(&TestFacts::MemberOf);
                 }
             }
             Test::OwnKeyOf(object) => {
                 show(&TestFacts::MemberOf);
-                if !self.is_part_of(value, module.value(*object)) {
+                if !self.is_part_of(value, subject.operand(module, *object)) {
                     show(&TestFacts::OwnKey);
                 }
             }
@@ -90,8 +119,10 @@ impl Builder<'_> {
                     show(&TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) });
                 }
             }
-            Test::Call(call, position) => self.show_call(module, *call, *position, Some(holds), (value, depth), shown),
-            Test::Returned(call, position) => self.show_call(module, *call, *position, None, (value, depth), shown),
+            // What holds for elements is no property of the list.
+            Test::Elements(..) => {}
+            Test::Call(call, position) => self.show_call(module, *call, *position, Some(holds), subject, shown),
+            Test::Returned(call, position) => self.show_call(module, *call, *position, None, subject, shown),
         }
     }
 
@@ -103,17 +134,18 @@ impl Builder<'_> {
         call: ValueId,
         position: u32,
         holds: Option<bool>,
-        (value, depth): (ValueIndex, u32),
+        subject: Subject<'_>,
         shown: &mut Shown,
     ) {
         let work = self.predicate_work.get() + 1;
         self.predicate_work.set(work);
-        if depth > MAX_PREDICATES || work > MAX_WORK {
+        if subject.depth > MAX_PREDICATES || work > MAX_WORK {
             return;
         }
         if let (Some(holds), 0) = (holds, position) {
             self.show_pattern(module, call, holds, shown);
         }
+        let inner = Subject { value: subject.value, depth: subject.depth + 1, call: Some((module, call)) };
         let call = module.value(call);
         for library in self.points_to.library_calls_of(call).iter().filter(|library| library.result == call) {
             let Some(model) = &library.model else { continue };
@@ -128,7 +160,7 @@ impl Builder<'_> {
         for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
             let (target, id) = self.program.function(link.function);
             let found = match &target.flow.function(id).predicate {
-                Some(predicate) => self.predicate_shows(target, predicate, position, holds, value, depth),
+                Some(predicate) => self.predicate_shows(target, predicate, position, holds, inner),
                 None => (0, 0),
             };
             let (rules, properties) = common.unwrap_or((u64::MAX, u32::MAX));
@@ -160,8 +192,7 @@ impl Builder<'_> {
         predicate: &Predicate,
         position: u32,
         holds: Option<bool>,
-        value: ValueIndex,
-        depth: u32,
+        subject: Subject<'_>,
     ) -> (RuleMask, u32) {
         let mut rules = 0;
         let mut properties = 0;
@@ -176,10 +207,10 @@ impl Builder<'_> {
                 let mut shown = Shown::default();
                 for fact in facts.iter().filter(|fact| fact.parameter == position) {
                     let &Fact { test, holds, .. } = fact;
-                    self.show_test(module, test, holds, value, depth + 1, &mut shown);
+                    self.show_test(module, test, holds, subject, &mut shown);
                 }
                 let (rules, properties) = common.unwrap_or((u64::MAX, u32::MAX));
-                common = Some((rules & self.settle(&shown, value), properties & shown.properties));
+                common = Some((rules & self.settle(&shown, subject.value), properties & shown.properties));
             }
             let common = common.unwrap_or((0, 0));
             rules |= common.0;
@@ -191,16 +222,16 @@ impl Builder<'_> {
     /// Rules for which the elements that a callback accepts are clean: `list.filter(isSafe)`.
     pub(super) fn accepted_mask(&self, library: &LibraryCall, holds: bool) -> RuleMask {
         let Some(&ActualArgument::One(callback)) = library.arguments.first() else { return 0 };
-        self.callback_mask(callback, library.call, holds)
+        self.callback_mask(callback, library.call, Some(holds))
     }
 
-    fn callback_mask(&self, callback: NodeIndex, value: ValueIndex, holds: bool) -> RuleMask {
+    fn callback_mask(&self, callback: NodeIndex, value: ValueIndex, holds: Option<bool>) -> RuleMask {
         self.predicate_work.set(0);
         let mut common: Option<RuleMask> = None;
         for function in self.functions_of(callback) {
             let (module, id) = self.program.function(function);
             let rules = match &module.flow.function(id).predicate {
-                Some(predicate) => self.predicate_shows(module, predicate, 0, Some(holds), value, 0).0,
+                Some(predicate) => self.predicate_shows(module, predicate, 0, holds, Subject::new(value)).0,
                 None => 0,
             };
             common = Some(common.unwrap_or(u64::MAX) & rules);
@@ -211,6 +242,8 @@ impl Builder<'_> {
     /// Rules for which the elements of a value are clean, because of a test of all of them: `list.every(isSafe)`.
     pub(super) fn element_mask(&self, base: NodeIndex) -> RuleMask {
         let mut rules = 0;
+        let mut shown = Shown::default();
+        let mut tested = base;
         let mut node = base;
         for _ in 0..MAX_TESTS {
             if node >= self.program.value_count {
@@ -219,17 +252,12 @@ impl Builder<'_> {
             let module = self.program.module_of_value(node);
             match module.instruction(node).op {
                 Op::Guard(origin, test, holds) => {
-                    if let Test::Method(name, arguments) = &module.flow.tests[test.index()]
-                        && let [callback, ..] = module.flow.list(*arguments)
-                    {
-                        let is_known = match module.flow.text(*name) {
-                            "every" => holds,
-                            "some" => !holds,
-                            _ => false,
-                        };
-                        if is_known {
-                            rules |= self.callback_mask(module.value(*callback), node, holds);
-                        }
+                    if let Test::Elements(element, test) = module.flow.tests[test.index()] {
+                        self.predicate_work.set(0);
+                        tested = module.value(element);
+                        self.show_test(module, test, holds, Subject::new(tested), &mut shown);
+                    } else {
+                        rules |= self.elements_mask(module, test, holds, node, 0);
                     }
                     node = module.value(origin);
                 }
@@ -237,7 +265,67 @@ impl Builder<'_> {
                 _ => break,
             }
         }
-        rules
+        rules | (self.settle(&shown, tested) & !IDENTITY)
+    }
+
+    /// Rules for which the elements of a value are clean by one test of it.
+    fn elements_mask(&self, module: &Module, test: TestId, holds: bool, node: NodeIndex, depth: u32) -> RuleMask {
+        match module.flow.tests[test.index()] {
+            Test::Method(name, arguments) => {
+                let [callback, ..] = *module.flow.list(arguments) else { return 0 };
+                let callback = module.value(callback);
+                match (module.flow.text(name), holds) {
+                    ("every", true) | ("some", false) => self.callback_mask(callback, node, Some(holds)),
+                    ("forEach", true) => self.callback_mask(callback, node, None),
+                    _ => 0,
+                }
+            }
+            Test::Call(call, position) => self.checked_elements(module, call, position, Some(holds), depth),
+            Test::Returned(call, position) => self.checked_elements(module, call, position, None, depth),
+            _ => 0,
+        }
+    }
+
+    /// Rules for which the elements of an argument are clean, because a function tests them: `check(keys)`.
+    fn checked_elements(
+        &self,
+        module: &Module,
+        call: ValueId,
+        position: u32,
+        holds: Option<bool>,
+        depth: u32,
+    ) -> RuleMask {
+        if depth > MAX_PREDICATES {
+            return 0;
+        }
+        let call = module.value(call);
+        let mut common: Option<RuleMask> = None;
+        for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
+            let (target, id) = self.program.function(link.function);
+            let alternatives = match (&target.flow.function(id).predicate, holds) {
+                (Some(predicate), Some(true)) => predicate.if_true.as_slice(),
+                (Some(predicate), Some(false)) => predicate.if_false.as_slice(),
+                (Some(predicate), None) => predicate.returned.as_slice(),
+                (None, _) => &[],
+            };
+            let of_facts = |facts: &Vec<Fact>| {
+                let mut shown = Shown::default();
+                let mut rules = 0;
+                let mut tested = call;
+                for fact in facts.iter().filter(|fact| fact.parameter == position) {
+                    if let Test::Elements(element, test) = target.flow.tests[fact.test.index()] {
+                        tested = target.value(element);
+                        self.show_test(target, test, fact.holds, Subject::new(tested), &mut shown);
+                    } else {
+                        rules |= self.elements_mask(target, fact.test, fact.holds, call, depth + 1);
+                    }
+                }
+                rules | self.settle(&shown, tested)
+            };
+            let rules = alternatives.iter().map(of_facts).reduce(|left, right| left & right).unwrap_or(0);
+            common = Some(common.unwrap_or(u64::MAX) & rules);
+        }
+        common.unwrap_or(0) & !IDENTITY
     }
 
     /// True if a value was read from a collection, or enumerated from it: that it is in there says nothing.

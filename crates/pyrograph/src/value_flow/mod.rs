@@ -24,4 +24,4 @@ pub mod summaries;
 
 pub use build::{Built, build};
 pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
-pub use roles::{KeyUse, Roles, Sink, Source};
+pub use roles::{KeyUse, Roles, Sink, Source, TextPart};

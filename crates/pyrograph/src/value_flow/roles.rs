@@ -2,7 +2,7 @@
 
 use crate::knowledge::{RuleMask, SourceIndex};
 use crate::points_to::NodeIndex;
-use crate::program::ValueIndex;
+use crate::program::{FunctionIndex, ValueIndex};
 
 /// A source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,19 @@ pub struct KeyUse {
     pub key: NodeIndex,
     /// Stored value.
     pub stored: Option<NodeIndex>,
+    /// Function with the instruction.
+    pub function: FunctionIndex,
+    /// The store only makes sure that a member exists: `base[key] = base[key] || {}`.
+    pub is_default: bool,
+}
+
+/// A part of a text that is not its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextPart {
+    /// Part.
+    pub part: NodeIndex,
+    /// Text.
+    pub whole: NodeIndex,
 }
 
 /// Roles of nodes.
@@ -48,6 +61,8 @@ pub struct Roles {
     pub sinks: Vec<Sink>,
     /// Loads and stores with computed keys.
     pub keys: Vec<KeyUse>,
+    /// Parts of texts behind something else: `folder + "/" + part`, `path.join(folder, part)`.
+    pub parts: Vec<TextPart>,
     /// Libraries that the program uses: package, number of calls and members that a model or rule knows.
     pub libraries: std::collections::BTreeMap<String, u64>,
     /// Calls with neither a target nor a model.

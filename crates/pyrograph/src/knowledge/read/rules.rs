@@ -43,6 +43,7 @@ impl FileReader<'_, '_> {
         let help = self.required(table, entry, &span, "help").unwrap_or_default().trim().to_owned();
         let check = match entry.get("check").and_then(|value| self.reader.word("check", &CHECKS, value)) {
             Some("prototype-pollution") => Check::PrototypePollution,
+            Some("path") => Check::Path,
             _ => Check::Flow,
         };
         let cwe = self.cwe(entry);
@@ -211,7 +212,7 @@ impl FileReader<'_, '_> {
     }
 }
 
-const CHECKS: [&str; 2] = ["flow", "prototype-pollution"];
+const CHECKS: [&str; 3] = ["flow", "prototype-pollution", "path"];
 
 /// Text of a guard for explanations.
 fn described(test: &GuardTest, holds: bool) -> String {

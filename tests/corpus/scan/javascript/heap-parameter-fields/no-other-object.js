@@ -1,11 +1,12 @@
-const { exec } = require('child_process');
+// A function that only reads a field does not copy it from one of its possible arguments to the other.
+const { exec } = require("child_process");
 
-function fill(options, value) {
-  options.command = value;
+function describe(item) {
+  item.count = 1;
+  return item.name.length;
 }
 
-const tainted = {};
-const clean = {};
-fill(tainted, process.argv[2]);
-fill(clean, 'ls');
-exec(clean.command); // ok: command-injection
+const first = { name: process.argv[2], count: 0 };
+const second = { name: "ls", count: 0 };
+describe(Math.random() > 0.5 ? first : second);
+exec(second.name);

@@ -34,6 +34,10 @@ pub(super) struct Variable<'a> {
     pub(super) is_assigned_inside: bool,
     /// Number of assignments, with the initial one.
     pub(super) assignments: u32,
+    /// Number of assignments by functions inside the declaring one.
+    pub(super) inner_assignments: u32,
+    /// Innermost function inside the declaring one that all those assignments are in. 0: there is none.
+    pub(super) assigner: u32,
     /// The first assignment is part of the declaration.
     pub(super) is_initialised: bool,
     /// It exists from the start of its function: `var`, parameter.
@@ -204,6 +208,8 @@ impl<'a> Binder<'a, '_> {
             is_captured: false,
             is_assigned_inside: false,
             assignments: 0,
+            inner_assignments: 0,
+            assigner: 0,
             is_initialised: false,
             is_hoisted,
             reads: 0,
@@ -255,7 +261,24 @@ impl<'a> Binder<'a, '_> {
             self.writes.push(variable);
         } else {
             entry.is_assigned_inside = true;
+            entry.inner_assignments += 1;
+            let known = if entry.inner_assignments == 1 { self.function } else { entry.assigner };
+            let assigner = self.common_function(known, self.function);
+            self.out.variables[variable as usize].assigner = assigner;
         }
+    }
+
+    /// Innermost function that two functions are in, or are.
+    fn common_function(&self, mut left: u32, mut right: u32) -> u32 {
+        // Functions have greater numbers than those around them.
+        while left != right {
+            if left > right {
+                left = self.out.functions[left as usize].parent;
+            } else {
+                right = self.out.functions[right as usize].parent;
+            }
+        }
+        left
     }
 
     fn lookup(&mut self, identifier: &IdentifierReference<'a>) -> Option<u32> {
@@ -310,6 +333,8 @@ impl<'a> Binder<'a, '_> {
             is_captured: false,
             is_assigned_inside: false,
             assignments: 1,
+            inner_assignments: 0,
+            assigner: 0,
             is_initialised: true,
             is_hoisted: true,
             reads: 0,

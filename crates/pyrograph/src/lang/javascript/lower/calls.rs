@@ -41,6 +41,7 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_result(callee, first, value);
         self.note_relative(callee, &call.arguments, value);
+        self.note_derived(call, value);
         value
     }
 
@@ -312,6 +313,10 @@ impl<'a> Lowerer<'a, '_> {
             }
             Expression::StaticMemberExpression(member) => {
                 let name = member.property.name.as_str();
+                if name == "forEach" {
+                    self.visited(&member.object, id, called, span);
+                    return;
+                }
                 if !sounds_like_assertion(name) {
                     return;
                 }
@@ -339,6 +344,21 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.current.returns.has_throw |= !checks.is_empty();
         self.guard(&checks, true, value, span);
+    }
+
+    /// `list.forEach(visit)` has returned: nothing was thrown for any element.
+    fn visited(&mut self, list: &Expression<'a>, call: CallId, value: ValueId, span: Span) {
+        let Some(first) = self.builder.module().calls[call.index()].arguments.first().copied() else { return };
+        if !matches!(self.op(self.canon(first.value)), Op::Function(_) | Op::LoadCell(_)) {
+            return;
+        }
+        if let Some((tested, name)) = self.place(list) {
+            let method = self.symbol("forEach");
+            let arguments = self.builder.list(&[first.value]);
+            let test = self.builder.test(crate::flow::Test::Method(method, arguments));
+            self.current.returns.has_throw = true;
+            self.guard(&[super::checks::Check::new(tested, name, test, true)], true, value, span);
+        }
     }
 
     /// `process.exit()`.

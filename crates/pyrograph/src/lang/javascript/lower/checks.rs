@@ -145,13 +145,16 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn check(&mut self, expression: &Expression<'a>, test: Test, holds: bool) -> Vec<Check> {
-        match self.place(expression) {
+        let derived = self.derived_checks(expression, &test, holds);
+        let mut checks = match self.place(expression) {
             Some((tested, name)) => {
                 let test = self.builder.test(test);
                 vec![Check::new(tested, name, test, holds)]
             }
             None => Vec::new(),
-        }
+        };
+        checks.extend(derived);
+        checks
     }
 
     /// Tests in a condition without `&&`, `||`. Its value was computed just before.
@@ -215,6 +218,15 @@ impl<'a> Lowerer<'a, '_> {
         matches!(self.notes.get(&self.canon(value)), Some(Note::Collection | Note::Members(_)))
     }
 
+    /// Whether a value is the function `hasOwnProperty`.
+    pub(super) fn is_own_property(&self, value: ValueId) -> bool {
+        let value = self.canon(value);
+        match self.op(value) {
+            Op::LoadField(_, field) | Op::Global(field) => self.builder.text(field) == "hasOwnProperty",
+            _ => matches!(self.notes.get(&value), Some(Note::OwnProperty)),
+        }
+    }
+
     pub(super) fn regex(&self, value: ValueId) -> Option<(SymbolId, SymbolId)> {
         let value = self.canon(value);
         match self.op(value) {
@@ -261,6 +273,14 @@ impl<'a> Lowerer<'a, '_> {
             _ => {
                 let mut checks = self.check(&binary.left, Test::EqualsValue(right), equal);
                 checks.extend(self.check(&binary.right, Test::EqualsValue(left), equal));
+                // `text.slice(0, root.length) === root`
+                for (part, value, whole) in [(&binary.left, left, right), (&binary.right, right, left)] {
+                    if let Some(object) = self.prefix_of(strip(part), value) {
+                        let method = self.symbol("startsWith");
+                        let list = self.builder.list(&[whole]);
+                        checks.extend(self.check(object, Test::Method(method, list), equal));
+                    }
+                }
                 checks
             }
         }
@@ -525,7 +545,7 @@ impl<'a> Lowerer<'a, '_> {
             ("call", [_, key]) => {
                 let is_own = matches!(strip(object), Expression::StaticMemberExpression(member)
                     if member.property.name == "hasOwnProperty");
-                if !is_own {
+                if !is_own && !self.is_own_property(receiver) {
                     return Vec::new();
                 }
                 let test = self.own_test(values[0]);

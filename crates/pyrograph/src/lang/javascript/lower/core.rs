@@ -22,6 +22,7 @@ struct Owners<'l> {
     canonical: &'l [ValueId],
     origins: &'l [u32],
     constant_cells: &'l [bool],
+    shared_cells: &'l [bool],
     assigned_globals: &'l HashSet<SymbolId, FixedState>,
 }
 
@@ -30,7 +31,12 @@ impl Owners<'_> {
     fn of(&self, state: &State, key: Key) -> Owner {
         let other = |is_constant| Owner { is_local: false, reached: None, is_constant };
         match key.place() {
-            Place::Cell(cell) => other(self.constant_cells[cell.index()]),
+            Place::Cell(cell) => {
+                // Calls change a cell only if a function that knows it exists.
+                let is_shared = self.shared_cells[cell.index()];
+                let reached = if is_shared { None } else { Some(state.killed_at(Kill::Cell(cell))) };
+                Owner { is_local: false, reached, is_constant: self.constant_cells[cell.index()] }
+            }
             Place::Global(name) => other(!self.assigned_globals.contains(&name)),
             Place::Field(base) => {
                 let is_local = state.is_local(base);
@@ -262,6 +268,7 @@ impl Lowerer<'_, '_> {
             canonical: &self.canonical,
             origins: &self.origins,
             constant_cells: &self.constant_cells,
+            shared_cells: &self.shared_cells,
             assigned_globals: &self.assigned_globals,
         }
     }
@@ -313,6 +320,7 @@ impl Lowerer<'_, '_> {
             canonical: &self.canonical,
             origins: &self.origins,
             constant_cells: &self.constant_cells,
+            shared_cells: &self.shared_cells,
             assigned_globals: &self.assigned_globals,
         };
         Some(self.state.exit(mark, |state, key| owners.of(state, key)))

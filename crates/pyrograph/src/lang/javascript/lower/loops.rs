@@ -9,6 +9,7 @@ use oxc_span::GetSpan;
 use crate::flow::{Op, Span, ValueId, ValueList};
 
 use super::branches::Exits;
+use super::elements::ElementTest;
 use super::state::{Collector, Exit, Kill, Mark, UNDEFINED, UNSET};
 use super::{Lowerer, Target, at};
 
@@ -17,6 +18,11 @@ struct Loop {
     /// Variables that the loop assigns: variable, phi, value before the loop.
     phis: Vec<(u32, ValueId, ValueId)>,
     mark: Mark,
+    region: u32,
+    /// First instruction.
+    start: usize,
+    /// Tests of elements at the end of the body.
+    tests: Vec<ElementTest>,
 }
 
 impl<'a> Lowerer<'a, '_> {
@@ -26,6 +32,14 @@ impl<'a> Lowerer<'a, '_> {
         if region.changes_all {
             let next = self.builder.module().instructions.len() as u32;
             self.state.kill_all(next);
+        }
+        for index in region.variables.0..region.variables.1 {
+            let variable = self.bindings.region_variables[index as usize];
+            if self.bindings.variables[variable as usize].is_assigned_inside
+                && let Some(cell) = self.cells[variable as usize]
+            {
+                self.state.kill(Kill::Cell(cell));
+            }
         }
         for index in region.fields.0..region.fields.1 {
             let name = self.bindings.region_fields[index as usize];
@@ -44,6 +58,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Head of a loop: phis of the variables that it assigns.
     fn begin_loop(&mut self, region: u32, labels: Vec<&'a str>, span: Span) -> Loop {
         let range = self.bindings.regions[region as usize].variables;
+        let start = self.builder.module().instructions.len();
         let mut phis = Vec::new();
         let head = Span::new(span.start, span.start);
         for index in range.0..range.1 {
@@ -67,17 +82,18 @@ impl<'a> Lowerer<'a, '_> {
         self.forget(region);
         let mark = self.mark();
         self.push_target(labels, true, true);
-        Loop { phis, mark }
+        Loop { phis, mark, region, start, tests: Vec::new() }
     }
 
     /// Point that the end of the body and `continue` reach.
-    fn join_continues(&mut self, mark: Mark, span: Span) {
-        let mut states: Vec<Exit> = self.depart(mark).into_iter().collect();
+    fn join_continues(&mut self, head: &mut Loop, span: Span) {
+        let mut states: Vec<Exit> = self.depart(head.mark).into_iter().collect();
         if let Some(target) = self.current.targets.last_mut() {
             let continues = std::mem::take(&mut target.continues);
             states.extend(self.arrive(continues, span));
         }
         self.join(states, span);
+        head.tests = self.element_tests(head.start, head.region);
     }
 
     /// End of a loop: completes the phis, and continues after the loop.
@@ -101,6 +117,7 @@ impl<'a> Lowerer<'a, '_> {
         self.state.release(head.mark);
         exits.extend(self.pop_target(span));
         self.join(exits, span);
+        self.name_tested_lists(&head.tests, span);
     }
 
     /// Opens a statement that `break` or `continue` leaves.
@@ -141,19 +158,19 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn while_statement(&mut self, statement: &'a WhileStatement<'a>, labels: Vec<&'a str>) {
         let span = at(statement.span);
-        let head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
+        let mut head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
         let mut exits = Exits::default();
         self.jump(&statement.test, true, head.mark, &mut exits);
         self.loop_body(&statement.body);
-        self.join_continues(head.mark, span);
+        self.join_continues(&mut head, span);
         self.end_loop(head, exits.states, span);
     }
 
     pub(super) fn do_statement(&mut self, statement: &'a DoWhileStatement<'a>, labels: Vec<&'a str>) {
         let span = at(statement.span);
-        let head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
+        let mut head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
         self.statement(&statement.body);
-        self.join_continues(head.mark, span);
+        self.join_continues(&mut head, span);
         let mut exits = Exits::default();
         if self.current.is_reachable {
             self.jump(&statement.test, true, head.mark, &mut exits);
@@ -170,13 +187,13 @@ impl<'a> Lowerer<'a, '_> {
             }
             None => {}
         }
-        let head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
+        let mut head = self.begin_loop(statement.node_id.get().index() as u32, labels, span);
         let mut exits = Exits::default();
         if let Some(test) = &statement.test {
             self.jump(test, true, head.mark, &mut exits);
         }
         self.loop_body(&statement.body);
-        self.join_continues(head.mark, span);
+        self.join_continues(&mut head, span);
         if self.current.is_reachable
             && let Some(update) = &statement.update
         {
@@ -209,7 +226,8 @@ impl<'a> Lowerer<'a, '_> {
         element: impl Fn(ValueId) -> Op,
     ) {
         let object = self.expression(right);
-        let head = self.begin_loop(region, labels, span);
+        self.note_list(right, object);
+        let mut head = self.begin_loop(region, labels, span);
         let exits: Vec<Exit> = self.exit(head.mark).into_iter().collect();
         let left_span = at(left.span());
         let value = self.emit(element(object), left_span);
@@ -222,7 +240,7 @@ impl<'a> Lowerer<'a, '_> {
             left => self.assign_target(left.to_assignment_target(), value, left_span),
         }
         self.loop_body(body);
-        self.join_continues(head.mark, span);
+        self.join_continues(&mut head, span);
         self.end_loop(head, exits, span);
     }
 

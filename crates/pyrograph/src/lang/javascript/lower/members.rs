@@ -56,7 +56,19 @@ impl<'a> Lowerer<'a, '_> {
             }
         };
         let key = self.member_key(member);
+        if let MemberKey::Value(_) = key {
+            self.note_list(member.object(), object);
+        }
         self.load(object, key, span)
+    }
+
+    /// Notes the variable that names a list.
+    pub(super) fn note_list(&mut self, expression: &Expression<'a>, list: ValueId) {
+        if let Expression::Identifier(identifier) = expression
+            && let Some(variable) = Self::variable_of(identifier)
+        {
+            self.current.lists.insert(self.canon(list), variable);
+        }
     }
 
     /// `arguments[0]`, if the parameter is declared.
@@ -91,7 +103,7 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn load(&mut self, object: ValueId, key: MemberKey, span: Span) -> ValueId {
         let field = match key {
             MemberKey::Name(field) => field,
-            MemberKey::Value(key) => return self.emit(Op::LoadKey(object, key), span),
+            MemberKey::Value(key) => return self.load_computed(object, key, span),
         };
         let base = self.canon(object);
         if let Some(Note::Members(members)) = self.notes.get(&base)
@@ -107,6 +119,22 @@ impl<'a> Lowerer<'a, '_> {
             Some(value) => value,
             None => {
                 let value = self.emit(Op::LoadField(object, field), span);
+                self.state.set_fact(place, value);
+                value
+            }
+        };
+        self.current.loads.push((span, place, value));
+        value
+    }
+
+    /// Load of a member by a computed key, or the value of the same load before.
+    fn load_computed(&mut self, object: ValueId, key: ValueId, span: Span) -> ValueId {
+        let place = Key::computed(self.canon(object), self.canon(key));
+        let value = match self.fact(place) {
+            // A test of the key since then gives the load another meaning.
+            Some(value) if matches!(self.op(self.canon(value)), Op::LoadKey(_, known) if known == key) => value,
+            _ => {
+                let value = self.emit(Op::LoadKey(object, key), span);
                 self.state.set_fact(place, value);
                 value
             }

@@ -11,6 +11,8 @@ mod classes;
 mod compiled;
 mod constants;
 mod core;
+mod derived;
+mod elements;
 mod expressions;
 mod functions;
 mod jsx;
@@ -53,12 +55,15 @@ pub(super) fn lower<'a>(
         cells: vec![None; variables],
         tested_cells: HashMap::default(),
         tested_variables: HashSet::default(),
+        created: HashSet::default(),
         known: HashMap::default(),
         notes: HashMap::default(),
         function_ids: vec![None; functions],
         canonical: Vec::new(),
         origins: Vec::new(),
         constant_cells: Vec::new(),
+        shared_cells: Vec::new(),
+        written: vec![0; variables],
         assigned_globals: HashSet::default(),
         accessors: HashSet::default(),
         imported: HashMap::default(),
@@ -90,6 +95,8 @@ struct Lowerer<'a, 'o> {
     /// Cells of variables that were tested before a function was created, by the function's number and the variable.
     tested_cells: HashMap<(u32, u32), CellId, FixedState>,
     tested_variables: HashSet<u32, FixedState>,
+    /// Variables that a function captures which exists already.
+    created: HashSet<u32, FixedState>,
     /// What is known of variables that are assigned once.
     known: HashMap<u32, Note, FixedState>,
     /// What is known of values.
@@ -102,6 +109,10 @@ struct Lowerer<'a, 'o> {
     origins: Vec<u32>,
     /// Cells that nothing assigns after their first value.
     constant_cells: Vec<bool>,
+    /// Cells of which a function knows that is not their own.
+    shared_cells: Vec<bool>,
+    /// Number of assignments of each variable by its own function so far.
+    written: Vec<u32>,
     assigned_globals: HashSet<SymbolId, FixedState>,
     /// Names of properties with getters or setters.
     accessors: HashSet<SymbolId, FixedState>,
@@ -132,6 +143,10 @@ enum Note {
     Regex(SymbolId, SymbolId),
     /// An object that does not change: its constant fields.
     Members(std::rc::Rc<HashMap<SymbolId, Constant, FixedState>>),
+    /// The function `hasOwnProperty`.
+    OwnProperty,
+    /// A text that was made of another one: place and name of that one.
+    Derived(checks::Tested, ValueId),
     /// The result of tests.
     Tests(Vec<checks::Check>),
     /// Relative path of a file: the place of the file, and its name.
@@ -198,6 +213,8 @@ struct Current<'a> {
     this_override: Option<ValueId>,
     /// Member loads of the current condition.
     loads: Vec<(Span, Key, ValueId)>,
+    /// Variables that name lists, by the list.
+    lists: HashMap<ValueId, u32, FixedState>,
     returns: Returns,
     /// Object that `export` stores to: of a namespace. None: of the module.
     namespace: Option<ValueId>,
@@ -227,6 +244,7 @@ impl Current<'_> {
             fields: None,
             this_override: None,
             loads: Vec::new(),
+            lists: HashMap::default(),
             returns: Returns::default(),
             namespace: None,
             machine: None,

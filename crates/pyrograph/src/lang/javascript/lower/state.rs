@@ -19,6 +19,9 @@ const CELL: u32 = u32::MAX;
 /// Base of the keys of globals.
 const GLOBAL: u32 = u32::MAX - 1;
 
+/// Bit that tells computed keys from names of fields.
+const COMPUTED: u32 = 1 << 31;
+
 /// A place in memory: field of an object, cell, or global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
@@ -29,6 +32,11 @@ pub(super) struct Key {
 impl Key {
     pub(super) fn field(base: ValueId, field: SymbolId) -> Key {
         Key { base: base.0, field: field.0 }
+    }
+
+    /// Field by a computed key: object, key.
+    pub(super) fn computed(base: ValueId, key: ValueId) -> Key {
+        Key { base: base.0, field: key.0 | COMPUTED }
     }
 
     pub(super) fn cell(cell: CellId) -> Key {
@@ -70,6 +78,8 @@ pub(super) enum Kill {
     Base(ValueId),
     /// An object and all that is reached from it.
     Reached(ValueId),
+    /// A cell that no function knows yet but its own.
+    Cell(CellId),
 }
 
 /// Known content of a place.

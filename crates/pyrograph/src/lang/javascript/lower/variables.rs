@@ -33,6 +33,8 @@ impl<'a> Lowerer<'a, '_> {
         let name = self.builder.symbol(text);
         let cell = self.builder.cell(name, owner);
         self.constant_cells.push(is_constant);
+        // A cell that another function makes is one that it knows.
+        self.shared_cells.push(owner != self.current.id || self.created.contains(&variable));
         self.cells[variable as usize] = Some(cell);
         cell
     }
@@ -56,21 +58,46 @@ impl<'a> Lowerer<'a, '_> {
     pub(super) fn pass_tested(&mut self, number: u32, span: Span) {
         let captures = std::mem::take(&mut self.bindings.functions[number as usize].captures);
         for &variable in &captures {
+            let name = self.passed_name(number, variable);
+            self.created.insert(variable);
+            if let Some(cell) = self.cells[variable as usize] {
+                self.shared_cells[cell.index()] = true;
+            }
+            let Some(name) = name else { continue };
             let entry = &self.bindings.variables[variable as usize];
-            if entry.assignments != 1 || !entry.is_initialised {
-                continue;
-            }
-            let Some(name) = self.name(variable) else { continue };
-            if self.canon(name) == name || self.constant(name).is_some() {
-                continue;
-            }
-            let text = self.builder.symbol(self.bindings.variables[variable as usize].name);
+            let is_constant = !entry.is_assigned_inside;
+            let text = self.builder.symbol(entry.name);
             let cell = self.builder.cell(text, self.current.id);
-            self.constant_cells.push(true);
+            self.constant_cells.push(is_constant);
+            self.shared_cells.push(true);
+            self.escape(name);
             self.emit(Op::StoreCell(cell, name), span);
             self.tested_cells.insert((number, variable), cell);
             self.tested_variables.insert(variable);
         }
+    }
+
+    /// Name that a captured variable has for a function that is created here, if that says more than all values of the variable.
+    fn passed_name(&self, number: u32, variable: u32) -> Option<ValueId> {
+        let entry = &self.bindings.variables[variable as usize];
+        let own = entry.assignments - entry.inner_assignments.min(entry.assignments);
+        let is_own = entry.function == self.current.number;
+        let is_once = entry.assignments == 1 && entry.is_initialised;
+        // Nothing but the new function and functions inside it assigns the variable from here on.
+        let is_last = is_own && own == self.written[variable as usize] && {
+            let mut assigner = entry.assigner;
+            while assigner > number {
+                assigner = self.bindings.functions[assigner as usize].parent;
+            }
+            entry.inner_assignments == 0 || assigner == number
+        };
+        if !is_once && !is_last {
+            return None;
+        }
+        let name = self.name(variable)?;
+        let is_tested = self.canon(name) != name;
+        let is_known = is_tested || (is_last && own > 1);
+        (is_known && self.constant(name).is_none()).then_some(name)
     }
 
     pub(super) fn read_identifier(&mut self, identifier: &IdentifierReference<'a>) -> ValueId {
@@ -134,6 +161,9 @@ impl<'a> Lowerer<'a, '_> {
         let entry = &self.bindings.variables[variable as usize];
         let (is_captured, is_once) = (entry.is_captured, entry.assignments == 1 && entry.is_initialised);
         let is_own = entry.function == self.current.number;
+        if is_own {
+            self.written[variable as usize] += 1;
+        }
         if is_once && is_own && is_captured {
             self.remember(variable, value);
         }
@@ -149,6 +179,12 @@ impl<'a> Lowerer<'a, '_> {
             self.escape(value);
             self.emit(Op::StoreCell(cell, value), span);
             self.state.set_fact(Key::cell(cell), value);
+            if let Some(passed) = self.read_cell(variable)
+                && passed != cell
+            {
+                self.emit(Op::StoreCell(passed, value), span);
+                self.state.set_fact(Key::cell(passed), value);
+            }
         }
         if let Some(names) = self.bindings.exports.get(&variable).cloned() {
             for name in names {
@@ -162,8 +198,9 @@ impl<'a> Lowerer<'a, '_> {
         let canonical = self.canon(value);
         let note = match self.op(canonical) {
             Op::Constant(constant) => Some(Note::Constant(constant)),
+            Op::LoadField(..) if self.is_own_property(canonical) => Some(Note::OwnProperty),
             _ => match self.notes.get(&canonical) {
-                Some(Note::Tests(_)) | None => None,
+                Some(Note::Tests(_) | Note::Derived(..)) | None => None,
                 Some(note) => Some(note.clone()),
             },
         };

@@ -1,0 +1,1 @@
+exports.disk = require('./disk').usage;

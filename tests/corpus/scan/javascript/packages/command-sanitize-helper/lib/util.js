@@ -1,0 +1,3 @@
+exports.clean = function (text) {
+  return String(text).trim().toLowerCase();
+};

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+var http = require('http'),
+    fs = require('fs'),
+    path = require('path'),
+    port = process.argv[2] || 8080;
+
+http.createServer(function (request, response) {
+  var safe = path.normalize(request.url).replace(/^(\.\.[\/\\])+/, '');
+  if (safe.indexOf('..') >= 0) {
+    response.writeHead(403);
+    return response.end();
+  }
+  var file = path.join(process.cwd(), safe);
+  if (file.slice(-1) === '/') file += 'index.html';
+  fs.readFile(file, function (error, content) {
+    if (error) {
+      response.writeHead(404);
+      response.end();
+    } else {
+      response.writeHead(200);
+      response.end(content, 'utf-8');
+    }
+  });
+}).listen(parseInt(port, 10));

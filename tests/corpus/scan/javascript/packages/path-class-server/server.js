@@ -1,0 +1,37 @@
+const http = require('http');
+const fs = require('fs');
+const path = require('path');
+const { parse } = require('url');
+
+class StaticServer {
+  constructor(dir, { index = 'index.html' } = {}) {
+    this.dir = dir;
+    this.index = index;
+    this.server = http.createServer(this.handle.bind(this));
+  }
+
+  handle(req, res) { // source: a
+    let { pathname } = parse(req.url);
+    if (pathname.endsWith('/')) pathname += this.index;
+    this.send(res, this.dir + pathname);
+  }
+
+  send(res, file) {
+    fs.stat(file, (err, stat) => {
+      if (err) return this.fail(res, 404);
+      res.setHeader('Content-Length', stat.size);
+      fs.createReadStream(file).pipe(res); // sink: path-traversal
+    });
+  }
+
+  fail(res, code) {
+    res.statusCode = code;
+    res.end();
+  }
+
+  listen(...args) {
+    this.server.listen(...args);
+  }
+}
+
+module.exports = StaticServer;

@@ -1,0 +1,17 @@
+const fs = require('fs');
+const path = require('path');
+const Hapi = require('@hapi/hapi');
+
+exports.start = async () => {
+  const server = Hapi.server({ port: 3000 });
+  server.route({
+    method: 'GET',
+    path: '/docs/{name*}',
+    handler: (request, h) => {
+      const name = request.params.name; // source: a
+      const file = path.join(__dirname, 'docs', name);
+      return fs.readFileSync(file, 'utf8'); // sink: path-traversal a
+    },
+  });
+  await server.start();
+};

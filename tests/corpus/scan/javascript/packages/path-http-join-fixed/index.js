@@ -1,0 +1,36 @@
+// scan: sources=application
+var http = require('http');
+var url = require('url');
+var path = require('path');
+var fs = require('fs');
+
+var types = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+
+module.exports = function serve(root, port) {
+  root = path.resolve(root || process.cwd());
+  return http.createServer(function (req, res) {
+    var uri = url.parse(req.url).pathname;
+    var filename = path.join(root, decodeURIComponent(uri));
+    if (filename.indexOf(root + path.sep) !== 0) {
+      res.writeHead(403);
+      res.end();
+      return;
+    }
+    fs.exists(filename, function (exists) {
+      if (!exists) {
+        res.writeHead(404);
+        res.end('Not found');
+        return;
+      }
+      if (fs.statSync(filename).isDirectory()) filename += '/index.html';
+      fs.readFile(filename, 'binary', function (err, file) {
+        if (err) {
+          res.writeHead(500);
+          return res.end();
+        }
+        res.writeHead(200, { 'Content-Type': types[path.extname(filename).slice(1)] });
+        res.end(file, 'binary');
+      });
+    });
+  }).listen(port);
+};

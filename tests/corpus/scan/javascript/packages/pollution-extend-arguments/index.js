@@ -1,0 +1,29 @@
+// scan: sources=library
+'use strict';
+var has = Object.prototype.hasOwnProperty;
+
+module.exports = function extend() {
+  var deep = false;
+  var i = 0;
+  var target = arguments[0];
+  if (typeof target === 'boolean') {
+    deep = target;
+    target = arguments[1] || {};
+    i = 1;
+  }
+  for (i++; i < arguments.length; i++) {
+    var options = arguments[i];
+    if (options == null) continue;
+    for (var name in options) {
+      if (!has.call(options, name)) continue;
+      var src = target[name];
+      var copy = options[name];
+      if (deep && copy && typeof copy === 'object') {
+        target[name] = extend(deep, src && typeof src === 'object' ? src : {}, copy); // sink: prototype-pollution
+      } else if (copy !== undefined) {
+        target[name] = copy; // sink: prototype-pollution
+      }
+    }
+  }
+  return target;
+};

@@ -457,8 +457,7 @@ impl Builder<'_> {
                 self.store(node(base), Names::ELEMENT, node(origin));
                 self.store_mask(node(base), Names::KEY, node(key), ALL & !IDENTITY);
                 // A new empty object and a function of the program are no data of an attacker.
-                let is_new = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_))
-                    || is_bare_creation(module, origin);
+                let is_new = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_));
                 let is_undefined = matches!(
                     module.flow.instructions[origin.index()].op,
                     Op::Constant(Constant::Undefined | Constant::Null)
@@ -743,20 +742,12 @@ impl Builder<'_> {
 
     /// True if a value is only objects without prototypes.
     fn is_bare(&self, base: NodeIndex) -> bool {
-        let value = self.resolved(base);
-        if value < self.program.value_count {
-            let module = self.program.module_of_value(value);
-            if is_bare_creation(module, ValueId(value - module.values)) {
-                return true;
-            }
-        }
         let objects = self.points_to.objects_of(base);
         let is_bare = |&object: &u32| match self.points_to.objects.kind(object) {
             ObjectKind::Allocation(value) if value < self.program.value_count => {
                 let module = self.program.module_of_value(value);
                 match module.instruction(value).op {
                     Op::Allocate(kind) => kind == AllocateKind::Bare,
-                    Op::Call(_) => is_bare_creation(module, ValueId(value - module.values)),
                     _ => false,
                 }
             }
@@ -829,7 +820,6 @@ fn is_default(module: &Module, place: (ValueId, ValueId), stored: ValueId, depth
     let stored = plain(stored);
     match op(stored) {
         Op::Allocate(_) => true,
-        Op::Call(_) => is_bare_creation(module, stored),
         Op::LoadKey(base, key) => plain(base) == plain(place.0) && plain(key) == plain(place.1),
         Op::Phi(list) => {
             let values = module.flow.list(list);
@@ -837,15 +827,4 @@ fn is_default(module: &Module, place: (ValueId, ValueId), stored: ValueId, depth
         }
         _ => false,
     }
-}
-
-/// True for `Object.create(null)`.
-fn is_bare_creation(module: &Module, value: ValueId) -> bool {
-    let op = |value: ValueId| module.flow.instructions[value.index()].op;
-    let Op::Call(call) = op(value) else { return false };
-    let call = &module.flow.calls[call.index()];
-    let Op::LoadField(object, method) = op(call.callee) else { return false };
-    let Op::Global(name) = op(object) else { return false };
-    let is_null = call.arguments.first().is_some_and(|first| op(first.value) == Op::Constant(Constant::Null));
-    is_null && module.flow.text(name) == "Object" && module.flow.text(method) == "create"
 }

@@ -3,7 +3,7 @@
 use oxc_ast::ast::{self, CallExpression, ChainElement, Expression, NewExpression};
 use oxc_span::GetSpan;
 
-use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
+use crate::flow::{AllocateKind, Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
 
 use super::checks::strip;
 use super::{Lowerer, Note, at};
@@ -38,6 +38,9 @@ impl<'a> Lowerer<'a, '_> {
         let arguments = self.arguments(&call.arguments);
         let is_harmless = self.is_harmless(callee, receiver);
         let first = arguments.first().map(|argument| argument.value);
+        if arguments.len() == 1 && self.is_bare_creation(callee, first) {
+            return self.allocate(AllocateKind::Bare, span);
+        }
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_result(callee, first, value);
         self.note_relative(callee, &call.arguments, value);
@@ -54,6 +57,14 @@ impl<'a> Lowerer<'a, '_> {
         {
             self.notes.insert(value, Note::Relative(tested, name));
         }
+    }
+
+    /// Whether a call is `Object.create(null)`.
+    fn is_bare_creation(&self, callee: ValueId, first: Option<ValueId>) -> bool {
+        let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
+        let Op::Global(name) = self.op(self.canon(object)) else { return false };
+        let is_null = first.is_some_and(|first| self.constant(first) == Some(Constant::Null));
+        is_null && self.builder.text(name) == "Object" && self.builder.text(method) == "create"
     }
 
     /// Place of a call. A method on a line of its own is the place of its call, not the beginning of the chain.

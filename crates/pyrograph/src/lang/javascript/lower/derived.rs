@@ -11,6 +11,7 @@ impl<'a> Lowerer<'a, '_> {
     /// Notes what the result of a call was made of. The call was lowered just before.
     pub(super) fn note_derived(&mut self, call: &CallExpression<'a>, value: ValueId) {
         if let Some(origin) = origin_of(call)
+            && !self.notes.contains_key(&value)
             && matches!(strip(origin), Expression::Identifier(_))
             && let Some((tested, name)) = self.place(origin)
         {

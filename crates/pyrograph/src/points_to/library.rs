@@ -296,7 +296,8 @@ impl Solver<'_> {
         let mut changed = false;
         let program = self.program;
         let mut candidates = None;
-        for module in &program.modules {
+        let groups = program.import_groups();
+        for (number, module) in program.modules.iter().enumerate() {
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let Op::Call(call) = instruction.op else { continue };
                 let value = module.values + position as u32;
@@ -326,12 +327,16 @@ impl Solver<'_> {
                 }
                 let candidates: &std::collections::BTreeMap<Name, Vec<u32>> =
                     candidates.get_or_insert_with(|| self.methods_by_name());
-                let Some(functions) = candidates.get(&name) else { continue };
+                // Files that no import connects, such as several builds of a package, do not call each other.
+                let group = groups[number];
+                let is_near = |function: &&u32| groups[program.number_of(**function) as usize] == group;
+                let functions = candidates.get(&name).into_iter().flatten();
+                let functions: Vec<u32> = functions.filter(is_near).copied().collect();
                 if functions.len() > MAX_CANDIDATES {
                     self.limit("methods with the name of an unresolved call");
                     continue;
                 }
-                for &function in functions.clone().iter() {
+                for function in functions {
                     self.link(&pending, function);
                     changed = true;
                 }

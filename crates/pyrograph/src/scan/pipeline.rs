@@ -127,6 +127,7 @@ pub(super) fn find(
     let engine = Dataflow::new(device);
     let request = Request {
         graph: &analysed.graph,
+        layout: &analysed.points_to.layout,
         roles: &analysed.roles,
         knowledge,
         models: &analysed.models,
@@ -157,7 +158,7 @@ pub(super) fn analyse(
     stage(&mut statistics, "read");
     let modules = lower_all(&mut input, options, control, watch);
     stage(&mut statistics, "parse and lower");
-    let (program, files) = link(&mut input, modules, options, control);
+    let (program, files) = link(&mut input, modules, control);
     statistics.functions = u64::from(program.function_count);
     statistics.instructions = u64::from(program.value_count);
     stage(&mut statistics, "link");
@@ -290,7 +291,6 @@ fn lower_all(
 fn link(
     input: &mut Input,
     modules: Vec<Option<FlowModule>>,
-    _options: &ScanOptions,
     control: &ScanControl,
 ) -> (Program, Vec<(FileIndex, u32)>) {
     let mut program = Program::default();

@@ -29,6 +29,20 @@ pub(super) struct Reached {
 }
 
 impl Reached {
+    /// All targets of some starts, nearest first: start, depth, target. None: there are too many.
+    pub(super) fn all_pairs(
+        &self,
+        engine: &Dataflow,
+        nodes: u32,
+        starts: &[u32],
+        targets: &[u32],
+    ) -> Result<Option<Pairs>, DataflowError> {
+        match &self.search {
+            Some((subgraph, _)) => all_pairs(subgraph, engine, nodes, starts, targets),
+            None => Ok(Some(Vec::new())),
+        }
+    }
+
     /// Paths of findings from the target to the start.
     pub(super) fn witnesses(&self, engine: &Dataflow, findings: &[Finding]) -> Result<Vec<Vec<u32>>, DataflowError> {
         let searched: Vec<Finding> = findings.iter().copied().filter(|finding| finding.depth > 0).collect();
@@ -97,7 +111,7 @@ fn backward_graph(subgraph: &Subgraph, targets: &[u32]) -> CsrGraph {
 }
 
 /// Starts, depths and targets.
-type Pairs = Vec<(u32, u32, u32)>;
+pub(super) type Pairs = Vec<(u32, u32, u32)>;
 
 /// All targets of starts, nearest first: start, depth, target. None: there are too many.
 fn all_pairs(
@@ -181,11 +195,7 @@ pub(super) fn search_rule(
     let mut others: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
     let reached_starts: Vec<u32> = reached.by_start.keys().copied().collect();
     let targets: Vec<u32> = sources.keys().copied().collect();
-    let pairs = match &reached.search {
-        Some((subgraph, _)) => all_pairs(subgraph, engine, compact.layered.nodes, &reached_starts, &targets)?,
-        None => Some(Vec::new()),
-    };
-    match pairs {
+    match reached.all_pairs(engine, compact.layered.nodes, &reached_starts, &targets)? {
         Some(pairs) => {
             for (start, depth, source) in pairs {
                 if let Some(sink) = sinks.get(&start) {

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vyre_dataflow::{Dataflow, DataflowError};
 
 use crate::knowledge::{Check, Knowledge, RuleMask, Severity, ThreatModel};
+use crate::points_to::Layout;
 use crate::value_flow::{Roles, Sink, Source, ValueFlow};
 
 /// A flow from a source to a sink.
@@ -58,6 +59,8 @@ const REQUEST: &str = "http-request";
 pub struct Request<'a> {
     /// Graph.
     pub graph: &'a ValueFlow,
+    /// Numbers of the formals of functions in the graph.
+    pub layout: &'a Layout,
     /// Sources and sinks.
     pub roles: &'a Roles,
     /// Rules.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vyre_dataflow::{Dataflow, DataflowError};
+use vyre_dataflow::{Dataflow, DataflowError, Finding};
 
 use super::compact::CompactGraph;
 use super::engine::{reach, sources_of};
@@ -34,10 +34,6 @@ pub(super) fn search(
     }
     let groups: Vec<Vec<u32>> = groups.into_values().collect();
     let tainted = reach(compact, engine, bit, &keys, &groups)?;
-    let models_of = |key: &KeyUse| -> Vec<Option<ThreatModel>> {
-        let findings = compact.number(key.key).and_then(|number| tainted.by_start.get(&number));
-        findings.into_iter().flatten().map(|finding| model_of(finding.sink)).collect()
-    };
     let is_tainted =
         |key: &KeyUse| compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number));
     let mut loads: BTreeMap<u32, KeyUse> = BTreeMap::new();
@@ -59,17 +55,54 @@ pub(super) fn search(
     let bases: Vec<u32> = stores.keys().copied().collect();
     let loaded: Vec<u32> = loads.keys().copied().collect();
     let reached = reach(compact, engine, IDENTITY, &bases, &[loaded])?;
+    // The caller who chooses the object is the one who chooses the property: a request that chooses the first and a parameter of an
+    // export that chooses the second are no attack together, and neither are parameters of different exports.
+    let load_of = |findings: &[Finding]| findings.first().and_then(|nearest| loads.get(&nearest.sink)).copied();
+    let mut used: Vec<u32> = Vec::new();
+    for (base, findings) in &reached.by_start {
+        let stores = stores.get(base).into_iter().flatten();
+        used.extend(load_of(findings).iter().chain(stores).filter_map(|key| compact.number(key.key)));
+    }
+    used.sort_unstable();
+    used.dedup();
+    let targets: Vec<u32> = sources.keys().copied().collect();
+    let caller_of = |number: u32| -> Caller {
+        let function = sources.get(&number).and_then(|source| request.layout.formal_of(source.node));
+        (model_of(number), function.map(|(function, _)| function))
+    };
+    let mut callers: BTreeMap<u32, BTreeSet<Caller>> = BTreeMap::new();
+    match tainted.all_pairs(engine, compact.layered.nodes, &used, &targets)? {
+        Some(pairs) => {
+            for (key, _, source) in pairs {
+                callers.entry(key).or_default().insert(caller_of(source));
+            }
+        }
+        // Too many to tell the callers apart: the threat models must be the same.
+        None => {}
+    }
+    for (&key, findings) in &tainted.by_start {
+        let is_listed = callers.contains_key(&key);
+        let nearest = findings.iter().map(|finding| caller_of(finding.sink));
+        callers
+            .entry(key)
+            .or_default()
+            .extend(nearest.map(|(model, function)| (model, function.filter(|_| is_listed))));
+    }
+    let callers_of = |key: &KeyUse| compact.number(key.key).and_then(|number| callers.get(&number));
+    let common = |one: &KeyUse, other: &KeyUse| -> Vec<Option<ThreatModel>> {
+        let (Some(one), Some(other)) = (callers_of(one), callers_of(other)) else { return Vec::new() };
+        let is_other = |caller: &&Caller| other.iter().any(|other| is_same(**caller, *other));
+        one.iter().filter(is_other).map(|&(model, _)| model).collect()
+    };
     let mut chosen = Vec::new();
     let (mut of_keys, mut of_bases) = (Vec::new(), Vec::new());
     for (base, findings) in &reached.by_start {
-        let Some(&nearest) = findings.first() else { continue };
-        let Some(load) = loads.get(&nearest.sink) else { continue };
-        let Some(load_key) = compact.number(load.key) else { continue };
-        let models: Vec<_> = stores.get(base).into_iter().flatten().flat_map(models_of).collect();
-        let findings = tainted.by_start.get(&load_key).map_or(&[][..], Vec::as_slice);
+        let (Some(&nearest), Some(load)) = (findings.first(), load_of(findings)) else { continue };
+        let Some(findings) = compact.number(load.key).and_then(|key| tainted.by_start.get(&key)) else { continue };
+        let models: Vec<_> = stores.get(base).into_iter().flatten().flat_map(|store| common(&load, store)).collect();
         let Some(&key) = findings.iter().find(|finding| models.contains(&model_of(finding.sink))) else { continue };
         let Some(&source) = sources.get(&key.sink) else { continue };
-        chosen.push((base, source));
+        chosen.push((base, load, source));
         of_keys.push(key);
         of_bases.push(nearest);
     }
@@ -77,13 +110,11 @@ pub(super) fn search(
     let first = tainted.witnesses(engine, &of_keys)?;
     let second = reached.witnesses(engine, &of_bases)?;
     let mut flows = Vec::new();
-    for ((base, source), (first, second)) in chosen.into_iter().zip(first.iter().zip(&second)) {
+    for ((base, load, source), (first, second)) in chosen.into_iter().zip(first.iter().zip(&second)) {
         let mut path = key_paths.expand(first);
         path.extend(base_paths.expand(second));
-        let wanted = request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model);
         for store in stores.get(base).map_or(&[][..], Vec::as_slice) {
-            // A request that chooses the object and a parameter of an export that chooses the property are no attack together.
-            if !models_of(store).contains(&wanted) {
+            if common(&load, store).is_empty() {
                 continue;
             }
             let sink = Sink { node: store.base, rules: bit, value: store.value };
@@ -100,4 +131,12 @@ pub(super) fn search(
     flows.dedup_by_key(|flow| flow.sink.value);
     found.flows.append(&mut flows);
     Ok(())
+}
+
+/// Who chooses a key: the threat model, and the function that is called. None: anybody.
+type Caller = (Option<ThreatModel>, Option<u32>);
+
+/// True if two callers may be the same one.
+fn is_same(one: Caller, other: Caller) -> bool {
+    one.0 == other.0 && one.1.zip(other.1).is_none_or(|(one, other)| one == other)
 }

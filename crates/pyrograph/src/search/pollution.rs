@@ -71,14 +71,11 @@ pub(super) fn search(
         (model_of(number), function.map(|(function, _)| function))
     };
     let mut callers: BTreeMap<u32, BTreeSet<Caller>> = BTreeMap::new();
-    match tainted.all_pairs(engine, compact.layered.nodes, &used, &targets)? {
-        Some(pairs) => {
-            for (key, _, source) in pairs {
-                callers.entry(key).or_default().insert(caller_of(source));
-            }
+    // Without pairs, because there are too many, callers are not told apart and only the threat models must be the same.
+    if let Some(pairs) = tainted.all_pairs(engine, compact.layered.nodes, &used, &targets)? {
+        for (key, _, source) in pairs {
+            callers.entry(key).or_default().insert(caller_of(source));
         }
-        // Too many to tell the callers apart: the threat models must be the same.
-        None => {}
     }
     for (&key, findings) in &tainted.by_start {
         let is_listed = callers.contains_key(&key);

@@ -249,6 +249,14 @@ impl Solver<'_> {
                 self.constrain(target, Constraint::Store(accessor, function));
             }
         }
+        // What getters under computed keys return is read under any name: bundlers export functions by such getters.
+        if name == Names::ELEMENT
+            && let Some(field) = self.program.names.get("get")
+        {
+            let function = self.new_node();
+            self.constrain(descriptor, Constraint::Load(field, function));
+            self.constrain(function, Constraint::Get(target, value));
+        }
         self.constrain(target, Constraint::Store(name, value));
         self.definitions.push((call, target, name, descriptor));
     }

@@ -159,19 +159,10 @@ pub(super) fn search_rule(
 ) -> Result<(), DataflowError> {
     let bit: RuleMask = 1 << rule;
     let sources = sources_of(request, compact, bit);
-    let mut sinks: BTreeMap<u32, Sink> = BTreeMap::new();
-    for sink in request.roles.sinks.iter().filter(|sink| sink.rules & bit != 0) {
-        if let Some(number) = compact.number(sink.node) {
-            sinks.insert(number, *sink);
-        }
-    }
+    let sinks = sinks_of(request, compact, bit);
     let starts: Vec<u32> = sinks.keys().copied().collect();
     let model_of = |source: &Source| request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model);
-    let mut groups: BTreeMap<Option<ThreatModel>, Vec<u32>> = BTreeMap::new();
-    for (&number, source) in &sources {
-        groups.entry(model_of(source)).or_default().push(number);
-    }
-    let groups: Vec<Vec<u32>> = groups.into_values().collect();
+    let groups = groups_of(request, &sources);
     let reached = reach(compact, engine, bit, &starts, &groups)?;
     // One finding for each sink instruction: the nearest source over all of its endpoints.
     // Inputs of a running program come before parameters of exports: their findings are more severe.
@@ -236,4 +227,20 @@ pub(super) fn sources_of(request: Request<'_>, compact: &CompactGraph, bit: Rule
         }
     }
     sources
+}
+
+/// Sinks of rules by number.
+pub(super) fn sinks_of(request: Request<'_>, compact: &CompactGraph, bit: RuleMask) -> BTreeMap<u32, Sink> {
+    let sinks = request.roles.sinks.iter().filter(|sink| sink.rules & bit != 0);
+    sinks.filter_map(|sink| Some((compact.number(sink.node)?, *sink))).collect()
+}
+
+/// Numbers of sources, in a group for each threat model.
+pub(super) fn groups_of(request: Request<'_>, sources: &BTreeMap<u32, Source>) -> Vec<Vec<u32>> {
+    let mut groups: BTreeMap<Option<ThreatModel>, Vec<u32>> = BTreeMap::new();
+    for (&number, source) in sources {
+        let model = request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model);
+        groups.entry(model).or_default().push(number);
+    }
+    groups.into_values().collect()
 }

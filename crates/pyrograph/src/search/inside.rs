@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vyre_dataflow::{Dataflow, DataflowError, Finding};
 
 use super::compact::CompactGraph;
-use super::engine::{reach, search_rule, sources_of};
+use super::engine::{reach, search_rule, sinks_of, sources_of};
 use super::witness::Expansion;
 use super::{Flow, Found, Request};
 use crate::knowledge::{RuleMask, ThreatModel};
@@ -55,12 +55,8 @@ pub(super) fn search(
             *entry = nearest;
         }
     }
-    let mut sinks: BTreeMap<u32, Sink> = BTreeMap::new();
-    for sink in request.roles.sinks.iter().filter(|sink| sink.rules & bit != 0 && !known.contains(&sink.value)) {
-        if let Some(number) = compact.number(sink.node) {
-            sinks.insert(number, *sink);
-        }
-    }
+    let mut sinks = sinks_of(request, compact, bit);
+    sinks.retain(|_, sink| !known.contains(&sink.value));
     let starts: Vec<u32> = sinks.keys().copied().collect();
     let texts: Vec<u32> = wholes.keys().copied().collect();
     let reached = reach(compact, engine, bit, &starts, &[texts])?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vyre_dataflow::{Dataflow, DataflowError, Finding};
 
 use super::compact::CompactGraph;
-use super::engine::{reach, sources_of};
+use super::engine::{groups_of, reach, sources_of};
 use super::witness::Expansion;
 use super::{Flow, Found, Request};
 use crate::knowledge::{RuleMask, ThreatModel};
@@ -28,12 +28,7 @@ pub(super) fn search(
         let source = sources.get(&number)?;
         request.knowledge.sources.get(usize::from(source.kind)).map(|kind| kind.model)
     };
-    let mut groups: BTreeMap<Option<ThreatModel>, Vec<u32>> = BTreeMap::new();
-    for &number in sources.keys() {
-        groups.entry(model_of(number)).or_default().push(number);
-    }
-    let groups: Vec<Vec<u32>> = groups.into_values().collect();
-    let tainted = reach(compact, engine, bit, &keys, &groups)?;
+    let tainted = reach(compact, engine, bit, &keys, &groups_of(request, &sources))?;
     let is_tainted =
         |key: &KeyUse| compact.number(key.key).is_some_and(|number| tainted.by_start.contains_key(&number));
     let mut loads: BTreeMap<u32, KeyUse> = BTreeMap::new();

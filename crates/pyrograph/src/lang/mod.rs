@@ -2,6 +2,7 @@
 
 mod clock;
 pub mod javascript;
+mod ssa;
 mod stack;
 
 pub use stack::{LARGE_STACK, MAX_STACK, with_stack};

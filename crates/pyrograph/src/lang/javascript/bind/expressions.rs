@@ -180,7 +180,7 @@ impl<'a> Binder<'a, '_> {
     fn super_class(&mut self) {
         self.this();
         if let Some(variable) = self.resolve(SUPER) {
-            self.out.variables[variable as usize].reads += 1;
+            self.out.scopes.variables[variable as usize].reads += 1;
             self.capture(variable);
         }
     }
@@ -201,7 +201,7 @@ impl<'a> Binder<'a, '_> {
             if let Some(variable) = self.read(identifier)
                 && is_static
             {
-                self.out.variables[variable as usize].member_reads += 1;
+                self.out.scopes.variables[variable as usize].member_reads += 1;
             }
         } else {
             self.expression(object);

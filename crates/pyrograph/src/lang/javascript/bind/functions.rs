@@ -18,8 +18,8 @@ struct Outer<'a> {
 
 impl<'a> Binder<'a, '_> {
     pub(super) fn new_function(&mut self, is_arrow: bool) -> u32 {
-        let number = u32::try_from(self.out.functions.len()).unwrap_or(u32::MAX);
-        self.out.functions.push(Scope {
+        let number = u32::try_from(self.out.scopes.functions.len()).unwrap_or(u32::MAX);
+        self.out.scopes.functions.push(Scope {
             parent: self.function,
             is_arrow,
             this: None,
@@ -53,7 +53,7 @@ impl<'a> Binder<'a, '_> {
         if let Some(name) = &function.id
             && let Some(symbol) = name.symbol_id.get()
         {
-            self.out.variables[symbol.index()].is_initialised = true;
+            self.out.scopes.variables[symbol.index()].is_initialised = true;
             self.assign(symbol.index() as u32);
         }
         self.function(function);
@@ -63,8 +63,8 @@ impl<'a> Binder<'a, '_> {
         self.open();
         if let Some(name) = &function.id {
             let variable = self.declare_identifier(name, true);
-            self.out.variables[variable as usize].is_initialised = true;
-            self.out.variables[variable as usize].assignments = 1;
+            self.out.scopes.variables[variable as usize].is_initialised = true;
+            self.out.scopes.variables[variable as usize].assignments = 1;
         }
         self.function(function);
         self.close();
@@ -138,7 +138,7 @@ impl<'a> Binder<'a, '_> {
         if let Some(name) = &class.id
             && let Some(symbol) = name.symbol_id.get()
         {
-            self.out.variables[symbol.index()].is_initialised = true;
+            self.out.scopes.variables[symbol.index()].is_initialised = true;
             self.assign(symbol.index() as u32);
         }
         self.class(class);
@@ -148,8 +148,8 @@ impl<'a> Binder<'a, '_> {
         self.open();
         if let Some(name) = &class.id {
             let variable = self.declare_identifier(name, true);
-            self.out.variables[variable as usize].is_initialised = true;
-            self.out.variables[variable as usize].assignments = 1;
+            self.out.scopes.variables[variable as usize].is_initialised = true;
+            self.out.scopes.variables[variable as usize].assignments = 1;
         }
         self.class(class);
         self.close();
@@ -167,15 +167,15 @@ impl<'a> Binder<'a, '_> {
         }
         self.open();
         let parent = self.declare(SUPER, true);
-        self.out.variables[parent as usize].is_initialised = true;
-        self.out.variables[parent as usize].assignments = 1;
+        self.out.scopes.variables[parent as usize].is_initialised = true;
+        self.out.scopes.variables[parent as usize].assignments = 1;
         let is_implicit = !class.body.body.iter().any(|element| {
             matches!(element, ClassElement::MethodDefinition(method)
                 if method.kind == MethodDefinitionKind::Constructor && method.value.body.is_some())
         });
         if class.heritage.is_some() && is_implicit {
             // The constructor calls that of the superclass.
-            self.out.variables[parent as usize].is_captured = true;
+            self.out.scopes.variables[parent as usize].is_captured = true;
         }
         class.scope_id.set(Some(oxc_syntax::scope::ScopeId::new(parent as usize)));
         let constructor = self.new_function(false);

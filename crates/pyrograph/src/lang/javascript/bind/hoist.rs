@@ -215,7 +215,7 @@ impl<'a> Binder<'a, '_> {
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => &specifier.local,
             };
             let variable = self.declare_identifier(local, true);
-            self.out.variables[variable as usize].is_initialised = true;
+            self.out.scopes.variables[variable as usize].is_initialised = true;
             self.assign(variable);
         }
     }

@@ -16,80 +16,20 @@ use foldhash::fast::FixedState;
 use oxc_ast::ast::{BindingIdentifier, IdentifierReference, Program};
 use oxc_syntax::{reference::ReferenceId, symbol::SymbolId};
 
+use crate::lang::ssa::{Region, Scope, Scopes, Variable};
 use crate::lang::{LowerError, LowerOptions};
 
 /// Name of the variable that holds the superclass inside a class.
 const SUPER: &str = "%super";
 
-/// A variable.
-#[derive(Debug)]
-pub(super) struct Variable<'a> {
-    /// Name.
-    pub(super) name: &'a str,
-    /// Declaring function.
-    pub(super) function: u32,
-    /// Functions inside the declaring one use it.
-    pub(super) is_captured: bool,
-    /// Functions inside the declaring one assign it.
-    pub(super) is_assigned_inside: bool,
-    /// Number of assignments, with the initial one.
-    pub(super) assignments: u32,
-    /// Number of assignments by functions inside the declaring one.
-    pub(super) inner_assignments: u32,
-    /// Innermost function inside the declaring one that all those assignments are in. 0: there is none.
-    pub(super) assigner: u32,
-    /// The first assignment is part of the declaration.
-    pub(super) is_initialised: bool,
-    /// It exists from the start of its function: `var`, parameter.
-    pub(super) is_hoisted: bool,
-    /// Reads.
-    pub(super) reads: u32,
-    /// Reads of which only a member is read.
-    pub(super) member_reads: u32,
-}
-
-/// A function.
-#[derive(Debug)]
-pub(super) struct Scope {
-    /// Function around it.
-    pub(super) parent: u32,
-    /// It has no receiver of its own.
-    pub(super) is_arrow: bool,
-    /// Variable that arrow functions read the receiver from.
-    pub(super) this: Option<u32>,
-    /// Variable `arguments`.
-    pub(super) arguments: Option<u32>,
-    /// Variables of functions around it that it or functions inside it use: the first ones.
-    pub(super) captures: Vec<u32>,
-}
-
 /// Most captured variables that a function lists.
 const MOST_CAPTURES: usize = 256;
-
-/// What a loop or a protected block may change.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Region {
-    /// Range of [`Bindings::region_variables`]: variables of the same function that are assigned.
-    pub(super) variables: (u32, u32),
-    /// Range of [`Bindings::region_fields`]: names of stored fields.
-    pub(super) fields: (u32, u32),
-    /// It calls something, or stores to a computed key.
-    pub(super) changes_all: bool,
-}
 
 /// Result of the binder.
 #[derive(Debug, Default)]
 pub(super) struct Bindings<'a> {
-    /// Variables by number.
-    pub(super) variables: Vec<Variable<'a>>,
-    /// Functions by number. The first one is the file.
-    pub(super) functions: Vec<Scope>,
-    /// Regions by number.
-    pub(super) regions: Vec<Region>,
-    /// Variables of regions.
-    pub(super) region_variables: Vec<u32>,
-    /// Fields of regions.
-    pub(super) region_fields: Vec<&'a str>,
+    /// Variables, functions and regions.
+    pub(super) scopes: Scopes<'a>,
     /// Exported names of variables.
     pub(super) exports: HashMap<u32, Vec<&'a str>, FixedState>,
     /// Globals that the file assigns.
@@ -117,7 +57,7 @@ pub(super) fn bind<'a>(program: &Program<'a>, options: &LowerOptions<'_>) -> Res
         options,
         stopped: None,
     };
-    binder.out.regions.push(Region::default());
+    binder.out.scopes.regions.push(Region::default());
     binder.program(program);
     match binder.stopped {
         Some(error) => Err(error),
@@ -188,12 +128,12 @@ impl<'a> Binder<'a, '_> {
 
     /// Declares a name in the innermost scope. A name that the scope has already is the same variable.
     fn declare(&mut self, name: &'a str, is_hoisted: bool) -> u32 {
-        let number = u32::try_from(self.out.variables.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.out.scopes.variables.len()).unwrap_or(u32::MAX);
         let scope = self.scopes.len();
         let stack = self.names.entry(name).or_default();
         if let Some(&last) = stack.last()
             && self.variable_marks[last as usize] == scope as u32
-            && self.out.variables[last as usize].function == self.function
+            && self.out.scopes.variables[last as usize].function == self.function
         {
             return last;
         }
@@ -202,7 +142,7 @@ impl<'a> Binder<'a, '_> {
             scope.push(name);
         }
         self.variable_marks.push(scope as u32);
-        self.out.variables.push(Variable {
+        self.out.scopes.variables.push(Variable {
             name,
             function: self.function,
             is_captured: false,
@@ -231,15 +171,15 @@ impl<'a> Binder<'a, '_> {
     /// Innermost function with a receiver of its own.
     fn receiver_function(&self) -> u32 {
         let mut function = self.function;
-        while self.out.functions[function as usize].is_arrow {
-            function = self.out.functions[function as usize].parent;
+        while self.out.scopes.functions[function as usize].is_arrow {
+            function = self.out.scopes.functions[function as usize].parent;
         }
         function
     }
 
     fn read(&mut self, identifier: &IdentifierReference<'a>) -> Option<u32> {
         let variable = self.lookup(identifier)?;
-        self.out.variables[variable as usize].reads += 1;
+        self.out.scopes.variables[variable as usize].reads += 1;
         Some(variable)
     }
 
@@ -255,7 +195,7 @@ impl<'a> Binder<'a, '_> {
 
     /// Counts an assignment of a variable in the current function.
     fn assign(&mut self, variable: u32) {
-        let entry = &mut self.out.variables[variable as usize];
+        let entry = &mut self.out.scopes.variables[variable as usize];
         entry.assignments += 1;
         if entry.function == self.function {
             self.writes.push(variable);
@@ -264,7 +204,7 @@ impl<'a> Binder<'a, '_> {
             entry.inner_assignments += 1;
             let known = if entry.inner_assignments == 1 { self.function } else { entry.assigner };
             let assigner = self.common_function(known, self.function);
-            self.out.variables[variable as usize].assigner = assigner;
+            self.out.scopes.variables[variable as usize].assigner = assigner;
         }
     }
 
@@ -273,9 +213,9 @@ impl<'a> Binder<'a, '_> {
         // Functions have greater numbers than those around them.
         while left != right {
             if left > right {
-                left = self.out.functions[left as usize].parent;
+                left = self.out.scopes.functions[left as usize].parent;
             } else {
-                right = self.out.functions[right as usize].parent;
+                right = self.out.scopes.functions[right as usize].parent;
             }
         }
         left
@@ -286,7 +226,7 @@ impl<'a> Binder<'a, '_> {
         let mut found = self.resolve(name);
         if name == "arguments" {
             let function = self.receiver_function();
-            let is_local = found.is_some_and(|found| self.out.variables[found as usize].function >= function);
+            let is_local = found.is_some_and(|found| self.out.scopes.variables[found as usize].function >= function);
             if function != 0 && !is_local {
                 found = Some(self.arguments_of(function));
             }
@@ -298,10 +238,10 @@ impl<'a> Binder<'a, '_> {
     }
 
     fn capture(&mut self, variable: u32) {
-        let entry = &mut self.out.variables[variable as usize];
+        let entry = &mut self.out.scopes.variables[variable as usize];
         if entry.function != self.function {
             entry.is_captured = true;
-            let captures = &mut self.out.functions[self.function as usize].captures;
+            let captures = &mut self.out.scopes.functions[self.function as usize].captures;
             if captures.len() < 4 * MOST_CAPTURES && captures.last() != Some(&variable) {
                 captures.push(variable);
             }
@@ -310,24 +250,24 @@ impl<'a> Binder<'a, '_> {
 
     /// Completes the captured variables of a function: the function around it captures what is not its own.
     fn end_captures(&mut self, function: u32) {
-        let mut captures = std::mem::take(&mut self.out.functions[function as usize].captures);
+        let mut captures = std::mem::take(&mut self.out.scopes.functions[function as usize].captures);
         captures.sort_unstable();
         captures.dedup();
         captures.truncate(MOST_CAPTURES);
-        let parent = self.out.functions[function as usize].parent;
+        let parent = self.out.scopes.functions[function as usize].parent;
         for &variable in &captures {
-            let outer = &mut self.out.functions[parent as usize].captures;
-            if self.out.variables[variable as usize].function != parent && outer.len() < 4 * MOST_CAPTURES {
+            let outer = &mut self.out.scopes.functions[parent as usize].captures;
+            if self.out.scopes.variables[variable as usize].function != parent && outer.len() < 4 * MOST_CAPTURES {
                 outer.push(variable);
             }
         }
-        self.out.functions[function as usize].captures = captures;
+        self.out.scopes.functions[function as usize].captures = captures;
     }
 
     fn pseudo(&mut self, name: &'a str, function: u32) -> u32 {
-        let number = u32::try_from(self.out.variables.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.out.scopes.variables.len()).unwrap_or(u32::MAX);
         self.variable_marks.push(u32::MAX);
-        self.out.variables.push(Variable {
+        self.out.scopes.variables.push(Variable {
             name,
             function,
             is_captured: false,
@@ -344,11 +284,11 @@ impl<'a> Binder<'a, '_> {
     }
 
     fn arguments_of(&mut self, function: u32) -> u32 {
-        if let Some(variable) = self.out.functions[function as usize].arguments {
+        if let Some(variable) = self.out.scopes.functions[function as usize].arguments {
             return variable;
         }
         let variable = self.pseudo("arguments", function);
-        self.out.functions[function as usize].arguments = Some(variable);
+        self.out.scopes.functions[function as usize].arguments = Some(variable);
         variable
     }
 
@@ -358,15 +298,15 @@ impl<'a> Binder<'a, '_> {
         if function == self.function {
             return;
         }
-        let variable = match self.out.functions[function as usize].this {
+        let variable = match self.out.scopes.functions[function as usize].this {
             Some(variable) => variable,
             None => {
                 let variable = self.pseudo("this", function);
-                self.out.functions[function as usize].this = Some(variable);
+                self.out.scopes.functions[function as usize].this = Some(variable);
                 variable
             }
         };
-        self.out.variables[variable as usize].is_captured = true;
+        self.out.scopes.variables[variable as usize].is_captured = true;
     }
 
     fn begin_region(&self) -> RegionStart {
@@ -375,21 +315,22 @@ impl<'a> Binder<'a, '_> {
 
     /// Number of the region that began at a position. The logs keep each of its entries once.
     fn end_region(&mut self, start: &RegionStart) -> u32 {
-        let number = u32::try_from(self.out.regions.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.out.scopes.regions.len()).unwrap_or(u32::MAX);
         self.writes[start.writes..].sort_unstable();
         dedup_from(&mut self.writes, start.writes);
         self.stores[start.stores..].sort_unstable();
         dedup_from(&mut self.stores, start.stores);
-        let variables = self.out.region_variables.len();
-        self.out.region_variables.extend_from_slice(&self.writes[start.writes..]);
-        let fields = self.out.region_fields.len();
-        self.out.region_fields.extend_from_slice(&self.stores[start.stores..]);
-        if self.out.region_variables.len() + self.out.region_fields.len() > self.options.max_instructions {
+        let variables = self.out.scopes.region_variables.len();
+        self.out.scopes.region_variables.extend_from_slice(&self.writes[start.writes..]);
+        let fields = self.out.scopes.region_fields.len();
+        self.out.scopes.region_fields.extend_from_slice(&self.stores[start.stores..]);
+        if self.out.scopes.region_variables.len() + self.out.scopes.region_fields.len() > self.options.max_instructions
+        {
             self.stopped.get_or_insert(LowerError::TooLong);
         }
-        self.out.regions.push(Region {
-            variables: (variables as u32, self.out.region_variables.len() as u32),
-            fields: (fields as u32, self.out.region_fields.len() as u32),
+        self.out.scopes.regions.push(Region {
+            variables: (variables as u32, self.out.scopes.region_variables.len() as u32),
+            fields: (fields as u32, self.out.scopes.region_fields.len() as u32),
             changes_all: self.events != start.events,
         });
         number

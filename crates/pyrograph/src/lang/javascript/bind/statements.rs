@@ -13,7 +13,7 @@ impl<'a> Binder<'a, '_> {
     pub(super) fn program(&mut self, program: &Program<'a>) {
         self.out.is_module =
             program.source_type.is_module() && program.body.iter().any(|statement| statement.is_module_declaration());
-        self.out.functions.push(Scope {
+        self.out.scopes.functions.push(Scope {
             parent: 0,
             is_arrow: false,
             this: None,
@@ -78,7 +78,7 @@ impl<'a> Binder<'a, '_> {
     fn export(&mut self, local: &'a str, exported: &'a str) {
         if let Some(variable) = self.resolve(local) {
             self.out.exports.entry(variable).or_default().push(exported);
-            self.out.variables[variable as usize].reads += 1;
+            self.out.scopes.variables[variable as usize].reads += 1;
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a> Binder<'a, '_> {
             Declaration::TSNamespaceDeclaration(declaration) if !declaration.declare => self.namespace(declaration),
             Declaration::TSImportEqualsDeclaration(import) => {
                 if let Some(variable) = self.resolve(import.id.name.as_str()) {
-                    self.out.variables[variable as usize].is_initialised = true;
+                    self.out.scopes.variables[variable as usize].is_initialised = true;
                     self.assign(variable);
                 }
                 match &import.module_reference {
@@ -235,7 +235,7 @@ impl<'a> Binder<'a, '_> {
 
     fn enumeration(&mut self, declaration: &TSEnumDeclaration<'a>) {
         if let Some(variable) = self.resolve(declaration.id.name.as_str()) {
-            self.out.variables[variable as usize].is_initialised = true;
+            self.out.scopes.variables[variable as usize].is_initialised = true;
             self.assign(variable);
         }
         self.open();
@@ -246,7 +246,7 @@ impl<'a> Binder<'a, '_> {
                 TSEnumMemberName::ComputedTemplateString(_) => continue,
             };
             let variable = self.declare(name, true);
-            self.out.variables[variable as usize].assignments = 1;
+            self.out.scopes.variables[variable as usize].assignments = 1;
             member.node_id.set(NodeId::new(variable as usize));
         }
         for member in &declaration.body.members {
@@ -264,7 +264,7 @@ impl<'a> Binder<'a, '_> {
         if let Some(variable) = self.resolve(declaration.id.name.as_str()) {
             self.assign(variable);
             // The body is code that may run before other parts of the namespace.
-            self.out.variables[variable as usize].assignments += 1;
+            self.out.scopes.variables[variable as usize].assignments += 1;
         }
         self.open();
         match &declaration.body {
@@ -389,7 +389,7 @@ impl<'a> Binder<'a, '_> {
                 }
                 if let Some(symbol) = identifier.symbol_id.get() {
                     let variable = symbol.index() as u32;
-                    self.out.variables[variable as usize].is_initialised = true;
+                    self.out.scopes.variables[variable as usize].is_initialised = true;
                     self.assign(variable);
                 }
             }

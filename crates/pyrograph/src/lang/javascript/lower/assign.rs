@@ -7,11 +7,8 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use crate::flow::{BinaryOp, Constant, Op, Span, Test, ValueId};
+use crate::lang::ssa::{Check, Exits, Key, MemberKey, Tested};
 
-use super::branches::Exits;
-use super::checks::{Check, Tested};
-use super::members::MemberKey;
-use super::state::Key;
 use super::{Lowerer, at};
 
 /// Target of an assignment, evaluated.
@@ -74,7 +71,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => {
                 exits.states.extend(self.depart(mark));
                 exits.values.push(old);
-                self.current.is_reachable = false;
+                self.frame.is_reachable = false;
             }
             None => {
                 let test = if is_nullish { Test::EqualsConstant(Constant::Null) } else { Test::Truthy };
@@ -96,7 +93,7 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         let mut values = exits.values;
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             let value = self.expression(&assignment.right);
             self.fill(slot, value, span);
             values.push(value);

@@ -3,33 +3,13 @@
 use oxc_ast::ast::{Expression, IfStatement, LogicalOperator, Statement, UnaryOperator};
 use oxc_span::GetSpan;
 
-use crate::flow::{Constant, Fact, Span, Test, ValueId};
+use crate::flow::{Constant, Span, Test, ValueId};
+use crate::lang::ssa::{Check, Exits, MOST_TESTED, Mark};
 
-use super::checks::Check;
-use super::state::{Exit, Mark};
 use super::{Lowerer, at};
-
-/// Parts of a condition that guard something.
-const MOST_TESTED: usize = 256;
 
 /// Links of a chain of alternatives that are lowered together.
 const MOST_LINKS: usize = 64;
-
-/// Where a condition leads: the exits for the other result, and their values.
-#[derive(Default)]
-pub(super) struct Exits {
-    pub(super) states: Vec<Exit>,
-    /// Values of the condition at the exits.
-    pub(super) values: Vec<ValueId>,
-    /// The values are needed.
-    pub(super) wants_values: bool,
-    /// Tests of the parts that were evaluated.
-    pub(super) checks: Vec<Check>,
-    /// The facts are needed.
-    wants_facts: bool,
-    /// Facts about parameters at each of the exits.
-    facts: Vec<Vec<Fact>>,
-}
 
 impl<'a> Lowerer<'a, '_> {
     /// Lowers a condition and continues where its result is `sense`. The exits are the points with the other result.
@@ -68,7 +48,7 @@ impl<'a> Lowerer<'a, '_> {
                     exits.values.push(value);
                 }
                 exits.states.append(&mut inner.states);
-                let is_wanted = exits.wants_values && self.current.is_reachable;
+                let is_wanted = exits.wants_values && self.frame.is_reachable;
                 is_wanted.then(|| self.constant_value(Constant::Bool(sense), span))
             }
             Expression::LogicalExpression(logical) if logical.operator != LogicalOperator::Coalesce => {
@@ -93,7 +73,7 @@ impl<'a> Lowerer<'a, '_> {
                     let mut value = None;
                     for part in parts {
                         value = self.jump(part, sense, mark, exits);
-                        if !self.current.is_reachable {
+                        if !self.frame.is_reachable {
                             self.prune(at(part.span()));
                             return value;
                         }
@@ -108,7 +88,7 @@ impl<'a> Lowerer<'a, '_> {
                     if index < last {
                         self.jump(part, !sense, mark, &mut found);
                         values.append(&mut found.values);
-                        if !self.current.is_reachable {
+                        if !self.frame.is_reachable {
                             break;
                         }
                     } else if let Some(value) = self.jump(part, sense, mark, exits) {
@@ -118,7 +98,7 @@ impl<'a> Lowerer<'a, '_> {
                 found.states.extend(self.depart(mark));
                 let span = at(condition.span());
                 self.join(found.states, span);
-                let is_wanted = exits.wants_values && self.current.is_reachable && !values.is_empty();
+                let is_wanted = exits.wants_values && self.frame.is_reachable && !values.is_empty();
                 is_wanted.then(|| self.phi(&values, span))
             }
             Expression::ConditionalExpression(conditional) => {
@@ -126,17 +106,17 @@ impl<'a> Lowerer<'a, '_> {
                 let mut others = Exits::default();
                 self.jump(&conditional.test, true, mark, &mut others);
                 let mut values = Vec::new();
-                if self.current.is_reachable {
+                if self.frame.is_reachable {
                     values.extend(self.jump(&conditional.consequent, sense, mark, exits));
                 }
                 let first = self.depart(mark);
                 self.join(others.states, span);
-                if self.current.is_reachable {
+                if self.frame.is_reachable {
                     values.extend(self.jump(&conditional.alternate, sense, mark, exits));
                 }
                 let second = self.depart(mark);
                 self.join(first.into_iter().chain(second).collect(), span);
-                let is_wanted = exits.wants_values && self.current.is_reachable && !values.is_empty();
+                let is_wanted = exits.wants_values && self.frame.is_reachable && !values.is_empty();
                 is_wanted.then(|| self.phi(&values, span))
             }
             Expression::SequenceExpression(sequence) => {
@@ -176,61 +156,34 @@ impl<'a> Lowerer<'a, '_> {
         mark: Mark,
         exits: &mut Exits,
     ) -> Option<ValueId> {
-        let loads = self.current.loads.len();
+        let loads = self.frame.loads.len();
         let value = self.expression(condition);
-        if !self.current.is_reachable {
-            self.current.loads.truncate(loads);
+        if !self.frame.is_reachable {
+            self.frame.loads.truncate(loads);
             return None;
         }
         if let Some(result) = self.truth(value) {
-            self.current.loads.truncate(loads);
+            self.frame.loads.truncate(loads);
             if result == sense {
                 return Some(value);
             }
             self.note_facts(exits);
             exits.states.extend(self.depart(mark));
             exits.values.push(value);
-            self.current.is_reachable = false;
+            self.frame.is_reachable = false;
             return None;
         }
         let checks = self.checks(condition, value);
-        self.current.loads.truncate(loads);
+        self.frame.loads.truncate(loads);
         if exits.wants_values {
             exits.checks.extend(checks.iter().filter_map(|check| check.only_if(sense)));
         }
         self.split(&checks, value, sense, mark, exits, at(condition.span()))
     }
 
-    /// Leaves with the guards of one result, and continues with those of the other.
-    pub(super) fn split(
-        &mut self,
-        checks: &[Check],
-        value: ValueId,
-        sense: bool,
-        mark: Mark,
-        exits: &mut Exits,
-        span: Span,
-    ) -> Option<ValueId> {
-        let inner = self.mark();
-        let other = self.guard(checks, !sense, value, span);
-        self.note_facts(exits);
-        exits.states.extend(self.exit(mark));
-        exits.values.push(other);
-        self.state.rollback(inner);
-        self.state.release(inner);
-        Some(self.guard(checks, sense, value, span))
-    }
-
-    /// Notes the facts about parameters at an exit.
-    fn note_facts(&self, exits: &mut Exits) {
-        if exits.wants_facts && exits.facts.len() < MOST_TESTED {
-            exits.facts.push(self.held());
-        }
-    }
-
     /// `value ?? other`: continues where the value is absent.
     fn jump_absent(&mut self, left: &'a Expression<'a>, mark: Mark, exits: &mut Exits) {
-        let loads = self.current.loads.len();
+        let loads = self.frame.loads.len();
         let value = self.expression(left);
         let span = at(left.span());
         let constant = self.constant(value);
@@ -239,7 +192,7 @@ impl<'a> Lowerer<'a, '_> {
             Some(_) => {
                 exits.states.extend(self.depart(mark));
                 exits.values.push(value);
-                self.current.is_reachable = false;
+                self.frame.is_reachable = false;
             }
             None => {
                 let place = self.place(left);
@@ -253,7 +206,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.split(&checks, value, true, mark, exits, span);
             }
         }
-        self.current.loads.truncate(loads);
+        self.frame.loads.truncate(loads);
     }
 
     /// Value of `&&`, `||` or `??`.
@@ -261,7 +214,7 @@ impl<'a> Lowerer<'a, '_> {
         let Expression::LogicalExpression(logical) = expression else { return self.undefined(at(expression.span())) };
         let span = at(logical.span);
         let mark = self.mark();
-        let has_parameters = !self.current.returns.parameters.is_empty();
+        let has_parameters = !self.frame.returns.parameters.is_empty();
         let mut exits = Exits { wants_values: true, wants_facts: has_parameters, ..Exits::default() };
         let mut outcomes = [Vec::new(), Vec::new()];
         match logical.operator {
@@ -274,9 +227,9 @@ impl<'a> Lowerer<'a, '_> {
             LogicalOperator::Coalesce => self.jump_absent(&logical.left, mark, &mut exits),
         }
         let mut values = std::mem::take(&mut exits.values);
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             let value = self.expression(&logical.right);
-            if self.current.is_reachable {
+            if self.frame.is_reachable {
                 values.push(value);
                 if logical.operator != LogicalOperator::Coalesce {
                     let sense = logical.operator == LogicalOperator::And;
@@ -290,12 +243,12 @@ impl<'a> Lowerer<'a, '_> {
         } else {
             self.prune(at(logical.right.span()));
         }
-        self.current.returns.conjunction = exits.checks;
+        self.frame.returns.conjunction = exits.checks;
         if has_parameters && logical.operator != LogicalOperator::Coalesce {
             // The left side decides: `&&` is false, `||` is true.
             let decided = usize::from(logical.operator == LogicalOperator::Or);
             outcomes[decided].append(&mut exits.facts);
-            self.current.returns.logical = Some((span, outcomes));
+            self.frame.returns.logical = Some((span, outcomes));
         }
         self.finish_branches(mark, exits.states, values, span)
     }
@@ -315,9 +268,9 @@ impl<'a> Lowerer<'a, '_> {
             links += 1;
             let mut exits = Exits::default();
             self.jump(&conditional.test, true, mark, &mut exits);
-            if self.current.is_reachable {
+            if self.frame.is_reachable {
                 let value = self.expression(&conditional.consequent);
-                if self.current.is_reachable {
+                if self.frame.is_reachable {
                     values.push(value);
                 }
             } else {
@@ -326,37 +279,18 @@ impl<'a> Lowerer<'a, '_> {
             states.extend(self.depart(mark));
             self.join(exits.states, span);
             rest = &conditional.alternate;
-            if !self.current.is_reachable {
+            if !self.frame.is_reachable {
                 self.prune(at(rest.span()));
                 break;
             }
         }
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             let value = self.expression(rest);
-            if self.current.is_reachable {
+            if self.frame.is_reachable {
                 values.push(value);
             }
         }
         self.finish_branches(mark, states, values, span)
-    }
-
-    /// Joins the current point with exits. The result is one of the values.
-    pub(super) fn finish_branches(
-        &mut self,
-        mark: Mark,
-        mut states: Vec<Exit>,
-        values: Vec<ValueId>,
-        span: Span,
-    ) -> ValueId {
-        states.extend(self.depart(mark));
-        self.state.release(mark);
-        self.join(states, span);
-        if values.is_empty() { self.undefined(span) } else { self.phi(&values, span) }
-    }
-
-    /// Notes a branch that is never taken.
-    pub(super) fn prune(&mut self, span: Span) {
-        self.builder.module_mut().pruned.push(span);
     }
 
     pub(super) fn if_statement(&mut self, statement: &'a IfStatement<'a>) {
@@ -370,7 +304,7 @@ impl<'a> Lowerer<'a, '_> {
             links += 1;
             let mut exits = Exits::default();
             self.jump(&current.test, true, mark, &mut exits);
-            if self.current.is_reachable {
+            if self.frame.is_reachable {
                 self.statement(&current.consequent);
             } else {
                 self.skip(&current.consequent);
@@ -379,7 +313,7 @@ impl<'a> Lowerer<'a, '_> {
             states.extend(self.depart(mark));
             self.join(exits.states, span);
             match &current.alternate {
-                Some(alternate) if !self.current.is_reachable => {
+                Some(alternate) if !self.frame.is_reachable => {
                     self.skip(alternate);
                     self.prune(at(alternate.span()));
                 }

@@ -308,7 +308,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let Op::Call(id) = self.op(called) else { return };
         if self.ends_program(id) {
-            self.current.is_reachable = false;
+            self.frame.is_reachable = false;
             return;
         }
         let span = at(call.span);
@@ -339,7 +339,7 @@ impl<'a> Lowerer<'a, '_> {
         if is_plain && let Some(condition) = call.arguments.first().and_then(ast::Argument::as_expression) {
             let Some(first) = self.builder.module().calls[id.index()].arguments.first().copied() else { return };
             let checks = self.checks(condition, first.value);
-            self.current.returns.has_throw |= !checks.is_empty();
+            self.frame.returns.has_throw |= !checks.is_empty();
             self.guard(&checks, true, first.value, span);
             return;
         }
@@ -350,10 +350,10 @@ impl<'a> Lowerer<'a, '_> {
                 matches!(strip(argument), Expression::Identifier(_)) || strip(argument).is_member_expression();
             if is_place && let Some((tested, name)) = self.place(argument) {
                 let test = self.builder.test(crate::flow::Test::Returned(called, position as u32));
-                checks.push(super::checks::Check::new(tested, name, test, true));
+                checks.push(crate::lang::ssa::Check::new(tested, name, test, true));
             }
         }
-        self.current.returns.has_throw |= !checks.is_empty();
+        self.frame.returns.has_throw |= !checks.is_empty();
         self.guard(&checks, true, value, span);
     }
 
@@ -367,8 +367,8 @@ impl<'a> Lowerer<'a, '_> {
             let method = self.symbol("forEach");
             let arguments = self.builder.list(&[first.value]);
             let test = self.builder.test(crate::flow::Test::Method(method, arguments));
-            self.current.returns.has_throw = true;
-            self.guard(&[super::checks::Check::new(tested, name, test, true)], true, value, span);
+            self.frame.returns.has_throw = true;
+            self.guard(&[crate::lang::ssa::Check::new(tested, name, test, true)], true, value, span);
         }
     }
 

@@ -6,73 +6,10 @@ use oxc_ast::ast::{
 };
 use oxc_span::GetSpan;
 
-use crate::flow::{BinaryOp, Constant, Op, Span, SymbolId, Test, TestId, UnaryOp, ValueId};
+use crate::flow::{BinaryOp, Constant, Op, SymbolId, Test, UnaryOp, ValueId};
+use crate::lang::ssa::{Check, Key, MOST_CHECKS, Tested};
 
-use super::state::Key;
 use super::{Lowerer, Note, at};
-
-/// Most tests of one condition.
-const MOST_CHECKS: usize = 8;
-
-/// What is tested: a variable or a place in memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Tested {
-    Variable(u32),
-    Memory(Key),
-}
-
-/// Results of a condition for which a test is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Known {
-    Both,
-    True,
-    False,
-}
-
-/// A test in a condition.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Check {
-    tested: Tested,
-    /// Name that was tested.
-    pub(super) name: ValueId,
-    pub(super) test: TestId,
-    /// Result of the test if the condition is true.
-    holds: bool,
-    known: Known,
-}
-
-impl Check {
-    pub(super) fn new(tested: Tested, name: ValueId, test: TestId, holds: bool) -> Check {
-        Check { tested, name, test, holds, known: Known::Both }
-    }
-
-    fn negated(self) -> Check {
-        let known = match self.known {
-            Known::Both => Known::Both,
-            Known::True => Known::False,
-            Known::False => Known::True,
-        };
-        Check { holds: !self.holds, known, ..self }
-    }
-
-    /// Result of the test if the condition has a result.
-    pub(super) fn result(&self, condition: bool) -> Option<bool> {
-        match (self.known, condition) {
-            (Known::True, false) | (Known::False, true) => None,
-            _ => Some(self.holds == condition),
-        }
-    }
-
-    /// The same test, known only if the condition has a result.
-    pub(super) fn only_if(self, condition: bool) -> Option<Check> {
-        if condition { self.if_true() } else { self.negated().if_true().map(Check::negated) }
-    }
-
-    /// The same test, known only if the condition is true.
-    pub(super) fn if_true(self) -> Option<Check> {
-        (self.known != Known::False).then_some(Check { known: Known::True, ..self })
-    }
-}
 
 /// Expression without parentheses, assertions of types, `await`.
 pub(super) fn strip<'a, 'b>(expression: &'b Expression<'a>) -> &'b Expression<'a> {
@@ -91,31 +28,6 @@ pub(super) fn strip<'a, 'b>(expression: &'b Expression<'a>) -> &'b Expression<'a
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// Names the tested places on the side where a condition has a result. The value is the name of the condition's value.
-    pub(super) fn guard(&mut self, checks: &[Check], result: bool, value: ValueId, span: Span) -> ValueId {
-        let mut renamed = value;
-        for check in checks.iter().take(MOST_CHECKS) {
-            let Some(holds) = check.result(result) else { continue };
-            let current = match check.tested {
-                Tested::Variable(variable) => self.name(variable),
-                Tested::Memory(key) => Some(self.fact(key).unwrap_or(check.name)),
-            };
-            let Some(current) = current else { continue };
-            if self.canon(current) != self.canon(check.name) || self.constant(current).is_some() {
-                continue;
-            }
-            let guarded = self.emit(Op::Guard(current, check.test, holds), span);
-            match check.tested {
-                Tested::Variable(variable) => self.rename_variable(variable, guarded),
-                Tested::Memory(key) => self.state.set_fact(key, guarded),
-            }
-            if check.name == value {
-                renamed = guarded;
-            }
-        }
-        renamed
-    }
-
     /// What an expression names, and its value. The expression was lowered just before.
     pub(super) fn place(&mut self, expression: &Expression<'a>) -> Option<(Tested, ValueId)> {
         match strip(expression) {
@@ -137,11 +49,6 @@ impl<'a> Lowerer<'a, '_> {
             expression if expression.is_member_expression() => self.loaded(at(expression.span())),
             _ => None,
         }
-    }
-
-    fn loaded(&self, span: Span) -> Option<(Tested, ValueId)> {
-        let loads = self.current.loads.iter().rev().take(64);
-        loads.filter(|load| load.0 == span).map(|load| (Tested::Memory(load.1), load.2)).next()
     }
 
     fn check(&mut self, expression: &Expression<'a>, test: Test, holds: bool) -> Vec<Check> {
@@ -214,30 +121,6 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    pub(super) fn is_collection(&self, value: ValueId) -> bool {
-        matches!(self.notes.get(&self.canon(value)), Some(Note::Collection | Note::Members(_)))
-    }
-
-    /// Whether a value is the function `hasOwnProperty`.
-    pub(super) fn is_own_property(&self, value: ValueId) -> bool {
-        let value = self.canon(value);
-        match self.op(value) {
-            Op::LoadField(_, field) | Op::Global(field) => self.builder.text(field) == "hasOwnProperty",
-            _ => matches!(self.notes.get(&value), Some(Note::OwnProperty)),
-        }
-    }
-
-    pub(super) fn regex(&self, value: ValueId) -> Option<(SymbolId, SymbolId)> {
-        let value = self.canon(value);
-        match self.op(value) {
-            Op::Constant(Constant::Regex(pattern, flags)) => Some((pattern, flags)),
-            _ => match self.notes.get(&value) {
-                Some(&Note::Regex(pattern, flags)) => Some((pattern, flags)),
-                _ => None,
-            },
-        }
-    }
-
     /// Regular expression that a value is, or that a method of texts makes of a constant text.
     fn pattern(&mut self, value: ValueId) -> Option<(SymbolId, SymbolId)> {
         match (self.regex(value), self.constant(value)) {
@@ -245,14 +128,6 @@ impl<'a> Lowerer<'a, '_> {
             (None, Some(Constant::String(text))) => Some((text, self.symbol(""))),
             _ => None,
         }
-    }
-
-    fn own_test(&self, object: ValueId) -> Test {
-        if self.is_collection(object) { Test::MemberOfConstants } else { Test::OwnKeyOf(object) }
-    }
-
-    fn member_test(&self, collection: ValueId) -> Test {
-        if self.is_collection(collection) { Test::MemberOfConstants } else { Test::MemberOf(collection) }
     }
 
     fn comparison_checks(&mut self, binary: &BinaryExpression<'a>, value: ValueId) -> Vec<Check> {

@@ -5,8 +5,8 @@ use oxc_ast::ast::{
 };
 
 use crate::flow::{self, Argument, Call, CallKind, Constant, FunctionId, FunctionKind, Op, Span, SymbolId, ValueId};
+use crate::lang::ssa::MemberKey;
 
-use super::members::MemberKey;
 use super::{Body, Lowerer, at};
 
 impl<'a> Lowerer<'a, '_> {
@@ -17,7 +17,7 @@ impl<'a> Lowerer<'a, '_> {
         let parent = class.heritage.as_ref().map(|heritage| self.expression(&heritage.expression));
         let variable = class.scope_id.get().map(|scope| scope.index() as u32);
         if let (Some(parent), Some(variable)) = (parent, variable) {
-            let entry = &self.bindings.variables[variable as usize];
+            let entry = &self.scopes.variables[variable as usize];
             if entry.is_captured || entry.reads > 0 {
                 self.write(variable, parent, span);
             }
@@ -39,7 +39,7 @@ impl<'a> Lowerer<'a, '_> {
         let parameter_types = constructor.map(|method| self.parameter_types(&method.params)).unwrap_or_default();
         let record = flow::Function {
             name,
-            parent: Some(self.current.id),
+            parent: Some(self.frame.id),
             parameters,
             kind: FunctionKind::Constructor,
             is_async: false,
@@ -120,7 +120,7 @@ impl<'a> Lowerer<'a, '_> {
                 let span = at(block.span);
                 let record = flow::Function {
                     name: None,
-                    parent: Some(self.current.id),
+                    parent: Some(self.frame.id),
                     parameters: Vec::new(),
                     kind: FunctionKind::Method,
                     is_async: false,
@@ -189,7 +189,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.store_fields();
             }
         }
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             self.store_fields();
         }
     }

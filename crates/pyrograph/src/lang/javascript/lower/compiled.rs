@@ -97,7 +97,7 @@ impl<'a> Lowerer<'a, '_> {
         span: Span,
     ) -> ValueId {
         let number = function.node_id.get().index() as u32;
-        let is_async = self.asynchronous.contains(&self.current.number);
+        let is_async = self.asynchronous.contains(&self.frame.number);
         self.machines.insert(number, (kind, is_async));
         let callee = self.function_expression(function, None);
         self.emit_call(Call { callee, receiver, arguments: Vec::new(), kind: CallKind::Call }, false, span)
@@ -105,7 +105,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Begins the body of a function that may be a state machine.
     pub(super) fn begin_machine(&mut self, function: &'a Function<'a>) {
-        let Some(&(kind, is_async)) = self.machines.get(&self.current.number) else { return };
+        let Some(&(kind, is_async)) = self.machines.get(&self.frame.number) else { return };
         let variable = function.params.items.first().and_then(|parameter| match &parameter.pattern {
             BindingPattern::BindingIdentifier(identifier) => Self::declared(identifier),
             _ => None,
@@ -140,7 +140,7 @@ impl<'a> Lowerer<'a, '_> {
                     (2, value) => return self.machine_result(value, span),
                     (4 | 5, Some(value)) => value,
                     _ => {
-                        self.current.is_reachable = false;
+                        self.frame.is_reachable = false;
                         return true;
                     }
                 }
@@ -155,7 +155,7 @@ impl<'a> Lowerer<'a, '_> {
                             None => return false,
                         },
                         _ => {
-                            self.current.is_reachable = false;
+                            self.frame.is_reachable = false;
                             return true;
                         }
                     }
@@ -170,7 +170,7 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(machine) = &mut self.current.machine {
             machine.sent = Some(sent);
         }
-        self.current.is_reachable = false;
+        self.frame.is_reachable = false;
         true
     }
 
@@ -179,11 +179,11 @@ impl<'a> Lowerer<'a, '_> {
             Some(value) => self.expression(value),
             None => self.undefined(span),
         };
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             self.escape(value);
             self.emit(Op::Return(value), span);
         }
-        self.current.is_reachable = false;
+        self.frame.is_reachable = false;
         true
     }
 

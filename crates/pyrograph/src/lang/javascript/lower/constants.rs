@@ -10,14 +10,6 @@ use super::Lowerer;
 const LONGEST_TEXT: usize = 512;
 
 impl Lowerer<'_, '_> {
-    /// Constant that a value is.
-    pub(super) fn constant(&self, value: ValueId) -> Option<Constant> {
-        match self.op(self.canon(value)) {
-            Op::Constant(constant) => Some(constant),
-            _ => None,
-        }
-    }
-
     /// Truth of a value, if it is known.
     pub(super) fn truth(&self, value: ValueId) -> Option<bool> {
         match self.op(self.canon(value)) {

@@ -3,8 +3,9 @@
 use oxc_ast::ast::{Argument, CallExpression, Expression};
 
 use crate::flow::{Test, ValueId};
+use crate::lang::ssa::Check;
 
-use super::checks::{Check, strip};
+use super::checks::strip;
 use super::{Lowerer, Note};
 
 impl<'a> Lowerer<'a, '_> {

@@ -113,7 +113,7 @@ impl<'a> Lowerer<'a, '_> {
         self.state.kill_shared();
         let op = match expression.delegate {
             // Helper functions of compilers await what the function yields.
-            _ if self.asynchronous.contains(&self.current.number) => Op::Await(value),
+            _ if self.asynchronous.contains(&self.frame.number) => Op::Await(value),
             true => Op::YieldAll(value),
             false => Op::Yield(value),
         };

@@ -48,7 +48,7 @@ impl<'a> Lowerer<'a, '_> {
             self.accessors.insert(symbol);
         }
         self.state.begin_function();
-        if let Some(variable) = self.bindings.functions[0].this {
+        if let Some(variable) = self.scopes.functions[0].this {
             let span = flow::Span::default();
             let value = self.receiver(span);
             self.write(variable, value, span);
@@ -99,7 +99,7 @@ impl<'a> Lowerer<'a, '_> {
         let is_compiled = self.asynchronous.contains(&number);
         let record = flow::Function {
             name,
-            parent: Some(self.current.id),
+            parent: Some(self.frame.id),
             parameters,
             kind,
             is_async: function.r#async || is_compiled,
@@ -118,7 +118,7 @@ impl<'a> Lowerer<'a, '_> {
         let value = self.function_value(function, FunctionKind::Ordinary, name, None, false);
         if let Some(id) = &function.id
             && let Some(variable) = Self::declared(id)
-            && self.bindings.variables[variable as usize].is_captured
+            && self.scopes.variables[variable as usize].is_captured
         {
             self.write(variable, value, at(id.span));
         }
@@ -130,7 +130,7 @@ impl<'a> Lowerer<'a, '_> {
         let parameter_types = self.parameter_types(&arrow.params);
         let record = flow::Function {
             name,
-            parent: Some(self.current.id),
+            parent: Some(self.frame.id),
             parameters,
             kind: FunctionKind::Arrow,
             is_async: arrow.r#async,
@@ -155,11 +155,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn function_body(&mut self, pending: Pending<'a>) {
-        self.current = Current::new(pending.id, pending.number, pending.kind);
+        self.current = Current::new(pending.kind);
+        self.begin_function(pending.id, pending.number);
         self.current.parent = pending.parent;
         self.current.is_static = pending.is_static;
-        self.state.begin_function();
-        let scope = &self.bindings.functions[pending.number as usize];
+        let scope = &self.scopes.functions[pending.number as usize];
         let (this, arguments) = (scope.this, scope.arguments);
         let span = self.builder.module().functions[pending.id.index()].span;
         let start = flow::Span::new(span.start, span.start);
@@ -283,7 +283,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Creates the functions of a statement that does not run.
     pub(super) fn skip(&mut self, statement: &'a Statement<'a>) {
-        if self.bindings.is_module || self.current.is_reachable {
+        if self.bindings.is_module || self.frame.is_reachable {
             return;
         }
         if let Statement::FunctionDeclaration(_) = statement {

@@ -10,9 +10,8 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use crate::flow::{AllocateKind, FunctionKind, Op, ValueId, field};
+use crate::lang::ssa::{Key, MemberKey};
 
-use super::members::MemberKey;
-use super::state::Key;
 use super::{Lowerer, Note, at};
 
 /// Elements of an array that have fields of their own.

@@ -4,16 +4,9 @@ use oxc_ast::ast::{Expression, MemberExpression};
 use oxc_span::GetSpan;
 
 use crate::flow::{Constant, Op, Span, SymbolId, ValueId};
+use crate::lang::ssa::MemberKey;
 
-use super::state::Key;
-use super::{Lowerer, Note, at};
-
-/// Key of a member: a name, or a value.
-#[derive(Clone, Copy)]
-pub(super) enum MemberKey {
-    Name(SymbolId),
-    Value(ValueId),
-}
+use super::{Lowerer, at};
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn member_key(&mut self, member: &'a MemberExpression<'a>) -> MemberKey {
@@ -67,7 +60,8 @@ impl<'a> Lowerer<'a, '_> {
         if let Expression::Identifier(identifier) = expression
             && let Some(variable) = Self::variable_of(identifier)
         {
-            self.current.lists.insert(self.canon(list), variable);
+            let list = self.canon(list);
+            self.frame.lists.insert(list, variable);
         }
     }
 
@@ -79,7 +73,7 @@ impl<'a> Lowerer<'a, '_> {
             return None;
         }
         let variable = Self::variable_of(identifier)?;
-        if self.bindings.functions[self.current.number as usize].arguments != Some(variable) {
+        if self.scopes.functions[self.frame.number as usize].arguments != Some(variable) {
             return None;
         }
         let Expression::NumericLiteral(index) = &computed.expression else { return None };
@@ -99,50 +93,6 @@ impl<'a> Lowerer<'a, '_> {
         self.phi(&[value, own], span)
     }
 
-    /// Load of a member, or the value that is known to be there.
-    pub(super) fn load(&mut self, object: ValueId, key: MemberKey, span: Span) -> ValueId {
-        let field = match key {
-            MemberKey::Name(field) => field,
-            MemberKey::Value(key) => return self.load_computed(object, key, span),
-        };
-        let base = self.canon(object);
-        if let Some(Note::Members(members)) = self.notes.get(&base)
-            && let Some(&constant) = members.get(&field)
-        {
-            return self.constant_value(constant, span);
-        }
-        if let Some(constant) = self.folded_member(base, field) {
-            return self.constant_value(constant, span);
-        }
-        let place = Key::field(base, field);
-        let value = match self.fact(place) {
-            Some(value) => value,
-            None => {
-                let value = self.emit(Op::LoadField(object, field), span);
-                self.state.set_fact(place, value);
-                value
-            }
-        };
-        self.current.loads.push((span, place, value));
-        value
-    }
-
-    /// Load of a member by a computed key, or the value of the same load before.
-    fn load_computed(&mut self, object: ValueId, key: ValueId, span: Span) -> ValueId {
-        let place = Key::computed(self.canon(object), self.canon(key));
-        let value = match self.fact(place) {
-            // A test of the key since then gives the load another meaning.
-            Some(value) if matches!(self.op(self.canon(value)), Op::LoadKey(_, known) if known == key) => value,
-            _ => {
-                let value = self.emit(Op::LoadKey(object, key), span);
-                self.state.set_fact(place, value);
-                value
-            }
-        };
-        self.current.loads.push((span, place, value));
-        value
-    }
-
     /// Member of a constant: the length of a text.
     fn folded_member(&self, base: ValueId, field: SymbolId) -> Option<Constant> {
         let Op::Constant(Constant::String(text)) = self.op(base) else { return None };
@@ -152,24 +102,18 @@ impl<'a> Lowerer<'a, '_> {
         Some(Constant::Number(self.builder.text(text).encode_utf16().count() as f64))
     }
 
+    /// Load of a member, or the value that is known to be there.
+    pub(super) fn load(&mut self, object: ValueId, key: MemberKey, span: Span) -> ValueId {
+        if let MemberKey::Name(field) = key
+            && let Some(constant) = self.folded_member(self.canon(object), field)
+        {
+            return self.constant_value(constant, span);
+        }
+        self.ssa.load(object, key, span)
+    }
+
     pub(super) fn load_field(&mut self, object: ValueId, name: &str, span: Span) -> ValueId {
         let field = self.symbol(name);
         self.load(object, MemberKey::Name(field), span)
-    }
-
-    pub(super) fn store(&mut self, object: ValueId, key: MemberKey, value: ValueId, span: Span) {
-        match key {
-            MemberKey::Name(field) => self.store_field(object, field, value, span),
-            MemberKey::Value(key) => {
-                self.escape(value);
-                self.emit(Op::StoreKey(object, key, value), span);
-                self.note_store_all(object);
-            }
-        }
-    }
-
-    pub(super) fn store_field(&mut self, object: ValueId, field: SymbolId, value: ValueId, span: Span) {
-        self.emit(Op::StoreField(object, field, value), span);
-        self.note_store(object, field, value);
     }
 }

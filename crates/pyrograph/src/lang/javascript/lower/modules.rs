@@ -20,11 +20,11 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn import_symbol(&mut self, symbol: SymbolId, span: Span) -> ValueId {
-        if let Some(&value) = self.current.imports.get(&symbol) {
+        if let Some(&value) = self.frame.imports.get(&symbol) {
             return value;
         }
         let value = self.emit(Op::Import(symbol), span);
-        self.current.imports.insert(symbol, value);
+        self.frame.imports.insert(symbol, value);
         value
     }
 

@@ -6,9 +6,8 @@ use oxc_ast::ast::{
 };
 
 use crate::flow::{AllocateKind, Argument, BinaryOp, Call, CallKind, Constant, Op, Span, UnaryOp, ValueId};
+use crate::lang::ssa::{Key, MemberKey};
 
-use super::members::MemberKey;
-use super::state::Key;
 use super::{Lowerer, at};
 
 /// Longest text that constant parts make together.

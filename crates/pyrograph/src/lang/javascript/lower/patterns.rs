@@ -6,8 +6,8 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 
 use crate::flow::{AllocateKind, Constant, Op, Span, ValueId, field};
+use crate::lang::ssa::MemberKey;
 
-use super::members::MemberKey;
 use super::{Lowerer, at};
 
 impl<'a> Lowerer<'a, '_> {

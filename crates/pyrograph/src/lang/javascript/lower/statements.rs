@@ -18,7 +18,7 @@ impl<'a> Lowerer<'a, '_> {
             if self.stopped.is_some() {
                 return;
             }
-            if !self.current.is_reachable {
+            if !self.frame.is_reachable {
                 break;
             }
             self.statement(statement);
@@ -34,7 +34,7 @@ impl<'a> Lowerer<'a, '_> {
             _ => (std::mem::take(&mut self.current.labels), self.current.label_region),
         };
         self.any_statement(statement, labels, region);
-        self.current.loads.clear();
+        self.frame.loads.clear();
         self.leave();
     }
 
@@ -57,11 +57,11 @@ impl<'a> Lowerer<'a, '_> {
                 let value = self.expression(&statement.argument);
                 self.escape(value);
                 let throw = self.emit(Op::Throw(value), at(statement.span));
-                match self.current.handlers.last_mut() {
+                match self.frame.handlers.last_mut() {
                     Some(handler) => handler.push(throw),
-                    None => self.current.returns.has_throw = true,
+                    None => self.frame.returns.has_throw = true,
                 }
-                self.current.is_reachable = false;
+                self.frame.is_reachable = false;
             }
             Statement::BreakStatement(statement) => {
                 self.leave_target(statement.label.as_ref().map(|label| label.name.as_str()), false);
@@ -135,13 +135,13 @@ impl<'a> Lowerer<'a, '_> {
                 self.note_initial(variable, init, value);
             }
             self.bind(&declarator.id, value, at(declarator.span));
-            self.current.loads.clear();
+            self.frame.loads.clear();
         }
     }
 
     /// Notes what an initial value says about a variable: results of tests, objects that do not change.
     fn note_initial(&mut self, variable: u32, init: &'a Expression<'a>, value: ValueId) {
-        let entry = &self.bindings.variables[variable as usize];
+        let entry = &self.scopes.variables[variable as usize];
         let is_once = entry.assignments == 1;
         let is_only_read = entry.reads == entry.member_reads;
         match strip(init) {
@@ -169,7 +169,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
             Expression::LogicalExpression(_) => {
-                let checks = std::mem::take(&mut self.current.returns.conjunction);
+                let checks = std::mem::take(&mut self.frame.returns.conjunction);
                 if !checks.is_empty() && self.canon(value) == value {
                     self.notes.insert(value, Note::Tests(checks));
                 }
@@ -185,7 +185,7 @@ impl<'a> Lowerer<'a, '_> {
         let value = match argument {
             Some(argument) => {
                 let value = self.expression(argument);
-                if self.current.is_reachable {
+                if self.frame.is_reachable {
                     self.note_return(Some((argument, value)));
                 }
                 value
@@ -195,12 +195,12 @@ impl<'a> Lowerer<'a, '_> {
                 self.undefined(span)
             }
         };
-        if self.current.is_reachable {
+        if self.frame.is_reachable {
             self.escape(value);
             let span = argument.map_or(span, |argument| at(argument.span()));
             self.emit(Op::Return(value), span);
         }
-        self.current.is_reachable = false;
+        self.frame.is_reachable = false;
     }
 }
 

@@ -4,10 +4,9 @@ use oxc_ast::ast::{Expression, SwitchStatement, UnaryOperator};
 use oxc_span::GetSpan;
 
 use crate::flow::{BinaryOp, Constant, Op, Test, ValueId};
+use crate::lang::ssa::{Check, Exit, Exits, Mark};
 
-use super::branches::Exits;
-use super::checks::{Check, strip};
-use super::state::{Exit, Mark};
+use super::checks::strip;
 use super::{Lowerer, at};
 
 /// Cases whose tests guard something.
@@ -31,7 +30,7 @@ impl<'a> Lowerer<'a, '_> {
         for (index, case) in statement.cases.iter().enumerate() {
             let mut matched = Exits::default();
             if let Some(test) = &case.test
-                && self.current.is_reachable
+                && self.frame.is_reachable
             {
                 if index < MOST_TESTED {
                     self.case_test(&statement.discriminant, value, test, mark, &mut matched);
@@ -44,19 +43,19 @@ impl<'a> Lowerer<'a, '_> {
         // Where no test matches.
         let otherwise = self.depart(mark);
         let mut otherwise: Vec<Exit> = otherwise.into_iter().collect();
-        self.current.is_reachable = false;
+        self.frame.is_reachable = false;
         for (case, mut states) in statement.cases.iter().zip(entries) {
             states.extend(self.depart(mark));
             if case.test.is_none() {
                 states.append(&mut otherwise);
             }
             self.join(states, span);
-            if !self.current.is_reachable {
+            if !self.frame.is_reachable {
                 self.prune(at(case.span));
                 continue;
             }
             for statement in &case.consequent {
-                if !self.current.is_reachable || self.stopped.is_some() {
+                if !self.frame.is_reachable || self.stopped.is_some() {
                     break;
                 }
                 self.statement(statement);
@@ -91,7 +90,7 @@ impl<'a> Lowerer<'a, '_> {
             if let Some(Constant::Bool(equal)) = equal {
                 if equal {
                     matched.states.extend(self.depart(mark));
-                    self.current.is_reachable = false;
+                    self.frame.is_reachable = false;
                 }
                 return;
             }

@@ -47,7 +47,7 @@ impl<'a> Lowerer<'a, '_> {
             self.store_field(object, field, value, span);
             let variable = member.node_id.get().index() as u32;
             let is_named = !matches!(member.id, TSEnumMemberName::ComputedTemplateString(_));
-            if is_named && self.bindings.variables[variable as usize].reads > 0 {
+            if is_named && self.scopes.variables[variable as usize].reads > 0 {
                 self.write(variable, value, span);
             }
         }

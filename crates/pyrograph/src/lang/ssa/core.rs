@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use crate::flow::{AllocateKind, Call, Constant, Instruction, Op, Span, SymbolId, ValueId};
 use crate::lang::LowerError;
 
-use super::Lowerer;
+use super::Ssa;
 use super::state::{Exit, Key, Kill, Mark, Owner, Place, State, UNDEFINED, UNSET};
 
 /// Origin of values that were not loaded from a parameter.
@@ -66,13 +66,13 @@ impl Owners<'_> {
     }
 }
 
-impl Lowerer<'_, '_> {
-    pub(super) fn symbol(&mut self, text: &str) -> SymbolId {
+impl Ssa<'_, '_> {
+    pub(in crate::lang) fn symbol(&mut self, text: &str) -> SymbolId {
         self.builder.symbol(text)
     }
 
     /// Enters a level of nesting. False: the work stops.
-    pub(super) fn enter(&mut self) -> bool {
+    pub(in crate::lang) fn enter(&mut self) -> bool {
         self.depth += 1;
         if self.depth > self.options.max_depth {
             self.stop(LowerError::TooDeep);
@@ -80,16 +80,16 @@ impl Lowerer<'_, '_> {
         self.stopped.is_none()
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(in crate::lang) fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    pub(super) fn stop(&mut self, error: LowerError) {
+    pub(in crate::lang) fn stop(&mut self, error: LowerError) {
         self.stopped.get_or_insert(error);
     }
 
     /// Appends an instruction.
-    pub(super) fn emit(&mut self, op: Op, span: Span) -> ValueId {
+    pub(in crate::lang) fn emit(&mut self, op: Op, span: Span) -> ValueId {
         let count = self.builder.module().instructions.len();
         if count & 0x1fff == 0 && self.options.cancelled.is_some_and(|cancelled| cancelled()) {
             self.stop(LowerError::TimedOut);
@@ -97,7 +97,7 @@ impl Lowerer<'_, '_> {
         if count >= self.options.max_instructions {
             self.stop(LowerError::TooLong);
         }
-        let value = self.builder.push(self.current.id, op, span);
+        let value = self.builder.push(self.frame.id, op, span);
         let (canonical, origin) = match op {
             Op::Guard(inner, ..) | Op::Copy(inner) => (self.canonical[inner.index()], self.origins[inner.index()]),
             Op::Parameter(_) => (value, value.0),
@@ -111,42 +111,50 @@ impl Lowerer<'_, '_> {
         value
     }
 
-    pub(super) fn op(&self, value: ValueId) -> Op {
+    pub(in crate::lang) fn op(&self, value: ValueId) -> Op {
         self.builder.module().instructions[value.index()].op
     }
 
     /// The value that a value is another name of.
-    pub(super) fn canon(&self, value: ValueId) -> ValueId {
+    pub(in crate::lang) fn canon(&self, value: ValueId) -> ValueId {
         self.canonical[value.index()]
     }
 
-    pub(super) fn constant_value(&mut self, constant: Constant, span: Span) -> ValueId {
+    /// Constant that a value is.
+    pub(in crate::lang) fn constant(&self, value: ValueId) -> Option<Constant> {
+        match self.op(self.canon(value)) {
+            Op::Constant(constant) => Some(constant),
+            _ => None,
+        }
+    }
+
+    pub(in crate::lang) fn constant_value(&mut self, constant: Constant, span: Span) -> ValueId {
         self.emit(Op::Constant(constant), span)
     }
 
-    pub(super) fn undefined(&mut self, span: Span) -> ValueId {
+    pub(in crate::lang) fn undefined(&mut self, span: Span) -> ValueId {
         self.constant_value(Constant::Undefined, span)
     }
 
-    pub(super) fn text(&mut self, text: &str, span: Span) -> ValueId {
+    pub(in crate::lang) fn text(&mut self, text: &str, span: Span) -> ValueId {
         let symbol = self.symbol(text);
         self.constant_value(Constant::String(symbol), span)
     }
 
-    pub(super) fn allocate(&mut self, kind: AllocateKind, span: Span) -> ValueId {
+    pub(in crate::lang) fn allocate(&mut self, kind: AllocateKind, span: Span) -> ValueId {
         let value = self.emit(Op::Allocate(kind), span);
         self.state.allocate(value);
         value
     }
 
     /// Notes that others may know an object from now on.
-    pub(super) fn escape(&mut self, value: ValueId) {
+    pub(in crate::lang) fn escape(&mut self, value: ValueId) {
         let value = self.canon(value);
         self.state.escape(value);
     }
 
     /// One of several values. Equal ones count once, and names that only differ in tests that cover all cases are one.
-    pub(super) fn phi(&mut self, values: &[ValueId], span: Span) -> ValueId {
+    pub(in crate::lang) fn phi(&mut self, values: &[ValueId], span: Span) -> ValueId {
         let mut operands = values.to_vec();
         let is_short = operands.len() <= 16;
         let first = self.canon(operands[0]);
@@ -183,7 +191,7 @@ impl Lowerer<'_, '_> {
         let count = module.instructions.len();
         for (index, instruction) in module.instructions.iter().enumerate().skip(count.saturating_sub(4)).rev() {
             let Op::Phi(list) = instruction.op else { break };
-            if instruction.function == self.current.id && module.list(list) == operands {
+            if instruction.function == self.frame.id && module.list(list) == operands {
                 return Some(ValueId(index as u32));
             }
         }
@@ -237,7 +245,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// Appends a call and notes what it may change.
-    pub(super) fn emit_call(&mut self, call: Call, is_harmless: bool, span: Span) -> ValueId {
+    pub(in crate::lang) fn emit_call(&mut self, call: Call, is_harmless: bool, span: Span) -> ValueId {
         let mut touched = Vec::new();
         for value in call.arguments.iter().map(|argument| argument.value).chain(call.receiver) {
             let value = self.canonical[value.index()];
@@ -248,7 +256,7 @@ impl Lowerer<'_, '_> {
         }
         let id = self.builder.call(call);
         let value = self.emit(Op::Call(id), span);
-        if let Some(handler) = self.current.handlers.last_mut() {
+        if let Some(handler) = self.frame.handlers.last_mut() {
             handler.push(value);
         }
         if !is_harmless {
@@ -274,12 +282,12 @@ impl Lowerer<'_, '_> {
     }
 
     /// Known content of a place.
-    pub(super) fn fact(&self, key: Key) -> Option<ValueId> {
+    pub(in crate::lang) fn fact(&self, key: Key) -> Option<ValueId> {
         self.state.fact(key, self.owners().of(&self.state, key))
     }
 
     /// A store to a field changes what is known of it.
-    pub(super) fn note_store(&mut self, object: ValueId, field: SymbolId, value: ValueId) {
+    pub(in crate::lang) fn note_store(&mut self, object: ValueId, field: SymbolId, value: ValueId) {
         let base = self.canon(object);
         self.escape(value);
         if !self.state.is_local(base) {
@@ -294,7 +302,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// A store to a computed key, or a removal of fields, changes what is known of an object.
-    pub(super) fn note_store_all(&mut self, object: ValueId) {
+    pub(in crate::lang) fn note_store_all(&mut self, object: ValueId) {
         let base = self.canon(object);
         if self.state.is_local(base) {
             self.state.kill(Kill::Base(base));
@@ -306,13 +314,13 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub(super) fn mark(&mut self) -> Mark {
+    pub(in crate::lang) fn mark(&mut self) -> Mark {
         self.state.mark()
     }
 
     /// Changes since a mark, if this point is reached.
-    pub(super) fn exit(&mut self, mark: Mark) -> Option<Exit> {
-        if !self.current.is_reachable {
+    pub(in crate::lang) fn exit(&mut self, mark: Mark) -> Option<Exit> {
+        if !self.frame.is_reachable {
             return None;
         }
         let owners = Owners {
@@ -327,15 +335,15 @@ impl Lowerer<'_, '_> {
     }
 
     /// Leaves for another place: returns what changed since the mark and goes back to the mark.
-    pub(super) fn depart(&mut self, mark: Mark) -> Option<Exit> {
+    pub(in crate::lang) fn depart(&mut self, mark: Mark) -> Option<Exit> {
         let exit = self.exit(mark);
         self.state.rollback(mark);
         exit
     }
 
     /// Continues at the point that the exits reach. The state is the one at their mark.
-    pub(super) fn join(&mut self, exits: Vec<Exit>, span: Span) {
-        self.current.is_reachable = !exits.is_empty();
+    pub(in crate::lang) fn join(&mut self, exits: Vec<Exit>, span: Span) {
+        self.frame.is_reachable = !exits.is_empty();
         match exits.as_slice() {
             [] => {}
             [exit] => self.state.apply(exit),
@@ -375,7 +383,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// One value of several names, of which some may be unset.
-    pub(super) fn merge(&mut self, mut values: Vec<ValueId>, span: Span) -> ValueId {
+    pub(in crate::lang) fn merge(&mut self, mut values: Vec<ValueId>, span: Span) -> ValueId {
         values.retain(|&value| value != UNSET);
         if values.is_empty() {
             return UNSET;

@@ -10,9 +10,9 @@ use foldhash::fast::FixedState;
 use crate::flow::{CellId, SymbolId, ValueId};
 
 /// No name: the variable is not declared yet.
-pub(super) const UNSET: ValueId = ValueId(u32::MAX);
+pub(in crate::lang) const UNSET: ValueId = ValueId(u32::MAX);
 /// The variable is declared and has no value yet.
-pub(super) const UNDEFINED: ValueId = ValueId(u32::MAX - 1);
+pub(in crate::lang) const UNDEFINED: ValueId = ValueId(u32::MAX - 1);
 
 /// Base of the keys of cells.
 const CELL: u32 = u32::MAX;
@@ -24,30 +24,30 @@ const COMPUTED: u32 = 1 << 31;
 
 /// A place in memory: field of an object, cell, or global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(in crate::lang) struct Key {
     base: u32,
     field: u32,
 }
 
 impl Key {
-    pub(super) fn field(base: ValueId, field: SymbolId) -> Key {
+    pub(in crate::lang) fn field(base: ValueId, field: SymbolId) -> Key {
         Key { base: base.0, field: field.0 }
     }
 
     /// Field by a computed key: object, key.
-    pub(super) fn computed(base: ValueId, key: ValueId) -> Key {
+    pub(in crate::lang) fn computed(base: ValueId, key: ValueId) -> Key {
         Key { base: base.0, field: key.0 | COMPUTED }
     }
 
-    pub(super) fn cell(cell: CellId) -> Key {
+    pub(in crate::lang) fn cell(cell: CellId) -> Key {
         Key { base: CELL, field: cell.0 }
     }
 
-    pub(super) fn global(name: SymbolId) -> Key {
+    pub(in crate::lang) fn global(name: SymbolId) -> Key {
         Key { base: GLOBAL, field: name.0 }
     }
 
-    pub(super) fn place(self) -> Place {
+    pub(in crate::lang) fn place(self) -> Place {
         match self.base {
             CELL => Place::Cell(CellId(self.field)),
             GLOBAL => Place::Global(SymbolId(self.field)),
@@ -58,7 +58,7 @@ impl Key {
 
 /// A place, apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(in crate::lang) enum Place {
     /// A cell.
     Cell(CellId),
     /// A global.
@@ -69,7 +69,7 @@ pub(super) enum Place {
 
 /// What a store or call makes unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Kill {
+pub(in crate::lang) enum Kill {
     /// A field of all objects that others may know.
     Field(SymbolId),
     /// A field of all objects.
@@ -99,7 +99,7 @@ enum Entry {
 
 /// Position in the log.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+pub(in crate::lang) struct Mark {
     log: usize,
     floor: usize,
     killed: u32,
@@ -108,9 +108,9 @@ pub(super) struct Mark {
 
 /// What changed between a mark and the point where control leaves.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Exit {
-    pub(super) variables: Vec<(u32, ValueId)>,
-    pub(super) facts: Vec<(Key, ValueId)>,
+pub(in crate::lang) struct Exit {
+    pub(in crate::lang) variables: Vec<(u32, ValueId)>,
+    pub(in crate::lang) facts: Vec<(Key, ValueId)>,
     kills: Vec<(Kill, u32)>,
     killed: u32,
     killed_all: u32,
@@ -118,29 +118,29 @@ pub(super) struct Exit {
 
 /// What variables are at several points that lead to the same place. Each point adds what changed since the one before.
 #[derive(Debug, Default)]
-pub(super) struct Collector {
+pub(in crate::lang) struct Collector {
     /// Position in the journal at the last point.
     journal: usize,
     /// Number of the points.
-    pub(super) points: u32,
+    pub(in crate::lang) points: u32,
     /// Variable, number of the point, name.
     names: Vec<(u32, u32, ValueId)>,
 }
 
 /// How a value relates to memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Owner {
+pub(in crate::lang) struct Owner {
     /// The object is new, and only this function knows it.
-    pub(super) is_local: bool,
+    pub(in crate::lang) is_local: bool,
     /// For an object that is reached from a parameter: last time when something that it is reached from changed.
-    pub(super) reached: Option<u32>,
+    pub(in crate::lang) reached: Option<u32>,
     /// Nothing changes the place.
-    pub(super) is_constant: bool,
+    pub(in crate::lang) is_constant: bool,
 }
 
 /// Names and memory.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(in crate::lang) struct State {
     values: Vec<ValueId>,
     logged: Vec<u32>,
     facts: HashMap<Key, Fact, FixedState>,
@@ -157,8 +157,8 @@ pub(super) struct State {
     /// Objects before this one are not local any more.
     local_from: u32,
     /// Versions of variables inside protected blocks.
-    pub(super) versions: Vec<(u32, ValueId)>,
-    pub(super) keeps_versions: bool,
+    pub(in crate::lang) versions: Vec<(u32, ValueId)>,
+    pub(in crate::lang) keeps_versions: bool,
     /// Variables that changed, in order, while a collector exists.
     journal: Vec<u32>,
     collectors: u32,
@@ -168,13 +168,13 @@ pub(super) struct State {
 
 impl State {
     /// State of variables, of which some exist from the start of their function.
-    pub(super) fn new(hoisted: impl Iterator<Item = bool>) -> State {
+    pub(in crate::lang) fn new(hoisted: impl Iterator<Item = bool>) -> State {
         let values: Vec<ValueId> = hoisted.map(|hoisted| if hoisted { UNDEFINED } else { UNSET }).collect();
         State { logged: vec![u32::MAX; values.len()], seen: vec![0; values.len()], values, ..State::default() }
     }
 
     /// Forgets the memory of the previous function.
-    pub(super) fn begin_function(&mut self) {
+    pub(in crate::lang) fn begin_function(&mut self) {
         self.facts = HashMap::default();
         self.kills = HashMap::default();
         self.local = HashSet::default();
@@ -190,22 +190,22 @@ impl State {
         self.collectors = 0;
     }
 
-    pub(super) fn mark(&mut self) -> Mark {
+    pub(in crate::lang) fn mark(&mut self) -> Mark {
         let mark = Mark { log: self.log.len(), floor: self.floor, killed: self.killed, killed_all: self.killed_all };
         self.floor = self.log.len();
         mark
     }
 
     /// Ends the use of a mark.
-    pub(super) fn release(&mut self, mark: Mark) {
+    pub(in crate::lang) fn release(&mut self, mark: Mark) {
         self.floor = mark.floor;
     }
 
-    pub(super) fn value(&self, variable: u32) -> ValueId {
+    pub(in crate::lang) fn value(&self, variable: u32) -> ValueId {
         self.values[variable as usize]
     }
 
-    pub(super) fn set(&mut self, variable: u32, value: ValueId) {
+    pub(in crate::lang) fn set(&mut self, variable: u32, value: ValueId) {
         if self.keeps_versions {
             self.versions.push((variable, value));
         }
@@ -213,7 +213,7 @@ impl State {
     }
 
     /// Sets the name of a variable, which has the same value as before.
-    pub(super) fn rename(&mut self, variable: u32, value: ValueId) {
+    pub(in crate::lang) fn rename(&mut self, variable: u32, value: ValueId) {
         let index = variable as usize;
         let old = self.values[index];
         if old == value {
@@ -232,13 +232,13 @@ impl State {
     }
 
     /// Collector of points from here on.
-    pub(super) fn collector(&mut self) -> Collector {
+    pub(in crate::lang) fn collector(&mut self) -> Collector {
         self.collectors += 1;
         Collector { journal: self.journal.len(), points: 0, names: Vec::new() }
     }
 
     /// Adds the current names of variables.
-    pub(super) fn collect(&mut self, collector: &mut Collector) {
+    pub(in crate::lang) fn collect(&mut self, collector: &mut Collector) {
         self.stamp += 1;
         for index in collector.journal..self.journal.len() {
             let variable = self.journal[index];
@@ -253,7 +253,7 @@ impl State {
     }
 
     /// Names of the variables at the points. The state is the one when the collector was made.
-    pub(super) fn collected(&mut self, collector: Collector) -> Vec<(u32, Vec<ValueId>)> {
+    pub(in crate::lang) fn collected(&mut self, collector: Collector) -> Vec<(u32, Vec<ValueId>)> {
         self.collectors -= 1;
         if self.collectors == 0 {
             self.journal.clear();
@@ -275,7 +275,7 @@ impl State {
         collected
     }
 
-    pub(super) fn fact(&self, key: Key, owner: Owner) -> Option<ValueId> {
+    pub(in crate::lang) fn fact(&self, key: Key, owner: Owner) -> Option<ValueId> {
         let fact = self.facts.get(&key)?;
         let epoch = fact.epoch;
         if fact.value == UNSET {
@@ -303,11 +303,11 @@ impl State {
         (epoch > owner.reached.unwrap_or(self.killed)).then_some(fact.value)
     }
 
-    pub(super) fn killed_at(&self, kill: Kill) -> u32 {
+    pub(in crate::lang) fn killed_at(&self, kill: Kill) -> u32 {
         self.kills.get(&kill).map_or(0, |&(epoch, _)| epoch)
     }
 
-    pub(super) fn set_fact(&mut self, key: Key, value: ValueId) {
+    pub(in crate::lang) fn set_fact(&mut self, key: Key, value: ValueId) {
         self.epoch += 1;
         let old = self.facts.get(&key).copied().unwrap_or(Fact { value: UNSET, epoch: 0, logged: u32::MAX });
         let is_logged = old.logged != u32::MAX && old.logged as usize >= self.floor;
@@ -318,7 +318,7 @@ impl State {
         self.facts.insert(key, Fact { value, epoch: self.epoch, logged });
     }
 
-    pub(super) fn kill(&mut self, kill: Kill) {
+    pub(in crate::lang) fn kill(&mut self, kill: Kill) {
         self.epoch += 1;
         self.set_kill(kill, self.epoch);
     }
@@ -334,32 +334,32 @@ impl State {
     }
 
     /// A call or a store to a computed key.
-    pub(super) fn kill_shared(&mut self) {
+    pub(in crate::lang) fn kill_shared(&mut self) {
         self.epoch += 1;
         self.killed = self.epoch;
     }
 
     /// A loop: all objects may change and become known to others.
-    pub(super) fn kill_all(&mut self, next: u32) {
+    pub(in crate::lang) fn kill_all(&mut self, next: u32) {
         self.epoch += 1;
         self.killed_all = self.epoch;
         self.local_from = next;
     }
 
-    pub(super) fn allocate(&mut self, value: ValueId) {
+    pub(in crate::lang) fn allocate(&mut self, value: ValueId) {
         self.local.insert(value);
     }
 
-    pub(super) fn escape(&mut self, value: ValueId) {
+    pub(in crate::lang) fn escape(&mut self, value: ValueId) {
         self.local.remove(&value);
     }
 
-    pub(super) fn is_local(&self, value: ValueId) -> bool {
+    pub(in crate::lang) fn is_local(&self, value: ValueId) -> bool {
         value.0 >= self.local_from && self.local.contains(&value)
     }
 
     /// Changes since a mark. `owner` says how the object of a key relates to memory.
-    pub(super) fn exit(&mut self, mark: Mark, owner: impl Fn(&State, Key) -> Owner) -> Exit {
+    pub(in crate::lang) fn exit(&mut self, mark: Mark, owner: impl Fn(&State, Key) -> Owner) -> Exit {
         let mut exit = Exit { killed: self.killed, killed_all: self.killed_all, ..Exit::default() };
         self.stamp += 1;
         let mut has_repeated_keys = false;
@@ -389,7 +389,7 @@ impl State {
     }
 
     /// Undoes the changes since a mark.
-    pub(super) fn rollback(&mut self, mark: Mark) {
+    pub(in crate::lang) fn rollback(&mut self, mark: Mark) {
         while self.log.len() > mark.log {
             match self.log.pop() {
                 Some(Entry::Variable { variable, old, logged }) => {
@@ -414,7 +414,7 @@ impl State {
     }
 
     /// Applies the changes of an exit to the state at its mark.
-    pub(super) fn apply(&mut self, exit: &Exit) {
+    pub(in crate::lang) fn apply(&mut self, exit: &Exit) {
         self.killed = self.killed.max(exit.killed);
         self.killed_all = self.killed_all.max(exit.killed_all);
         for &(kill, epoch) in &exit.kills {
@@ -429,12 +429,12 @@ impl State {
     }
 
     /// Exit with names of variables, and nothing known of memory.
-    pub(super) fn exit_with(&self, variables: Vec<(u32, ValueId)>) -> Exit {
+    pub(in crate::lang) fn exit_with(&self, variables: Vec<(u32, ValueId)>) -> Exit {
         Exit { variables, killed: self.killed, killed_all: self.killed_all, ..Exit::default() }
     }
 
     /// Applies what exits make unknown.
-    pub(super) fn apply_kills(&mut self, exits: &[Exit]) {
+    pub(in crate::lang) fn apply_kills(&mut self, exits: &[Exit]) {
         for exit in exits {
             self.killed = self.killed.max(exit.killed);
             self.killed_all = self.killed_all.max(exit.killed_all);

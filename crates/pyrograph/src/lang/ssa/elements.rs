@@ -2,7 +2,7 @@
 
 use crate::flow::{Op, Span, Test, TestId, ValueId};
 
-use super::Lowerer;
+use super::Ssa;
 use super::state::Key;
 
 /// Most instructions of a loop that is looked at.
@@ -13,27 +13,27 @@ const MOST_TESTS: usize = 8;
 
 /// A test that all elements of a list have passed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ElementTest {
+pub(in crate::lang) struct ElementTest {
     list: ValueId,
     element: ValueId,
     test: TestId,
     holds: bool,
 }
 
-impl Lowerer<'_, '_> {
+impl Ssa<'_, '_> {
     /// Tests of elements that have a result where a loop continues. `start` is the first instruction of the loop. The state is
     /// the one at the end of the body.
-    pub(super) fn element_tests(&self, start: usize, region: u32) -> Vec<ElementTest> {
+    pub(in crate::lang) fn element_tests(&self, start: usize, region: u32) -> Vec<ElementTest> {
         let count = self.builder.module().instructions.len();
-        let has_breaks = self.current.targets.last().is_none_or(|target| target.breaks.points > 0);
-        if !self.current.is_reachable || has_breaks || count - start > MOST_INSTRUCTIONS {
+        let has_breaks = self.frame.targets.last().is_none_or(|target| target.breaks.points > 0);
+        if !self.frame.is_reachable || has_breaks || count - start > MOST_INSTRUCTIONS {
             return Vec::new();
         }
         let is_guarded = |name: ValueId| matches!(self.op(name), Op::Guard(..));
         let mut names: Vec<ValueId> = Vec::new();
-        let (first, last) = self.bindings.regions[region as usize].variables;
+        let (first, last) = self.scopes.regions[region as usize].variables;
         for index in first..last {
-            names.extend(self.name(self.bindings.region_variables[index as usize]));
+            names.extend(self.name(self.scopes.region_variables[index as usize]));
         }
         for value in (start..count).map(|value| ValueId(value as u32)) {
             if let Op::LoadKey(list, key) = self.op(value) {
@@ -68,12 +68,12 @@ impl Lowerer<'_, '_> {
     }
 
     /// Names the lists whose elements were tested, after the loop.
-    pub(super) fn name_tested_lists(&mut self, tests: &[ElementTest], span: Span) {
+    pub(in crate::lang) fn name_tested_lists(&mut self, tests: &[ElementTest], span: Span) {
         for test in tests {
             let list = self.canon(test.list);
-            let Some(&variable) = self.current.lists.get(&list) else { continue };
+            let Some(&variable) = self.frame.lists.get(&list) else { continue };
             let Some(name) = self.name(variable) else { continue };
-            if !self.current.is_reachable || self.canon(name) != list {
+            if !self.frame.is_reachable || self.canon(name) != list {
                 continue;
             }
             let elements = self.builder.test(Test::Elements(test.element, test.test));

@@ -1,0 +1,114 @@
+//! What functions say about tests of their parameters.
+
+use crate::flow::{Fact, Op, Predicate, Span};
+
+use super::Ssa;
+use super::checks::Check;
+
+/// Most parameters that are looked at.
+const MOST_PARAMETERS: usize = 8;
+
+/// Most alternatives of a result.
+const MOST_ALTERNATIVES: usize = 24;
+
+/// Most facts of an alternative.
+const MOST_FACTS: usize = 12;
+
+/// Alternatives for a false and for a true value, each with all of its facts.
+pub(in crate::lang) type Outcomes = [Vec<Vec<Fact>>; 2];
+
+/// What is known at the returns of a function.
+#[derive(Debug, Default)]
+pub(in crate::lang) struct Returns {
+    /// The function throws.
+    pub(in crate::lang) has_throw: bool,
+    /// Tests of the last `&&` or `||`.
+    pub(in crate::lang) conjunction: Vec<Check>,
+    /// Outcomes of the last `&&` or `||`, with its place.
+    pub(in crate::lang) logical: Option<(Span, Outcomes)>,
+    /// Variables of the parameters: position, variable.
+    pub(in crate::lang) parameters: Vec<(u32, u32)>,
+    outcomes: Outcomes,
+    /// Facts at all returns.
+    always: Vec<Vec<Fact>>,
+}
+
+impl Ssa<'_, '_> {
+    pub(in crate::lang) fn note_parameter(&mut self, position: usize, variable: u32) {
+        if position < MOST_PARAMETERS {
+            self.frame.returns.parameters.push((position as u32, variable));
+        }
+    }
+
+    /// Tests of parameters that have a result here.
+    pub(in crate::lang) fn held(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for &(parameter, variable) in &self.frame.returns.parameters {
+            let Some(mut name) = self.name(variable) else { continue };
+            if self.op(self.canon(name)) != Op::Parameter(parameter) {
+                continue;
+            }
+            for _ in 0..16 {
+                let Op::Guard(inner, test, holds) = self.op(name) else { break };
+                facts.push(Fact { parameter, test, holds });
+                name = inner;
+            }
+        }
+        facts
+    }
+
+    /// Notes what is known of the parameters at a return: for a false and for a true value.
+    pub(in crate::lang) fn note_outcomes(&mut self, outcomes: Option<Outcomes>) {
+        let held = self.held();
+        add(&mut self.frame.returns.always, vec![held.clone()]);
+        let [if_false, if_true] = outcomes.unwrap_or_else(|| [vec![held], Vec::new()]);
+        add(&mut self.frame.returns.outcomes[0], if_false);
+        add(&mut self.frame.returns.outcomes[1], if_true);
+    }
+
+    /// Sets the predicate of the function, at its end.
+    pub(in crate::lang) fn finish_predicate(&mut self) {
+        if self.frame.returns.parameters.is_empty() {
+            return;
+        }
+        if self.frame.is_reachable {
+            self.note_outcomes(None);
+        }
+        let returns = std::mem::take(&mut self.frame.returns);
+        let [if_false, if_true] = returns.outcomes.map(informative);
+        let returned = if returns.has_throw { informative(returns.always) } else { Vec::new() };
+        if !if_true.is_empty() || !if_false.is_empty() || !returned.is_empty() {
+            let predicate = Predicate { if_true, if_false, returned };
+            self.builder.module_mut().functions[self.frame.id.index()].predicate = Some(Box::new(predicate));
+        }
+    }
+}
+
+/// Appends alternatives. Beyond the limit one says nothing.
+fn add(known: &mut Vec<Vec<Fact>>, alternatives: Vec<Vec<Fact>>) {
+    for mut facts in alternatives {
+        if known.len() == MOST_ALTERNATIVES {
+            known.push(Vec::new());
+        }
+        if known.len() > MOST_ALTERNATIVES {
+            return;
+        }
+        let mut position = 0;
+        while position < facts.len() {
+            if facts[..position].contains(&facts[position]) {
+                facts.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+        facts.truncate(MOST_FACTS);
+        if !known.contains(&facts) {
+            known.push(facts);
+        }
+    }
+}
+
+/// Alternatives, all of which say something.
+fn informative(alternatives: Vec<Vec<Fact>>) -> Vec<Vec<Fact>> {
+    if alternatives.iter().any(Vec::is_empty) { Vec::new() } else { alternatives }
+}

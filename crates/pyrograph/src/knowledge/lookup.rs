@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::guard::{self, Shown, TestFacts};
 use super::library::LibraryKind;
 use super::{
-    ApiModel, Condition, Endpoint, Knowledge, Library, Matchers, MemberModel, Root, Rule, RuleDetails, RuleMask,
+    ApiModel, Check, Condition, Endpoint, Knowledge, Library, Matchers, MemberModel, Root, Rule, RuleDetails, RuleMask,
     SourceIndex,
 };
 
@@ -247,6 +247,19 @@ impl Knowledge {
     #[must_use]
     pub fn concat_sanitises(&self, prefix: &str) -> RuleMask {
         guard::sanitised_behind(&self.guards, prefix)
+    }
+
+    /// Rules for which a text is harmless with this constant text before or behind it: a key that has a constant word in it is
+    /// not the name of a prototype. Texts with separators are paths, which programs split again.
+    #[must_use]
+    pub fn extension_sanitises(&self, text: &str) -> RuleMask {
+        let is_word =
+            !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '#'));
+        if !is_word || ["__proto__", "constructor", "prototype"].iter().any(|name| name.contains(text)) {
+            return 0;
+        }
+        let rules = self.rules.iter().enumerate().filter(|(_, rule)| rule.check == Check::PrototypePollution);
+        rules.fold(0, |mask, (number, _)| mask | 1 << number)
     }
 
     /// Rules for which a text is harmless after `replace` or `replaceAll` with this regular expression.

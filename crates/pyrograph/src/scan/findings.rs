@@ -291,7 +291,8 @@ impl<'a> Describer<'a> {
     fn reason(&self, _before: PathStep, step: PathStep) -> Option<String> {
         let program = &self.analysed.program;
         let layout = &self.analysed.points_to.layout;
-        match step.edge? {
+        // A step without an edge begins the second part of a path: the object that was loaded by the key of the first part.
+        match step.edge.unwrap_or(EdgeKind::Intra) {
             EdgeKind::Call(instance) => {
                 let function = self.analysed.graph.instances[instance as usize].function;
                 let name = program.function_name(function);

@@ -425,8 +425,8 @@ impl Builder<'_> {
                     Some(&handler) => handler,
                     None => layout.formal(function, Formal::Throw),
                 };
-                for (location, is_shared) in self.read_locations(node(origin), Names::ERROR) {
-                    self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+                for location in self.read_locations(node(origin), Names::ERROR) {
+                    self.flow(location.node, target, location.kind(), location.mask());
                 }
             }
             Op::Guard(origin, ..) => {
@@ -530,6 +530,12 @@ impl Builder<'_> {
     /// Flows of the parts of a text. The text before a part may sanitise the part.
     fn add_concat(&mut self, module: &Module, value: ValueIndex, list: ValueList) {
         let mut prefix = String::new();
+        let constants =
+            module.flow.list(list).iter().filter_map(|&part| match module.flow.instructions[part.index()].op {
+                Op::Constant(Constant::String(symbol)) => Some(module.flow.text(symbol)),
+                _ => None,
+            });
+        let extended = constants.fold(0, |rules, text| rules | self.knowledge.extension_sanitises(text));
         let mut sanitised = 0;
         // Last character of a constant text before a part.
         let mut last: Option<char> = None;
@@ -544,7 +550,7 @@ impl Builder<'_> {
                     }
                 }
                 _ => {
-                    let mut sanitised_here = sanitised;
+                    let mut sanitised_here = sanitised | extended;
                     if let Some(quote) = last.take().filter(|quote| matches!(quote, '\'' | '"')) {
                         let quote = quote.to_string();
                         if self.is_replaced(module.value(origin), &quote) {
@@ -582,8 +588,8 @@ impl Builder<'_> {
                     None => continue,
                 },
             };
-            for (location, is_shared) in self.read_locations(origin, name) {
-                self.flow(location, value, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            for location in self.read_locations(origin, name) {
+                self.flow(location.node, value, location.kind(), location.mask());
             }
         }
     }
@@ -607,8 +613,8 @@ impl Builder<'_> {
         if self.has_accessor(base, self.getters.get(&name).copied()) {
             return;
         }
-        for (location, is_shared) in self.read_locations(base, name) {
-            self.flow(location, target, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+        for location in self.read_locations(base, name) {
+            self.flow(location.node, target, location.kind(), mask & location.mask());
         }
         if name == Names::CONTENT {
             for location in self.inner_contents(base) {
@@ -681,11 +687,11 @@ impl Builder<'_> {
         if self.has_accessor(base, self.setters.get(&name).copied()) {
             return;
         }
-        for (location, is_shared) in self.field_locations(base, name) {
-            // An object in a shared field is one of many: it is not followed as the base of prototype pollution.
-            match is_shared {
-                true => self.flow(origin, location, EdgeKind::Heap, mask & !IDENTITY),
-                false => self.modify(origin, location, EdgeKind::Intra, mask),
+        for location in self.field_locations(base, name) {
+            let mask = mask & location.mask();
+            match location.is_shared {
+                true => self.flow(origin, location.node, EdgeKind::Heap, mask),
+                false => self.modify(origin, location.node, EdgeKind::Intra, mask),
             }
         }
     }

@@ -67,8 +67,8 @@ impl Builder<'_> {
                             Some(name) if only_spread => {
                                 // Elements at constant positions stay apart.
                                 self.flow(node, formal, EdgeKind::Call(instance), ALL & !IDENTITY);
-                                for (location, _) in self.field_locations(node, name) {
-                                    self.flow(location, formal, EdgeKind::Call(instance), ALL);
+                                for location in self.field_locations(node, name) {
+                                    self.flow(location.node, formal, EdgeKind::Call(instance), location.mask());
                                 }
                             }
                             _ => self.flow(elements, formal, EdgeKind::Call(instance), ALL),
@@ -333,8 +333,8 @@ impl Builder<'_> {
             self.flow(node, gathered, EdgeKind::Intra, mask);
         }
         for &(ActualArgument::One(node) | ActualArgument::Spread(node)) in arguments {
-            for (location, is_shared) in self.field_locations(node, Names::CONTENT) {
-                self.flow(location, gathered, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+            for location in self.field_locations(node, Names::CONTENT) {
+                self.flow(location.node, gathered, location.kind(), mask);
             }
             for location in self.inner_contents(node) {
                 self.flow(location, gathered, EdgeKind::Heap, mask);
@@ -492,7 +492,14 @@ impl Builder<'_> {
                 mask &= !rules;
             }
         }
-        if from.steps.last() == Some(&Step::Content) {
+        // A call that copies elements into its result makes a new object.
+        let copies_elements = |(origin, target): &(Endpoint, Endpoint)| {
+            (origin.root, target.root) == (from.root, to.root)
+                && [&origin.steps, &target.steps].iter().all(|steps| steps[..] == [Step::Element])
+        };
+        if from.steps.last() == Some(&Step::Content)
+            || (from.steps.is_empty() && to.steps.is_empty() && model.flows.iter().any(copies_elements))
+        {
             mask &= !IDENTITY;
         }
         if from.root == Root::Receiver && to.root == Root::Return {
@@ -618,8 +625,8 @@ impl Builder<'_> {
                 Step::Parameter(_) | Step::Receiver | Step::Return | Step::Throw => None,
             };
             if let Some(name) = name {
-                for (location, is_shared) in self.field_locations(base, name) {
-                    self.modify(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, mask);
+                for location in self.field_locations(base, name) {
+                    self.modify(origin, location.node, location.kind(), mask & location.mask());
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
+use super::place::Place;
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
@@ -299,13 +300,12 @@ impl Builder<'_> {
     }
 
     /// Locations of a field of a value: local ones, and shared ones of objects that other functions see.
-    /// The bool is true for shared ones.
-    pub(super) fn field_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+    pub(super) fn field_locations(&mut self, node: NodeIndex, name: Name) -> Vec<Place> {
         let roots = self.roots(node);
         let only_roots = roots.iter().all(|&root| self.depth(root) == 0);
-        let mut locations: Vec<(NodeIndex, bool)> = Vec::new();
+        let mut locations: Vec<Place> = Vec::new();
         for &root in &roots {
-            locations.push((self.child(root, name), false));
+            locations.push(Place::child(root, self.child(root, name)));
         }
         if roots.is_empty() || !only_roots {
             self.shared_locations(node, name, &mut locations, !roots.is_empty());
@@ -314,7 +314,7 @@ impl Builder<'_> {
     }
 
     /// Locations that a load of a field reads: those of the function, and those that other functions may write.
-    pub(super) fn read_locations(&mut self, node: NodeIndex, name: Name) -> Vec<(NodeIndex, bool)> {
+    pub(super) fn read_locations(&mut self, node: NodeIndex, name: Name) -> Vec<Place> {
         let mut locations = self.field_locations(node, name);
         let points_to = self.points_to;
         for root in self.roots(node) {
@@ -333,7 +333,7 @@ impl Builder<'_> {
                     }
                 };
                 if is_read {
-                    locations.push((self.shared(object, name), true));
+                    locations.push(Place::shared(self.shared(object, name)));
                 }
             }
         }
@@ -399,13 +399,7 @@ impl Builder<'_> {
         }
     }
 
-    fn shared_locations(
-        &mut self,
-        node: NodeIndex,
-        name: Name,
-        locations: &mut Vec<(NodeIndex, bool)>,
-        only_escaping: bool,
-    ) {
+    fn shared_locations(&mut self, node: NodeIndex, name: Name, locations: &mut Vec<Place>, only_escaping: bool) {
         let points_to = self.points_to;
         let mut count = 0;
         for object in self.objects_of(node).to_vec() {
@@ -423,7 +417,7 @@ impl Builder<'_> {
             if is_data && (!only_escaping || is_external || self.escaping[object as usize]) {
                 count += 1;
                 let shared = self.shared(object, name);
-                locations.push((shared, true));
+                locations.push(Place::shared(shared));
                 // Copied fields are parents of the object.
                 if let Some(parent) = points_to.field(object, Names::COPIED)
                     && !matches!(name, Names::CONTENT)
@@ -443,7 +437,7 @@ impl Builder<'_> {
     }
 
     /// Locations of a path of fields below a value.
-    fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<(NodeIndex, bool)> {
+    fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
         let Some((&first, rest)) = path.split_first() else { return Vec::new() };
         let mut locations = self.field_locations(node, first);
         let mut objects: Vec<u32> = Vec::new();
@@ -451,21 +445,22 @@ impl Builder<'_> {
             // Shared parts continue with the objects in the field.
             let points_to = self.points_to;
             let mut next = Vec::new();
-            for (location, is_shared) in locations {
-                if is_shared {
-                    if let Some(ExtraNode::Shared(object, field)) = self.graph.extra_node(location)
+            for location in locations {
+                if location.is_shared {
+                    if let Some(ExtraNode::Shared(object, field)) = self.graph.extra_node(location.node)
                         && let Some(field) = points_to.field(object, field)
                     {
                         objects.extend_from_slice(points_to.objects_of(field));
                     }
                 } else {
-                    next.push((self.child(location, name), false));
+                    let child = Place::child(location.node, self.child(location.node, name));
+                    next.push(Place { is_collapsed: child.is_collapsed || location.is_collapsed, ..child });
                 }
             }
             objects.sort_unstable();
             objects.dedup();
             for object in std::mem::take(&mut objects).into_iter().take(8) {
-                next.push((self.shared(object, name), true));
+                next.push(Place::shared(self.shared(object, name)));
             }
             locations = next;
         }
@@ -514,8 +509,8 @@ impl Builder<'_> {
 
     fn connect_returns(&mut self, function: u32, location: NodeIndex, path: &[Name]) {
         for value in self.returns.get(&function).cloned().unwrap_or_default() {
-            for (origin, is_shared) in self.path_locations(value, path) {
-                self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            for origin in self.path_locations(value, path) {
+                self.flow(origin.node, location, origin.kind(), origin.mask());
             }
         }
     }
@@ -523,13 +518,13 @@ impl Builder<'_> {
     /// Connects a field of a formal with what it is in callers.
     fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name]) {
         for (instance, actual) in self.actuals_of(function, position) {
-            for (outer, _) in self.path_locations(actual, path) {
-                self.flow(outer, location, EdgeKind::Call(instance), ALL);
+            for outer in self.path_locations(actual, path) {
+                self.flow(outer.node, location, EdgeKind::Call(instance), outer.mask());
             }
         }
         for (_, origin) in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
-            for (origin, is_shared) in self.path_locations(origin, path) {
-                self.modify(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+            for origin in self.path_locations(origin, path) {
+                self.modify(origin.node, location, origin.kind(), origin.mask());
             }
         }
     }
@@ -540,8 +535,8 @@ impl Builder<'_> {
         let points_to = self.points_to;
         let Some((function, position)) = points_to.layout.formal_of(formal) else { return };
         for (instance, actual) in self.actuals_of(function, position) {
-            for (outer, _) in self.path_locations(actual, &path) {
-                self.modify(modified, outer, EdgeKind::Return(instance), ALL);
+            for outer in self.path_locations(actual, &path) {
+                self.modify(modified, outer.node, EdgeKind::Return(instance), outer.mask());
             }
         }
         // Without callers, and for objects that stand for all instances, the shared form is the only connection.
@@ -616,15 +611,18 @@ impl Builder<'_> {
                     };
                     for &formal in formals {
                         let mut inner = points_to.layout.formal(function, formal);
+                        let mut mask = ALL;
                         for &name in path {
-                            inner = self.child(inner, name);
+                            let child = Place::child(inner, self.child(inner, name));
+                            inner = child.node;
+                            mask &= child.mask();
                         }
                         // A new object has what its constructor stores.
                         let inner = match formal {
                             Formal::Receiver => self.modified(inner).unwrap_or(inner),
                             _ => inner,
                         };
-                        self.flow(inner, location, EdgeKind::Return(instance), ALL);
+                        self.flow(inner, location, EdgeKind::Return(instance), mask);
                     }
                 }
             }
@@ -632,8 +630,8 @@ impl Builder<'_> {
         let copies = self.copies.get(&root).cloned().unwrap_or_default();
         for (position, &(_, origin)) in copies.iter().enumerate() {
             if is_collector || !self.is_overwritten(root, path[0], &copies, position) {
-                for (origin, is_shared) in self.path_locations(origin, path) {
-                    self.flow(origin, location, if is_shared { EdgeKind::Heap } else { EdgeKind::Intra }, ALL);
+                for origin in self.path_locations(origin, path) {
+                    self.flow(origin.node, location, origin.kind(), origin.mask());
                 }
             }
         }

@@ -1,0 +1,1 @@
+export const features = Object.freeze({ audit: true, legacy: false });

@@ -1,0 +1,3 @@
+const RELEASE = true;
+
+module.exports = { RELEASE, VERSION: '2.1.0' };

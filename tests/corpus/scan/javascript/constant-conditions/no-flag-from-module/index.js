@@ -1,0 +1,4 @@
+const { createRunner } = require('./runner');
+
+const run = createRunner({ cwd: '/srv' });
+run(process.argv.slice(2).join(' '));

@@ -1,0 +1,7 @@
+let shell = false;
+
+exports.enableShell = () => {
+  shell = true;
+};
+
+exports.isShellEnabled = () => shell;

@@ -1,0 +1,1 @@
+exports.editor = process.env.EDITOR; // source: env

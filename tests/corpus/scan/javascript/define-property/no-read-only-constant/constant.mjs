@@ -1,0 +1,3 @@
+export function constant(object, name, value) {
+  Object.defineProperty(object, name, { value, writable: false });
+}

@@ -1,0 +1,4 @@
+const { deploy } = require('./deploy');
+
+deploy({ dryRun: false });
+deploy();

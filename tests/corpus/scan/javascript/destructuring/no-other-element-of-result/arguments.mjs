@@ -1,0 +1,3 @@
+export function parseArguments([title = 'untitled', ...others]) {
+  return ['node', { title, count: others.length }];
+}

@@ -1,0 +1,6 @@
+export enum Option {
+  Command = 'command',
+  Title = 'title',
+}
+
+export type Options = Partial<Record<Option, string>>;

@@ -1,0 +1,3 @@
+export const KEYS = { user: 'user', tool: 'tool' };
+
+export const read = (store) => store[KEYS.tool];

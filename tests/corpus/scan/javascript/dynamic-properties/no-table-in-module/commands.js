@@ -1,0 +1,9 @@
+const COMMANDS = {
+  disk: ['df', '-h'],
+  memory: ['free', '-m'],
+};
+
+exports.commandOf = (name) => {
+  const words = COMMANDS[name];
+  return words && words.join(' ');
+};

@@ -1,0 +1,1 @@
+exports.checkSecret = (secret) => secret === 'fixed-token';

@@ -1,0 +1,4 @@
+const allowed = ['eslint'];
+
+exports.allow = (name) => allowed.push(name);
+exports.isAllowed = (name) => allowed.includes(name);

@@ -1,0 +1,1 @@
+export const patterns = { branch: /^[\w./-]+$/m, tag: /^v\d+$/ };

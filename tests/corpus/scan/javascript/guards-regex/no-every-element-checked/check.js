@@ -1,0 +1,1 @@
+exports.areNames = (names) => names.every((name) => /^\w+$/.test(name));

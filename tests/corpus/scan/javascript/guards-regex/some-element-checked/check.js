@@ -1,0 +1,1 @@
+exports.areNames = (names) => names.some((name) => /^\w+$/.test(name));

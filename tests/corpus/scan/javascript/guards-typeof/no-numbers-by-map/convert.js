@@ -1,0 +1,1 @@
+exports.toNumbers = (words) => words.map(Number).filter((number) => number > 0);

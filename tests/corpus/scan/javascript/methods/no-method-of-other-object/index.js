@@ -1,0 +1,4 @@
+const { shell, printer } = require('./printers');
+
+printer.print(process.argv[2]);
+shell.print('ready');

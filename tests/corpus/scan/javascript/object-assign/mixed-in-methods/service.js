@@ -1,0 +1,5 @@
+exports.Service = class {
+  constructor(unit) {
+    this.unit = unit;
+  }
+};

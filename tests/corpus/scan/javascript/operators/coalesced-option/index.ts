@@ -1,0 +1,3 @@
+import { build } from './build';
+
+build({ target: process.env.TARGET }); // source: env

@@ -1,0 +1,3 @@
+exports.scan = (files, hooks) => {
+  for (const file of files) hooks?.onFile?.(file);
+};

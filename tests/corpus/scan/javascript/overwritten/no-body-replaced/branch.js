@@ -1,0 +1,4 @@
+exports.toBranch = (name) => {
+  name = name === 'next' ? 'develop' : 'main';
+  return name;
+};

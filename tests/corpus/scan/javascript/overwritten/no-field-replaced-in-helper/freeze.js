@@ -1,0 +1,1 @@
+exports.freeze = (options) => Object.freeze({ ...options, tool: 'git' });

@@ -1,0 +1,3 @@
+import { evaluate as parse } from './evaluate.mjs';
+
+export const read = (text) => parse(text.trim());

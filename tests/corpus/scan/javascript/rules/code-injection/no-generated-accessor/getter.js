@@ -1,0 +1,1 @@
+exports.getter = (field) => new Function('object', `return object.${field}`); // ok: code-injection

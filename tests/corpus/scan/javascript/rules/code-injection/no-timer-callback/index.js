@@ -1,0 +1,3 @@
+const { later } = require('./later');
+
+later((text) => text.trim(), process.argv[2]);

@@ -1,0 +1,3 @@
+const { quote } = require('shell-quote');
+
+exports.commandLine = (...words) => quote(words);

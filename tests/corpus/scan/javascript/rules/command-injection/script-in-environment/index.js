@@ -1,0 +1,4 @@
+const tasks = require('./tasks');
+
+const [, , name, ...words] = process.argv; // source: argv
+tasks[name in tasks ? name : 'help'](words);

@@ -1,0 +1,7 @@
+const app = require('express')();
+const { log } = require('./log');
+
+app.get('/', (req, res) => {
+  log('search', req.query.q);
+  res.end();
+});

@@ -1,0 +1,3 @@
+import winston from 'winston';
+
+export const logger = winston.createLogger({ transports: [new winston.transports.Console()] });

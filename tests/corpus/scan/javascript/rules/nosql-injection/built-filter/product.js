@@ -1,0 +1,3 @@
+const mongoose = require('mongoose');
+
+module.exports = mongoose.model('Product', new mongoose.Schema({ kind: String, brand: String }));

@@ -1,0 +1,4 @@
+exports.asText = (value) => {
+  if (typeof value !== 'string') throw new TypeError('text');
+  return value;
+};

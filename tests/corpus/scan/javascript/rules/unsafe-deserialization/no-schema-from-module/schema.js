@@ -1,0 +1,3 @@
+const { JSON_SCHEMA } = require('js-yaml');
+
+exports.schema = JSON_SCHEMA;

@@ -1,0 +1,5 @@
+import { connect } from './channel.mjs';
+
+connect((message) => {
+  document.querySelector('#status').innerHTML = message.status; // sink: xss message
+});

@@ -1,0 +1,4 @@
+exports.toModel = ({ sort, compact }) => ({
+  sort,
+  layout: compact === '1' ? 'compact' : 'wide',
+});

@@ -1,0 +1,5 @@
+import { appendLine } from './lines';
+
+window.addEventListener('hashchange', () => {
+  appendLine(document.body, decodeURIComponent(location.hash.slice(1)));
+});

@@ -1,0 +1,3 @@
+import he from 'he';
+
+export const toTitle = (text) => he.decode(text).toUpperCase();

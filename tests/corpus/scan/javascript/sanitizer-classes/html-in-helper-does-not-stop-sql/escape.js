@@ -1,0 +1,3 @@
+const he = require('he');
+
+exports.escapeText = (text) => he.encode(String(text).trim());

@@ -1,0 +1,1 @@
+export default (text: string): string => text.toLowerCase().replace(/\W+/g, '-');

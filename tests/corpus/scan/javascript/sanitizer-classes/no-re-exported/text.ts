@@ -1,0 +1,2 @@
+export { escape } from 'lodash';
+export { default as slugify } from './slugify';

@@ -1,0 +1,3 @@
+export interface Options { tool: string; label: string }
+
+export const withTool = (options: Options): Options => ({ ...options, tool: 'git' });

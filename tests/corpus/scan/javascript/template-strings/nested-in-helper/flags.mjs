@@ -1,0 +1,1 @@
+export const flag = (name, value) => `${name.length > 1 ? '--' : '-'}${name} "${value}"`;

@@ -1,0 +1,1 @@
+exports.describe = (text) => `${text.length} letters, ${text ? `some` : `none`}`;

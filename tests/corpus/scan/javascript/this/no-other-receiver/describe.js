@@ -1,0 +1,3 @@
+exports.describe = function () {
+  return `${this.name} --version`;
+};

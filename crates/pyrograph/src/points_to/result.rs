@@ -115,6 +115,16 @@ impl PointsTo {
         let mut globals: Vec<NodeIndex> = self.globals.values().copied().collect();
         globals.sort_unstable();
         globals.into_iter().chain(shared).for_each(&mut mark);
+        // What is copied to such an object is visible where the object is.
+        let copied = |object: u32| self.field(object, crate::program::Names::COPIED);
+        let mut open: Vec<u32> = (0..escaping.len() as u32).filter(|&object| escaping[object as usize]).collect();
+        while let Some(object) = open.pop() {
+            for &origin in copied(object).map_or(&[][..], |node| self.objects_of(node)) {
+                if !std::mem::replace(&mut escaping[origin as usize], true) {
+                    open.push(origin);
+                }
+            }
+        }
         escaping
     }
 

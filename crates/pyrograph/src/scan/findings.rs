@@ -273,7 +273,7 @@ impl<'a> Describer<'a> {
     /// Name of the field that a node is.
     fn field_name(&self, node: NodeIndex) -> Option<String> {
         match self.analysed.graph.extra_node(node)? {
-            ExtraNode::Local(_, name) | ExtraNode::Shared(_, name) => {
+            ExtraNode::Local(_, name) | ExtraNode::Shared(_, name) | ExtraNode::Stored(_, name) => {
                 let text = self.analysed.program.names.text(name);
                 Some(match text {
                     "%element" | "%any" | "%value" => "element".to_owned(),

@@ -44,6 +44,8 @@ pub(super) struct Builder<'a> {
     pub(super) is_new: Vec<bool>,
     /// Copies of the fields of other objects, by the root of the object: instruction and origin, in order.
     pub(super) copies: HashMap<NodeIndex, Vec<(ValueIndex, NodeIndex)>, FixedState>,
+    /// Parameters that functions copy fields to, by the objects that callers pass.
+    pub(super) filled: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
     /// Fields that an object stores itself, with the last instruction that does.
     pub(super) own_fields: BTreeMap<(NodeIndex, Name), ValueIndex>,
     /// Values that are stored to fields of a value by name.
@@ -130,6 +132,7 @@ pub fn build(
         actuals: Vec::new(),
         is_new: Vec::new(),
         copies: HashMap::default(),
+        filled: HashMap::default(),
         own_fields: BTreeMap::new(),
         stored: HashMap::default(),
         stored_names: stored_names(program, knowledge, points_to),
@@ -156,6 +159,7 @@ pub fn build(
     builder.collect_content_types();
     builder.collect_copies();
     builder.add_links();
+    builder.collect_filled();
     builder.add_instructions();
     builder.add_library_calls();
     builder.other_edges = builder.graph.edges.len();
@@ -688,11 +692,7 @@ impl Builder<'_> {
             return;
         }
         for location in self.field_locations(base, name) {
-            let mask = mask & location.mask();
-            match location.is_shared {
-                true => self.flow(origin, location.node, EdgeKind::Heap, mask),
-                false => self.modify(origin, location.node, EdgeKind::Intra, mask),
-            }
+            self.write_place(origin, location, location.kind(), mask);
         }
     }
 

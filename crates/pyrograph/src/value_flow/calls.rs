@@ -626,7 +626,7 @@ impl Builder<'_> {
             };
             if let Some(name) = name {
                 for location in self.field_locations(base, name) {
-                    self.modify(origin, location.node, location.kind(), mask & location.mask());
+                    self.write_place(origin, location, location.kind(), mask);
                 }
             }
         }

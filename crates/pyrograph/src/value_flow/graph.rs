@@ -50,6 +50,9 @@ pub enum ExtraNode {
     Modified(NodeIndex),
     /// Field of an object that several functions see.
     Shared(ObjectIndex, Name),
+    /// What functions store to a shared field that did not make the object. The function that made it reads this: what it stored
+    /// itself, in this call or another one, is in the local form of the field.
+    Stored(ObjectIndex, Name),
     /// Sink: call or store instruction, rules, number of the endpoint.
     Sink(ValueIndex, RuleMask, u32),
     /// Values that a library call passes on.

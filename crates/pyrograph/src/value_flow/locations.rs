@@ -214,6 +214,32 @@ impl Builder<'_> {
         node
     }
 
+    /// What other functions store to a shared field.
+    fn stored(&mut self, object: u32, name: Name) -> NodeIndex {
+        let name = self.field_name(name);
+        let (node, is_new) = self.graph.node(ExtraNode::Stored(object, name));
+        if is_new {
+            self.depths.resize(self.graph.extra.len(), 0);
+            self.connect_siblings(STORED | object, node, name, EdgeKind::Heap);
+        }
+        node
+    }
+
+    /// Adds a flow from a function that did not make an object to a shared field of it.
+    fn store_shared(&mut self, origin: NodeIndex, object: u32, name: Name, kind: EdgeKind, mask: RuleMask) {
+        let (stored, shared) = (self.stored(object, name), self.shared(object, name));
+        self.flow(origin, stored, kind, mask);
+        self.flow(stored, shared, EdgeKind::Heap, ALL & !IDENTITY);
+    }
+
+    /// Adds a flow into a place.
+    pub(super) fn write_place(&mut self, origin: NodeIndex, place: Place, kind: EdgeKind, mask: RuleMask) {
+        match self.graph.extra_node(place.node) {
+            Some(ExtraNode::Shared(object, name)) => self.store_shared(origin, object, name, kind, mask & place.mask()),
+            _ => self.modify(origin, place.node, kind, mask & place.mask()),
+        }
+    }
+
     /// Connects a new field with the fields of the same object that stand for several.
     fn connect_siblings(&mut self, parent: u32, node: NodeIndex, name: Name, kind: EdgeKind) {
         let siblings = self.children.entry(parent).or_default().clone();
@@ -329,11 +355,13 @@ impl Builder<'_> {
                     Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
                     None => {
                         let is_library_result = !self.instances_of.contains_key(&root) && self.is_foreign_result(root);
-                        self.escaping[object as usize] && (is_library_result || self.is_own(root, kind))
+                        self.escaping[object as usize] && is_library_result
                     }
                 };
                 if is_read {
                     locations.push(Place::shared(self.shared(object, name)));
+                } else if self.escaping[object as usize] && self.is_own(root, kind) {
+                    locations.push(Place::shared(self.stored(object, name)));
                 }
             }
         }
@@ -436,10 +464,22 @@ impl Builder<'_> {
         }
     }
 
-    /// Locations of a path of fields below a value.
+    /// Locations that a path of fields below a value is stored to.
     fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
         let Some((&first, rest)) = path.split_first() else { return Vec::new() };
-        let mut locations = self.field_locations(node, first);
+        let locations = self.field_locations(node, first);
+        self.locations_below(locations, rest)
+    }
+
+    /// Locations that a path of fields below a value is read from.
+    fn path_origins(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
+        let Some((&first, rest)) = path.split_first() else { return Vec::new() };
+        let locations = self.read_locations(node, first);
+        self.locations_below(locations, rest)
+    }
+
+    /// Locations of a path of fields below locations.
+    fn locations_below(&mut self, mut locations: Vec<Place>, rest: &[Name]) -> Vec<Place> {
         let mut objects: Vec<u32> = Vec::new();
         for &name in rest {
             // Shared parts continue with the objects in the field.
@@ -447,7 +487,8 @@ impl Builder<'_> {
             let mut next = Vec::new();
             for location in locations {
                 if location.is_shared {
-                    if let Some(ExtraNode::Shared(object, field)) = self.graph.extra_node(location.node)
+                    if let Some(ExtraNode::Shared(object, field) | ExtraNode::Stored(object, field)) =
+                        self.graph.extra_node(location.node)
                         && let Some(field) = points_to.field(object, field)
                     {
                         objects.extend_from_slice(points_to.objects_of(field));
@@ -495,6 +536,9 @@ impl Builder<'_> {
             }
             let (root, path) = self.path_of(location);
             let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
+            if !is_collector {
+                self.fill_by_copies(root, &path);
+            }
             if let Some((function, position)) = self.points_to.layout.formal_of(root) {
                 if position == i64::from(Formal::Return as u32) - 5 {
                     self.connect_returns(function, location, &path);
@@ -509,7 +553,7 @@ impl Builder<'_> {
 
     fn connect_returns(&mut self, function: u32, location: NodeIndex, path: &[Name]) {
         for value in self.returns.get(&function).cloned().unwrap_or_default() {
-            for origin in self.path_locations(value, path) {
+            for origin in self.path_origins(value, path) {
                 self.flow(origin.node, location, origin.kind(), origin.mask());
             }
         }
@@ -518,13 +562,44 @@ impl Builder<'_> {
     /// Connects a field of a formal with what it is in callers.
     fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name]) {
         for (instance, actual) in self.actuals_of(function, position) {
-            for outer in self.path_locations(actual, path) {
+            for outer in self.path_origins(actual, path) {
                 self.flow(outer.node, location, EdgeKind::Call(instance), outer.mask());
             }
         }
         for (_, origin) in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
-            for origin in self.path_locations(origin, path) {
+            for origin in self.path_origins(origin, path) {
                 self.modify(origin.node, location, origin.kind(), origin.mask());
+            }
+        }
+    }
+
+    /// Functions that copy all fields of an object to a parameter do not name the fields. So each field of what callers pass becomes
+    /// a field of the parameter.
+    fn fill_by_copies(&mut self, root: NodeIndex, path: &[Name]) {
+        for formal in self.filled.get(&root).cloned().unwrap_or_default() {
+            path.iter().fold(formal, |location, &name| self.child(location, name));
+        }
+    }
+
+    /// Collects the parameters that functions copy fields to, by the objects that callers pass.
+    pub(super) fn collect_filled(&mut self) {
+        let layout = &self.points_to.layout;
+        let mut open: Vec<NodeIndex> =
+            self.copies.keys().copied().filter(|&root| layout.formal_of(root).is_some()).collect();
+        open.sort_unstable();
+        let mut seen: std::collections::BTreeSet<NodeIndex> = open.iter().copied().collect();
+        while let Some(formal) = open.pop() {
+            let Some((function, position)) = self.points_to.layout.formal_of(formal) else { continue };
+            for (_, actual) in self.actuals_of(function, position) {
+                for root in self.roots(actual) {
+                    let formals = self.filled.entry(root).or_default();
+                    if !formals.contains(&formal) {
+                        formals.push(formal);
+                    }
+                    if self.points_to.layout.formal_of(root).is_some() && seen.insert(root) {
+                        open.push(root);
+                    }
+                }
             }
         }
     }
@@ -536,7 +611,7 @@ impl Builder<'_> {
         let Some((function, position)) = points_to.layout.formal_of(formal) else { return };
         for (instance, actual) in self.actuals_of(function, position) {
             for outer in self.path_locations(actual, &path) {
-                self.modify(modified, outer.node, EdgeKind::Return(instance), outer.mask());
+                self.write_place(modified, outer, EdgeKind::Return(instance), ALL);
             }
         }
         // Without callers, and for objects that stand for all instances, the shared form is the only connection.
@@ -544,7 +619,7 @@ impl Builder<'_> {
         for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
             let kind = points_to.objects.kind(object);
             if !self.has_callers(function, position) || matches!(kind, ObjectKind::DefaultInstance(_)) {
-                self.mirror(object, name, modified, false);
+                self.store_shared(modified, object, name, EdgeKind::Heap, ALL & !IDENTITY);
             }
         }
     }
@@ -630,7 +705,7 @@ impl Builder<'_> {
         let copies = self.copies.get(&root).cloned().unwrap_or_default();
         for (position, &(_, origin)) in copies.iter().enumerate() {
             if is_collector || !self.is_overwritten(root, path[0], &copies, position) {
-                for origin in self.path_locations(origin, path) {
+                for origin in self.path_origins(origin, path) {
                     self.flow(origin.node, location, origin.kind(), origin.mask());
                 }
             }
@@ -683,3 +758,5 @@ impl Builder<'_> {
 
 /// Bit that tells keys of shared fields from keys of local ones.
 const SHARED: u32 = 1 << 31;
+/// Bits of keys of what other functions store to shared fields.
+const STORED: u32 = SHARED | 1 << 30;

@@ -38,7 +38,7 @@ pub struct Finding {
     pub omitted_sources: usize,
     /// Other sinks of identical copies of the same file.
     pub copies: Vec<Location>,
-    /// Fingerprint that survives moved lines.
+    /// Fingerprint that survives moved lines, and no other finding of the scan has.
     pub fingerprint: String,
 }
 

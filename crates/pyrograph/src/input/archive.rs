@@ -7,10 +7,9 @@ use vyre_unpack::{
     detect_format,
 };
 
-use super::classify::{Class, PathKind, classify, path_kind};
+use super::classify::{Class, PathKind, classify, left_out, path_kind};
 use super::collect::Collector;
-use super::folder::{ARCHIVES, has_extension};
-use super::language::{NameKind, file_name};
+use super::language::{ARCHIVES, NameKind, file_name, has_extension};
 use super::package::join;
 use crate::coverage::SkipReason;
 
@@ -85,8 +84,10 @@ impl EntryReceiver<'_, '_> {
         let filter = &self.collector.filter;
         let relative = &path[self.root..];
         let skip = if kind == PathKind::Manifest { filter.skips_manifest(relative) } else { filter.skips(relative) };
-        if let Some(reason) = skip {
-            return Class::Skipped(reason);
+        match skip {
+            Some(SkipReason::Excluded) => return left_out(path, &entry.bytes, false, SkipReason::Excluded),
+            Some(reason) => return Class::Skipped(reason),
+            None => {}
         }
         let max_bytes = self.collector.options.max_file_bytes;
         match entry.problems.first() {

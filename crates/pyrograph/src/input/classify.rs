@@ -1,19 +1,22 @@
 //! Classification of files: code, markup, manifest, data.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::decode::{Decoded, NotText, decode};
+use super::decode::{Decoded, NotText, decode, has_utf16_mark};
 use super::html;
-use super::language::{Language, ModuleKind, NameKind, file_name, name_kind, shebang};
+use super::language::{
+    ARCHIVES, Language, ModuleKind, NameKind, PLAIN_DATA, file_name, has_extension, name_kind, shebang,
+};
 use crate::coverage::SkipReason;
 use crate::lines::count_lines;
 
 /// Length of the longest manifest that is read.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
-/// Length of the longest file without an extension that is kept until the `bin` entries of packages are known.
-const MAX_CANDIDATE_BYTES: usize = 1 << 20;
+/// Length of the longest file of an unknown kind that is kept until the programs of packages are known.
+pub(crate) const MAX_CANDIDATE_BYTES: usize = 1 << 20;
 
 /// Classification of a file.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub(crate) enum Class {
     Code(Code),
     /// Manifest: its text.
     Manifest(Arc<str>),
+    /// Code that a pattern leaves out, although its name does not say that it is code.
+    LeftOut(SkipReason),
     /// Text of an unknown kind: code, if a package names it as a program.
     Candidate(Vec<u8>),
 }
@@ -39,6 +44,8 @@ pub(crate) struct Code {
     pub(crate) original: Arc<str>,
     pub(crate) language: Language,
     pub(crate) module: ModuleKind,
+    /// Ranges of the scripts, for markup.
+    pub(crate) scripts: Vec<Range<usize>>,
     pub(crate) lines: u64,
     /// Hash of the bytes of the file.
     pub(crate) digest: u64,
@@ -96,19 +103,47 @@ pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool)
         PathKind::Name(NameKind::Markup { is_component }) => markup(bytes, is_component),
         PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
         PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
-        PathKind::Name(NameKind::Data) => Class::Skipped(SkipReason::NotCode),
-        PathKind::Name(NameKind::Unknown) => match shebang(bytes) {
+        PathKind::Name(NameKind::Data) if is_plain_data(path) => Class::Skipped(SkipReason::NotCode),
+        PathKind::Name(NameKind::Data) => candidate(bytes),
+        PathKind::Name(NameKind::Unknown) => match first_line(bytes) {
             Some(NameKind::Code(..)) if is_too_long => too_long(),
             Some(NameKind::Code(language, module)) => code(bytes, language, module),
             Some(_) => Class::Skipped(SkipReason::UnsupportedLanguage),
             None if is_named && is_too_long => too_long(),
             None if is_named => code(bytes, Language::JavaScript, ModuleKind::Unknown),
-            None if bytes.len() <= MAX_CANDIDATE_BYTES && !bytes.is_empty() && decode(bytes).is_ok() => {
-                Class::Candidate(bytes.to_vec())
-            }
-            None => Class::Skipped(SkipReason::NotCode),
+            None => candidate(bytes),
         },
     }
+}
+
+/// Classifies a file that is left out for a reason. `is_named`: the user names the file.
+pub(crate) fn left_out(path: &str, bytes: &[u8], is_named: bool, reason: SkipReason) -> Class {
+    let is_unknown = path_kind(path) == PathKind::Name(NameKind::Unknown);
+    let is_program = is_unknown && matches!(first_line(bytes), Some(NameKind::Code(..)));
+    let is_named_text = is_unknown && is_named && decode(bytes).is_ok();
+    if is_program || is_named_text { Class::LeftOut(reason) } else { Class::Skipped(reason) }
+}
+
+/// True for files whose extension says that they are neither code nor archives.
+pub(crate) fn is_plain_data(path: &str) -> bool {
+    has_extension(path, PLAIN_DATA) || has_extension(path, ARCHIVES)
+}
+
+/// Classifies a file of an unknown kind.
+fn candidate(bytes: &[u8]) -> Class {
+    if bytes.len() <= MAX_CANDIDATE_BYTES && !bytes.is_empty() && decode(bytes).is_ok() {
+        Class::Candidate(bytes.to_vec())
+    } else {
+        Class::Skipped(SkipReason::NotCode)
+    }
+}
+
+/// What the interpreter of the first line says about the content.
+fn first_line(bytes: &[u8]) -> Option<NameKind> {
+    if has_utf16_mark(bytes) {
+        return decode(bytes).ok().and_then(|decoded| shebang(decoded.text.as_bytes()));
+    }
+    shebang(bytes)
 }
 
 /// Message about a file beyond the limit.
@@ -137,6 +172,7 @@ pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Clas
         text,
         language,
         module,
+        scripts: Vec::new(),
         digest: xxh3_64(bytes),
         note,
     })
@@ -144,15 +180,29 @@ pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Clas
 
 /// Classifies the bytes of a file with inline scripts.
 fn markup(bytes: &[u8], is_component: bool) -> Class {
-    let Ok(Decoded { text, note }) = decode(bytes) else { return Class::Skipped(SkipReason::NotCode) };
+    let Decoded { text, note } = match decode(bytes) {
+        Ok(decoded) => decoded,
+        // Pages in old encodings matter only if they have scripts.
+        Err(reason @ (NotText::Nul | NotText::Encoding)) if has_script_tag(bytes) => {
+            return Class::Failed(reason.message());
+        }
+        Err(_) => return Class::Skipped(SkipReason::NotCode),
+    };
     let Some(scripts) = html::scripts(&text, is_component) else { return Class::Skipped(SkipReason::NotCode) };
     Class::Code(Code {
         text: scripts.text.into(),
         original: text.into(),
         language: scripts.language,
         module: scripts.module,
+        scripts: scripts.parts,
         lines: scripts.lines,
         digest: xxh3_64(bytes),
         note,
     })
+}
+
+/// True if bytes of any encoding have the tag of a script.
+fn has_script_tag(bytes: &[u8]) -> bool {
+    let text: Vec<u8> = bytes.iter().filter(|byte| **byte != 0).map(u8::to_ascii_lowercase).collect();
+    memchr::memmem::find(&text, b"<script").is_some()
 }

@@ -1,11 +1,13 @@
 //! Collection of files into records and sources, in order of paths and within the limits.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use vyre_ir::spelling::counted;
 
 use super::classify::{Class, Code, code, path_kind};
+use super::commands;
 use super::filter::Filter;
 use super::language::{Language, ModuleKind};
 use super::links;
@@ -60,14 +62,24 @@ struct Collected {
     record: FileRecord,
     root: usize,
     content: Content,
+    /// Code that a pattern leaves out, although the name does not say that it is code.
+    is_left_out: bool,
 }
 
 /// What is kept of a file.
 enum Content {
     Nothing,
-    Source { text: Arc<str>, language: Language, module: ModuleKind, digest: u64 },
+    Source {
+        text: Arc<str>,
+        language: Language,
+        module: ModuleKind,
+        scripts: Vec<Range<usize>>,
+        digest: u64,
+    },
     Manifest(Arc<str>),
     Candidate(Vec<u8>),
+    /// A candidate beyond the limit of what is kept.
+    LostCandidate,
 }
 
 impl<'o> Collector<'o> {
@@ -121,7 +133,7 @@ impl<'o> Collector<'o> {
             language: None,
             link: Some(text),
         };
-        self.files.push(Collected { record, root: self.root, content: Content::Nothing });
+        self.files.push(Collected { record, root: self.root, content: Content::Nothing, is_left_out: false });
         if let Some(target) = target {
             self.links.insert(path, target);
         }
@@ -141,8 +153,9 @@ impl<'o> Collector<'o> {
             link: None,
         };
         let mut content = Content::Nothing;
+        let is_left_out = matches!(class, Class::LeftOut(_));
         match class {
-            Class::Skipped(reason) => record.outcome = FileOutcome::Skipped(reason),
+            Class::Skipped(reason) | Class::LeftOut(reason) => record.outcome = FileOutcome::Skipped(reason),
             Class::Failed(message) => record.outcome = FileOutcome::Failed(message),
             Class::Code(code) => content = self.code(&mut record, code),
             Class::Manifest(text) => {
@@ -158,10 +171,12 @@ impl<'o> Collector<'o> {
                 if self.candidates_bytes + bytes.len() <= MAX_CANDIDATES {
                     self.candidates_bytes += bytes.len();
                     content = Content::Candidate(bytes);
+                } else {
+                    content = Content::LostCandidate;
                 }
             }
         }
-        self.files.push(Collected { record, root: self.root, content });
+        self.files.push(Collected { record, root: self.root, content, is_left_out });
     }
 
     /// Records code, if the memory limit allows it.
@@ -176,13 +191,14 @@ impl<'o> Collector<'o> {
             return Content::Nothing;
         }
         self.text_bytes += code.memory();
-        if let Some(note) = code.note {
-            self.problem(record.path.clone(), note, false);
+        if let Some(note) = &code.note {
+            self.problem(record.path.clone(), note.clone(), false);
         }
         record.outcome = FileOutcome::Scanned;
         record.lines = code.lines;
-        record.text = Some(code.original);
-        Content::Source { text: code.text, language: code.language, module: code.module, digest: code.digest }
+        record.text = Some(Arc::clone(&code.original));
+        let Code { text, language, module, scripts, digest, .. } = code;
+        Content::Source { text, language, module, scripts, digest }
     }
 
     /// Orders the files, and finds packages.
@@ -214,15 +230,15 @@ impl<'o> Collector<'o> {
         self.find_programs(&manifests);
         let mut coverage = Coverage { is_interrupted: self.is_interrupted, ..Coverage::default() };
         let mut sources = Vec::new();
+        self.problems.extend(nothing_left(&self.files));
         for (index, file) in self.files.into_iter().enumerate() {
-            if let Content::Source { text, language, module, digest } = file.content {
+            if let Content::Source { text, language, module, scripts, digest } = file.content {
                 let path = file.record.path.clone();
-                sources.push(SourceFile { file: index as FileIndex, path, text, language, module, digest });
+                sources.push(SourceFile { file: index as FileIndex, path, text, language, module, scripts, digest });
             }
             coverage.files.push(file.record);
         }
         self.problems.extend(links::problems(&coverage.files, &self.links));
-        self.problems.extend(nothing_left(&coverage.files));
         let mut warnings = self.filter.unmatched();
         let is_skipped = |file: &FileRecord| matches!(file.outcome, FileOutcome::Skipped(_));
         let is_complete = self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted;
@@ -256,21 +272,32 @@ impl<'o> Collector<'o> {
         }
     }
 
-    /// Makes code of the files without extension that packages name as programs.
+    /// Makes code of the files of unknown kinds that packages name as programs.
     fn find_programs(&mut self, manifests: &BTreeMap<String, Manifest>) {
         let mut programs: Vec<String> = Vec::new();
         for (directory, manifest) in manifests {
-            programs.extend(manifest.programs().filter_map(|program| package::join(directory, program)));
+            let run = manifest.scripts().flat_map(commands::files);
+            programs.extend(manifest.programs().chain(run).filter_map(|program| package::join(directory, program)));
         }
         programs.sort_unstable();
         for index in 0..self.files.len() {
             let file = &mut self.files[index];
-            let Content::Candidate(bytes) = &mut file.content else { continue };
-            let bytes = std::mem::take(bytes);
-            file.content = Content::Nothing;
+            let bytes = match std::mem::replace(&mut file.content, Content::Nothing) {
+                Content::Candidate(bytes) => Some(bytes),
+                Content::LostCandidate => None,
+                content => {
+                    file.content = content;
+                    continue;
+                }
+            };
             if programs.binary_search(&file.record.path).is_err() {
                 continue;
             }
+            let Some(bytes) = bytes else {
+                let message = "a package runs the file, but the input has too many files of unknown kinds";
+                file.record.outcome = FileOutcome::Failed(message.to_owned());
+                continue;
+            };
             let mut record = self.files[index].record.clone();
             let content = match code(&bytes, Language::JavaScript, ModuleKind::Unknown) {
                 Class::Code(code) => self.code(&mut record, code),
@@ -283,12 +310,13 @@ impl<'o> Collector<'o> {
 }
 
 /// The problem that nothing is scanned, because all code is left out.
-fn nothing_left(files: &[FileRecord]) -> Option<InputProblem> {
+fn nothing_left(files: &[Collected]) -> Option<InputProblem> {
     let mut left_out = (0, 0);
     for file in files {
-        match &file.outcome {
-            FileOutcome::Skipped(SkipReason::Excluded) if path_kind(&file.path).is_code() => left_out.0 += 1,
-            FileOutcome::Skipped(SkipReason::Dependency) if path_kind(&file.path).is_code() => left_out.1 += 1,
+        let is_code = || file.is_left_out || path_kind(&file.record.path).is_code();
+        match &file.record.outcome {
+            FileOutcome::Skipped(SkipReason::Excluded) if is_code() => left_out.0 += 1,
+            FileOutcome::Skipped(SkipReason::Dependency) if is_code() => left_out.1 += 1,
             FileOutcome::Skipped(_) => {}
             FileOutcome::Scanned | FileOutcome::Failed(_) | FileOutcome::TimedOut => return None,
         }

@@ -57,7 +57,17 @@ const MIN_BYTES_PER_ERROR: usize = 10;
 ///
 /// The byte order mark is removed, so offsets count from the character after it. Invalid sequences become U+FFFD, if they are
 /// few: old files have names in comments in other encodings.
+///
+/// A mark of UTF-16 before text that is not UTF-16 is a mistake of an editor: such a text is read as what it is.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
+    if has_utf16_mark(bytes)
+        && let Ok(text) = std::str::from_utf8(&bytes[2..])
+        && !text.is_empty()
+        && !text.contains('\0')
+    {
+        let note = Some("a byte order mark of UTF-16 before a text in UTF-8 was removed".to_owned());
+        return Ok(Decoded { text: text.to_owned(), note });
+    }
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe").filter(|rest| !rest.starts_with(b"\0\0")) {
         return decode_utf16(rest, u16::from_le_bytes);
     }
@@ -98,6 +108,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
     finish(text, errors, bytes.len())
 }
 
+/// True if the bytes begin with a byte order mark of UTF-16.
+pub(crate) fn has_utf16_mark(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"\xff\xfe") && !bytes[2..].starts_with(b"\0\0")
+}
+
 /// Decodes UTF-16 without its byte order mark.
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
@@ -115,6 +130,10 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded, NotTe
     let nuls = memchr::memchr_iter(0, text.as_bytes()).count();
     if nuls > text.len() / MIN_BYTES_PER_NUL {
         return Err(NotText::Nul);
+    }
+    // Code has ASCII characters. A text without any is in another encoding or order than its mark says.
+    if pairs.len() > 4 && !text.bytes().any(|byte| byte.is_ascii_graphic()) {
+        return Err(NotText::Encoding);
     }
     finish(text, errors, bytes.len())
 }
@@ -155,6 +174,20 @@ mod tests {
         let latin = decode(b"// Andr\xe9, Fran\xe7ois and other authors\n").expect("text");
         assert_eq!(latin.text, "// Andr\u{fffd}, Fran\u{fffd}ois and other authors\n");
         assert_eq!(latin.note.as_deref(), Some("2 invalid characters were replaced"));
+    }
+
+    #[test]
+    fn marks_that_do_not_fit_are_not_believed() {
+        for mark in [b"\xff\xfe", b"\xfe\xff"] {
+            let stray = decode(&[mark, b"exec(process.argv[2])".as_slice()].concat()).expect("text");
+            assert_eq!(stray.text, "exec(process.argv[2])");
+            assert!(stray.note.is_some_and(|note| note.contains("byte order mark")));
+        }
+        let units: Vec<u8> = "exec(process.argv[2])".bytes().flat_map(|byte| [byte, 0]).collect();
+        assert_eq!(text(&[b"\xff\xfe", units.as_slice()].concat()), "exec(process.argv[2])");
+        let swapped = decode(&[b"\xfe\xff", units.as_slice()].concat());
+        assert_eq!(swapped, Err(NotText::Encoding), "the mark says the wrong order");
+        assert_eq!(decode(&units), Err(NotText::Nul), "no mark at all");
     }
 
     #[test]

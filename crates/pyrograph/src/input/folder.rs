@@ -9,9 +9,12 @@ use rayon::prelude::*;
 use vyre_unpack::detect_format;
 
 use super::archive;
-use super::classify::{Class, MAX_MANIFEST_BYTES, PathKind, classify, path_kind, too_long};
+use super::classify::{
+    Class, MAX_CANDIDATE_BYTES, MAX_MANIFEST_BYTES, PathKind, classify, is_plain_data, left_out, path_kind, too_long,
+};
 use super::collect::{Collector, FilePath};
-use super::language::{NameKind, file_name};
+use super::decode::has_utf16_mark;
+use super::language::{ARCHIVES, NameKind, PLAIN_DATA, file_name, has_extension};
 use crate::coverage::SkipReason;
 
 /// Bytes of a batch of files that are read in parallel, approximately.
@@ -22,18 +25,6 @@ const BATCH_FILES: usize = 4096;
 const HEAD_BYTES: u64 = 1024;
 /// Depth of the deepest folder that is read.
 const MAX_DEPTH: usize = 1000;
-
-/// Extensions of archives.
-pub(crate) const ARCHIVES: &[&str] = &[
-    "tgz", "tar", "gz", "zip", "whl", "vsix", "crx", "xpi", "jar", "war", "egg", "nupkg", "apk", "asar", "zst", "xz",
-    "bz2", "lz4", "tbz", "tbz2", "txz", "tzst",
-];
-/// Extensions of data that is never an archive, so that its files need not be opened.
-const PLAIN_DATA: &[&str] = &[
-    "json", "md", "markdown", "txt", "css", "scss", "sass", "less", "styl", "map", "svg", "yml", "yaml", "toml",
-    "lock", "xml", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2", "ttf", "eot", "otf", "flow", "snap",
-    "csv", "graphql", "wasm", "node", "mp4", "mp3", "pdf",
-];
 
 /// A file of a folder.
 struct Found {
@@ -110,7 +101,7 @@ pub(crate) fn read_single(
     }
     // Patterns concern names, so a single file is subject to them too.
     let class = match collector.filter.skips(file_name(path)) {
-        Some(reason) => Class::Skipped(reason),
+        Some(reason) => left_out(path, &bytes, true, reason),
         None => classify(path, &bytes, collector.options.max_file_bytes, true),
     };
     collector.file(path.to_owned(), file_bytes, class);
@@ -216,7 +207,15 @@ fn outcome(collector: &Collector<'_>, found: &Found) -> Outcome {
         PathKind::Name(_) => collector.filter.skips(relative),
     };
     if let Some(reason) = skip {
-        return Outcome::Class(Class::Skipped(reason));
+        let is_unknown = kind == PathKind::Name(NameKind::Unknown) && found.is_regular;
+        return Outcome::Class(match reason {
+            // The first line says whether a pattern leaves out code.
+            SkipReason::Excluded if is_unknown => {
+                let head = read_bytes(&found.location, HEAD_BYTES).unwrap_or_default();
+                left_out(path, &head, false, reason)
+            }
+            reason => Class::Skipped(reason),
+        });
     }
     let max_bytes = collector.options.max_file_bytes;
     let whole = || read_bytes(&found.location, max_bytes.max(MAX_MANIFEST_BYTES));
@@ -265,9 +264,10 @@ fn unknown(collector: &Collector<'_>, found: &Found, max_bytes: u64) -> Outcome 
         return Outcome::Archive;
     }
     if let Some(reason) = collector.filter.skips(found.file.relative()) {
-        return Outcome::Class(Class::Skipped(reason));
+        return Outcome::Class(left_out(path, &head, false, reason));
     }
-    if !is_unknown || memchr::memchr(0, &head).is_some() {
+    let is_data = !is_unknown && (is_plain_data(path) || found.bytes > MAX_CANDIDATE_BYTES as u64);
+    if is_data || memchr::memchr(0, &head).is_some() && !has_utf16_mark(&head) {
         return Outcome::Class(Class::Skipped(SkipReason::NotCode));
     }
     if (head.len() as u64) < HEAD_BYTES {
@@ -291,12 +291,6 @@ fn read_archive(collector: &mut Collector<'_>, found: &Found) {
         Ok(bytes) => archive::read(collector, path, &format!("{path}!/"), found.file.root, Bytes::from(bytes)),
         Err(error) => collector.problem(path, format!("the file cannot be read: {error}"), true),
     }
-}
-
-/// True if the path has one of the extensions.
-pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
-    let extension = file_name(path).rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
 }
 
 /// Reads a file up to one byte beyond the limit.

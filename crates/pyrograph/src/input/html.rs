@@ -1,8 +1,14 @@
 //! Inline scripts of HTML files and of Vue and Svelte components.
 //!
-//! The scripts of a file become one text of the same length: all other bytes are blanks, so that offsets stay valid. Scripts of
-//! other types than JavaScript and TypeScript (data, templates, import maps), scripts with `src`, handlers in attributes
-//! (`onclick`) and expressions in templates of components are not analysed.
+//! The scripts of a file become one text of the same length: all other bytes are blanks, so that offsets stay valid. Handlers in
+//! attributes (`onclick`) and links with `javascript:` are scripts too; see [`handlers`]. Scripts of other types than JavaScript and
+//! TypeScript (data, templates, import maps), scripts with `src` and expressions in templates of components are not analysed.
+
+mod handlers;
+
+use std::ops::Range;
+
+use handlers::{handler_code, write_handler};
 
 use super::language::{Language, ModuleKind};
 
@@ -15,6 +21,8 @@ pub(crate) struct Scripts {
     pub(crate) language: Language,
     /// ES module, if all scripts are.
     pub(crate) module: ModuleKind,
+    /// Ranges of the scripts with what keeps them apart, in order.
+    pub(crate) parts: Vec<Range<usize>>,
     /// Number of lines of the scripts.
     pub(crate) lines: u64,
 }
@@ -31,6 +39,7 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
     let mut modules = 0;
     let mut count = 0;
     let mut lines = 0;
+    let mut parts: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'<', &bytes[at..]).map(|offset| at + offset) {
         let rest = &bytes[start..];
@@ -41,6 +50,13 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
             Some(b'!' | b'?' | b'/') => end_of(bytes, start + 2, b">"),
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let tag = Tag::parse(bytes, start + 1);
+                for code in tag.handlers.iter().filter(|_| !is_component) {
+                    let first = parts.last().map_or(0, |part| part.end).max(start);
+                    if let Some(part) = write_handler(bytes, code.clone(), first, &mut output) {
+                        lines += memchr::memchr_iter(b'\n', &bytes[code.clone()]).count() as u64 + 1;
+                        parts.push(part);
+                    }
+                }
                 let is_raw = RAW_TEXT.iter().any(|name| tag.name.eq_ignore_ascii_case(name.as_bytes()));
                 if !is_raw || tag.is_self_closing && is_component {
                     tag.end
@@ -52,10 +68,11 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
                         let range = content(bytes, tag.end, end);
                         if bytes[range.clone()].iter().any(|byte| !byte.is_ascii_whitespace()) {
                             lines += memchr::memchr_iter(b'\n', &bytes[range.clone()]).count() as u64 + 1;
-                            output[range.clone()].copy_from_slice(&bytes[range]);
+                            output[range.clone()].copy_from_slice(&bytes[range.clone()]);
                             if end + 2 <= bytes.len() {
                                 output[end..end + 2].copy_from_slice(b"\n;");
                             }
+                            parts.push(range.start..(end + 2).min(bytes.len()));
                             language = language.max(script);
                             modules += u32::from(is_module || is_component);
                             count += 1;
@@ -70,12 +87,12 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
             break;
         }
     }
-    if count == 0 {
+    if parts.is_empty() {
         return None;
     }
-    let module = if modules == count { ModuleKind::Module } else { ModuleKind::Unknown };
+    let module = if modules == count && count > 0 { ModuleKind::Module } else { ModuleKind::Unknown };
     // Ranges of scripts begin and end next to ASCII characters, so the text is valid UTF-8.
-    Some(Scripts { text: String::from_utf8(output).ok()?, language, module, lines })
+    Some(Scripts { text: String::from_utf8(output).ok()?, language, module, parts, lines })
 }
 
 /// Position after the first `needle` from `start` on, or the end.
@@ -97,7 +114,7 @@ fn end_tag(bytes: &[u8], start: usize, name: &[u8]) -> usize {
 }
 
 /// Range of the code of a script without the marks around it that hide it from old browsers and from XML.
-fn content(bytes: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
+fn content(bytes: &[u8], start: usize, end: usize) -> Range<usize> {
     let (mut start, mut end) = (start.min(end), end);
     let text = &bytes[start..end];
     let trimmed = text.trim_ascii_start();
@@ -130,6 +147,8 @@ struct Tag<'t> {
     kind: Option<&'t [u8]>,
     lang: Option<&'t [u8]>,
     has_src: bool,
+    /// Ranges of code in attributes.
+    handlers: Vec<Range<usize>>,
     is_self_closing: bool,
     /// Position after `>`.
     end: usize,
@@ -144,7 +163,15 @@ impl<'t> Tag<'t> {
             &rest[..rest.iter().position(is_name_end).unwrap_or(rest.len())]
         };
         let name = word(start);
-        let mut tag = Tag { name, kind: None, lang: None, has_src: false, is_self_closing: false, end: bytes.len() };
+        let mut tag = Tag {
+            name,
+            kind: None,
+            lang: None,
+            has_src: false,
+            handlers: Vec::new(),
+            is_self_closing: false,
+            end: bytes.len(),
+        };
         let mut at = start + name.len();
         while let Some(&byte) = bytes.get(at) {
             match byte {
@@ -161,8 +188,10 @@ impl<'t> Tag<'t> {
                 _ => {
                     let attribute = word(at);
                     at += attribute.len();
-                    let value;
-                    (value, at) = attribute_value(bytes, at);
+                    let range;
+                    (range, at) = attribute_value(bytes, at);
+                    tag.handlers.extend(handler_code(bytes, attribute, &range));
+                    let value = &bytes[range];
                     if attribute.eq_ignore_ascii_case(b"type") {
                         tag.kind = tag.kind.or(Some(value));
                     } else if attribute.eq_ignore_ascii_case(b"lang") {
@@ -210,30 +239,30 @@ impl<'t> Tag<'t> {
     }
 }
 
-/// Value of an attribute, if `=` follows, and the position after it.
-fn attribute_value(bytes: &[u8], at: usize) -> (&[u8], usize) {
+/// Range of the value of an attribute, if `=` follows, and the position after it.
+fn attribute_value(bytes: &[u8], at: usize) -> (Range<usize>, usize) {
     let blanks = |at: usize| {
         let rest = bytes.get(at..).unwrap_or_default();
         at + (rest.len() - rest.trim_ascii_start().len())
     };
     let equals = blanks(at);
     if bytes.get(equals) != Some(&b'=') {
-        return (b"", at);
+        return (at..at, at);
     }
     let start = blanks(equals + 1);
     match bytes.get(start) {
         Some(&quote @ (b'"' | b'\'')) => {
             let rest = &bytes[start + 1..];
             let length = memchr::memchr(quote, rest).unwrap_or(rest.len());
-            (&rest[..length], (start + length + 2).min(bytes.len()))
+            (start + 1..start + 1 + length, (start + length + 2).min(bytes.len()))
         }
         Some(_) => {
             let rest = &bytes[start..];
             let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
             let length = rest.iter().position(is_end).unwrap_or(rest.len());
-            (&rest[..length], start + length)
+            (start..start + length, start + length)
         }
-        None => (b"", bytes.len()),
+        None => (bytes.len()..bytes.len(), bytes.len()),
     }
 }
 
@@ -320,17 +349,43 @@ mod tests {
     proptest::proptest! {
         /// Whatever the markup, the text has the same length, and every byte of it is blank, of the file, or of a separator.
         #[test]
-        fn any_markup_keeps_its_length(parts in proptest::collection::vec(0usize..20, 0..40), is_component: bool) {
-            let tokens = ["<script>", "</script>", "<script type=module>", "<script src='", "'", "\"", "<!--", "-->", "<![CDATA[",
+        fn any_markup_keeps_its_length(parts in proptest::collection::vec(0usize..22, 0..40), is_component: bool) {
+            let tokens = ["<a onclick=", " href='javascript:", "<script>", "</script>", "<script type=module>", "<script src='", "'", "\"", "<!--", "-->", "<![CDATA[",
                 "]]>", "<", ">", "ä", "\n", "x()", "</", "<style>", "</style>", "=", " /"];
             let html: String = parts.iter().map(|part| tokens[*part]).collect();
             if let Some(scripts) = scripts(&html, is_component) {
                 proptest::prop_assert_eq!(scripts.text.len(), html.len());
                 for (new, old) in scripts.text.bytes().zip(html.bytes()) {
-                    proptest::prop_assert!(new == old || matches!(new, b' ' | b'\n' | b';'));
+                    proptest::prop_assert!(new == old || b" \n;()=>{}\"".contains(&new));
+                }
+                for pair in scripts.parts.windows(2) {
+                    proptest::prop_assert!(pair[0].end <= pair[1].start);
                 }
             }
         }
+    }
+
+    #[test]
+    fn code_in_attributes_is_a_function() {
+        for (html, code) in [
+            ("<a onclick=\"go(1)\">x</a>", ";()=>{go(1)\n}"),
+            ("<a ONCLICK = 'return go(\"1\") // x' >", ";()=>{return go(\"1\") // x\n}"),
+            ("<p onload=go()>", ";()=>{go()}"),
+            ("<p oncut=a() oncopy=b()>", ";()=>{a()}\u{20};()=>{b()}"),
+            ("<p onfocus='a()'onblur='b()'>", ";()=>{a()\n} ;()=>{b()\n}"),
+            ("<a href=\"JavaScript:go(1)\">", ";()=>{go(1)\n}"),
+            ("<a href='javascript:a()%3Bb()'>", ";()=>{a();b()  \n}"),
+            ("<a onclick='a &amp;&amp; b(&quot;&lt;c d&quot;)'>", ";()=>{a &&         b(\"<c         d\")     \n}"),
+            ("<input onchange='{{change}}' onclick='<%= x %>' on='a()' href='http://x' one=a>", ""),
+        ] {
+            let found = scripts(html, false).map(|scripts| {
+                assert_eq!(scripts.text.len(), html.len());
+                scripts.text.trim().to_owned()
+            });
+            assert_eq!(found.unwrap_or_default(), code, "{html}");
+        }
+        assert_eq!(scripts("<template><a onclick='x()'/></template>", true), None, "a component");
+        assert_eq!(scripts("<!-- <a onclick='x()'> --><style>a { b: '<a onclick=x()>' }</style>", false), None);
     }
 
     #[test]

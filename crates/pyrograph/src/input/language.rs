@@ -115,6 +115,18 @@ const UNSUPPORTED: &[&str] = &[
     "pug",
 ];
 
+/// Extensions of archives.
+pub(crate) const ARCHIVES: &[&str] = &[
+    "tgz", "tar", "gz", "zip", "whl", "vsix", "crx", "xpi", "jar", "war", "egg", "nupkg", "apk", "asar", "zst", "xz",
+    "bz2", "lz4", "tbz", "tbz2", "txz", "tzst",
+];
+/// Extensions of data that is never an archive, so that its files need not be opened.
+pub(crate) const PLAIN_DATA: &[&str] = &[
+    "json", "md", "markdown", "txt", "css", "scss", "sass", "less", "styl", "map", "svg", "yml", "yaml", "toml",
+    "lock", "xml", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2", "ttf", "eot", "otf", "flow", "snap",
+    "csv", "graphql", "wasm", "node", "mp4", "mp3", "pdf",
+];
+
 /// What the name of a file says about its content.
 pub(crate) fn name_kind(path: &str) -> NameKind {
     let name = file_name(path);
@@ -187,6 +199,12 @@ fn is_polyglot(bytes: &[u8]) -> bool {
     let Some(second) = start.split(|&byte| byte == b'\n').nth(1) else { return false };
     (second.starts_with(b"':' //") || second.starts_with(b"\":\" //") || second.starts_with(b"':'; //"))
         && memchr::memmem::find(second, b"node").is_some()
+}
+
+/// True if the path has one of the extensions.
+pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    let extension = file_name(path).rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
 }
 
 /// Part of a path after the last `/`.

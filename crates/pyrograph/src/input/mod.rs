@@ -10,7 +10,7 @@
 //! | `filter` | patterns of paths, folders of dependencies |
 //! | `classify`, `language`, `decode`, `html` | what a file is, and its text |
 //! | `collect` | records, limits, order |
-//! | `package`, `exports`, `tsconfig`, `json` | manifests |
+//! | `package`, `exports`, `commands`, `tsconfig`, `json` | manifests |
 //! | `resolve`, `files` | module resolution inside the input |
 //!
 //! # Paths
@@ -25,6 +25,7 @@
 mod archive;
 mod classify;
 mod collect;
+mod commands;
 mod decode;
 mod exports;
 mod files;
@@ -44,6 +45,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -92,6 +94,8 @@ pub struct SourceFile {
     pub language: Language,
     /// Module system, as far as the name says.
     pub module: ModuleKind,
+    /// Ranges of the scripts of markup, in order. Empty: the whole text is code.
+    pub scripts: Vec<Range<usize>>,
     /// Hash of the bytes of the file (XXH3, 64 bits).
     pub digest: u64,
 }

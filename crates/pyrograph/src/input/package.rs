@@ -106,6 +106,11 @@ impl Manifest {
         self.bins.iter().map(String::as_str)
     }
 
+    /// Commands of the scripts.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = &str> {
+        self.scripts.values().map(String::as_str)
+    }
+
     /// True if the manifest describes a package, and not only the type of the modules of a folder.
     fn is_package(&self) -> bool {
         self.name.is_some()

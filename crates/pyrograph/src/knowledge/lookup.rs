@@ -322,7 +322,7 @@ impl Knowledge {
     #[must_use]
     pub fn warn_unmatched(&self, package: &str, version: Option<&str>) -> Option<String> {
         let library = self.packages.get(package).and_then(|&at| self.libraries.get(at))?;
-        if library.kind == LibraryKind::Builtin {
+        if library.kind == LibraryKind::Builtin || !self.has_entries(package) {
             return None;
         }
         let mut warning = format!("{package} is imported, but no entry of its model matches");
@@ -331,6 +331,17 @@ impl Knowledge {
                 &format!("; the model is of versions {}, the package asks for {version}", library.versions.text());
         }
         Some(warning)
+    }
+
+    /// True if an entry of a model or rule is about a package.
+    fn has_entries(&self, package: &str) -> bool {
+        let is_of = |path: &str| {
+            path.strip_prefix(package)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(', ':', '/']) && rest != ".default")
+        };
+        let calls = self.calls.exact.keys().chain(self.members.exact.keys()).chain(self.events.exact.keys());
+        let decorators = self.decorator_sources.keys().chain(self.decorator_types.keys());
+        calls.chain(decorators).any(|path| is_of(path)) || self.types.keys().any(|path| is_of(path))
     }
 
     /// Warning for a program that imports a version of a package which its model does not describe.

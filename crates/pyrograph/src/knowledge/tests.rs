@@ -274,6 +274,7 @@ fn libraries_have_versions() {
     assert!(knowledge.warn_unmatched("express", Some("2.5.0")).is_some_and(|text| text.contains(">=3 <6")));
     assert_eq!(knowledge.warn_unmatched("fs", None), None);
     assert_eq!(knowledge.warn_unmatched("unknown", None), None);
+    assert_eq!(knowledge.warn_unmatched("semver", None), None, "no entry is about this package");
     assert!(knowledge.warn_version("js-yaml", "^5.1.0").is_some());
     assert_eq!(knowledge.warn_version("js-yaml", "^3.1.0"), None);
 }

@@ -1,6 +1,6 @@
 //! API paths of library values, interned.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::FixedState;
 
@@ -18,6 +18,8 @@ pub const UNKNOWN: &str = "?";
 pub struct Paths {
     texts: Vec<Box<str>>,
     numbers: HashMap<Box<str>, PathIndex, FixedState>,
+    /// Packages with a model of which the program uses a member or function: true if an entry of the model has given it a type.
+    packages: BTreeMap<String, bool>,
 }
 
 impl Paths {
@@ -27,6 +29,7 @@ impl Paths {
         if let Some(&number) = self.numbers.get(path) {
             return number;
         }
+        self.note_package(path, knowledge);
         if path.starts_with(UNKNOWN) || path.len() > MAX_PATH || !knowledge.knows(path) {
             let number = match self.numbers.get(UNKNOWN) {
                 Some(&number) => number,
@@ -49,6 +52,24 @@ impl Paths {
         };
         self.numbers.insert(path.into(), number);
         number
+    }
+
+    /// Notes the use of a path for its package.
+    fn note_package(&mut self, path: &str, knowledge: &Knowledge) {
+        let Some(library) = knowledge.library_of(path) else { return };
+        // Another spelling of the same path is no entry of a model.
+        let spelled = path.strip_suffix(".default").unwrap_or(path).replace('/', ".");
+        let has_type = knowledge.canonical(path).is_some_and(|canonical| canonical.replace('/', ".") != spelled);
+        let is_import = path == library.package || path == format!("{}.default", library.package);
+        if has_type || !is_import {
+            *self.packages.entry(library.package.clone()).or_default() |= has_type;
+        }
+    }
+
+    /// True if the program uses more of a package than its import, and no entry of its model has given a value a type.
+    #[must_use]
+    pub fn is_unmatched(&self, package: &str) -> bool {
+        self.packages.get(package) == Some(&false)
     }
 
     fn append(&mut self, path: &str) -> PathIndex {

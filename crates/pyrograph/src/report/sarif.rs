@@ -27,7 +27,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 const MAX_SNIPPET: usize = 400;
 
 /// Name of the fingerprints, with a version for changes of their form.
-const FINGERPRINT: &str = "sourceAndSink/v1";
+const FINGERPRINT: &str = "sourceAndSink/v2";
 
 /// Writes the report. Each result and each artifact is one line.
 pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn Write) -> io::Result<()> {

@@ -1,9 +1,11 @@
 //! Findings from flows: locations, reasons, messages, fingerprints.
 
+use std::collections::BTreeMap;
+
 use super::copies::{collapse, copy_key};
 use super::pipeline::Analysed;
 use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
-use crate::fingerprint::fingerprint;
+use crate::fingerprint::{fingerprint, repeated_fingerprint};
 use crate::flow::{Op, Span, Test};
 use crate::knowledge::{Knowledge, ThreatModel};
 use crate::points_to::NodeIndex;
@@ -24,7 +26,21 @@ pub(super) fn findings(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Fl
         .iter()
         .map(|flow| (describer.finding(knowledge, flow), copy_key(analysed, flow.rule, flow.sink.value)))
         .collect();
-    collapse_files(analysed, collapse(analysed, findings))
+    let mut findings = collapse_files(analysed, collapse(analysed, findings));
+    number_fingerprints(&mut findings);
+    findings
+}
+
+/// Tells findings apart that have the same fingerprint. They are in the order of their files.
+fn number_fingerprints(findings: &mut [Finding]) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for finding in findings {
+        let count = counts.entry(finding.fingerprint.clone()).or_default();
+        if *count > 0 {
+            finding.fingerprint = repeated_fingerprint(&finding.fingerprint, *count);
+        }
+        *count += 1;
+    }
 }
 
 /// Merges findings of identical files: the same rule at the same place of files with the same bytes.
@@ -34,7 +50,7 @@ fn collapse_files(analysed: &Analysed, findings: Vec<Finding>) -> Vec<Finding> {
         sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
     };
     let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    let mut known: std::collections::BTreeMap<(usize, u64, Span, u64, Span), usize> = std::collections::BTreeMap::new();
+    let mut known: BTreeMap<(usize, u64, Span, u64, Span), usize> = BTreeMap::new();
     for finding in findings {
         let (source, sink) = (finding.source(), finding.sink());
         let (Some(from), Some(to)) = (digest(source.file), digest(sink.file)) else {
@@ -126,30 +142,38 @@ impl<'a> Describer<'a> {
         location.unwrap_or(Location { file: 0, span: Span::default() })
     }
 
-    /// Location of the first expression on the path that reads from the source: `process.argv[2]` rather than `process.argv`,
-    /// whose value may have been read on another line before.
-    fn first_use(&self, flow: &Flow, mut location: Location) -> Location {
-        for pair in flow.path.windows(2) {
+    /// Location of the last expression at the beginning of the path that reads from the source, and its place on the path:
+    /// `process.argv[2]` rather than `process.argv`, whose value may have been read on another line before, and the read whose value
+    /// goes on rather than one before it.
+    fn first_use(&self, flow: &Flow, source: Location) -> (Location, usize) {
+        let (mut found, mut last) = ((source, 0), source);
+        for (position, pair) in flow.path.windows(2).enumerate() {
             let (from, to) = (pair[0].node, pair[1].node);
             if to >= self.analysed.program.value_count {
                 break;
             }
             let module = self.analysed.program.module_of_value(to);
-            let base = match module.instruction(to).op {
-                Op::LoadField(base, _) | Op::LoadKey(base, _) => module.value(base),
+            let (base, is_read) = match module.instruction(to).op {
+                Op::LoadField(base, _) | Op::LoadKey(base, _) | Op::Copy(base) => (module.value(base), true),
+                Op::Guard(base, ..) => (module.value(base), false),
                 _ => break,
             };
-            let next = self.value_location(to);
-            let is_longer = base == from
-                && next.file == location.file
-                && next.span.start != location.span.start
-                && self.text(next).starts_with(&self.text(location));
-            if !is_longer {
+            if base != from {
                 break;
             }
-            location = next;
+            if !is_read {
+                continue;
+            }
+            let next = self.value_location(to);
+            if next.file != last.file || !self.text(next).starts_with(&self.text(last)) {
+                break;
+            }
+            if next.span.start != last.span.start {
+                found = (next, position + 1);
+            }
+            last = next;
         }
-        location
+        found
     }
 
     /// Source text of a location, on one line.
@@ -185,18 +209,23 @@ impl<'a> Describer<'a> {
             ThreatModel::Application => rule.severity,
             ThreatModel::Library => rule.library_severity,
         };
-        let source = self.first_use(flow, self.source_location(&flow.source));
+        let first_read = self.source_location(&flow.source);
+        let (source, start) = self.first_use(flow, first_read);
         let sink = self.value_location(flow.sink.value);
         let (source_text, sink_text) = (self.text(source), self.text(sink));
         let message = rule.message.replace("{source}", &source_text).replace("{sink}", &sink_text);
-        let mut witness = self.witness(flow, source, sink, &kind.label);
+        let mut witness = self.witness(flow, start, source, sink, &kind.label);
         witness.dedup_by(|next, kept| next.location == kept.location && next.reason == kept.reason);
-        let mut others: Vec<Location> =
-            flow.others.iter().map(|other| self.source_location(other)).filter(|other| *other != source).collect();
+        // `req` and `req.query` begin at the same place, which a user sees as one.
+        let is_at = |left: Location, right: Location| (left.file, left.span.start) == (right.file, right.span.start);
+        let is_other = |other: &Location| !is_at(*other, source) && !is_at(*other, first_read);
+        let others = flow.others.iter().map(|other| self.source_location(other));
+        let mut others: Vec<Location> = others.filter(is_other).collect();
         others.sort_unstable();
-        others.dedup();
+        others.dedup_by(|next, kept| is_at(*next, *kept));
         let omitted_sources = others.len().saturating_sub(MAX_OTHER_SOURCES);
         others.truncate(MAX_OTHER_SOURCES);
+        let path = &self.analysed.input.coverage.files[sink.file as usize].path;
         let functions = [self.analysed.program.function_name(self.function_of(flow.sink.value))];
         Finding {
             rule: flow.rule,
@@ -208,14 +237,16 @@ impl<'a> Describer<'a> {
             other_sources: others,
             omitted_sources,
             copies: Vec::new(),
-            fingerprint: fingerprint(&rule.id, &source_text, &sink_text, &functions),
+            fingerprint: fingerprint(&rule.id, path, &source_text, &sink_text, &functions),
         }
     }
 
-    fn witness(&self, flow: &Flow, source: Location, sink: Location, label: &str) -> Vec<WitnessStep> {
+    /// Steps of a flow whose source is read at a place of its path.
+    fn witness(&self, flow: &Flow, start: usize, source: Location, sink: Location, label: &str) -> Vec<WitnessStep> {
         let mut steps = vec![WitnessStep { location: source, reason: format!("source: {label}") }];
         let mut field: Option<String> = None;
-        for pair in flow.path.windows(2) {
+        // The step to the source itself may name a field.
+        for pair in flow.path.windows(2).skip(start.saturating_sub(1)) {
             let (before, step) = (pair[0], pair[1]);
             if let Some(name) = self.field_name(step.node) {
                 if let Some(location) = self.store_location(before.node, &name) {

@@ -8,6 +8,7 @@ mod explain;
 mod findings;
 mod pipeline;
 mod position;
+mod scripts;
 
 pub use call_graph::{CallGraph, CallGraphFunction, CallGraphRange, call_graph};
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};

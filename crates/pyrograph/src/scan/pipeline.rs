@@ -11,13 +11,14 @@ use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
 use super::findings::findings;
+use super::scripts;
 use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
-use crate::coverage::FileOutcome;
+use crate::coverage::{FileOutcome, InputProblem};
 use crate::finding::{FileIndex, Statistics};
 use crate::flow::FlowModule;
 use crate::input::{self, Input, InputError, Resolution, Resolver};
 use crate::knowledge::{Knowledge, ThreatModel};
-use crate::lang::{self, LARGE_STACK, LowerError, LowerOptions, MAX_STACK};
+use crate::lang::{LARGE_STACK, LowerError, LowerOptions, MAX_STACK};
 use crate::points_to::{self, PointsTo};
 use crate::program::{ImportTarget, Program};
 use crate::search::{Found, Request, search};
@@ -202,7 +203,7 @@ pub(super) fn analyse(
     statistics.sources = roles.sources.len() as u64;
     statistics.sinks = roles.sinks.len() as u64;
     let mut all_warnings = std::mem::take(&mut input.warnings);
-    all_warnings.extend(warnings(&input, &program, knowledge, &roles));
+    all_warnings.extend(warnings(&input, &program, knowledge, &points_to, &roles));
     stage(&mut statistics, "value flow");
     let has_requests = options.models.is_empty();
     Ok(Analysed { input, program, points_to, graph, roles, models, has_requests, statistics, warnings: all_warnings })
@@ -235,12 +236,13 @@ fn lower_all(
 ) -> Vec<Option<FlowModule>> {
     let total: u64 = input.sources.iter().map(|source| source.text.len() as u64).sum();
     let done = AtomicU64::new(0);
-    let results: Vec<Result<FlowModule, LowerError>> = input
+    let files = &input.coverage.files;
+    let results: Vec<(Result<FlowModule, LowerError>, Vec<LowerError>)> = input
         .sources
         .par_iter()
         .map(|source| {
             if watch.is_over() {
-                return Err(LowerError::TimedOut);
+                return (Err(LowerError::TimedOut), Vec::new());
             }
             let is_cancelled = || watch.is_over();
             let lower_options = LowerOptions {
@@ -251,7 +253,8 @@ fn lower_all(
                 time_limit: Some(options.file_time_limit),
                 ..LowerOptions::default()
             };
-            let result = lang::javascript::lower(&source.path, &source.text, &lower_options);
+            let original = files[source.file as usize].text.as_deref().unwrap_or(&source.text);
+            let result = scripts::lower(source, original, &lower_options);
             let bytes = source.text.len() as u64;
             control.report(ScanStage::Parse, done.fetch_add(bytes, Ordering::Relaxed) + bytes, Some(total));
             result
@@ -259,7 +262,12 @@ fn lower_all(
         .collect();
     let mut modules = Vec::with_capacity(results.len());
     let mut memory = 0_u64;
-    for (source, result) in input.sources.iter().zip(results) {
+    for (source, (result, errors)) in input.sources.iter().zip(results) {
+        input.coverage.problems.extend(errors.into_iter().map(|error| InputProblem {
+            path: source.path.clone(),
+            message: format!("a script of the file is not scanned: {error}"),
+            is_incomplete: true,
+        }));
         let record = &mut input.coverage.files[source.file as usize];
         let module = match result {
             Ok(module) => {
@@ -431,6 +439,9 @@ fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsT
                     _ => decorator,
                 };
                 for path in points_to.paths_of(module.value(decorator)) {
+                    if !knowledge.decorator_sources(path).is_empty() || knowledge.decorator_type(path).is_some() {
+                        roles.count_library(knowledge, path);
+                    }
                     for &kind in knowledge.decorator_sources(path) {
                         roles.sources.push(Source { node, kind, value: None });
                     }
@@ -443,7 +454,13 @@ fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsT
 }
 
 /// Warnings about libraries whose models do not match.
-fn warnings(input: &Input, program: &Program, knowledge: &Knowledge, roles: &Roles) -> Vec<String> {
+fn warnings(
+    input: &Input,
+    program: &Program,
+    knowledge: &Knowledge,
+    points_to: &PointsTo,
+    roles: &Roles,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
     for module in &program.modules {
@@ -460,7 +477,8 @@ fn warnings(input: &Input, program: &Program, knowledge: &Knowledge, roles: &Rol
             {
                 warnings.push(warning);
             }
-            if roles.libraries.get(&package).copied().unwrap_or(0) == 0
+            if points_to.paths.is_unmatched(&package)
+                && !roles.libraries.contains_key(&package)
                 && let Some(warning) = knowledge.warn_unmatched(&package, version)
             {
                 warnings.push(warning);

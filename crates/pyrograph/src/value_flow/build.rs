@@ -797,8 +797,7 @@ impl Builder<'_> {
 
     /// Counts a use of a library that a model or rule knows.
     pub(super) fn count_library(&mut self, path: &str) {
-        let library = path.split(['.', '(', ':']).next().unwrap_or(path);
-        *self.roles.libraries.entry(library.to_owned()).or_default() += 1;
+        self.roles.count_library(self.knowledge, path);
     }
 }
 

@@ -248,8 +248,6 @@ impl Builder<'_> {
             let text = self.points_to.paths.text(path).to_owned();
             if library.model.is_some() {
                 self.count_library(&text);
-            } else {
-                self.roles.libraries.entry(text.split(['.', '(', ':']).next().unwrap_or(&text).to_owned()).or_default();
             }
         }
         let Some(model) = library.model.clone() else {

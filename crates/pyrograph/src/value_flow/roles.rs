@@ -1,6 +1,6 @@
 //! Sources and sinks of a value-flow graph.
 
-use crate::knowledge::{RuleMask, SourceIndex};
+use crate::knowledge::{Knowledge, RuleMask, SourceIndex};
 use crate::points_to::NodeIndex;
 use crate::program::{FunctionIndex, ValueIndex};
 
@@ -69,4 +69,13 @@ pub struct Roles {
     pub unresolved: u64,
     /// Calls.
     pub calls: u64,
+}
+
+impl Roles {
+    /// Counts a use of a library that a model or rule knows.
+    pub(crate) fn count_library(&mut self, knowledge: &Knowledge, path: &str) {
+        if let Some(library) = knowledge.library_of(path) {
+            *self.libraries.entry(library.package.clone()).or_default() += 1;
+        }
+    }
 }

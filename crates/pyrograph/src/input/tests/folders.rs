@@ -68,6 +68,50 @@ fn a_named_file_without_extension_is_code() {
     assert_eq!(outcomes(&input), [("README.md", &FileOutcome::Skipped(SkipReason::NotCode))]);
 }
 
+/// A pattern that leaves out a program without an extension leaves out code.
+#[test]
+fn programs_without_extension_that_are_left_out_are_missed() {
+    let program: &[u8] = b"#!/usr/bin/env node\nalert(1)";
+    let files: [(&str, &[u8]); 3] = [("cli", program), ("LICENSE", b"MIT"), ("a.tgz", &tgz(&[("bin/cli", program)]))];
+    let folder = folder(&files);
+    let read = |path: &str, exclude: &str| {
+        let options = ScanOptions { exclude: vec![exclude.to_owned()], ..ScanOptions::default() };
+        try_read(&[folder.path().join(path)], &options).expect("input").coverage
+    };
+    for (path, exclude, is_incomplete) in [
+        ("cli", "cli", true),
+        ("", "cli", true),
+        ("a.tgz", "bin", true),
+        ("LICENSE", "x", false),
+        ("", "LICENSE", false),
+    ] {
+        let coverage = read(path, exclude);
+        assert_eq!(coverage.is_incomplete(), is_incomplete, "{path} without {exclude}: {:?}", coverage.problems);
+    }
+}
+
+/// Text in UTF-16 with a mark is read; without one it is reported.
+#[test]
+fn utf16_is_never_misread() {
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let marked = |text: &str| [b"\xff\xfe".to_vec(), wide(text)].concat();
+    let input = read_files(&[
+        ("a.js", &marked("run(1)")),
+        ("b.js", &wide("run(1)")),
+        ("c.html", &wide("<p><script>run(1)</script>")),
+        ("d.html", &marked("<p><script>run(1)</script>")),
+        ("e.html", &wide("<p>no code</p>")),
+        ("tool", &marked("#!/usr/bin/env node\nrun(1)")),
+        ("f.js", b"\xfe\xffrun(1)"),
+    ]);
+    assert_eq!(sources(&input), ["a.js", "d.html", "f.js", "tool"]);
+    assert_eq!(&*input.sources[2].text, "run(1)");
+    for path in ["b.js", "c.html"] {
+        assert!(matches!(outcome(&input, path), FileOutcome::Failed(_)), "{path}");
+    }
+    assert_eq!(*outcome(&input, "e.html"), FileOutcome::Skipped(SkipReason::NotCode));
+}
+
 #[test]
 fn patterns_select_files() {
     let folder = folder(&[

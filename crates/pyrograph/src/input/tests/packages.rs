@@ -50,6 +50,20 @@ fn fields_name_entries() {
     }
 }
 
+/// The files that scripts run are code, whatever their names are.
+#[test]
+fn scripts_run_files_of_any_name() {
+    let files: [(&str, &[u8]); 5] = [
+        ("package.json", br#"{"scripts": {"build": "tsc && node tools/y.bundle", "a": "cat z.bundle"}}"#),
+        ("tools/y.bundle", b"alert(1)"),
+        ("tools/x.bundle", b"alert(1)"),
+        ("z.bundle", b"alert(1)"),
+        ("index.js", b""),
+    ];
+    assert_eq!(sources(&read_files(&files)), ["index.js", "tools/y.bundle"]);
+    assert_eq!(sources(&read_archive("a.tgz", &tgz(&files))), ["index.js", "tools/y.bundle"]);
+}
+
 #[test]
 fn programs_may_lack_extension_and_first_line() {
     let (input, package) = package(r#"{"bin": {"x": "./cli", "y": "lib/x/c"}}"#);

@@ -1,49 +1,21 @@
-//! Estimate of the nesting of a file before it is parsed, and a bound of the stack that the parser needs.
+//! Bound of the stack that the parser needs for a file, and an estimate of the nesting of the file.
 //!
-//! The parser recurses, and a stack overflow cannot be caught. Two scans of the bytes protect it. The first one estimates the nesting, so
-//! that deep files are refused at once: open brackets, and tokens that can nest without brackets (prefix operators, conditional operators, arrows,
-//! assignments, chains of members and calls, `else`, heads of loops, JSX tags) since the last token that ends them. Crafted files can mislead it. The second one bounds the stack
-//! ([`stack_bound`]) and cannot be misled.
+//! The parser recurses, and a stack overflow cannot be caught. So the parser gets a stack of the size that [`stack_bound`] computes,
+//! which no text can mislead, and the binder counts the nesting exactly. The estimate spares time and memory where the bound is large:
+//! it refuses files that are plainly too deep before they are parsed. It counts open brackets, and tokens that can nest without brackets (prefix operators,
+//! conditional operators, arrows, assignments, chains of members and calls, `else`, heads of loops, JSX tags) since the last token that
+//! ends them. It reads a text in the likely way, and may be wrong about crafted ones.
 
 mod bound;
 mod quotes;
 
 pub(super) use bound::stack_bound;
 
-/// Factor of the limit for readings that overestimate the nesting.
-const SLACK: u32 = 4;
-
-/// True if the nesting of a text seems to be above a limit.
-pub(super) fn is_too_deep(text: &str, limit: u32) -> bool {
-    let (likely, most) = nesting(text);
-    likely > limit || most > limit.saturating_mul(SLACK)
-}
-
-/// Estimates of the nesting of a text: that of the likely reading, and the largest one of all readings.
-pub(super) fn nesting(text: &str) -> (u32, u32) {
-    let mut scan = Scan::new(text.as_bytes(), Mode::Quotes);
+/// Estimate of the nesting of a text.
+pub(super) fn nesting(text: &str) -> u32 {
+    let mut scan = Scan::new(text.as_bytes());
     scan.run();
-    let mode = match (scan.has_tags, scan.is_ambiguous) {
-        (true, _) => Mode::Strict,
-        (false, true) => Mode::Plain,
-        (false, false) => return (scan.most, scan.most),
-    };
-    // The text may hide code in what looks like a string. Then quotes count for nothing.
-    let mut other = Scan::new(text.as_bytes(), mode);
-    other.run();
-    (scan.most, scan.most.max(other.most))
-}
-
-/// How a text is read.
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    /// Strings, templates, regular expressions and comments are skipped.
-    Quotes,
-    /// Everything is code. An `else` may belong to any `if` before it.
-    Plain,
-    /// Everything is code, and no token ends what nests: the text of JSX elements may have any token. Files with JSX are
-    /// written by people, and are short.
-    Strict,
+    scan.most
 }
 
 /// Kind of the token before the next one.
@@ -80,7 +52,6 @@ struct Level {
 struct Scan<'t> {
     text: &'t [u8],
     at: usize,
-    mode: Mode,
     levels: Vec<Level>,
     level: Level,
     /// Sum of the counters of the levels around this one.
@@ -97,16 +68,13 @@ struct Scan<'t> {
     /// A line ended since the last token.
     has_newline: bool,
     most: u32,
-    is_ambiguous: bool,
-    has_tags: bool,
 }
 
 impl<'t> Scan<'t> {
-    fn new(text: &'t [u8], mode: Mode) -> Scan<'t> {
+    fn new(text: &'t [u8]) -> Scan<'t> {
         Scan {
             text,
             at: 0,
-            mode,
             levels: Vec::new(),
             level: Level::default(),
             outer: 0,
@@ -117,8 +85,6 @@ impl<'t> Scan<'t> {
             prefix_word: false,
             has_newline: false,
             most: 0,
-            is_ambiguous: false,
-            has_tags: false,
         }
     }
 
@@ -158,22 +124,21 @@ impl<'t> Scan<'t> {
         while self.at < self.text.len() {
             let byte = self.text[self.at];
             let head_word = self.head_word;
-            let quotes = self.mode == Mode::Quotes;
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => {
                     self.has_newline |= matches!(byte, b'\n' | b'\r');
                     self.at += 1;
                     continue;
                 }
-                b'/' if quotes && matches!(self.peek(1), b'/' | b'*') => {
+                b'/' if matches!(self.peek(1), b'/' | b'*') => {
                     self.comment();
                     continue;
                 }
                 _ => self.begin_token(),
             }
             match byte {
-                b'"' | b'\'' if quotes => self.string(byte),
-                b'`' if quotes => {
+                b'"' | b'\'' => self.string(byte),
+                b'`' => {
                     if self.before == Before::Value {
                         self.level.chain += 1;
                     }
@@ -224,9 +189,6 @@ impl<'t> Scan<'t> {
 
     /// Forgets the statement that has just ended, unless the next token continues it.
     fn begin_token(&mut self) {
-        if self.mode != Mode::Quotes {
-            return;
-        }
         if self.return_word && self.has_newline {
             self.before = Before::Brace;
         }
@@ -311,38 +273,27 @@ impl<'t> Scan<'t> {
 
     /// Ends a statement. An `else` may continue it.
     fn end_statement(&mut self) {
-        if self.mode == Mode::Strict {
-            return;
-        }
         self.level.ended_statement = self.level.ended_statement.max(self.level.statement);
         self.level.just_ended = true;
         self.level.statement = 0;
         self.end_expression();
-        if self.mode == Mode::Quotes {
-            self.level.tags = 0;
-        }
+        self.level.tags = 0;
     }
 
     /// Ends a statement without a semicolon, because the next one has begun.
     fn begin_statement(&mut self) {
         self.end_statement();
-        if self.mode == Mode::Quotes {
-            self.level.just_ended = false;
-            self.level.ended_statement = 0;
-        }
+        self.level.just_ended = false;
+        self.level.ended_statement = 0;
     }
 
     fn end_expression(&mut self) {
-        if self.mode != Mode::Strict {
-            self.level.expression = 0;
-            self.level.chain = 0;
-        }
+        self.level.expression = 0;
+        self.level.chain = 0;
     }
 
     fn end_chain(&mut self) {
-        if self.mode != Mode::Strict {
-            self.level.chain = 0;
-        }
+        self.level.chain = 0;
     }
 
     fn operator(&mut self, byte: u8) {
@@ -408,19 +359,16 @@ impl<'t> Scan<'t> {
                     self.at += 1;
                 } else if is_word(next) || next == b'>' {
                     self.level.tags += 1;
-                    // A tag, or an assertion of a type. The text of an element may have what looks like a quote or comment.
+                    // A tag, or an assertion of a type.
                     if self.before == Before::Operator {
                         self.level.expression += 1;
-                        self.is_ambiguous = true;
                     }
                 }
                 self.end_chain();
             }
             b'>' => {
                 // Without JSX, `<` opens type arguments, and `>` ends them.
-                if self.mode == Mode::Quotes {
-                    self.level.tags = self.level.tags.saturating_sub(1);
-                }
+                self.level.tags = self.level.tags.saturating_sub(1);
                 self.end_chain();
             }
             _ => self.end_chain(),

@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript front end.
 //!
-//! The stages are: an estimate of the nesting and a bound of the stack, which protect the recursive parser; the parser of oxc; a binder that resolves
-//! names; and the lowering, which builds SSA form while it walks the tree.
+//! The stages are: a bound of the stack that the recursive parser needs; the parser of oxc; a binder that resolves names and counts the
+//! nesting; and the lowering, which builds SSA form while it walks the tree.
 
 mod bind;
 mod depth;
@@ -19,6 +19,13 @@ use crate::flow::FlowModule;
 /// Stack of the parser up to which any thread suffices, in bytes.
 const SMALL_STACK: u64 = 700 << 10;
 
+/// Stack from which on an estimate of the nesting decides whether a file is parsed at all, in bytes. Below it the parser may take what
+/// it needs, and the binder counts the nesting.
+const ESTIMATED_STACK: u64 = 1 << 30;
+
+/// Factor of the limit for the estimate, which may be too high.
+const ESTIMATE_SLACK: u32 = 4;
+
 /// Length of a text up to which any thread suffices. Chains of operators nest too, but the parser does not recurse for them, so that
 /// neither the nesting nor the stack of the parser counts them.
 const SHORT: usize = 2048;
@@ -35,12 +42,12 @@ pub fn lower(path: &str, text: &str, options: &LowerOptions<'_>) -> Result<FlowM
     if text.len() > options.max_bytes.min(u32::MAX as usize / 4) {
         return Err(LowerError::TooLong);
     }
-    if depth::is_too_deep(text, options.max_depth) {
+    let stack = depth::stack_bound(text);
+    if stack > ESTIMATED_STACK && depth::nesting(text) > options.max_depth.saturating_mul(ESTIMATE_SLACK) {
         return Err(LowerError::TooDeep);
     }
     let most = 1_000_000 + text.len().saturating_mul(MOST_PER_BYTE);
     let options = LowerOptions { max_instructions: options.max_instructions.min(most), ..*options };
-    let stack = depth::stack_bound(text);
     let is_enough = match options.has_large_stack {
         true => stack <= LARGE_STACK as u64,
         false => stack <= SMALL_STACK && text.len() <= SHORT,

@@ -1,7 +1,6 @@
 //! Stack that the parser may need for a text, whatever the text is.
 //!
-//! The estimate of the nesting reads strings, regular expressions and tags as people write them, and crafted files can mislead it. This
-//! bound cannot be misled, because it does not read the text: each character and each keyword that can begin a nested construct
+//! No text can mislead the bound, because it does not tell strings, regular expressions and tags from code: each character and each keyword that can begin a nested construct
 //! counts, also in strings and comments, and nothing ends a construct. Stacks take memory only where they are used, so that a
 //! bound far above the need costs nothing.
 

@@ -1,6 +1,6 @@
 //! Tokens that hide text: strings, templates, comments, regular expressions, tags.
 
-use super::{Before, Mode, Scan, is_word};
+use super::{Before, Scan, is_word};
 
 impl Scan<'_> {
     pub(super) fn string(&mut self, quote: u8) {
@@ -18,7 +18,6 @@ impl Scan<'_> {
             }
             self.at += 1;
         }
-        self.is_ambiguous = true;
     }
 
     /// Skips the text of a template up to its end or to `${`.
@@ -40,7 +39,6 @@ impl Scan<'_> {
             }
             self.at += 1;
         }
-        self.is_ambiguous = true;
     }
 
     pub(super) fn comment(&mut self) {
@@ -59,14 +57,11 @@ impl Scan<'_> {
             self.close_tag();
             self.before = Before::Value;
         }
-        if self.mode != Mode::Quotes || self.before == Before::Value {
+        if self.before == Before::Value {
             self.before = Before::Operator;
             self.end_chain();
             self.at += 1;
             return;
-        }
-        if self.before == Before::Brace {
-            self.is_ambiguous = true;
         }
         self.at += 1;
         self.before = Before::Value;
@@ -85,13 +80,11 @@ impl Scan<'_> {
             }
             self.at += 1;
         }
-        self.is_ambiguous = true;
     }
 
     pub(super) fn close_tag(&mut self) {
         self.level.tags = self.level.tags.saturating_sub(1);
         self.level.expression = self.level.expression.saturating_sub(1);
-        self.has_tags = true;
     }
 
     pub(super) fn number(&mut self) {

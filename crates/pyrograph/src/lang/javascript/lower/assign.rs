@@ -35,7 +35,7 @@ impl<'a> Lowerer<'a, '_> {
                     Slot::Member(_, MemberKey::Name(name), _) => Some(name),
                     _ => None,
                 };
-                let value = self.named(&assignment.right, name);
+                let value = self.passed(&assignment.right, name);
                 self.fill(slot, value, span);
                 value
             }

@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a, '_> {
                 ast::Argument::SpreadElement(spread) => (&spread.argument, true),
                 argument => (argument.to_expression(), false),
             };
-            let value = self.expression(expression);
+            let value = self.passed(expression, None);
             values.push(Argument { value, is_spread, name: None });
         }
         values
@@ -397,7 +397,7 @@ fn sounds_like_assertion(name: &str) -> bool {
 }
 
 /// Expression without parentheses and assertions of types.
-fn strip_types<'a>(expression: &'a Expression<'a>) -> &'a Expression<'a> {
+pub(super) fn strip_types<'a>(expression: &'a Expression<'a>) -> &'a Expression<'a> {
     let mut expression = expression;
     loop {
         expression = match expression {

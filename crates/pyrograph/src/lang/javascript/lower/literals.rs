@@ -40,7 +40,7 @@ impl<'a> Lowerer<'a, '_> {
                     if index >= MOST_ELEMENTS && is_data(expression, 0) {
                         continue;
                     }
-                    let value = self.expression(expression);
+                    let value = self.passed(expression, None);
                     is_constant &= self.constant(value).is_some();
                     if has_positions && index < MOST_ELEMENTS {
                         let field = self.symbol(&index.to_string());
@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a, '_> {
             Expression::FunctionExpression(function) if is_method => {
                 self.function_value(function, FunctionKind::Method, name, None, false)
             }
-            value => self.named(value, name),
+            value => self.passed(value, name),
         };
         match (property.kind, name) {
             (PropertyKind::Get, Some(name)) => {

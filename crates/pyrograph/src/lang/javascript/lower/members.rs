@@ -6,6 +6,7 @@ use oxc_span::GetSpan;
 use crate::flow::{Constant, Op, Span, SymbolId, ValueId};
 use crate::lang::ssa::MemberKey;
 
+use super::calls::strip_types;
 use super::{Lowerer, at};
 
 impl<'a> Lowerer<'a, '_> {
@@ -53,6 +54,23 @@ impl<'a> Lowerer<'a, '_> {
             self.note_list(member.object(), object);
         }
         self.load(object, key, span)
+    }
+
+    /// Value of an expression that goes on from here: it is assigned, passed, returned or part of a text. The load of a member that was
+    /// read before gets a name here, so that a witness shows the read whose value goes on.
+    pub(super) fn passed(&mut self, expression: &'a Expression<'a>, name: Option<SymbolId>) -> ValueId {
+        let value = self.named(expression, name);
+        let member = match strip_types(expression) {
+            Expression::ChainExpression(chain) => chain.expression.as_member_expression(),
+            expression => expression.as_member_expression(),
+        };
+        let Some(span) = member.map(|member| at(member.span())) else { return value };
+        let first = self.canon(value);
+        let is_load = matches!(self.op(first), Op::LoadField(..) | Op::LoadKey(..));
+        if !is_load || self.builder.module().instructions[first.index()].span == span {
+            return value;
+        }
+        self.emit(Op::Copy(value), span)
     }
 
     /// Notes the variable that names a list.

@@ -40,12 +40,19 @@ impl<'a> Lowerer<'a, '_> {
             chain.push(binary);
             left = &binary.left;
         }
-        let mut value = self.expression(left);
+        let is_sum = |binary: &BinaryExpression<'a>| binary.operator == BinaryOperator::Addition;
+        let mut value = match chain.last() {
+            Some(first) if is_sum(first) => self.passed(left, None),
+            _ => self.expression(left),
+        };
         // A text that is being built.
         let mut parts = Parts::default();
         let mut is_text = false;
         while let Some(binary) = chain.pop() {
-            let right = self.expression(&binary.right);
+            let right = match is_sum(binary) {
+                true => self.passed(&binary.right, None),
+                false => self.expression(&binary.right),
+            };
             let span = at(binary.span);
             if binary.operator != BinaryOperator::Addition {
                 value = self.operator(binary.operator, value, right, span);
@@ -209,7 +216,7 @@ impl<'a> Lowerer<'a, '_> {
                 self.append_part(&mut parts, part);
             }
             if let Some(expression) = template.expressions.get(index) {
-                let value = self.expression(expression);
+                let value = self.passed(expression, None);
                 self.append_part(&mut parts, value);
             }
         }
@@ -230,7 +237,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut arguments = vec![Argument { value: texts, is_spread: false, name: None }];
         for expression in &template.quasi.expressions {
-            let value = self.expression(expression);
+            let value = self.passed(expression, None);
             arguments.push(Argument { value, is_spread: false, name: None });
         }
         let call = Call { callee, receiver, arguments, kind: CallKind::Template };

@@ -130,7 +130,7 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 _ => (None, None),
             };
-            let value = self.named(init, name);
+            let value = self.passed(init, name);
             if let Some(variable) = variable {
                 self.note_initial(variable, init, value);
             }
@@ -184,7 +184,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         let value = match argument {
             Some(argument) => {
-                let value = self.expression(argument);
+                let value = self.passed(argument, None);
                 if self.frame.is_reachable {
                     self.note_return(Some((argument, value)));
                 }

@@ -180,8 +180,8 @@ fn long_code_that_is_not_deep() {
         "x=a#?b:c,",
     ] {
         let text = repeat(N, part) + "0";
-        let (likely, _) = super::super::depth::nesting(&text);
-        assert!(likely < 40, "{part}: {likely}");
+        let nesting = super::super::depth::nesting(&text);
+        assert!(nesting < 40, "{part}: {nesting}");
     }
     for (text, count) in [(".then(f)", 1_000), (".a.b(c=>d)", 1_000), (".then(function(){return a()})", 1_000)] {
         long(text, &format!("a{}", text.repeat(count)), 3.0);
@@ -204,21 +204,17 @@ fn chains_of_statements_count() {
         "if(a)try{x}catch(e){}else ",
         "if(a)switch(b){case 1:x}else ",
         "if(a);else ",
-        "if(a)<p>b;</p>;else ",
-        "if(a)<p>a if</p>;else ",
-        "a?<p>;</p>:",
-        "a?<p>,</p>:",
     ] {
         let text = part.repeat(5_000) + "b";
-        let (_, most) = super::super::depth::nesting(&text);
-        assert!(most >= 5_000, "{part}: {most}");
+        let nesting = super::super::depth::nesting(&text);
+        assert!(nesting >= 5_000, "{part}: {nesting}");
     }
 }
 
 /// Nesting that hides behind what looks like a string or regular expression.
 #[test]
 fn hidden_nesting() {
-    let open = "(".repeat(1_000_000);
+    let open = "(".repeat(100_000);
     for text in [
         format!("if(a)/'/;{open}"),
         format!("{{}}/'/;{open}"),
@@ -236,9 +232,9 @@ fn hidden_nesting() {
     }
 }
 
-/// Nesting that no reading of the estimate sees. The bound of the stack protects the parser.
+/// Nesting that the estimate does not see. The bound of the stack protects the parser.
 #[test]
-fn hidden_nesting_from_all_readings() {
+fn hidden_nesting_from_the_estimate() {
     for (first, level) in [
         // The regular expression after a type looks like a division, and the strings close what is open.
         ("type A=B\n/'/;", "(\")\""),
@@ -255,6 +251,10 @@ fn hidden_nesting_from_all_readings() {
         ("type A=B\n/'/;", "function f(a=')'){\"}\";"),
         ("type A=B\n/'/;", "class A{m(){\"}}\";"),
         ("type A=B\n/'/;", "`${\"}\"+"),
+        ("", "if(a)<p>b;</p>;else "),
+        ("", "if(a)<p>a if</p>;else "),
+        ("", "a?<p>;</p>:"),
+        ("", "a?<p>,</p>:"),
     ] {
         for path in ["a.ts", "a.tsx", "a.js"] {
             for count in [1_000, 8_000] {
@@ -262,6 +262,14 @@ fn hidden_nesting_from_all_readings() {
             }
         }
     }
+}
+
+/// Quotes in regular expressions, templates and comments are no nesting, however often they come.
+#[test]
+fn ambiguous_text_is_not_deep() {
+    let part = "const a# = seal(/^(?:(?:https?|ftp):|[^a-z]|[a-z+.\\-]+(?:[^'\"(a-z]|$))/i); // it's {\n\
+                function f#(b) { if (b) /[({'`]/.test(b); return b / 2 } /* don't ( */ const c# = `${a#}' (`;\n";
+    long("ambiguous", &repeat(3_000, part), 2.0);
 }
 
 /// A parser that may need more than the largest stack does not start.

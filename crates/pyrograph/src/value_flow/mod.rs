@@ -21,6 +21,7 @@ mod origins;
 mod responses;
 mod roles;
 pub mod summaries;
+mod trust;
 
 pub use build::{Built, build};
 pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};

@@ -140,10 +140,11 @@ impl Checker<'_> {
     fn test(&self, test: TestId, user: ValueId, function: FunctionId) -> Result<(), &'static str> {
         let Some(test) = self.module.tests.get(test.index()) else { return Err("a test does not exist") };
         match *test {
-            Test::Truthy | Test::EqualsConstant(_) | Test::Ordered | Test::MemberOfConstants => Ok(()),
+            Test::Truthy | Test::EqualsConstant(_) | Test::Ordered => Ok(()),
             Test::EqualsValue(value)
             | Test::InstanceOf(value)
             | Test::MemberOf(value)
+            | Test::MemberOfConstants(value)
             | Test::OwnKeyOf(value)
             | Test::Call(value, _)
             | Test::Returned(value, _) => self.operand(value, user, function),

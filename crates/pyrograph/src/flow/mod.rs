@@ -386,8 +386,8 @@ pub enum Test {
     TypeIs(SymbolId),
     /// `value instanceof C`.
     InstanceOf(ValueId),
-    /// The value is an element of an array, set or the keys of an object, all of whose elements are constants.
-    MemberOfConstants,
+    /// The value is an element of an array, set or the keys of an object, all of whose elements were constants where it was made.
+    MemberOfConstants(ValueId),
     /// The value is a key of an object or element of a collection: `key in object`, `set.has(value)`.
     MemberOf(ValueId),
     /// The value is a key of the object itself, not of its prototypes: `object.hasOwnProperty(key)`.

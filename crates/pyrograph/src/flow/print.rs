@@ -108,7 +108,7 @@ impl FlowModule {
             Test::Ordered => "ordered".into(),
             Test::TypeIs(name) => format!("type {}", self.text(*name)),
             Test::InstanceOf(class) => format!("instanceof %{}", class.0),
-            Test::MemberOfConstants => "in constants".into(),
+            Test::MemberOfConstants(_) => "in constants".into(),
             Test::MemberOf(object) => format!("in %{}", object.0),
             Test::OwnKeyOf(object) => format!("own key of %{}", object.0),
             Test::Matches(pattern, flags) => format!("matches /{}/{}", self.text(*pattern), self.text(*flags)),

@@ -227,6 +227,13 @@ pub enum ConditionKind {
     Selector(Endpoint),
     /// The value at an endpoint is certainly a text.
     Text(Endpoint),
+    /// The value at an endpoint is a text that begins with a constant relative path.
+    Relative(Endpoint),
+    /// The value at an endpoint is a constant format whose placeholders print all further arguments as numbers.
+    Numbers(Endpoint),
+    /// A template escapes its values. The template is the value at an endpoint, or the first argument of the call that made the
+    /// function. An unknown template does so too.
+    Escapes(Endpoint),
     /// The content type of the response that is the receiver may be one of markup.
     Markup,
     /// The version of the package that the program asks for is in a range, or unknown.
@@ -254,6 +261,15 @@ impl Condition {
         if let Some(endpoint) = text.strip_suffix(" is selector") {
             return Ok(Condition { kind: ConditionKind::Selector(Endpoint::parse(endpoint)?), is_negated });
         }
+        if let Some(endpoint) = text.strip_suffix(" is relative") {
+            return Ok(Condition { kind: ConditionKind::Relative(Endpoint::parse(endpoint)?), is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" prints numbers") {
+            return Ok(Condition { kind: ConditionKind::Numbers(Endpoint::parse(endpoint)?), is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" escapes") {
+            return Ok(Condition { kind: ConditionKind::Escapes(Endpoint::parse(endpoint)?), is_negated });
+        }
         if let Some(endpoint) = text.strip_suffix(" is text") {
             return Ok(Condition { kind: ConditionKind::Text(Endpoint::parse(endpoint)?), is_negated });
         }
@@ -271,6 +287,9 @@ impl Condition {
             | ConditionKind::From(endpoint, _)
             | ConditionKind::Starts(endpoint, _)
             | ConditionKind::Selector(endpoint)
+            | ConditionKind::Relative(endpoint)
+            | ConditionKind::Numbers(endpoint)
+            | ConditionKind::Escapes(endpoint)
             | ConditionKind::Text(endpoint) => Some(endpoint),
             ConditionKind::Markup | ConditionKind::Version(_) => None,
         }

@@ -268,6 +268,23 @@ impl Knowledge {
         guard::sanitised_by_replacement(&self.guards, pattern, flags)
     }
 
+    /// Rules for which the parts of a text are harmless that a regular expression finds: matches and groups.
+    #[must_use]
+    pub fn match_sanitises(&self, pattern: &str, flags: &str) -> RuleMask {
+        let whole = format!("^(?:{pattern})$");
+        let flags: String = flags.chars().filter(|&flag| flag == 'i').collect();
+        let mut shown = Shown::default();
+        guard::show(&self.guards, &TestFacts::Matches { pattern: &whole, flags: &flags }, true, &mut shown);
+        shown.rules
+    }
+
+    /// Reports whether a guard asks for values that are certainly results of its calls: texts from which an enumerated key
+    /// differs. For other guards, values of unknown origin count.
+    #[must_use]
+    pub fn guard_is_certain(&self, guard: usize) -> bool {
+        self.guards.get(guard).is_some_and(|guard| matches!(guard.test, guard::GuardTest::Differs(_)))
+    }
+
     /// Rules for which a path without `..` at its beginning is harmless, if it is the result of calls that guards of
     /// beginnings ask for.
     #[must_use]

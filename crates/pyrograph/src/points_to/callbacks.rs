@@ -128,7 +128,7 @@ impl Solver<'_> {
             return vec![name];
         }
         // Listeners of constant events are told apart.
-        let event = self.event(pending).and_then(|event| self.program.names.get(&Names::listeners(event)));
+        let event = self.listened_event(pending).and_then(|event| self.program.names.get(&Names::listeners(event)));
         match (event, is_write) {
             (Some(event), true) => vec![event, Names::LISTENERS],
             (Some(event), false) => vec![event, Names::ANY_EVENT],

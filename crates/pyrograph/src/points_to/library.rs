@@ -7,7 +7,7 @@ use super::layout::NodeIndex;
 use super::links::{ActualArgument, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
-use crate::flow::{CallKind, Op};
+use crate::flow::{CallKind, Constant, Op};
 use crate::knowledge::ApiModel;
 use crate::program::{Name, Names, ValueIndex};
 
@@ -205,9 +205,13 @@ impl Solver<'_> {
                     self.constrain(child, Constraint::Store(Names::PARENT, parent));
                 }
             }
-            "global.Object.getPrototypeOf" => {
+            "global.Object.getPrototypeOf" | "global.Reflect.getPrototypeOf" => {
                 if let (Some(first), Some(result)) = (first, pending.result) {
                     self.constrain(first, Constraint::Load(Names::PARENT, result));
+                    if self.is_function_value(first) {
+                        let prototype = self.external("global.Function.prototype");
+                        self.add(result, prototype);
+                    }
                 }
             }
             "util.inherits" | "inherits" => {
@@ -277,9 +281,24 @@ impl Solver<'_> {
         }
         let module = self.program.module_of_value(node);
         match module.instruction(node).op {
-            Op::Constant(crate::flow::Constant::String(symbol)) => Some(module.name(symbol)),
+            Op::Constant(Constant::String(symbol)) => Some(module.name(symbol)),
             _ => None,
         }
+    }
+
+    /// A value is stored to a member of a library: if a model gives the parameter of a function there a type, it has it.
+    /// `window.onmessage = (event) => ...`
+    pub(super) fn store_handler(&mut self, path: &str, origin: NodeIndex) {
+        if self.knowledge.canonical(&format!("{path}:0:0")).is_some() {
+            let path = self.paths.intern(path, self.knowledge);
+            self.constrain(origin, Constraint::LibraryArgument(path, 0));
+        }
+    }
+
+    /// True for a value that is the creation of a function.
+    pub(super) fn is_function_value(&self, node: NodeIndex) -> bool {
+        node < self.program.value_count
+            && matches!(self.program.module_of_value(node).instruction(node).op, Op::Function(_))
     }
 
     /// Name of the called method.
@@ -292,10 +311,31 @@ impl Solver<'_> {
         }
     }
 
-    /// Constant text of the first argument.
+    /// Constant text of the first argument, `null` or `undefined`.
     pub(super) fn event(&self, pending: &PendingCall) -> Option<&str> {
-        let name = self.constant_name(first_argument(&pending.arguments)?)?;
-        Some(self.program.names.text(name))
+        let first = first_argument(&pending.arguments)?;
+        if let Some(name) = self.constant_name(first) {
+            return Some(self.program.names.text(name));
+        }
+        if first >= self.program.value_count {
+            return None;
+        }
+        match self.program.module_of_value(first).instruction(first).op {
+            Op::Constant(Constant::Null) => Some("null"),
+            Op::Constant(Constant::Undefined) => Some("undefined"),
+            _ => None,
+        }
+    }
+
+    /// Constant name of the event of a call. `events.once(emitter, name)` has it as its second argument.
+    pub(super) fn listened_event(&self, pending: &PendingCall) -> Option<&str> {
+        let is_function = pending.receiver.is_none() || self.method_name(pending) == Some("once");
+        match (self.event(pending), pending.arguments.get(1)) {
+            (None, Some(&ActualArgument::One(second))) if is_function => {
+                Some(self.program.names.text(self.constant_name(second)?))
+            }
+            (event, _) => event,
+        }
     }
 
     /// Resolves calls that have no target so far: by the model of a method with this name, or by the methods of the program

@@ -131,6 +131,8 @@ impl Solver<'_> {
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
                 self.inclusion(node(origin), global);
+                let path = format!("global.{}", self.program.names.text(names(symbol)));
+                self.store_handler(&path, node(origin));
             }
             Op::Import(symbol) => match module.import(symbol) {
                 Some(&ImportTarget::Module(target)) => {
@@ -173,7 +175,20 @@ impl Solver<'_> {
                 let object = self.object(object);
                 self.add(value, object);
             }
-            Op::LoadField(base, symbol) => self.constrain(node(base), Constraint::Load(names(symbol), value)),
+            Op::LoadField(base, symbol) => {
+                let name = names(symbol);
+                self.constrain(node(base), Constraint::Load(name, value));
+                // `(async () => {}).constructor` is the function that compiles texts.
+                let path = match name {
+                    Names::CONSTRUCTOR => "global.Function",
+                    Names::PROTO => "global.Function.prototype",
+                    _ => return,
+                };
+                if self.is_function_value(node(base)) {
+                    let object = self.external(path);
+                    self.add(value, object);
+                }
+            }
             Op::LoadKey(base, _) => self.constrain(node(base), Constraint::LoadAny(value)),
             Op::Element(base) => self.load_elements(node(base), value),
             Op::StoreField(base, symbol, origin) => {
@@ -222,6 +237,12 @@ impl Solver<'_> {
                 let iterator = self.object(ObjectKind::Iterator(function));
                 let sent = self.field(iterator, Names::SENT);
                 self.inclusion(sent, value);
+                let thrown = self.field(iterator, Names::THROWN);
+                let handler = match self.catches.get(&value) {
+                    Some(&handler) => handler,
+                    None => self.layout.formal(function, Formal::Throw),
+                };
+                self.inclusion(thrown, handler);
             }
             Op::YieldAll(origin) => {
                 let elements = self.layout.formal(function, Formal::Yield);

@@ -568,6 +568,10 @@ impl<'a> Solver<'a> {
         }
         let found = self.look_up(object, name);
         self.edge(found, target);
+        // Patterns of arrays take elements of iterators that the program writes.
+        if self.has_iterators && self.program.names.is_position(name) && !self.is_array(object) {
+            self.iterate(object, target);
+        }
     }
 
     /// Reads a field of a parent in the prototype chain.
@@ -706,6 +710,12 @@ impl<'a> Solver<'a> {
     pub(super) fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
         if self.is_unknown(self.objects.kind(object)) {
             return;
+        }
+        if let ObjectKind::External(path) = self.objects.kind(object)
+            && !Names::is_hidden(name)
+        {
+            let path = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
+            self.store_handler(&path, origin);
         }
         let name = if name == Names::PROTO { Names::PARENT } else { name };
         let field = self.field(object, name);

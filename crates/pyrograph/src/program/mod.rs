@@ -249,10 +249,13 @@ fn events(flow: &FlowModule) -> Vec<&str> {
                 | "subscribe"
                 | "emit"
                 | "trigger"
-        ) && let Some(event) = call.arguments.first()
-            && let Op::Constant(Constant::String(name)) = flow.instructions[event.value.index()].op
-        {
-            names.push(flow.text(name));
+        ) {
+            for event in call.arguments.iter().take(2) {
+                if let Op::Constant(Constant::String(name)) = flow.instructions[event.value.index()].op {
+                    names.push(flow.text(name));
+                    break;
+                }
+            }
         }
     }
     names

@@ -77,6 +77,8 @@ well_known! {
     ITERATOR = 23 "@@iterator";
     /// `[Symbol.asyncIterator]`.
     ASYNC_ITERATOR = 24 "@@asyncIterator";
+    /// Errors that a consumer throws into a generator.
+    THROWN = 25 "%thrown";
 }
 
 impl Default for Names {
@@ -141,6 +143,7 @@ impl Names {
                 | Names::ERROR
                 | Names::RETURNED
                 | Names::SENT
+                | Names::THROWN
                 | Names::LISTENERS
                 | Names::ANY_EVENT
                 | Names::PARENT

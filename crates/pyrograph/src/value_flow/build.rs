@@ -14,6 +14,9 @@ use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 /// Length of the text before a part of a text, in bytes, from which on it is not looked at.
 const MAX_PREFIX: usize = 1024;
 
+/// Type of messages of other windows.
+const MESSAGE: &str = "web.MessageEvent";
+
 /// Receiver, arguments and result of a call instance.
 pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
 
@@ -79,6 +82,16 @@ pub(super) struct Builder<'a> {
     pub(super) content_types: HashMap<NodeIndex, Vec<super::responses::ContentType>, FixedState>,
     /// Loads by name, for fields that are inherited.
     pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
+    /// Fields of literals that the call which gets the literal overwrites: `Object.assign({ a }, { a: 1 })`.
+    pub(super) overwritten: BTreeSet<(NodeIndex, Name)>,
+    /// Guards that depend on the membership in lists.
+    pub(super) list_guards: Vec<super::trust::ListGuard>,
+    /// Lists that the current guard depends on.
+    pub(super) asked_lists: std::cell::RefCell<Vec<ValueIndex>>,
+    /// Lists with untrusted entries.
+    pub(super) untrusted_lists: BTreeSet<ValueIndex>,
+    /// Calls whose promises somebody awaits.
+    pub(super) awaited: std::collections::HashSet<ValueIndex, FixedState>,
     /// Functions with a `throw` that nothing in them catches.
     pub(super) throwing: BTreeSet<FunctionIndex>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -151,6 +164,11 @@ pub fn build(
         setters: program.names.accessors("set "),
         predicate_work: std::cell::Cell::new(0),
         loads: Vec::new(),
+        overwritten: BTreeSet::new(),
+        list_guards: Vec::new(),
+        asked_lists: std::cell::RefCell::default(),
+        untrusted_lists: BTreeSet::new(),
+        awaited: std::collections::HashSet::default(),
         throwing: BTreeSet::new(),
         limits: BTreeMap::new(),
         is_cancelled,
@@ -166,6 +184,7 @@ pub fn build(
     builder.connect_locations();
     builder.inherit_fields();
     builder.connect_locations();
+    builder.distrust_lists();
     builder.finish()
 }
 
@@ -230,7 +249,17 @@ impl Builder<'_> {
                         }
                         self.cell_values.entry(cell).or_default().push(module.value(origin));
                     }
-                    Op::Return(origin) => self.returns.entry(function).or_default().push(module.value(origin)),
+                    Op::Await(origin) => {
+                        self.awaited.insert(self.unnamed(module.value(origin)));
+                    }
+                    Op::Return(origin) => {
+                        let origin = module.value(origin);
+                        self.returns.entry(function).or_default().push(origin);
+                        // Who awaits the function awaits what it returns.
+                        if module.flow.function(instruction.function).is_async {
+                            self.awaited.insert(self.unnamed(origin));
+                        }
+                    }
                     Op::RestOf(origin, names) => {
                         self.copies.entry(value).or_default().push((value, module.value(origin)));
                         for &name in module.flow.list(names) {
@@ -301,6 +330,9 @@ impl Builder<'_> {
                 }
             }
         }
+        for &(copy, target, origin) in &points_to.copies {
+            self.note_overwritten(copy, target, origin);
+        }
         for (copy, target, origin) in copies {
             for root in self.roots(target) {
                 self.copies.entry(root).or_default().push((copy, origin));
@@ -314,6 +346,28 @@ impl Builder<'_> {
                 self.load(descriptor, value, stored);
                 self.store(target, name, stored);
             }
+        }
+    }
+
+    /// Notes the fields of a literal that a later literal in the same call overwrites.
+    fn note_overwritten(&mut self, call: ValueIndex, target: NodeIndex, origin: NodeIndex) {
+        if !matches!(self.method_of(call), Some("assign" | "extend")) {
+            return;
+        }
+        let module = self.program.module_of_value(call);
+        let whole = module.instruction(call).span;
+        let is_inside = |node: NodeIndex| {
+            node < call && node >= module.values && {
+                let instruction = module.instruction(node);
+                let span = instruction.span;
+                matches!(instruction.op, Op::Allocate(AllocateKind::Object))
+                    && span.start >= whole.start
+                    && span.end <= whole.end
+            }
+        };
+        if is_inside(target) && is_inside(origin) {
+            let names = self.own_fields.range((origin, Name(0))..=(origin, Name(u32::MAX)));
+            self.overwritten.extend(names.map(|(&(_, name), _)| (target, name)).collect::<Vec<_>>());
         }
     }
 
@@ -436,11 +490,15 @@ impl Builder<'_> {
             Op::Guard(origin, ..) => {
                 let sanitised = self.guard_mask(module, ValueId(value - module.values));
                 self.intra(node(origin), value, ALL & !sanitised);
+                self.note_lists(value, node(origin));
             }
             Op::LoadField(base, symbol) => {
                 let name = module.name(symbol);
                 let clean = self.member_source(value, Some(node(base)), name);
                 self.load_mask(node(base), name, value, ALL & !clean);
+                if self.program.names.is_position(name) {
+                    self.add_iterations(node(base), value);
+                }
             }
             Op::LoadKey(base, key) => {
                 self.load(node(base), Names::ANY, value);
@@ -454,7 +512,9 @@ impl Builder<'_> {
             Op::Element(base) => self.add_element(node(base), value),
             Op::StoreField(base, symbol, origin) => {
                 let name = module.name(symbol);
-                self.store(node(base), name, node(origin));
+                if !self.overwritten.contains(&(node(base), name)) {
+                    self.store(node(base), name, node(origin));
+                }
                 self.store_sink(value, node(base), name, node(origin));
             }
             Op::StoreKey(base, key, origin) => {
@@ -502,6 +562,12 @@ impl Builder<'_> {
                 if let Some(iterator) = self.points_to.objects.get(ObjectKind::Iterator(function)) {
                     let sent = self.shared(iterator, Names::SENT);
                     self.flow(sent, value, EdgeKind::Heap, ALL);
+                    let thrown = self.shared(iterator, Names::THROWN);
+                    let handler = match self.catches.get(&value) {
+                        Some(&handler) => handler,
+                        None => self.points_to.layout.formal(function, Formal::Throw),
+                    };
+                    self.flow(thrown, handler, EdgeKind::Heap, ALL);
                 }
             }
             Op::YieldAll(origin) => {
@@ -584,6 +650,13 @@ impl Builder<'_> {
         } else {
             self.intra(base, value, ALL & !IDENTITY);
         }
+        self.add_iterations(base, value);
+    }
+
+    /// Flows of the elements that iterators of the program yield.
+    fn add_iterations(&mut self, base: NodeIndex, value: ValueIndex) {
+        let points_to = self.points_to;
+        let objects = points_to.objects_of(base);
         for iteration in objects.iter().filter_map(|object| points_to.iterations.get(object)).flatten() {
             let (origin, name) = match *iteration {
                 Iteration::Elements(iterator) => (iterator, Names::ANY),
@@ -605,7 +678,10 @@ impl Builder<'_> {
 
     fn load_mask(&mut self, base: NodeIndex, name: Name, target: NodeIndex, mask: RuleMask) {
         let mask = mask & !self.element_mask(base);
-        if !matches!(name, Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT) {
+        if !matches!(
+            name,
+            Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT | Names::THROWN
+        ) {
             self.intra(base, target, mask & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
@@ -713,8 +789,11 @@ impl Builder<'_> {
         match base {
             Some(base) => {
                 for path in points_to.paths_of(base) {
+                    let is_trusted = path == MESSAGE && self.has_known_sender(base);
                     let path = format!("{path}.{name}");
-                    add(self, &path);
+                    if !is_trusted {
+                        add(self, &path);
+                    }
                     let sanitised = self.knowledge.sanitised_members(self.knowledge.canonical(&path).unwrap_or(&path));
                     clean = Some(clean.unwrap_or(ALL) & sanitised);
                 }

@@ -506,6 +506,9 @@ impl Builder<'_> {
                 mask &= !self.accepted_mask(library, true);
             }
         }
+        if to.root == Root::Return && from.root != Root::Return {
+            mask &= !self.match_mask(library);
+        }
         let origins = self.read(library, from, number);
         for origin in origins {
             self.write(library, to, origin, mask, number);
@@ -513,13 +516,35 @@ impl Builder<'_> {
     }
 
     /// Name of the method that a call calls.
-    fn method_of(&self, call: ValueIndex) -> Option<&str> {
+    pub(super) fn method_of(&self, call: ValueIndex) -> Option<&str> {
         let module = self.program.module_of_value(call);
         let Op::Call(call) = module.instruction(call).op else { return None };
         let callee = module.flow.calls[call.index()].callee;
         match module.flow.instructions[callee.index()].op {
             Op::LoadField(_, method) => Some(module.flow.text(method)),
             _ => None,
+        }
+    }
+
+    /// Rules for which the parts that a regular expression finds in a text are harmless, by the characters that they can have.
+    fn match_mask(&self, library: &LibraryCall) -> RuleMask {
+        if library.result != library.call {
+            return 0;
+        }
+        let module = self.program.module_of_value(library.call);
+        let Op::Call(call) = module.instruction(library.call).op else { return 0 };
+        let call = &module.flow.calls[call.index()];
+        let Op::LoadField(receiver, method) = module.flow.instructions[call.callee.index()].op else { return 0 };
+        let pattern = match (module.flow.text(method), call.arguments.as_slice()) {
+            ("match" | "matchAll", [pattern]) => pattern.value,
+            ("exec", [_]) => receiver,
+            _ => return 0,
+        };
+        match self.constant_of(module.value(pattern), 0) {
+            Some((module, Constant::Regex(pattern, flags))) => {
+                self.knowledge.match_sanitises(module.flow.text(pattern), module.flow.text(flags))
+            }
+            _ => 0,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::build::Builder;
 use crate::flow::{BinaryOp, Constant, Op, ValueId};
 use crate::knowledge::{Condition, ConditionKind, Endpoint, Step};
-use crate::points_to::{LibraryCall, NodeIndex};
+use crate::points_to::{ActualArgument, LibraryCall, NodeIndex};
 use crate::program::{Names, ValueIndex};
 
 impl Builder<'_> {
@@ -17,7 +17,12 @@ impl Builder<'_> {
             }
             ConditionKind::Starts(endpoint, start) => {
                 let nodes = self.condition_nodes(library, endpoint);
-                nodes.into_iter().any(|node| self.starts_with(node, start))
+                nodes.into_iter().any(|node| self.first_text(node).is_some_and(|text| text == *start))
+            }
+            ConditionKind::Relative(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                let is_relative = |text: String| text.starts_with("./") || text.starts_with("../");
+                nodes.into_iter().any(|node| self.first_text(node).is_some_and(is_relative))
             }
             ConditionKind::Selector(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
@@ -27,12 +32,43 @@ impl Builder<'_> {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.is_text(node))
             }
+            ConditionKind::Numbers(endpoint) => {
+                let formats = self.condition_nodes(library, endpoint);
+                let count = library.arguments.len().saturating_sub(1);
+                let has_spread = library.arguments.iter().any(|argument| matches!(argument, ActualArgument::Spread(_)));
+                !has_spread
+                    && !formats.is_empty()
+                    && formats.iter().all(|&format| {
+                        self.constant_text(self.resolved(format)).is_some_and(|text| prints_numbers(&text, count))
+                    })
+            }
+            ConditionKind::Escapes(endpoint) => self.escapes(library, endpoint),
             ConditionKind::Markup => self.may_be_markup(library),
             ConditionKind::Version(range) => {
                 self.version_of(library).is_none_or(|version| range.contains(version) != Some(false))
             }
         };
         is_met != condition.is_negated
+    }
+
+    /// True if a template escapes its values, or is unknown.
+    fn escapes(&mut self, library: &LibraryCall, endpoint: &Endpoint) -> bool {
+        let mut templates = self.condition_nodes(library, endpoint);
+        let module = self.program.module_of_value(library.call);
+        if let Op::Call(call) = module.instruction(library.call).op {
+            let callee = self.resolved(module.value(module.flow.calls[call.index()].callee));
+            if callee < self.program.value_count {
+                let module = self.program.module_of_value(callee);
+                if let Op::Call(made) = module.instruction(callee).op {
+                    let arguments = module.flow.calls[made.index()].arguments.iter();
+                    templates.extend(arguments.take(1).map(|argument| module.value(argument.value)));
+                }
+            }
+        }
+        templates.into_iter().all(|template| {
+            let text = self.constant_text(self.resolved(template));
+            text.is_none_or(|text| !text.contains("{{{") && !text.contains("{{&") && !text.contains("{{~{"))
+        })
     }
 
     /// Version of the library of a call that the package of the file asks for.
@@ -77,11 +113,11 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a value is a text whose first constant part is this one.
-    fn starts_with(&self, node: NodeIndex, start: &str) -> bool {
+    /// First part of a text, if it is constant.
+    fn first_text(&self, node: NodeIndex) -> Option<String> {
         let node = self.resolved(node);
         if node >= self.program.value_count {
-            return false;
+            return None;
         }
         let module = self.program.module_of_value(node);
         let first = match module.instruction(node).op {
@@ -89,7 +125,7 @@ impl Builder<'_> {
             Op::Constant(_) => Some(node),
             _ => None,
         };
-        first.and_then(|first| self.constant_text(first)).is_some_and(|text| text == start)
+        first.and_then(|first| self.constant_text(first))
     }
 
     /// True if a value certainly begins with another character than `<`, or is no text.
@@ -238,4 +274,20 @@ impl Builder<'_> {
             });
         }
     }
+}
+
+/// True if a format has a placeholder for a number for each of several values, and no other placeholders.
+fn prints_numbers(format: &str, values: usize) -> bool {
+    let mut numbers = 0;
+    let mut rest = format;
+    while let Some((_, after)) = rest.split_once('%') {
+        match after.chars().next() {
+            Some('d' | 'i' | 'f') => numbers += 1,
+            Some('s' | 'j' | 'o' | 'O' | 'c') => return false,
+            _ => {}
+        }
+        // `%%` is one character.
+        rest = after.strip_prefix('%').unwrap_or(after);
+    }
+    numbers >= values
 }

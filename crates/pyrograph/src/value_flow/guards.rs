@@ -16,6 +16,9 @@ const MAX_WORK: u32 = 500;
 /// Largest number of tests of a value that are seen together.
 const MAX_TESTS: usize = 16;
 
+/// Method of a test of all characters of a text: `[...text].every(isSafe)`.
+const EVERY_CHARACTER: &str = "every character";
+
 /// What a test is about.
 #[derive(Clone, Copy)]
 struct Subject<'s> {
@@ -49,6 +52,7 @@ impl Builder<'_> {
     pub(super) fn guard_mask(&self, module: &Module, guard: ValueId) -> RuleMask {
         let mut shown = Shown::default();
         self.predicate_work.set(0);
+        self.asked_lists.borrow_mut().clear();
         let mut value = guard;
         for _ in 0..MAX_TESTS {
             match module.flow.instructions[value.index()].op {
@@ -69,7 +73,12 @@ impl Builder<'_> {
         for &(needs, guard, mask) in &shown.conditional {
             if mask & !rules != 0 && needs & !shown.properties == 0 {
                 let origins = self.knowledge.guard_origins(guard);
-                if origins.is_empty() || self.may_come_from(value, origins) {
+                let applies = match self.knowledge.guard_is_certain(guard) {
+                    _ if origins.is_empty() => true,
+                    true => self.certainly_comes_from(value, origins),
+                    false => self.may_come_from(value, origins),
+                };
+                if applies {
                     rules |= mask;
                 }
             }
@@ -93,14 +102,22 @@ impl Builder<'_> {
             Test::Ordered => show(&TestFacts::Ordered),
             Test::TypeIs(symbol) => show(&TestFacts::TypeIs(module.flow.text(*symbol))),
             Test::InstanceOf(_) => show(&TestFacts::InstanceOf),
-            Test::MemberOfConstants => show(&TestFacts::MemberOfConstants),
+            Test::MemberOfConstants(collection) => {
+                // Constants of which a value is none stay such, whatever else is in the list.
+                if !holds || self.trusts(subject.operand(module, *collection)) {
+                    show(&TestFacts::MemberOfConstants);
+                }
+            }
             Test::MemberOf(collection) => {
-                if !self.is_part_of(value, subject.operand(module, *collection)) {
+                let collection = subject.operand(module, *collection);
+                if !self.is_part_of(value, collection) && (!holds || self.trusts(collection)) {
                     show(&TestFacts::MemberOf);
                 }
             }
             Test::OwnKeyOf(object) => {
-                show(&TestFacts::MemberOf);
+                if !holds || self.trusts(subject.operand(module, *object)) {
+                    show(&TestFacts::MemberOf);
+                }
                 if !self.is_part_of(value, subject.operand(module, *object)) {
                     show(&TestFacts::OwnKey);
                 }
@@ -117,6 +134,12 @@ impl Builder<'_> {
                     && let Some((module, Constant::Regex(pattern, flags))) = self.constant_of(module.value(*pattern), 0)
                 {
                     show(&TestFacts::Matches { pattern: module.flow.text(pattern), flags: module.flow.text(flags) });
+                }
+                if name == EVERY_CHARACTER
+                    && holds
+                    && let [callback, ..] = *module.flow.list(*arguments)
+                {
+                    shown.rules |= self.callback_mask(module.value(callback), value, Some(true));
                 }
             }
             // What holds for elements is no property of the list.
@@ -158,8 +181,8 @@ impl Builder<'_> {
         // Every target must be a predicate.
         let mut common: Option<(RuleMask, u32)> = None;
         for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
-            let (target, id) = self.program.function(link.function);
-            let found = match &target.flow.function(id).predicate {
+            let (target, _) = self.program.function(link.function);
+            let found = match self.predicate_of(link.function, Some(call)) {
                 Some(predicate) => self.predicate_shows(target, predicate, position, holds, inner),
                 None => (0, 0),
             };
@@ -169,6 +192,16 @@ impl Builder<'_> {
         let (rules, properties) = common.unwrap_or((0, 0));
         shown.rules |= rules;
         shown.properties |= properties;
+    }
+
+    /// Predicate of a function that a call calls. The promise of an async function is always true, and what it throws comes too
+    /// late, unless somebody awaits the call.
+    fn predicate_of(&self, function: u32, call: Option<ValueIndex>) -> Option<&Predicate> {
+        let (module, id) = self.program.function(function);
+        let function = module.flow.function(id);
+        let is_late =
+            function.is_generator || function.is_async && !call.is_some_and(|call| self.awaited.contains(&call));
+        function.predicate.as_deref().filter(|_| !is_late)
     }
 
     /// A call of `test` or `exec` of a regular expression that is a constant of another file.
@@ -229,8 +262,8 @@ impl Builder<'_> {
         self.predicate_work.set(0);
         let mut common: Option<RuleMask> = None;
         for function in self.functions_of(callback) {
-            let (module, id) = self.program.function(function);
-            let rules = match &module.flow.function(id).predicate {
+            let (module, _) = self.program.function(function);
+            let rules = match self.predicate_of(function, None) {
                 Some(predicate) => self.predicate_shows(module, predicate, 0, holds, Subject::new(value)).0,
                 None => 0,
             };
@@ -275,7 +308,9 @@ impl Builder<'_> {
                 let [callback, ..] = *module.flow.list(arguments) else { return 0 };
                 let callback = module.value(callback);
                 match (module.flow.text(name), holds) {
-                    ("every", true) | ("some", false) => self.callback_mask(callback, node, Some(holds)),
+                    ("every" | EVERY_CHARACTER, true) | ("some", false) => {
+                        self.callback_mask(callback, node, Some(holds))
+                    }
                     ("forEach", true) => self.callback_mask(callback, node, None),
                     _ => 0,
                 }
@@ -301,8 +336,8 @@ impl Builder<'_> {
         let call = module.value(call);
         let mut common: Option<RuleMask> = None;
         for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
-            let (target, id) = self.program.function(link.function);
-            let alternatives = match (&target.flow.function(id).predicate, holds) {
+            let (target, _) = self.program.function(link.function);
+            let alternatives = match (self.predicate_of(link.function, Some(call)), holds) {
                 (Some(predicate), Some(true)) => predicate.if_true.as_slice(),
                 (Some(predicate), Some(false)) => predicate.if_false.as_slice(),
                 (Some(predicate), None) => predicate.returned.as_slice(),
@@ -381,6 +416,32 @@ impl Builder<'_> {
             }
         };
         cell(left).is_some_and(|left| cell(right) == Some(left))
+    }
+
+    /// True if a test of the origin of a message holds: `if (event.origin === "https://example.com")`.
+    pub(super) fn has_known_sender(&self, mut value: NodeIndex) -> bool {
+        while value < self.program.value_count {
+            let module = self.program.module_of_value(value);
+            let origin = match module.instruction(value).op {
+                Op::Guard(origin, test, holds) => {
+                    if let Test::Method(name, _) = module.flow.tests[test.index()]
+                        && holds
+                        && module.flow.text(name) == "origin"
+                    {
+                        return true;
+                    }
+                    module.value(origin)
+                }
+                Op::Copy(origin) => module.value(origin),
+                _ => return false,
+            };
+            // Operands of copies precede them, so this ends.
+            if origin >= value {
+                return false;
+            }
+            value = origin;
+        }
+        false
     }
 
     /// Value of which a value is another name.

@@ -665,8 +665,17 @@ impl Builder<'_> {
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
         if !is_collector {
             let shared = self.shared(object, name);
-            self.flow(location, shared, EdgeKind::Heap, ALL & !IDENTITY);
+            let mask = if self.is_tuple(object, name) { ALL } else { ALL & !IDENTITY };
+            self.flow(location, shared, EdgeKind::Heap, mask);
         }
+    }
+
+    /// True for a position of an array literal. Programs put objects together in such arrays: `queue.push([target, source])`.
+    fn is_tuple(&self, object: u32, name: Name) -> bool {
+        let ObjectKind::Array(value) = self.points_to.objects.kind(object) else { return false };
+        value < self.program.value_count
+            && self.program.names.is_position(name)
+            && matches!(self.program.module_of_value(value).instruction(value).op, Op::Allocate(_))
     }
 
     fn connect_value(&mut self, root: NodeIndex, location: NodeIndex, path: &[Name], is_collector: bool) {

@@ -22,6 +22,7 @@ mod place;
 mod responses;
 mod roles;
 pub mod summaries;
+mod trust;
 
 pub use build::{Built, build};
 pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};

@@ -39,6 +39,11 @@ impl Builder<'_> {
         self.origin(value, calls, 0) != Origin::Other
     }
 
+    /// True if a value is certainly a result of one of several calls, or made of it.
+    pub(super) fn certainly_comes_from(&self, value: NodeIndex, calls: &[String]) -> bool {
+        self.origin(value, calls, 0) == Origin::Listed
+    }
+
     fn origin(&self, value: NodeIndex, calls: &[String], depth: u32) -> Origin {
         let value = self.resolved(value);
         if value >= self.program.value_count || depth > MAX_STEPS {

@@ -124,10 +124,10 @@ impl Ssa<'_, '_> {
     }
 
     pub(in crate::lang) fn own_test(&self, object: ValueId) -> Test {
-        if self.is_collection(object) { Test::MemberOfConstants } else { Test::OwnKeyOf(object) }
+        if self.is_collection(object) { Test::MemberOfConstants(object) } else { Test::OwnKeyOf(object) }
     }
 
     pub(in crate::lang) fn member_test(&self, collection: ValueId) -> Test {
-        if self.is_collection(collection) { Test::MemberOfConstants } else { Test::MemberOf(collection) }
+        if self.is_collection(collection) { Test::MemberOfConstants(collection) } else { Test::MemberOf(collection) }
     }
 }

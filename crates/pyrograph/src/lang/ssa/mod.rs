@@ -151,6 +151,8 @@ pub(in crate::lang) struct Frame<'a> {
     /// Variables that name lists, by the list.
     pub(in crate::lang) lists: HashMap<ValueId, u32, FixedState>,
     pub(in crate::lang) returns: Returns,
+    /// The function assigns elements of its array of arguments.
+    pub(in crate::lang) writes_arguments: bool,
 }
 
 impl Frame<'_> {
@@ -166,6 +168,7 @@ impl Frame<'_> {
             loads: Vec::new(),
             lists: HashMap::default(),
             returns: Returns::default(),
+            writes_arguments: false,
         }
     }
 }

@@ -139,6 +139,7 @@ impl<'a> Lowerer<'a, '_> {
             Expression::Super(parent) => self.this(at(parent.span)),
             object => self.expression(object),
         };
+        self.frame.writes_arguments |= matches!(self.op(self.canon(object)), Op::Arguments);
         let key = self.member_key(member);
         Slot::Member(object, key, at(member.span()))
     }

@@ -3,7 +3,8 @@
 use oxc_ast::ast::{self, CallExpression, ChainElement, Expression, NewExpression};
 use oxc_span::GetSpan;
 
-use crate::flow::{AllocateKind, Argument, Call, CallId, CallKind, Constant, Op, Span, ValueId};
+use crate::flow::{AllocateKind, Argument, Call, CallId, CallKind, Constant, Op, Span, Test, ValueId};
+use crate::lang::ssa::Check;
 
 use super::checks::strip;
 use super::{Lowerer, Note, at};
@@ -328,14 +329,19 @@ impl<'a> Lowerer<'a, '_> {
                     self.visited(&member.object, id, called, span);
                     return;
                 }
-                if !sounds_like_assertion(name) {
+                if !sounds_like_assertion(name) && !self.is_assert(self.builder.module().calls[id.index()].callee) {
                     return;
                 }
                 name
             }
             _ => return,
         };
-        let is_plain = matches!(name, "assert" | "invariant" | "ok");
+        let is_module = self.is_assert(self.builder.module().calls[id.index()].callee);
+        if is_module && self.assert_method(name, call, id, span) {
+            return;
+        }
+        let is_callee = matches!(call.callee, Expression::Identifier(_));
+        let is_plain = matches!(name, "assert" | "invariant" | "ok") || is_module && is_callee;
         if is_plain && let Some(condition) = call.arguments.first().and_then(ast::Argument::as_expression) {
             let Some(first) = self.builder.module().calls[id.index()].arguments.first().copied() else { return };
             let checks = self.checks(condition, first.value);
@@ -349,12 +355,53 @@ impl<'a> Lowerer<'a, '_> {
             let is_place =
                 matches!(strip(argument), Expression::Identifier(_)) || strip(argument).is_member_expression();
             if is_place && let Some((tested, name)) = self.place(argument) {
-                let test = self.builder.test(crate::flow::Test::Returned(called, position as u32));
-                checks.push(crate::lang::ssa::Check::new(tested, name, test, true));
+                let test = self.builder.test(Test::Returned(called, position as u32));
+                checks.push(Check::new(tested, name, test, true));
             }
         }
         self.frame.returns.has_throw |= !checks.is_empty();
         self.guard(&checks, true, value, span);
+    }
+
+    /// Whether a function is one of the module `assert`.
+    fn is_assert(&self, callee: ValueId) -> bool {
+        let mut value = self.canon(callee);
+        for _ in 0..3 {
+            match self.op(value) {
+                Op::Import(name) => {
+                    let name = self.builder.text(name).trim_start_matches("node:");
+                    return matches!(name, "assert" | "assert/strict");
+                }
+                Op::LoadField(object, _) => value = self.canon(object),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// A function of the module `assert` that compares has returned. False: it is another one.
+    fn assert_method(&mut self, name: &str, call: &CallExpression<'a>, id: CallId, span: Span) -> bool {
+        let [first, second, ..] = self.builder.module().calls[id.index()].arguments.as_slice() else { return false };
+        let (first, second) = (first.value, second.value);
+        let Some(tested) = call.arguments.first().and_then(ast::Argument::as_expression) else { return false };
+        let checks = match name {
+            "match" | "doesNotMatch" => match self.regex(second) {
+                Some((pattern, flags)) => self.check(tested, Test::Matches(pattern, flags), name == "match"),
+                None => return false,
+            },
+            "equal" | "strictEqual" | "deepEqual" | "deepStrictEqual" => match self.constant(second) {
+                Some(Constant::Bool(flag)) => {
+                    let checks = self.checks(tested, first);
+                    if flag { checks } else { checks.into_iter().map(Check::negated).collect() }
+                }
+                Some(constant) => self.check(tested, Test::EqualsConstant(constant), true),
+                None => return false,
+            },
+            _ => return false,
+        };
+        self.frame.returns.has_throw |= !checks.is_empty();
+        self.guard(&checks, true, first, span);
+        true
     }
 
     /// `list.forEach(visit)` has returned: nothing was thrown for any element.
@@ -366,9 +413,9 @@ impl<'a> Lowerer<'a, '_> {
         if let Some((tested, name)) = self.place(list) {
             let method = self.symbol("forEach");
             let arguments = self.builder.list(&[first.value]);
-            let test = self.builder.test(crate::flow::Test::Method(method, arguments));
+            let test = self.builder.test(Test::Method(method, arguments));
             self.frame.returns.has_throw = true;
-            self.guard(&[crate::lang::ssa::Check::new(tested, name, test, true)], true, value, span);
+            self.guard(&[Check::new(tested, name, test, true)], true, value, span);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Tests in conditions, and the guards that they make.
 
 use oxc_ast::ast::{
-    Argument, ArrowFunctionBody, AssignmentOperator, AssignmentTarget, BinaryExpression, BinaryOperator,
-    BindingPattern, ChainElement, Expression, Statement, UnaryOperator,
+    Argument, ArrayExpressionElement, ArrowFunctionBody, AssignmentOperator, AssignmentTarget, BinaryExpression,
+    BinaryOperator, BindingPattern, ChainElement, Expression, Statement, UnaryOperator,
 };
 use oxc_span::GetSpan;
 
@@ -51,7 +51,8 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    fn check(&mut self, expression: &Expression<'a>, test: Test, holds: bool) -> Vec<Check> {
+    /// A test of an expression that names something, and of what it was made of.
+    pub(super) fn check(&mut self, expression: &Expression<'a>, test: Test, holds: bool) -> Vec<Check> {
         let derived = self.derived_checks(expression, &test, holds);
         let mut checks = match self.place(expression) {
             Some((tested, name)) => {
@@ -77,6 +78,7 @@ impl<'a> Lowerer<'a, '_> {
 
     fn checks_inner(&mut self, condition: &Expression<'a>, value: ValueId) -> Vec<Check> {
         let condition = strip(condition);
+        let awaited = self.canon(value);
         let mut value = value;
         while let Op::Await(inner) | Op::Copy(inner) = self.op(value) {
             value = inner;
@@ -106,14 +108,15 @@ impl<'a> Lowerer<'a, '_> {
             },
             _ => {
                 let mut checks = self.check(condition, Test::Truthy, true);
-                if let Some(Note::Tests(tests)) = self.notes.get(&self.canon(value)) {
+                let of_value = [awaited, self.canon(value)].map(|value| self.notes.get(&value));
+                if let [Some(Note::Tests(tests)), _] | [_, Some(Note::Tests(tests))] = of_value {
                     checks.extend(tests.iter().copied());
                 }
                 if let (Expression::ComputedMemberExpression(member), Op::LoadKey(object, _)) =
                     (condition, self.op(value))
                     && self.is_collection(object)
                 {
-                    let inner = self.check(&member.expression, Test::MemberOfConstants, true);
+                    let inner = self.check(&member.expression, Test::MemberOfConstants(object), true);
                     checks.extend(inner.into_iter().filter_map(Check::if_true));
                 }
                 checks
@@ -438,6 +441,14 @@ impl<'a> Lowerer<'a, '_> {
                 }
                 None => Vec::new(),
             },
+            ("every", [_]) => match characters_of(object) {
+                Some(text) => {
+                    let method = self.symbol("every character");
+                    let list = self.builder.list(values);
+                    self.check(text, Test::Method(method, list), true)
+                }
+                None => Vec::new(),
+            },
             ("includes" | "contains", [key]) => {
                 let mut checks = Vec::new();
                 if self.constant(values[0]).is_none() {
@@ -482,6 +493,26 @@ fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&'b Expressi
                 Some(&binary.right)
             } else {
                 (right.name == element.name).then_some(&binary.left)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The text whose characters an expression lists: `[...text]`, `Array.from(text)`, `text.split("")`.
+fn characters_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    match strip(expression) {
+        Expression::ArrayExpression(array) => match array.elements.as_slice() {
+            [ArrayExpressionElement::SpreadElement(spread)] => Some(&spread.argument),
+            _ => None,
+        },
+        Expression::CallExpression(call) => {
+            let Expression::StaticMemberExpression(member) = strip(&call.callee) else { return None };
+            let [argument] = call.arguments.as_slice() else { return None };
+            match (member.property.name.as_str(), strip(&member.object), argument.as_expression()?) {
+                ("from", Expression::Identifier(array), text) if array.name == "Array" => Some(text),
+                ("split", _, Expression::StringLiteral(empty)) if empty.value.is_empty() => Some(&member.object),
+                _ => None,
             }
         }
         _ => None,

@@ -22,7 +22,7 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Tests of the text that a tested text was made of.
     pub(super) fn derived_checks(&mut self, expression: &Expression<'a>, test: &Test, holds: bool) -> Vec<Check> {
-        if let Test::MemberOfConstants | Test::EqualsConstant(_) | Test::MemberOf(_) = test {
+        if let Test::MemberOfConstants(_) | Test::EqualsConstant(_) | Test::MemberOf(_) = test {
             return self.url_checks(expression, holds);
         }
         if !matches!(test, Test::Method(..) | Test::Matches(..)) {
@@ -56,7 +56,15 @@ impl<'a> Lowerer<'a, '_> {
         let method = self.symbol("startsWith");
         let list = self.builder.list(&[name]);
         let test = self.builder.test(Test::Method(method, list));
-        vec![Check::new(tested, name, test, holds)]
+        let mut checks = vec![Check::new(tested, name, test, holds)];
+        if member.property.name == "origin" {
+            // The sender of a message.
+            let method = self.symbol("origin");
+            let list = self.builder.list(&[]);
+            let test = self.builder.test(Test::Method(method, list));
+            checks.push(Check::new(tested, name, test, holds));
+        }
+        checks
     }
 }
 

@@ -117,7 +117,12 @@ impl<'a> Lowerer<'a, '_> {
             true => Op::YieldAll(value),
             false => Op::Yield(value),
         };
-        self.emit(op, span)
+        let value = self.emit(op, span);
+        // A consumer may throw an error into the generator.
+        if let (Op::Yield(_), Some(handler)) = (op, self.frame.handlers.last_mut()) {
+            handler.push(value);
+        }
+        value
     }
 }
 

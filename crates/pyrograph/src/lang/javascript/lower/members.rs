@@ -94,6 +94,9 @@ impl<'a> Lowerer<'a, '_> {
         if self.scopes.functions[self.frame.number as usize].arguments != Some(variable) {
             return None;
         }
+        if self.frame.writes_arguments {
+            return None;
+        }
         let Expression::NumericLiteral(index) = &computed.expression else { return None };
         let index = index.value;
         (index.fract() == 0.0 && index >= 0.0 && index < self.current.parameters.len() as f64)

@@ -1,0 +1,3 @@
+onmessage = (event) => {
+  eval(event.data); // source: data // sink: code-injection data
+};

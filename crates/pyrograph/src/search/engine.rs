@@ -16,7 +16,7 @@ use crate::knowledge::{RuleMask, ThreatModel};
 use crate::value_flow::{Sink, Source};
 
 /// Largest work of a search for all pairs of sinks and sources: sinks times edges.
-const MAX_PAIR_WORK: u64 = 400_000_000;
+const MAX_PAIR_WORK: u64 = 100_000_000;
 /// Largest number of pairs of sinks and sources.
 const MAX_PAIRS: usize = 200_000;
 

@@ -349,28 +349,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes the fields of a literal that a later literal in the same call overwrites.
-    fn note_overwritten(&mut self, call: ValueIndex, target: NodeIndex, origin: NodeIndex) {
-        if !matches!(self.method_of(call), Some("assign" | "extend")) {
-            return;
-        }
-        let module = self.program.module_of_value(call);
-        let whole = module.instruction(call).span;
-        let is_inside = |node: NodeIndex| {
-            node < call && node >= module.values && {
-                let instruction = module.instruction(node);
-                let span = instruction.span;
-                matches!(instruction.op, Op::Allocate(AllocateKind::Object))
-                    && span.start >= whole.start
-                    && span.end <= whole.end
-            }
-        };
-        if is_inside(target) && is_inside(origin) {
-            let names = self.own_fields.range((origin, Name(0))..=(origin, Name(u32::MAX)));
-            self.overwritten.extend(names.map(|(&(_, name), _)| (target, name)).collect::<Vec<_>>());
-        }
-    }
-
     /// Flows of data in prototypes and other parents to loads from their children.
     fn inherit_fields(&mut self) {
         let points_to = self.points_to;

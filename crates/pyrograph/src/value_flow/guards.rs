@@ -418,32 +418,6 @@ impl Builder<'_> {
         cell(left).is_some_and(|left| cell(right) == Some(left))
     }
 
-    /// True if a test of the origin of a message holds: `if (event.origin === "https://example.com")`.
-    pub(super) fn has_known_sender(&self, mut value: NodeIndex) -> bool {
-        while value < self.program.value_count {
-            let module = self.program.module_of_value(value);
-            let origin = match module.instruction(value).op {
-                Op::Guard(origin, test, holds) => {
-                    if let Test::Method(name, _) = module.flow.tests[test.index()]
-                        && holds
-                        && module.flow.text(name) == "origin"
-                    {
-                        return true;
-                    }
-                    module.value(origin)
-                }
-                Op::Copy(origin) => module.value(origin),
-                _ => return false,
-            };
-            // Operands of copies precede them, so this ends.
-            if origin >= value {
-                return false;
-            }
-            value = origin;
-        }
-        false
-    }
-
     /// Value of which a value is another name.
     pub(super) fn unnamed(&self, mut value: NodeIndex) -> NodeIndex {
         while value < self.program.value_count {

@@ -728,26 +728,6 @@ impl Builder<'_> {
         }
     }
 
-    /// True if an object gets a field again after it was copied: from a store, or from a literal that is copied later.
-    fn is_overwritten(&self, root: NodeIndex, name: Name, copies: &[(u32, NodeIndex)], position: usize) -> bool {
-        let (copy, _) = copies[position];
-        if self.own_fields.get(&(root, name)).is_some_and(|&store| store > copy) {
-            return true;
-        }
-        let is_value = |value: u32| value < self.program.value_count;
-        let is_spread = |value: u32| {
-            is_value(value) && matches!(self.program.module_of_value(value).instruction(value).op, Op::CopyFields(..))
-        };
-        copies[position + 1..].iter().any(|&(later, origin)| {
-            // Another call may not happen; spreads are parts of one literal.
-            let follows = later == copy || (is_spread(later) && is_spread(copy));
-            let origin = self.unnamed(origin);
-            let is_literal = is_value(origin)
-                && matches!(self.program.module_of_value(origin).instruction(origin).op, Op::Allocate(_));
-            follows && is_literal && self.own_fields.contains_key(&(origin, name))
-        })
-    }
-
     /// True if a function returns objects, other than those that it makes itself without `new`.
     fn returns_object(&self, function: u32) -> bool {
         let points_to = self.points_to;

@@ -18,6 +18,7 @@ mod guards;
 pub mod layers;
 mod locations;
 mod origins;
+mod overwritten;
 mod place;
 mod responses;
 mod roles;

@@ -1,7 +1,7 @@
 //! Where values come from, as far as guards and conditions ask.
 
 use super::build::Builder;
-use crate::flow::{BinaryOp, Constant, Op};
+use crate::flow::{BinaryOp, Constant, Op, Test};
 use crate::points_to::{ActualArgument, NodeIndex, ObjectKind};
 use crate::program::{Name, ValueIndex};
 
@@ -37,6 +37,32 @@ impl Builder<'_> {
     /// True unless a value is known to be something else than a result of one of these calls.
     pub(super) fn may_come_from(&self, value: NodeIndex, calls: &[String]) -> bool {
         self.origin(value, calls, 0) != Origin::Other
+    }
+
+    /// True if a test of the origin of a message holds: `if (event.origin === "https://example.com")`.
+    pub(super) fn has_known_sender(&self, mut value: NodeIndex) -> bool {
+        while value < self.program.value_count {
+            let module = self.program.module_of_value(value);
+            let origin = match module.instruction(value).op {
+                Op::Guard(origin, test, holds) => {
+                    if let Test::Method(name, _) = module.flow.tests[test.index()]
+                        && holds
+                        && module.flow.text(name) == "origin"
+                    {
+                        return true;
+                    }
+                    module.value(origin)
+                }
+                Op::Copy(origin) => module.value(origin),
+                _ => return false,
+            };
+            // Operands of copies precede them, so this ends.
+            if origin >= value {
+                return false;
+            }
+            value = origin;
+        }
+        false
     }
 
     /// True if a value is certainly a result of one of several calls, or made of it.

@@ -12,6 +12,7 @@ mod compiled;
 mod constants;
 mod derived;
 mod expressions;
+mod forms;
 mod functions;
 mod jsx;
 mod literals;

@@ -1,0 +1,3 @@
+const { start } = require('./start');
+
+start(process.argv[2]); // source: argv

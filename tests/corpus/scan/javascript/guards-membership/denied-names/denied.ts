@@ -1,0 +1,3 @@
+const DENIED = new Set(['rm', 'dd']);
+
+export const isDenied = (tool: string): boolean => DENIED.has(tool);

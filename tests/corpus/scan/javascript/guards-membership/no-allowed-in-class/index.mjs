@@ -1,0 +1,3 @@
+import { Tools } from './tools.mjs';
+
+new Tools().run(process.argv[2]);

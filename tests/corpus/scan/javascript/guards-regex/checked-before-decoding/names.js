@@ -1,0 +1,2 @@
+exports.isName = (text) => /^[\w%]+$/.test(text);
+exports.decode = (text) => decodeURIComponent(text);

@@ -1,0 +1,1 @@
+export const PATTERNS = { name: /^[a-z0-9]+$/, line: /.*/ };

@@ -1,0 +1,4 @@
+import { flash } from './flash.mjs';
+
+const parameters = new URLSearchParams(location.search); // source: search
+if (parameters.has('error')) flash('error', parameters.get('error'));

@@ -1,0 +1,1 @@
+exports.isNewer = (left, right) => left.localeCompare(right, undefined, { numeric: true }) > 0;

@@ -54,7 +54,7 @@ fn fingerprints_tell_findings_apart_and_survive_moved_lines() {
     let text = "const { exec } = require('child_process');\nexports.run = a => { exec(a); };\n";
     let twice = "const { exec } = require('child_process');\nexports.run = a => { exec(a); exec(a); };\n";
     let prints = |first: &str| -> Vec<String> {
-        let report = scan_files(&[("a.js", first), ("b/c.js", text), ("d.js", twice)]);
+        let report = scan_files(&[("a.js", first), ("b/c.js", &format!("// c\n{text}")), ("d.js", twice)]);
         report.findings.iter().map(|finding| finding.fingerprint.clone()).collect()
     };
     let before = prints(text);

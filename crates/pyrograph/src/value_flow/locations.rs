@@ -359,7 +359,8 @@ impl Builder<'_> {
                     }
                 };
                 if is_read {
-                    locations.push(Place::shared(self.shared(object, name)));
+                    let is_tuple = self.is_tuple(object, name);
+                    locations.push(Place { is_tuple, ..Place::shared(self.shared(object, name)) });
                 } else if self.escaping[object as usize] && self.is_own(root, kind) {
                     locations.push(Place::shared(self.stored(object, name)));
                 }

@@ -3,8 +3,11 @@
 use super::build::Builder;
 use crate::flow::{BinaryOp, Constant, Op, ValueId};
 use crate::knowledge::{Condition, ConditionKind, Endpoint, Step};
-use crate::points_to::{ActualArgument, LibraryCall, NodeIndex};
+use crate::points_to::{ActualArgument, LibraryCall, NodeIndex, ObjectKind};
 use crate::program::{Names, ValueIndex};
+
+/// Largest number of objects that a condition looks into.
+const MAX_MADE: usize = 4;
 
 impl Builder<'_> {
     /// True if a condition holds for a call, as far as constants and object literals tell.
@@ -226,8 +229,23 @@ impl Builder<'_> {
     /// Values that the function stores to a field of an object.
     fn stored_values(&mut self, node: NodeIndex, step: &Step) -> Vec<ValueIndex> {
         let roots = self.roots(node);
+        let values = self.stored_at(&roots, step);
+        if !values.is_empty() {
+            return values;
+        }
+        // Literals that another function or the module made: `spawn(program, words, DEFAULTS)`.
+        let made = |&object: &u32| match self.points_to.objects.kind(object) {
+            ObjectKind::Allocation(value) | ObjectKind::Array(value) => Some(value),
+            _ => None,
+        };
+        let made: Vec<NodeIndex> = self.objects_of(node).iter().filter_map(made).take(MAX_MADE).collect();
+        self.stored_at(&made, step)
+    }
+
+    /// Values that are stored to a field of these objects, by the values that they come into being at.
+    fn stored_at(&self, roots: &[NodeIndex], step: &Step) -> Vec<ValueIndex> {
         let mut values = Vec::new();
-        for root in roots {
+        for &root in roots {
             match step {
                 Step::Field(name) => {
                     if let Some(name) = self.program.names.get(name) {

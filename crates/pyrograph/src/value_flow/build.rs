@@ -98,6 +98,9 @@ pub(super) struct Builder<'a> {
     pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
+/// Largest number of iterators of the program that an element comes from.
+const MAX_ITERATIONS: usize = 16;
+
 /// Result of the construction: graph, roles, limits that were reached.
 pub type Built = (ValueFlow, Roles, BTreeMap<&'static str, u64>);
 
@@ -635,7 +638,12 @@ impl Builder<'_> {
     fn add_iterations(&mut self, base: NodeIndex, value: ValueIndex) {
         let points_to = self.points_to;
         let objects = points_to.objects_of(base);
-        for iteration in objects.iter().filter_map(|object| points_to.iterations.get(object)).flatten() {
+        let iterations = objects.iter().filter_map(|object| points_to.iterations.get(object)).flatten();
+        for (count, iteration) in iterations.enumerate() {
+            if count == MAX_ITERATIONS {
+                self.limit("iterators of a value");
+                break;
+            }
             let (origin, name) = match *iteration {
                 Iteration::Elements(iterator) => (iterator, Names::ANY),
                 Iteration::Value(result) => match self.program.names.get("value") {

@@ -15,11 +15,19 @@ pub enum Iteration {
 }
 
 impl Solver<'_> {
-    /// Calls the method of an object that makes an iterator, if it has one.
-    pub(super) fn iterate(&mut self, object: ObjectIndex, elements: NodeIndex) {
+    /// Calls the method of an object that makes an iterator, if it has one. All iterations of an object are one call, because the
+    /// elements are the same.
+    pub(super) fn iterate(&mut self, object: ObjectIndex, target: NodeIndex) {
         if !self.has_iterators {
             return;
         }
+        if let Some(&elements) = self.iteration_elements.get(&object) {
+            self.inclusion(elements, target);
+            return;
+        }
+        let elements = self.new_node();
+        self.iteration_elements.insert(object, elements);
+        self.inclusion(elements, target);
         let receiver = self.new_node();
         self.add(receiver, object);
         self.iterated.push(receiver);

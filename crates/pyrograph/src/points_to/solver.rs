@@ -103,6 +103,8 @@ pub(super) struct Solver<'a> {
     pub(super) has_iterators: bool,
     pub(super) iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
     pub(super) iterated: Vec<NodeIndex>,
+    /// Elements that the iterators of an object yield.
+    pub(super) iteration_elements: HashMap<ObjectIndex, NodeIndex, FixedState>,
     /// Receiver of the method that made each iterator.
     pub(super) iterators: HashMap<NodeIndex, NodeIndex, FixedState>,
     /// Calls of the sites of `callbacks`.
@@ -185,6 +187,7 @@ impl<'a> Solver<'a> {
             has_iterators: false,
             iterations: HashMap::default(),
             iterated: Vec::new(),
+            iteration_elements: HashMap::default(),
             iterators: HashMap::default(),
             site_calls: Vec::new(),
             settlements: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pyrograph::scan::{CallGraph, ScanControl, ScanOptions, call_graph};
+use pyrograph::scan::{CallGraph, CallGraphRange, ScanControl, ScanOptions, call_graph};
 
 fn graph_of(path: &Path) -> CallGraph {
     let mut options = ScanOptions::default();
@@ -124,4 +124,135 @@ impl Functions for serde_json::Value {
             _ => None,
         }
     }
+}
+
+/// Precision and recall of edges between functions on programs with known call graphs. `PYTHON_CALL_GRAPHS` names a folder of folders: each has
+/// a program and a file `callgraph.json` with the names of the functions that each function calls, such as
+/// `micro-benchmark/snippets` of github.com/vitsalis/PyCG. Functions of libraries are left out.
+#[test]
+#[ignore = "needs known call graphs in the folder of the variable PYTHON_CALL_GRAPHS"]
+fn known_python_call_graphs() {
+    let folder = std::env::var("PYTHON_CALL_GRAPHS").expect("the variable PYTHON_CALL_GRAPHS");
+    let mut waiting = vec![std::path::PathBuf::from(&folder)];
+    let mut programs = Vec::new();
+    while let Some(path) = waiting.pop() {
+        if path.join("callgraph.json").exists() {
+            programs.push(path);
+        } else if path.is_dir() {
+            waiting.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+        }
+    }
+    programs.sort();
+    let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    let (mut complete, mut sound) = (0, 0);
+    for path in &programs {
+        let text = fs::read_to_string(path.join("callgraph.json")).expect("a text");
+        let known: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).expect("a call graph");
+        let found = python_edges(path);
+        let wanted: BTreeSet<(String, String)> = known
+            .iter()
+            .flat_map(|(caller, callees)| callees.iter().map(move |callee| (caller.clone(), callee.clone())))
+            // Functions of libraries have no entry of their own.
+            .filter(|(_, callee)| known.contains_key(callee) && !callee.starts_with('<'))
+            .collect();
+        let common = found.intersection(&wanted).count();
+        complete += usize::from(common == found.len());
+        sound += usize::from(common == wanted.len());
+        let category =
+            path.parent().and_then(Path::file_name).map_or(String::new(), |name| name.to_string_lossy().into());
+        let count = counts.entry(category).or_default();
+        for (sum, number) in count.iter_mut().zip([wanted.len(), found.len(), common]) {
+            *sum += number;
+        }
+        for (caller, callee) in wanted.difference(&found) {
+            println!("{}: missing {caller} -> {callee}", path.display());
+        }
+        for (caller, callee) in found.difference(&wanted) {
+            println!("{}: wrong {caller} -> {callee}", path.display());
+        }
+    }
+    let mut all = [0; 3];
+    for (category, count) in &counts {
+        println!("{category}: known {}, found {}, common {}", count[0], count[1], count[2]);
+        for (sum, number) in all.iter_mut().zip(count) {
+            *sum += number;
+        }
+    }
+    let [wanted, found, common] = all;
+    let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
+    println!(
+        "all {} programs: {complete} complete, {sound} sound; known {wanted}, found {found}, common {common}: recall {:.3}, precision {:.3}",
+        programs.len(),
+        share(common, wanted),
+        share(common, found)
+    );
+    assert!(wanted > 0, "no call graphs in {folder}");
+}
+
+/// Edges between functions by dotted names. A call of a class is a call of its `__init__`, or of the one that it inherits.
+fn python_edges(path: &Path) -> BTreeSet<(String, String)> {
+    let graph = graph_of(path);
+    let is_inside = |inner: &CallGraphRange, outer: &CallGraphRange| {
+        inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+    };
+    let mut names = Vec::new();
+    let mut has_code = Vec::new();
+    for (number, function) in graph.functions.iter().enumerate() {
+        let file = &graph.files[function.range.file as usize];
+        let stem = file.trim_end_matches(".py");
+        let mut name = stem.strip_suffix("/__init__").unwrap_or(stem).replace('/', ".");
+        let text = fs::read_to_string(path.join(file)).unwrap_or_default();
+        let mut code = true;
+        if function.name != "top-level code" {
+            let around = graph.functions.iter().enumerate().filter(|(other, outer)| {
+                *other != number && outer.name != "top-level code" && is_inside(&function.range, &outer.range)
+            });
+            let mut around: Vec<_> = around.map(|(_, outer)| outer).collect();
+            around.sort_by_key(|outer| (outer.range.start, std::cmp::Reverse(outer.range.end)));
+            for outer in around {
+                name = format!("{name}.{}", outer.name);
+            }
+            let own = match function.name.as_str() {
+                "anonymous function" => {
+                    let before = graph.functions.iter().filter(|other| {
+                        other.name == function.name
+                            && other.range.file == function.range.file
+                            && other.range.start <= function.range.start
+                    });
+                    format!("<lambda{}>", before.count())
+                }
+                own => own.to_owned(),
+            };
+            name = format!("{name}.{own}");
+            let lines: Vec<&str> = text.lines().collect();
+            let (first, last) = (function.range.start.0 as usize - 1, function.range.end.0 as usize);
+            let body = lines.get(first..last.min(lines.len())).unwrap_or_default();
+            let head = body.iter().map(|line| line.trim_start()).find(|line| !line.starts_with('@'));
+            if head.is_some_and(|line| line.starts_with("class ")) {
+                code = body.iter().any(|line| line.trim_start().starts_with("def __init__"));
+                name = format!("{name}.__init__");
+            }
+        }
+        names.push(name);
+        has_code.push(code);
+    }
+    let mut edges = BTreeSet::new();
+    for &(caller, callee) in &graph.function_edges {
+        if !has_code[caller as usize] {
+            continue;
+        }
+        let mut targets = vec![callee];
+        let mut seen = BTreeSet::new();
+        while let Some(target) = targets.pop() {
+            if !seen.insert(target) {
+                continue;
+            }
+            if has_code[target as usize] {
+                edges.insert((names[caller as usize].clone(), names[target as usize].clone()));
+            } else {
+                targets.extend(graph.function_edges.iter().filter(|(from, _)| *from == target).map(|&(_, to)| to));
+            }
+        }
+    }
+    edges
 }

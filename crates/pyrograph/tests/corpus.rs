@@ -24,8 +24,11 @@ struct Case {
     sources: BTreeMap<String, (String, usize)>,
 }
 
+/// Folders of the corpus, each with what begins a comment.
+const LANGUAGES: [(&str, &str); 2] = [("javascript", "//"), ("python", "# ")];
+
 fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/scan/javascript")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/scan")
 }
 
 fn children(folder: &Path) -> Vec<PathBuf> {
@@ -45,7 +48,7 @@ fn files(path: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-fn case(name: String, path: PathBuf) -> Case {
+fn case(name: String, path: PathBuf, comment_start: &str) -> Case {
     let mut all = Vec::new();
     files(&path, &mut all);
     let mut case = Case {
@@ -65,7 +68,7 @@ fn case(name: String, path: PathBuf) -> Case {
             if number == 0 && line.contains("scan: sources=library") {
                 case.model = ThreatModel::Library;
             }
-            for comment in line.split("//").skip(1).chain(line.split("<!--").skip(1)) {
+            for comment in line.split(comment_start).skip(1).chain(line.split("<!--").skip(1)) {
                 let comment = comment.trim().trim_end_matches("-->").trim();
                 if let Some(rest) = comment.strip_prefix("sink: ") {
                     let mut words = rest.split_whitespace();
@@ -83,12 +86,17 @@ fn case(name: String, path: PathBuf) -> Case {
 
 fn cases() -> Vec<Case> {
     let mut all = Vec::new();
-    for feature in children(&corpus()) {
-        let folders = if feature.ends_with("rules") { children(&feature) } else { vec![feature] };
-        for folder in folders {
-            for path in children(&folder) {
-                let name = path.strip_prefix(corpus()).expect("inside").to_string_lossy().replace('\\', "/");
-                all.push(case(name, path));
+    for (language, comment_start) in LANGUAGES {
+        let root = corpus().join(language);
+        // Cases of the first language have no name of a language.
+        let base = if language == LANGUAGES[0].0 { root.clone() } else { corpus() };
+        for feature in children(&root) {
+            let folders = if feature.ends_with("rules") { children(&feature) } else { vec![feature] };
+            for folder in folders {
+                for path in children(&folder) {
+                    let name = path.strip_prefix(&base).expect("inside").to_string_lossy().replace('\\', "/");
+                    all.push(case(name, path, comment_start));
+                }
             }
         }
     }
@@ -234,6 +242,38 @@ const FEATURES: [&str; 60] = [
     "umd",
 ];
 
+/// Features of Python that the corpus must have.
+const PYTHON_FEATURES: [&str; 28] = [
+    "annotations",
+    "async",
+    "callbacks",
+    "classes",
+    "closures",
+    "comprehensions",
+    "constant-conditions",
+    "containers",
+    "context-managers",
+    "dataclasses",
+    "decorators",
+    "descriptors",
+    "exceptions",
+    "functions",
+    "generators",
+    "guards",
+    "inheritance",
+    "keyword-arguments",
+    "match",
+    "modules",
+    "multiple-inheritance",
+    "properties",
+    "rest-arguments",
+    "rules",
+    "special-methods",
+    "strings",
+    "unpacking",
+    "web",
+];
+
 /// True if the first parameter of a list is the request that a framework passes.
 fn is_handler(parameters: &str) -> bool {
     let first = parameters.trim_start_matches(['(', ' ', '_', '{']);
@@ -243,6 +283,10 @@ fn is_handler(parameters: &str) -> bool {
 
 /// True if a line begins a class, or a function or method that is not the handler of a request.
 fn begins_function(line: &str) -> bool {
+    let declared = line.trim_start().trim_start_matches("async ").strip_prefix("def ");
+    if declared.is_some_and(|name| !name.starts_with("index(")) {
+        return true;
+    }
     const KEYWORDS: [&str; 6] = ["if", "for", "while", "switch", "catch", "with"];
     let line = line.split("//").next().unwrap_or_default().trim();
     let arrows = line.match_indices("=>").map(|(at, _)| line[..at].trim_end());
@@ -289,6 +333,12 @@ fn every_feature_has_flows_and_near_misses() {
         .filter(|feature| !counts.contains_key(**feature))
         .map(|feature| format!("{feature}: no cases"))
         .collect();
+    for feature in PYTHON_FEATURES {
+        let prefix = format!("python/{feature}");
+        if !counts.keys().any(|known| *known == prefix || known.starts_with(&format!("{prefix}/"))) {
+            wrong.push(format!("{prefix}: no cases"));
+        }
+    }
     for (feature, [flows, misses, across]) in &counts {
         let needed = (flows + misses).div_ceil(2).max(3);
         if *flows < 3 || *misses < 2 || *across < needed {
@@ -306,7 +356,7 @@ fn every_case_has_the_findings_of_its_comments() {
     let cases: Vec<Case> =
         cases().into_iter().filter(|case| filter.as_deref().is_none_or(|filter| case.name.contains(filter))).collect();
     let results: Vec<(&Case, Vec<String>)> = cases.iter().zip(run_all(&cases)).collect();
-    let known = fs::read_to_string(corpus().join("../known-failures.txt")).unwrap_or_default();
+    let known = fs::read_to_string(corpus().join("known-failures.txt")).unwrap_or_default();
     let known: BTreeSet<&str> = known.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let mut wrong = Vec::new();
     for (case, problems) in &results {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vyre_conform::scan_properties::{check_javascript, check_package};
+use vyre_conform::scan_properties::{check_javascript, check_package, check_python};
 
 fn inputs(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(target);
@@ -26,6 +26,14 @@ fn javascript() {
 }
 
 #[test]
+fn python() {
+    for (path, bytes) in inputs("scan_python") {
+        println!("{}", path.display());
+        check_python(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+#[test]
 fn packages() {
     for (path, bytes) in inputs("scan_package") {
         println!("{}", path.display());
@@ -33,22 +41,24 @@ fn packages() {
     }
 }
 
-/// The front end lowers every file of the corpus of scans to a module that keeps the contract.
+/// The front ends lower every file of the corpus of scans to a module that keeps the contract.
 #[test]
 fn corpus() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/scan/javascript")];
-    let mut count = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
-                println!("{}", path.display());
-                check_javascript(&text);
-                count += 1;
+    for (language, check) in [("javascript", check_javascript as fn(&str)), ("python", check_python)] {
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/scan").join(language)];
+        let mut count = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder") {
+                let path = entry.expect("a readable entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(text) = std::fs::read_to_string(&path) {
+                    println!("{}", path.display());
+                    check(&text);
+                    count += 1;
+                }
             }
         }
+        assert!(count > 50, "{count} files");
     }
-    assert!(count > 50, "{count} files");
 }

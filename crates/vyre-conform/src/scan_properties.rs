@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pyrograph::finding::Location;
-use pyrograph::lang::{LowerOptions, javascript};
+use pyrograph::lang::{LowerOptions, javascript, python};
 use pyrograph::report::{self, ReportFormat, ReportOptions};
 use pyrograph::scan::{ScanControl, ScanOptions, ScanReport, scan};
 use vyre_runtime::{Device, ReferenceDevice};
@@ -30,6 +30,17 @@ pub fn check_javascript(text: &str) {
         let again = javascript::lower(path, text, &options).map(|module| module.to_string());
         assert_eq!(again, Ok(module.to_string()), "{path}: the second run differs");
     }
+}
+
+/// Any text is lowered as Python, or refused. A module keeps the contract of front ends, and a second run yields the same module.
+pub fn check_python(text: &str) {
+    let options = LowerOptions { max_depth: 200, max_instructions: 100_000, ..LowerOptions::default() };
+    let Ok(module) = python::lower(text, &options) else { return };
+    if let Err(problem) = module.check(text) {
+        panic!("{problem}\n{module}");
+    }
+    let again = python::lower(text, &options).map(|module| module.to_string());
+    assert_eq!(again, Ok(module.to_string()), "the second run differs");
 }
 
 /// Files of the input of a fuzz target: paths and contents. A line `//// path` begins a file.

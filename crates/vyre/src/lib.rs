@@ -131,7 +131,7 @@
 //!
 //! `vyre::taint(&graph, &options)` finds which sinks of a graph its sources reach, with names and paths (feature `dataflow`).
 //! `vyre::unpack(archive, directory)` unpacks an archive and reports all damage (feature `unpack`).
-//! `vyre::scan(path, &options)` finds which untrusted inputs of a JavaScript or TypeScript package reach which dangerous calls
+//! `vyre::scan(path, &options)` finds which untrusted inputs of a JavaScript, TypeScript or Python package reach which dangerous calls
 //! (feature `scan`). Each is one call; the modules `engine` and `pyrograph` have the parts.
 //!
 //! # Errors

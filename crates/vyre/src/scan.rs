@@ -8,7 +8,7 @@ use crate::session::Session;
 
 /// Finds which untrusted inputs of a package reach which dangerous calls, with every step between them.
 ///
-/// The path is an archive (npm `.tgz`, zip, archives inside archives), a folder or a file with JavaScript or TypeScript. Nothing
+/// The path is an archive (npm `.tgz`, zip, archives inside archives), a folder or a file with JavaScript, TypeScript or Python. Nothing
 /// of it is executed. [`ScanOptions::default`] uses the built-in rules, and the threat model that `package.json` suggests. The
 /// scan runs on the CPU; [`Session::scan`] runs it on the device of a session.
 ///

@@ -173,6 +173,7 @@ impl Checker<'_> {
             Op::Constant(_)
             | Op::Parameter(_)
             | Op::RestParameter(_)
+            | Op::KeywordParameters
             | Op::Receiver
             | Op::Arguments
             | Op::Exports

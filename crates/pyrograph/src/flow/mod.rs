@@ -35,6 +35,8 @@ pub mod field {
     pub const KEY: &str = "%key";
     /// Values of a map.
     pub const VALUE: &str = "%value";
+    /// Chunks of a stream of a library, in API paths: the elements of the stream.
+    pub const CHUNK: &str = "%chunk";
     /// Parent in the prototype chain, as [`super::Op::Inherit`] sets it.
     pub const PARENT: &str = "%parent";
 }
@@ -108,6 +110,16 @@ pub struct FlowModule {
     pub symbols: Vec<Box<str>>,
     /// Branches that were pruned, because their condition is constant.
     pub pruned: Vec<Span>,
+    /// Places where a function calls its third parameter without arguments, as handlers of requests do to go on: function, names of
+    /// tested members that are known there.
+    pub passes: Vec<(FunctionId, Vec<ValueId>)>,
+    /// Calls of classes make objects. Otherwise [`CallKind::New`] does.
+    pub calls_construct: bool,
+    /// Names that begin with one underscore are not for others.
+    pub has_private_names: bool,
+    /// Sinks that are results of functions are at the places where these return. Otherwise they are at the call that gets the
+    /// function.
+    pub has_return_places: bool,
 }
 
 /// An instruction.
@@ -224,6 +236,8 @@ pub enum Op {
     Parameter(u32),
     /// Array of the parameters from a position on.
     RestParameter(u32),
+    /// Object of the named arguments that are no parameters: `**kwargs`.
+    KeywordParameters,
     /// `this`, `self`.
     Receiver,
     /// Array of all arguments: `arguments`.
@@ -352,7 +366,8 @@ pub struct Call {
 pub struct Argument {
     /// Value.
     pub value: ValueId,
-    /// All elements of the value are arguments: `...x`, `*x`.
+    /// All elements of the value are arguments: `...x`, `*x`. With a name, which is empty then, all fields of the value are
+    /// named arguments: `**x`.
     pub is_spread: bool,
     /// Name of a keyword argument.
     pub name: Option<SymbolId>,

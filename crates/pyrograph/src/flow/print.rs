@@ -141,7 +141,13 @@ impl FlowModule {
             .iter()
             .map(|argument| {
                 let name = argument.name.map_or(String::new(), |name| format!("{}=", self.text(name)));
-                format!("{name}{}%{}", if argument.is_spread { "..." } else { "" }, argument.value.0)
+                let name = if argument.is_spread { name.trim_end_matches('=') } else { &name };
+                let spread = match (argument.is_spread, argument.name) {
+                    (true, Some(_)) => "**",
+                    (true, None) => "...",
+                    (false, _) => "",
+                };
+                format!("{name}{spread}%{}", argument.value.0)
             })
             .collect();
         let receiver = call.receiver.map_or(String::new(), |receiver| format!(" on %{}", receiver.0));
@@ -156,6 +162,7 @@ impl FlowModule {
             Op::Function(function) => format!("function {}", function.0),
             Op::Parameter(position) => format!("parameter {position}"),
             Op::RestParameter(position) => format!("parameters from {position}"),
+            Op::KeywordParameters => "named parameters".into(),
             Op::Receiver => "receiver".into(),
             Op::Arguments => "arguments".into(),
             Op::LoadCell(cell) => format!("load cell {}", self.cell_text(cell)),

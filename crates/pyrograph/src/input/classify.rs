@@ -3,14 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use vyre_ir::spelling::counted;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::cookie::{PythonText, decode_python};
 use super::decode::{Decoded, NotText, decode, has_utf16_mark};
 use super::html;
 use super::language::{
     ARCHIVES, Language, ModuleKind, NameKind, PLAIN_DATA, file_name, has_extension, name_kind, shebang,
 };
+use super::python_manifest;
 use crate::coverage::SkipReason;
+use crate::lang::python::notebook::{self, NotebookError};
 use crate::lines::count_lines;
 
 /// Length of the longest manifest that is read.
@@ -64,7 +68,7 @@ impl Code {
 /// Kinds of files by name, with manifests apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
-    /// `package.json`, `tsconfig.json`.
+    /// `package.json`, `tsconfig.json`, `pyproject.toml`.
     Manifest,
     /// Anything else.
     Name(NameKind),
@@ -74,17 +78,14 @@ pub(crate) enum PathKind {
 pub(crate) fn path_kind(path: &str) -> PathKind {
     let name = file_name(path);
     let is_config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
-    if name == "package.json" || is_config("tsconfig") || is_config("jsconfig") {
-        PathKind::Manifest
-    } else {
-        PathKind::Name(name_kind(path))
-    }
+    let is_manifest = name == "package.json" || is_config("tsconfig") || is_config("jsconfig");
+    if is_manifest || python_manifest::is_manifest(path) { PathKind::Manifest } else { PathKind::Name(name_kind(path)) }
 }
 
 impl PathKind {
     /// True if the name says that the file has code, so that its loss makes a scan incomplete.
     pub(crate) fn is_code(self) -> bool {
-        matches!(self, PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. }))
+        matches!(self, PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. } | NameKind::Notebook))
     }
 }
 
@@ -98,9 +99,10 @@ pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool)
             Ok(decoded) => Class::Manifest(decoded.text.into()),
             Err(_) => Class::Skipped(SkipReason::NotCode),
         },
-        PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. }) if is_too_long => too_long(),
+        PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. } | NameKind::Notebook) if is_too_long => too_long(),
         PathKind::Name(NameKind::Code(language, module)) => code(bytes, language, module),
         PathKind::Name(NameKind::Markup { is_component }) => markup(bytes, is_component),
+        PathKind::Name(NameKind::Notebook) => notebook(bytes),
         PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
         PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
         PathKind::Name(NameKind::Data) if is_plain_data(path) => Class::Skipped(SkipReason::NotCode),
@@ -153,6 +155,9 @@ pub(crate) fn too_long(bytes: u64, max_bytes: u64) -> String {
 
 /// Classifies the bytes of a file that has code.
 pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Class {
+    if language == Language::Python {
+        return python(bytes, module);
+    }
     let Decoded { text, note } = match decode(bytes) {
         Ok(decoded) => decoded,
         // Neither is meant as code: archivers of macOS write such metadata, and `.ts` is an extension of videos too.
@@ -165,7 +170,20 @@ pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Clas
     if language == Language::TypeScript && (text.starts_with("<?xml") || text.starts_with("<!DOCTYPE TS")) {
         return Class::Skipped(SkipReason::NotCode);
     }
-    let text: Arc<str> = text.into();
+    plain_code(bytes, text.into(), language, module, note)
+}
+
+/// Classifies the bytes of a Python file.
+fn python(bytes: &[u8], module: ModuleKind) -> Class {
+    match decode_python(bytes) {
+        Ok(Decoded { text, note }) => plain_code(bytes, text.into(), Language::Python, module, note),
+        Err(PythonText::NotText(NotText::Metadata)) => Class::Skipped(SkipReason::NotCode),
+        Err(reason) => Class::Failed(reason.message()),
+    }
+}
+
+/// Code that is the whole text of a file.
+fn plain_code(bytes: &[u8], text: Arc<str>, language: Language, module: ModuleKind, note: Option<String>) -> Class {
     Class::Code(Code {
         lines: count_lines(&text),
         original: Arc::clone(&text),
@@ -176,6 +194,23 @@ pub(crate) fn code(bytes: &[u8], language: Language, module: ModuleKind) -> Clas
         digest: xxh3_64(bytes),
         note,
     })
+}
+
+/// Classifies the bytes of a notebook. The text of its cells stands for the file.
+fn notebook(bytes: &[u8]) -> Class {
+    let text = match decode(bytes) {
+        Ok(decoded) => decoded.text,
+        Err(NotText::Metadata) => return Class::Skipped(SkipReason::NotCode),
+        Err(reason) => return Class::Failed(reason.message()),
+    };
+    let notebook = match notebook::notebook(&text) {
+        Ok(notebook) => notebook,
+        Err(NotebookError::OtherLanguage) => return Class::Skipped(SkipReason::UnsupportedLanguage),
+        Err(NotebookError::Malformed(message)) => return Class::Failed(message),
+    };
+    let note = (notebook.commands > 0)
+        .then(|| format!("{} of the notebook are no Python and left out", counted(notebook.commands as u64, "line")));
+    plain_code(bytes, notebook.text.into(), Language::Python, ModuleKind::Unknown, note)
 }
 
 /// Classifies the bytes of a file with inline scripts.

@@ -12,6 +12,7 @@ use super::filter::Filter;
 use super::language::{Language, ModuleKind};
 use super::links;
 use super::package::{self, Manifest};
+use super::python_manifest;
 use super::tsconfig::{self, PathMap};
 use super::{Input, InputError, ReadProgress, SourceFile};
 use crate::coverage::{Coverage, FileOutcome, FileRecord, InputProblem, SkipReason};
@@ -208,12 +209,17 @@ impl<'o> Collector<'o> {
         self.remove_repeated_roots();
         let mut manifests = BTreeMap::new();
         let mut configs = BTreeMap::new();
+        let mut python = Vec::new();
         for file in &mut self.files {
             let Content::Manifest(text) = &file.content else { continue };
             let text = Arc::clone(text);
             file.content = Content::Nothing;
             let path = file.record.path.clone();
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            if python_manifest::is_manifest(&path) {
+                python.push((path, text));
+                continue;
+            }
             if name != "package.json" {
                 configs.insert(path, text);
                 continue;
@@ -243,14 +249,17 @@ impl<'o> Collector<'o> {
         let is_skipped = |file: &FileRecord| matches!(file.outcome, FileOutcome::Skipped(_));
         let is_complete = self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted;
         if is_complete && coverage.files.iter().all(is_skipped) {
-            warnings.push("no file was scanned: the input has no code of JavaScript or TypeScript".to_owned());
+            warnings.push("no file was scanned: the input has no code of JavaScript, TypeScript or Python".to_owned());
         }
         self.problems.sort_by(|left, right| (&left.path, &left.message).cmp(&(&right.path, &right.message)));
         self.problems.dedup();
         coverage.problems = self.problems;
         let path_maps: BTreeMap<String, PathMap> = tsconfig::path_maps(&configs);
-        let packages = package::packages(&manifests, &sources, &self.links);
-        Input { coverage, sources, packages, manifests, path_maps, links: self.links, warnings }
+        let mut packages = package::packages(&manifests, &sources, &self.links);
+        let texts = python.iter().map(|(path, text)| (path.as_str(), &**text));
+        python_manifest::add(&mut packages, python_manifest::manifests(texts, &sources));
+        let has_dependencies = self.options.with_dependencies && !self.options.dependencies;
+        Input { coverage, sources, packages, manifests, path_maps, links: self.links, warnings, has_dependencies }
     }
 
     /// Removes files that several scanned paths have in common, and reports paths that an archive has twice.

@@ -53,7 +53,7 @@ impl Filter {
         Ok(Filter {
             include: compile(&options.include)?,
             exclude: compile(&options.exclude)?,
-            dependencies: options.dependencies,
+            dependencies: options.dependencies || options.with_dependencies,
         })
     }
 
@@ -98,6 +98,13 @@ impl Filter {
         }
         None
     }
+}
+
+/// True for a path below a folder of dependencies.
+pub(crate) fn is_dependency(path: &str) -> bool {
+    let mut folders = path.split('/');
+    folders.next_back();
+    folders.any(|folder| DEPENDENCY_FOLDERS.contains(&folder))
 }
 
 /// Path with archives as folders.

@@ -227,7 +227,7 @@ fn outcome(collector: &Collector<'_>, found: &Found) -> Outcome {
         _ if kind.is_code() && found.bytes > max_bytes => {
             Outcome::Class(Class::Failed(too_long(found.bytes, max_bytes)))
         }
-        PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. }) => match whole() {
+        PathKind::Name(NameKind::Code(..) | NameKind::Markup { .. } | NameKind::Notebook) => match whole() {
             Ok(bytes) => match classify(path, &bytes, max_bytes, false) {
                 Class::Failed(_) if detect_format(&bytes).is_some() => Outcome::Archive,
                 class => Outcome::Class(class),

@@ -95,6 +95,27 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
     Some(Scripts { text: String::from_utf8(output).ok()?, language, module, parts, lines })
 }
 
+/// Addresses of the files that a page names as scripts, other than modules.
+pub(crate) fn script_files(text: &str) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let mut files = Vec::new();
+    for start in memchr::memchr_iter(b'<', bytes) {
+        let name = bytes.get(start + 1..start + 7).unwrap_or_default();
+        let is_longer =
+            bytes.get(start + 7).is_some_and(|byte| !matches!(byte, b'>' | b'/') && !byte.is_ascii_whitespace());
+        if !name.eq_ignore_ascii_case(b"script") || is_longer {
+            continue;
+        }
+        let tag = Tag::parse(bytes, start + 1);
+        if let (Some(file), Some((_, false))) = (tag.src, tag.script_kind())
+            && let Ok(file) = std::str::from_utf8(file)
+        {
+            files.push(file.trim());
+        }
+    }
+    files
+}
+
 /// Position after the first `needle` from `start` on, or the end.
 fn end_of(bytes: &[u8], start: usize, needle: &[u8]) -> usize {
     let rest = bytes.get(start..).unwrap_or_default();
@@ -143,10 +164,10 @@ fn content(bytes: &[u8], start: usize, end: usize) -> Range<usize> {
 /// A start tag.
 struct Tag<'t> {
     name: &'t [u8],
-    /// Values of `type`, `lang`, and presence of `src`.
+    /// Values of `type`, `lang` and `src`.
     kind: Option<&'t [u8]>,
     lang: Option<&'t [u8]>,
-    has_src: bool,
+    src: Option<&'t [u8]>,
     /// Ranges of code in attributes.
     handlers: Vec<Range<usize>>,
     is_self_closing: bool,
@@ -167,7 +188,7 @@ impl<'t> Tag<'t> {
             name,
             kind: None,
             lang: None,
-            has_src: false,
+            src: None,
             handlers: Vec::new(),
             is_self_closing: false,
             end: bytes.len(),
@@ -197,7 +218,7 @@ impl<'t> Tag<'t> {
                     } else if attribute.eq_ignore_ascii_case(b"lang") {
                         tag.lang = tag.lang.or(Some(value));
                     } else if attribute.eq_ignore_ascii_case(b"src") {
-                        tag.has_src = true;
+                        tag.src = tag.src.or(Some(value));
                     }
                 }
             }
@@ -207,9 +228,14 @@ impl<'t> Tag<'t> {
 
     /// Language of a script element, and whether it is a module. None: it holds no code.
     fn script(&self) -> Option<(Language, bool)> {
-        if self.has_src {
+        if self.src.is_some() {
             return None;
         }
+        self.script_kind()
+    }
+
+    /// Language of a script element or of the file that it names, and whether it is a module.
+    fn script_kind(&self) -> Option<(Language, bool)> {
         let text = |value: Option<&[u8]>| {
             let value = String::from_utf8_lossy(value.unwrap_or_default()).trim().to_ascii_lowercase();
             value.split(';').next().unwrap_or_default().trim().to_owned()
@@ -276,6 +302,13 @@ mod tests {
         assert_eq!(scripts.text.len(), html.len());
         let lines = scripts.text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty());
         lines.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn pages_name_files_of_scripts() {
+        let html = "<script src=a.js></script><SCRIPT type='text/javascript' SRC='./b/c.js?v=1'></SCRIPT>\
+                    <script type=module src=d.mjs></script><scripts src=e.js><script>x()</script><script src=";
+        assert_eq!(script_files(html), ["a.js", "./b/c.js?v=1", ""]);
     }
 
     #[test]

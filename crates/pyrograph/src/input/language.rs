@@ -9,6 +9,8 @@ pub enum Language {
     TypeScript,
     /// TypeScript with JSX.
     TypeScriptJsx,
+    /// Python 3.
+    Python,
 }
 
 impl Language {
@@ -18,6 +20,16 @@ impl Language {
         match self {
             Language::JavaScript => "javascript",
             Language::TypeScript | Language::TypeScriptJsx => "typescript",
+            Language::Python => "python",
+        }
+    }
+
+    /// Name of the language of which this is a dialect. Files of different ones do not import each other.
+    #[must_use]
+    pub fn family(self) -> &'static str {
+        match self {
+            Language::JavaScript | Language::TypeScript | Language::TypeScriptJsx => "javascript",
+            Language::Python => "python",
         }
     }
 }
@@ -44,6 +56,8 @@ pub(crate) enum NameKind {
         /// `.vue`, `.svelte`.
         is_component: bool,
     },
+    /// Notebook with cells of code.
+    Notebook,
     /// Declarations without code.
     Declarations,
     /// Code without a front end.
@@ -56,9 +70,6 @@ pub(crate) enum NameKind {
 
 /// Extensions of code without a front end.
 const UNSUPPORTED: &[&str] = &[
-    "py",
-    "pyw",
-    "pyi",
     "rb",
     "php",
     "java",
@@ -147,6 +158,9 @@ pub(crate) fn name_kind(path: &str) -> NameKind {
         "mts" => NameKind::Code(Language::TypeScript, ModuleKind::Module),
         "cts" => NameKind::Code(Language::TypeScript, ModuleKind::CommonJs),
         "tsx" => NameKind::Code(Language::TypeScriptJsx, ModuleKind::Unknown),
+        "py" | "pyw" => NameKind::Code(Language::Python, ModuleKind::Unknown),
+        "pyi" => NameKind::Declarations,
+        "ipynb" => NameKind::Notebook,
         "html" | "htm" | "xhtml" => NameKind::Markup { is_component: false },
         "vue" | "svelte" => NameKind::Markup { is_component: true },
         extension if UNSUPPORTED.contains(&extension) => NameKind::UnsupportedCode,
@@ -182,6 +196,9 @@ pub(crate) fn shebang(bytes: &[u8]) -> Option<NameKind> {
         "npx" | "pnpx" | "bunx" => NameKind::Code(Language::JavaScript, ModuleKind::Unknown),
         program if program.strip_prefix("node").is_some_and(version) => {
             NameKind::Code(Language::JavaScript, ModuleKind::Unknown)
+        }
+        program if program.strip_prefix("python").or(program.strip_prefix("pypy")).is_some_and(version) => {
+            NameKind::Code(Language::Python, ModuleKind::Unknown)
         }
         // `#!/bin/sh` with `exec node` on the next line is a shell script that contains JavaScript.
         "sh" | "bash" if is_polyglot(bytes) => NameKind::Code(Language::JavaScript, ModuleKind::Unknown),
@@ -236,7 +253,10 @@ mod tests {
             ("d.ts", TS),
             ("x.html", NameKind::Markup { is_component: false }),
             ("x.vue", NameKind::Markup { is_component: true }),
-            ("x.py", NameKind::UnsupportedCode),
+            ("x.py", NameKind::Code(Language::Python, ModuleKind::Unknown)),
+            ("x.pyi", NameKind::Declarations),
+            ("x.ipynb", NameKind::Notebook),
+            ("x.rb", NameKind::UnsupportedCode),
             ("x.json", NameKind::Data),
             ("bin/cli", NameKind::Unknown),
             (".npmrc", NameKind::Unknown),
@@ -259,7 +279,9 @@ mod tests {
             ("#!/usr/local/bin/node18\n", Some(JS)),
             ("#!/bin/sh\n':' //; exec \"$(command -v node || command -v nodejs)\" \"$0\" \"$@\"\n", Some(JS)),
             ("#!/bin/sh\necho\n", Some(NameKind::UnsupportedCode)),
-            ("#!/usr/bin/env python3\n", Some(NameKind::UnsupportedCode)),
+            ("#!/usr/bin/env python3\n", Some(NameKind::Code(Language::Python, ModuleKind::Unknown))),
+            ("#!/usr/bin/python2.7\n", Some(NameKind::Code(Language::Python, ModuleKind::Unknown))),
+            ("#!/usr/bin/env ruby\n", Some(NameKind::UnsupportedCode)),
             ("\u{feff}#!/usr/bin/env node\n", Some(JS)),
             ("#!", None),
             ("#!/usr/bin/env", None),

@@ -26,6 +26,7 @@ mod archive;
 mod classify;
 mod collect;
 mod commands;
+mod cookie;
 mod decode;
 mod exports;
 mod files;
@@ -36,6 +37,9 @@ mod json;
 mod language;
 mod links;
 mod package;
+mod python;
+mod python_manifest;
+mod python_standard;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -49,8 +53,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(crate) use html::script_files;
 pub use language::{Language, ModuleKind};
 pub use package::Package;
+pub use python::PythonResolver;
+pub(crate) use python_standard::is_standard;
 pub use resolve::{Resolution, Resolver};
 
 use collect::Collector;
@@ -78,6 +85,8 @@ pub struct Input {
     links: BTreeMap<String, String>,
     /// Warnings about the selection of files.
     pub warnings: Vec<String>,
+    /// Folders of dependencies are there for the targets of calls only.
+    has_dependencies: bool,
 }
 
 /// A file with code.
@@ -173,6 +182,8 @@ pub fn read(
 ) -> Result<Input, InputError> {
     let mut roots: Vec<(String, &Path)> = paths.iter().map(|path| (display(path), path.as_path())).collect();
     roots.sort();
+    name_by_outer_paths(&mut roots);
+    roots.sort();
     roots.dedup_by(|left, right| left.0 == right.0);
     if roots.is_empty() {
         return Err(InputError::NoPath);
@@ -196,6 +207,26 @@ pub fn read(
     Ok(collector.finish())
 }
 
+/// Names paths inside of other paths as the other paths name them. Two names of a file, one of them through a link, become one.
+fn name_by_outer_paths(roots: &mut [(String, &Path)]) {
+    let resolved: Vec<Option<PathBuf>> = roots.iter().map(|(_, path)| fs::canonicalize(path).ok()).collect();
+    let names: Vec<String> = roots.iter().map(|(name, _)| name.clone()).collect();
+    for (inner, (name, _)) in resolved.iter().zip(roots) {
+        let Some(inner) = inner else { continue };
+        let outer = resolved.iter().zip(&names).filter_map(|(outer, outer_name)| {
+            let inside = inner.strip_prefix(outer.as_ref()?).ok()?;
+            Some((inside.components().count(), outer_name, display(inside)))
+        });
+        if let Some((_, outer, inside)) = outer.max_by(|left, right| left.0.cmp(&right.0).then(right.1.cmp(left.1))) {
+            *name = match (outer.is_empty(), inside.is_empty()) {
+                (_, true) => outer.clone(),
+                (true, false) => inside,
+                (false, false) => format!("{outer}/{inside}"),
+            };
+        }
+    }
+}
+
 impl Input {
     /// The package of a file: that of the nearest folder around it.
     #[must_use]
@@ -213,6 +244,13 @@ impl Input {
     fn packages_around(&self, file: FileIndex) -> impl Iterator<Item = &Package> {
         let path = self.coverage.files.get(file as usize).map_or("", |record| record.path.as_str());
         package::directories(path).filter_map(|directory| self.package_in(directory))
+    }
+
+    /// True for a file of a dependency that is there for the targets of calls only.
+    #[must_use]
+    pub fn is_dependency(&self, file: FileIndex) -> bool {
+        self.has_dependencies
+            && self.coverage.files.get(file as usize).is_some_and(|record| filter::is_dependency(&record.path))
     }
 
     /// The package of a folder.

@@ -21,6 +21,8 @@ pub enum Resolution {
     /// A module outside of the input: a package with its subpath (`lodash/fp`), or a module of the platform without `node:`
     /// (`fs/promises`).
     Package(String),
+    /// A folder of the input that is a package without a file of its own.
+    Folder(String),
     /// Nothing: a missing file, or a URL.
     NotFound,
 }

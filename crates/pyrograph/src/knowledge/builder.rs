@@ -79,6 +79,8 @@ pub(super) struct Builder {
     guards: Vec<Guard>,
     /// Properties of values that guards name.
     properties: Vec<String>,
+    /// The entries that are read concern the code that is looked at. Others are explained only.
+    pub(super) is_active: bool,
 }
 
 /// Kinds of entries that explanations of rules list.
@@ -109,6 +111,7 @@ impl Builder {
             export_sources: Vec::new(),
             guards: Vec::new(),
             properties: Vec::new(),
+            is_active: true,
         }
     }
 
@@ -149,7 +152,9 @@ impl Builder {
 
     /// Adds knowledge about calls.
     pub(super) fn call(&mut self, pattern: &PathPattern, model: &ApiModel) {
-        self.calls.add(pattern, model);
+        if self.is_active {
+            self.calls.add(pattern, model);
+        }
     }
 
     /// Adds knowledge about calls with a constant first argument. False: a pattern cannot have one.
@@ -159,34 +164,46 @@ impl Builder {
             PathPattern::Name(name) => PathPattern::Name(event_key(name, event)),
             PathPattern::Glob(_) => return false,
         };
-        self.events.add(&pattern, model);
+        if self.is_active {
+            self.events.add(&pattern, model);
+        }
         true
     }
 
     /// Adds knowledge about members.
     pub(super) fn member(&mut self, pattern: &PathPattern, model: &MemberModel) {
-        self.members.add(pattern, model);
+        if self.is_active {
+            self.members.add(pattern, model);
+        }
     }
 
     pub(super) fn parameter_source(&mut self, name: &str, source: SourceIndex) {
-        self.parameter_sources.entry(name.to_owned()).or_default().push(source);
+        if self.is_active {
+            self.parameter_sources.entry(name.to_owned()).or_default().push(source);
+        }
     }
 
     pub(super) fn decorator_source(&mut self, path: String, source: SourceIndex) {
-        self.decorator_sources.entry(path).or_default().push(source);
+        if self.is_active {
+            self.decorator_sources.entry(path).or_default().push(source);
+        }
     }
 
     pub(super) fn decorator_type(&mut self, path: String, name: &str) {
-        self.decorator_types.insert(path, name.into());
+        if self.is_active {
+            self.decorator_types.insert(path, name.into());
+        }
     }
 
     pub(super) fn export_source(&mut self, source: SourceIndex) {
-        self.export_sources.push(source);
+        if self.is_active {
+            self.export_sources.push(source);
+        }
     }
 
     /// Gives a path the name of a type. Returns the type that the path already has, if it is another one.
     pub(super) fn type_name(&mut self, path: String, name: &str) -> Option<String> {
-        if path == name {
+        if path == name || !self.is_active {
             return None;
         }
         let before = self.types.insert(path, name.to_owned());
@@ -194,15 +211,21 @@ impl Builder {
     }
 
     pub(super) fn convention(&mut self, parameters: Vec<Vec<String>>, types: Vec<Option<String>>) {
-        self.conventions.push(Convention { parameters, types });
+        if self.is_active {
+            self.conventions.push(Convention { parameters, types });
+        }
     }
 
     pub(super) fn guard(&mut self, guard: Guard) {
-        self.guards.push(guard);
+        if self.is_active {
+            self.guards.push(guard);
+        }
     }
 
     pub(super) fn library(&mut self, library: Library) {
-        self.libraries.push(library);
+        if self.is_active {
+            self.libraries.push(library);
+        }
     }
 
     pub(super) fn note(&mut self, note: String) {
@@ -257,6 +280,8 @@ impl Builder {
             rules: self.rules.into_iter().flatten().collect(),
             sources: self.sources,
             files,
+            selected: None,
+            others: std::sync::Mutex::default(),
             notes: self.notes,
             details: self.details,
             libraries: self.libraries,

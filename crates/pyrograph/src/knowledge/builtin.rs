@@ -7,6 +7,15 @@ macro_rules! embed {
     };
 }
 
+/// Language of the entries that a scan uses, unless it asks for another one.
+pub(super) const LANGUAGE: &str = "javascript";
+
+/// Language of the entries of a file. None: all languages.
+pub(super) fn language_of(name: &str) -> Option<&str> {
+    let (_, builtin) = FILES.iter().find_map(|&(known, _)| (known == name).then(|| known.split_once('/')))??;
+    builtin.split_once('/').map(|(language, _)| language)
+}
+
 /// Files: name, text.
 pub(super) const FILES: &[(&str, &str)] = embed![
     "rules/javascript/command-injection.toml",
@@ -29,8 +38,19 @@ pub(super) const FILES: &[(&str, &str)] = embed![
     "models/javascript/node.toml",
     "models/javascript/web.toml",
     "models/javascript/sockets.toml",
+    "models/javascript/services.toml",
+    "models/javascript/frontend.toml",
     "models/javascript/database.toml",
     "models/javascript/clients.toml",
     "models/javascript/utilities.toml",
     "models/javascript/packages.toml",
+    "models/javascript/validation.toml",
+    "rules/python/sources.toml",
+    "rules/python/guards.toml",
+    "rules/python/injection.toml",
+    "rules/python/more.toml",
+    "rules/python/examples.toml",
+    "models/python/language.toml",
+    "models/python/library.toml",
+    "models/python/web.toml",
 ];

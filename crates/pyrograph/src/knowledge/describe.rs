@@ -48,7 +48,10 @@ pub fn explain(knowledge: &Knowledge, id: &str) -> Option<String> {
     let (position, rule) = knowledge.rule(id)?;
     let mut text = format!("# {}: {}\n\n", rule.id, rule.title);
     let severity = rule.severity.name();
-    if rule.severity == rule.library_severity {
+    // The other severity is of interest for rules with sources of the library model only.
+    let has_library =
+        knowledge.sources.iter().any(|kind| kind.model == ThreatModel::Library && kind.rules >> position & 1 == 1);
+    if rule.severity == rule.library_severity || !has_library {
         let _ = writeln!(text, "Severity: {severity}.");
     } else {
         let library = rule.library_severity.name();

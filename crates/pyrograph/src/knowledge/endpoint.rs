@@ -6,9 +6,11 @@ use super::version::VersionRange;
 
 /// A value of a call: a root, and steps from it.
 ///
-/// Text form: `argument0`, `arguments`, `arguments2` (from position 2 on), `receiver`, `return`; then steps `.name` (field),
+/// Text form: `argument0`, `arguments`, `arguments2` (from position 2 on), `keywords.name` (named argument), `receiver`, `return`;
+/// then steps `.name` (field),
 /// `.element`, `.key`, `.value` (of maps), `.content` (any field or element, at any depth), `.parameter0` and `.return`
-/// (of a function), `.receiver` (of a function), `.throw` (exception of a function). A field with the name of a step is quoted: `argument0.'value'`.
+/// (of a function), `.receiver` (of a function), `.throw` (exception of a function), `.takes4` (a function, if it has four
+/// parameters), `.except4` (anything else). A field with the name of a step is quoted: `argument0.'value'`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Endpoint {
     /// Root.
@@ -24,6 +26,8 @@ pub enum Root {
     Argument(u32),
     /// Every argument from a position on.
     ArgumentsFrom(u32),
+    /// Named arguments. The first step is the name.
+    Keywords,
     /// Receiver.
     Receiver,
     /// Result of the call; for `new` the new object.
@@ -51,6 +55,10 @@ pub enum Step {
     Receiver,
     /// Exception of a function.
     Throw,
+    /// The value itself, if it is a function with this number of parameters.
+    Takes(u32),
+    /// The value itself, unless it is a function with this number of parameters.
+    Except(u32),
 }
 
 /// Problem of the text of an endpoint.
@@ -76,7 +84,7 @@ impl fmt::Display for EndpointProblem {
         match self {
             EndpointProblem::Root(root) => write!(
                 f,
-                "`{root}` begins no endpoint; known are `argument0`, `arguments`, `arguments1`, `receiver` and `return`"
+                "`{root}` begins no endpoint; known are `argument0`, `arguments`, `arguments1`, `keywords`, `receiver` and `return`"
             ),
             EndpointProblem::EmptyStep => write!(f, "a step of the endpoint is empty"),
             EndpointProblem::OpenQuote => write!(f, "a quoted field of the endpoint does not end"),
@@ -118,6 +126,7 @@ impl Endpoint {
         let root = match root {
             "receiver" => Root::Receiver,
             "return" => Root::Return,
+            "keywords" => Root::Keywords,
             "arguments" => Root::ArgumentsFrom(0),
             _ => match (root.strip_prefix("arguments"), root.strip_prefix("argument")) {
                 (Some(from), _) if is_number(from) => Root::ArgumentsFrom(position(from)?),
@@ -165,10 +174,15 @@ fn step(text: &str) -> Result<Step, EndpointProblem> {
         "return" => Step::Return,
         "receiver" => Step::Receiver,
         "throw" => Step::Throw,
-        _ => match text.strip_prefix("parameter") {
-            Some(at) if is_number(at) => Step::Parameter(position(at)?),
-            _ => Step::Field(text.to_owned()),
-        },
+        _ => {
+            let number = |word: &str| text.strip_prefix(word).filter(|rest| is_number(rest));
+            match (number("parameter"), number("takes"), number("except")) {
+                (Some(at), ..) => Step::Parameter(position(at)?),
+                (_, Some(count), _) => Step::Takes(position(count)?),
+                (.., Some(count)) => Step::Except(position(count)?),
+                _ => Step::Field(text.to_owned()),
+            }
+        }
     })
 }
 
@@ -178,6 +192,7 @@ impl fmt::Display for Endpoint {
             Root::Argument(at) => write!(f, "argument{at}")?,
             Root::ArgumentsFrom(0) => f.write_str("arguments")?,
             Root::ArgumentsFrom(from) => write!(f, "arguments{from}")?,
+            Root::Keywords => f.write_str("keywords")?,
             Root::Receiver => f.write_str("receiver")?,
             Root::Return => f.write_str("return")?,
         }
@@ -195,6 +210,8 @@ impl fmt::Display for Endpoint {
                 Step::Return => f.write_str(".return")?,
                 Step::Receiver => f.write_str(".receiver")?,
                 Step::Throw => f.write_str(".throw")?,
+                Step::Takes(count) => write!(f, ".takes{count}")?,
+                Step::Except(count) => write!(f, ".except{count}")?,
             }
         }
         Ok(())
@@ -227,6 +244,16 @@ pub enum ConditionKind {
     Selector(Endpoint),
     /// The value at an endpoint is certainly a text.
     Text(Endpoint),
+    /// The value at an endpoint is the result of a call with a named argument that is one of these constants. No constants: the
+    /// argument is present and no constant that is false.
+    Made(Endpoint, String, Vec<String>),
+    /// A method of the receiver was called before, in the same function, with an argument that is one of these constants: name of
+    /// the method, position of the argument, constants.
+    Called(String, u32, Vec<String>),
+    /// The value at an endpoint is a text that begins with a constant.
+    Prefixed(Endpoint),
+    /// The value at an endpoint is a constant.
+    Constant(Endpoint),
     /// The value at an endpoint is a text that begins with a constant relative path.
     Relative(Endpoint),
     /// The value at an endpoint is a constant format whose placeholders print all further arguments as numbers.
@@ -250,6 +277,18 @@ impl Condition {
         if text.trim() == "markup" {
             return Ok(Condition { kind: ConditionKind::Markup, is_negated });
         }
+        if let Some((endpoint, rest)) = text.split_once(" made with ") {
+            let (name, values) = name_and_values(rest);
+            return Ok(Condition { kind: ConditionKind::Made(Endpoint::parse(endpoint)?, name, values), is_negated });
+        }
+        if let Some((method, rest)) = text.strip_prefix("receiver called ").and_then(|rest| rest.split_once(" with ")) {
+            let (endpoint, values) = name_and_values(rest);
+            let Root::Argument(position) = Endpoint::parse(&endpoint)?.root else {
+                return Err(EndpointProblem::Root(endpoint));
+            };
+            let kind = ConditionKind::Called(method.trim().to_owned(), position, values);
+            return Ok(Condition { kind, is_negated });
+        }
         if let Some((endpoint, paths)) = text.split_once(" from ") {
             let paths = paths.split('|').map(|path| path.trim().to_owned()).collect();
             return Ok(Condition { kind: ConditionKind::From(Endpoint::parse(endpoint)?, paths), is_negated });
@@ -270,6 +309,12 @@ impl Condition {
         if let Some(endpoint) = text.strip_suffix(" escapes") {
             return Ok(Condition { kind: ConditionKind::Escapes(Endpoint::parse(endpoint)?), is_negated });
         }
+        if let Some(endpoint) = text.strip_suffix(" is constant") {
+            return Ok(Condition { kind: ConditionKind::Constant(Endpoint::parse(endpoint)?), is_negated });
+        }
+        if let Some(endpoint) = text.strip_suffix(" is prefixed") {
+            return Ok(Condition { kind: ConditionKind::Prefixed(Endpoint::parse(endpoint)?), is_negated });
+        }
         if let Some(endpoint) = text.strip_suffix(" is text") {
             return Ok(Condition { kind: ConditionKind::Text(Endpoint::parse(endpoint)?), is_negated });
         }
@@ -287,12 +332,25 @@ impl Condition {
             | ConditionKind::From(endpoint, _)
             | ConditionKind::Starts(endpoint, _)
             | ConditionKind::Selector(endpoint)
+            | ConditionKind::Constant(endpoint)
+            | ConditionKind::Prefixed(endpoint)
+            | ConditionKind::Made(endpoint, ..)
             | ConditionKind::Relative(endpoint)
             | ConditionKind::Numbers(endpoint)
             | ConditionKind::Escapes(endpoint)
             | ConditionKind::Text(endpoint) => Some(endpoint),
-            ConditionKind::Markup | ConditionKind::Version(_) => None,
+            ConditionKind::Markup | ConditionKind::Version(_) | ConditionKind::Called(..) => None,
         }
+    }
+}
+
+/// A name, and the constants behind `=`.
+fn name_and_values(text: &str) -> (String, Vec<String>) {
+    match text.split_once('=') {
+        Some((name, values)) => {
+            (name.trim().to_owned(), values.split('|').map(|value| value.trim().to_owned()).collect())
+        }
+        None => (text.trim().to_owned(), Vec::new()),
     }
 }
 
@@ -310,7 +368,10 @@ mod tests {
             "return.content",
             "argument1.return",
             "argument1.throw",
+            "arguments.takes4.parameter0",
+            "arguments1.except4.throw",
             "argument0.key",
+            "keywords.shell",
             "argument0.'key'.receiver",
         ] {
             assert_eq!(Endpoint::parse(text).expect(text).to_string(), text);

@@ -49,6 +49,8 @@ pub(crate) enum GuardTest {
     /// Equality with a constant, or membership in constants.
     #[default]
     Constant,
+    /// Equality with another value.
+    Value,
     /// Membership in another collection.
     Member,
     /// Key of an object itself.
@@ -141,6 +143,8 @@ pub(crate) struct Guard {
     pub(crate) needs: u32,
     /// Calls whose result the value must be. Empty: any value.
     pub(crate) of: Vec<String>,
+    /// Calls whose result the value must not be.
+    pub(crate) except: Vec<String>,
 }
 
 /// What tests of a value show.
@@ -165,7 +169,7 @@ pub(crate) fn show(guards: &[Guard], test: &TestFacts<'_>, holds: bool, shown: &
             continue;
         }
         shown.properties |= guard.proves;
-        if guard.needs == 0 && guard.of.is_empty() {
+        if guard.needs == 0 && guard.of.is_empty() && guard.except.is_empty() {
             shown.rules |= guard.rules;
         } else {
             shown.conditional.push((guard.needs, number, guard.rules));
@@ -219,6 +223,7 @@ fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShap
         // Of a constant that a value does not equal, only its text is of interest: `differs`.
         (GuardTest::Constant, TestFacts::EqualsConstant { .. }) => holds,
         (GuardTest::Constant, TestFacts::MemberOfConstants)
+        | (GuardTest::Value, TestFacts::EqualsValue)
         | (GuardTest::Member, TestFacts::MemberOf)
         | (GuardTest::OwnKey, TestFacts::OwnKey)
         | (GuardTest::Truthy, TestFacts::Truthy) => true,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, PoisonError};
 
 use vyre_dataflow::rules::reader::read_document;
 
@@ -51,7 +51,7 @@ impl Knowledge {
         let own = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
         let builtin = if include_builtin { builtin::FILES } else { &[] };
         let extra = extra_files.iter().map(|(name, text)| own((name.as_ref(), text.as_ref())));
-        Knowledge::compile(builtin.iter().copied().map(own).chain(extra).collect(), None)
+        Knowledge::compile(builtin.iter().copied().map(own).chain(extra).collect(), None, builtin::LANGUAGE)
     }
 
     /// The same knowledge with some of the rules only.
@@ -68,20 +68,45 @@ impl Knowledge {
         }
         let selected: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
         // The files were read before, so they have no problems.
-        Ok(Knowledge::compile(self.files.clone(), Some(&selected)).unwrap_or_default())
+        Ok(Knowledge::compile(self.files.clone(), Some(&selected), builtin::LANGUAGE).unwrap_or_default())
     }
 
-    fn compile(files: Vec<(String, String)>, selected: Option<&[&str]>) -> Result<Knowledge, Vec<Problem>> {
+    /// The same rules with what concerns the code of a language. The numbers of rules and sources are the same.
+    #[must_use]
+    pub fn of_language(self: &Arc<Knowledge>, language: &str) -> Arc<Knowledge> {
+        if language == builtin::LANGUAGE {
+            return Arc::clone(self);
+        }
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = others.entry(language.to_owned()).or_insert_with(|| {
+            let selected = self.selected.as_ref().map(|ids| ids.iter().map(String::as_str).collect::<Vec<_>>());
+            // The files were read before, so they have no problems.
+            Arc::new(Knowledge::compile(self.files.clone(), selected.as_deref(), language).unwrap_or_default())
+        });
+        Arc::clone(known)
+    }
+
+    fn compile(
+        files: Vec<(String, String)>,
+        selected: Option<&[&str]>,
+        language: &str,
+    ) -> Result<Knowledge, Vec<Problem>> {
         let ids = rule_ids(&files, selected);
         let mut builder = Builder::new(&ids);
         let mut problems = Vec::new();
         for (name, text) in &files {
+            builder.is_active = builtin::language_of(name).is_none_or(|of_file| of_file == language);
             let read = read_document(text, |reader, file| read::file(reader, file, name, &ids, &mut builder));
             if let Err(error) = read {
                 problems.extend(Problem::all(name, &error));
             }
         }
-        if problems.is_empty() { Ok(builder.finish(files)) } else { Err(problems) }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let mut knowledge = builder.finish(files);
+        knowledge.selected = selected.map(|ids| ids.iter().map(|&id| id.to_owned()).collect());
+        Ok(knowledge)
     }
 }
 

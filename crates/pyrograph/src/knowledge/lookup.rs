@@ -21,6 +21,7 @@ impl Merge for ApiModel {
         extend(&mut self.flows, &other.flows);
         extend(&mut self.types, &other.types);
         extend(&mut self.sources, &other.sources);
+        extend(&mut self.conditional_sources, &other.conditional_sources);
         extend(&mut self.sinks, &other.sinks);
         extend(&mut self.conditional_sinks, &other.conditional_sinks);
         extend(&mut self.sanitizes, &other.sanitizes);
@@ -235,6 +236,12 @@ impl Knowledge {
     #[must_use]
     pub fn guard_origins(&self, guard: usize) -> &[String] {
         self.guards.get(guard).map_or(&[], |guard| guard.of.as_slice())
+    }
+
+    /// API paths of the calls whose result a guard does not concern.
+    #[must_use]
+    pub fn guard_exceptions(&self, guard: usize) -> &[String] {
+        self.guards.get(guard).map_or(&[], |guard| guard.except.as_slice())
     }
 
     /// Rules for which a value behind a quote is harmless, if a replacement treats all quotes of this kind in it.

@@ -33,7 +33,7 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
@@ -63,6 +63,10 @@ pub struct Knowledge {
     pub sources: Vec<SourceKind>,
     /// Files of which it was made: name, text.
     files: Vec<(String, String)>,
+    /// Rules that were selected. None: all.
+    selected: Option<Vec<String>>,
+    /// The same rules with what concerns other languages, made when first used.
+    others: std::sync::Mutex<BTreeMap<String, Arc<Knowledge>>>,
     /// Notes about entries that a scan does not use.
     notes: Vec<String>,
     /// What concerns each rule, for explanations.
@@ -222,6 +226,8 @@ pub struct ApiModel {
     pub types: Vec<(Endpoint, String)>,
     /// Sources: the value at the endpoint is untrusted.
     pub sources: Vec<(Endpoint, SourceIndex)>,
+    /// Sources of calls for which all conditions hold.
+    pub conditional_sources: Vec<(Endpoint, SourceIndex, Vec<Condition>)>,
     /// Sinks: the value at the endpoint must not be tainted. The bits are rules.
     pub sinks: Vec<(Endpoint, RuleMask)>,
     /// Sinks of calls for which all conditions hold.

@@ -1,5 +1,7 @@
 //! Tests of the built-in knowledge and of files with mistakes.
 
+use std::sync::Arc;
+
 use super::*;
 
 fn mask(knowledge: &Knowledge, ids: &[&str]) -> RuleMask {
@@ -19,7 +21,7 @@ fn built_in_files_have_no_problems() {
         panic!("{}", texts.join("\n"));
     }
     let knowledge = Knowledge::builtin();
-    assert_eq!(knowledge.rules.len(), 14);
+    assert_eq!(knowledge.rules.len(), 21);
     assert!(knowledge.notes().is_empty());
 }
 
@@ -34,6 +36,19 @@ fn every_rule_has_examples_and_help() {
         assert!(!rule.cwe.is_empty(), "{}", rule.id);
         assert!(rule.message.contains("{source}") && rule.message.contains("{sink}"), "{}", rule.id);
     }
+}
+
+#[test]
+fn entries_of_a_language_concern_its_files_only() {
+    let javascript = Knowledge::builtin();
+    let python = javascript.of_language("python");
+    assert!(javascript.api("child_process.exec").is_some() && javascript.api("pickle.loads").is_none());
+    assert!(python.api("child_process.exec").is_none() && python.api("pickle.loads").is_some());
+    assert!(javascript.method("push").is_some() && python.method("forEach").is_none());
+    assert_eq!(javascript.rules, python.rules);
+    assert_eq!(javascript.sources, python.sources);
+    let only = Arc::new(javascript.only(&["xss"]).expect("the rule exists"));
+    assert_eq!(only.of_language("python").rules.len(), 1);
 }
 
 #[test]
@@ -131,9 +146,11 @@ fn models_have_flows_and_types() {
     assert!(read.is_modelled && read.flows.is_empty());
     assert_eq!(read.sources.len(), 3);
     let math = knowledge.api("global.Math.max").expect("a pattern");
-    assert!(math.sanitizes.iter().any(|(_, rules)| rules.count_ones() == 14));
+    assert!(math.sanitizes.iter().any(|(_, rules)| rules.count_ones() == 21));
     let get = knowledge.api("express.Application.get").expect("a model");
-    assert!(get.types.contains(&(Endpoint::parse("arguments0.parameter0").expect("valid"), "http.Request".to_owned())));
+    let request = |endpoint: &str| (Endpoint::parse(endpoint).expect("valid"), "http.Request".to_owned());
+    assert!(get.types.contains(&request("arguments0.except4.parameter0")), "handlers of requests");
+    assert!(get.types.contains(&request("arguments0.takes4.parameter1")), "handlers of errors");
     let spawn = knowledge.api("child_process.spawn").expect("a model");
     assert_eq!(spawn.conditional_sinks.len(), 4);
     let send = knowledge.api("http.Response.send").expect("a rule");
@@ -151,7 +168,7 @@ fn members_are_sources_and_sinks() {
     assert_eq!(query.sources.len(), 1);
     let source = &knowledge.sources[usize::from(query.sources[0])];
     assert_eq!((source.label.as_str(), source.model), ("http-request", ThreatModel::Application));
-    assert_eq!(source.rules.count_ones(), 13);
+    assert_eq!(source.rules.count_ones(), 20);
     assert!(knowledge.member("http.Request.method").is_none());
     let html = knowledge.member_by_name("innerHTML").expect("a sink");
     assert_eq!(html.store_sinks, mask(&knowledge, &["xss"]));
@@ -194,7 +211,9 @@ fn guards_depend_on_test_and_result() {
     assert_eq!(knowledge.guard(&TestFacts::MemberOfConstants, true), all);
     assert_eq!(knowledge.guard(&TestFacts::TypeIs("number"), true), all);
     assert_eq!(knowledge.guard(&TestFacts::TypeIs("string"), true), mask(&knowledge, &["nosql-injection"]));
-    for unhelpful in [TestFacts::EqualsValue, TestFacts::Ordered, TestFacts::InstanceOf, TestFacts::Truthy] {
+    let equal = knowledge.guard(&TestFacts::EqualsValue, true);
+    assert_eq!(equal, mask(&knowledge, &["path-traversal", "zip-slip"]), "the root of a folder");
+    for unhelpful in [TestFacts::Ordered, TestFacts::InstanceOf, TestFacts::Truthy] {
         assert_eq!(knowledge.guard(&unhelpful, true), 0, "{unhelpful:?}");
     }
     let proto = TestFacts::EqualsConstant { text: Some("__proto__") };
@@ -314,7 +333,7 @@ call = ["my-auth.encode"]
 flows = ["argument0 -> return"]
 "#;
     let knowledge = load(text).expect("a valid file");
-    assert_eq!(knowledge.rules.len(), 15);
+    assert_eq!(knowledge.rules.len(), 22);
     assert_eq!(sinks(&knowledge, &["my-auth", ".setKey"], "argument0"), mask(&knowledge, &["weak-token", "xss"]));
     assert!(knowledge.api("my-auth.encode").is_some_and(|model| model.is_modelled));
     assert_eq!(knowledge.api("global.Date.now").map_or(0, |model| model.sources.len()), 1);
@@ -411,7 +430,7 @@ fn the_example_of_the_page_is_valid() {
         after.split_once("\n```").expect("the block ends").0.to_owned()
     };
     let knowledge = load(&block("toml")).expect("the example is right");
-    let rules = mask(&knowledge, &["ldap-injection"]);
+    let rules = mask(&knowledge, &["directory-injection"]);
     assert_eq!(sinks(&knowledge, &["ldapjs", ".createClient", "()", ".search"], "argument1.filter"), rules);
     let mistakes = "format = 1\n[[sanitizer]]\nrule = [\"comand-injection\"]\ncall = [\"a\"]\n";
     let problems = Knowledge::load(&[("my.toml", mistakes)], true).expect_err("the file has a mistake");

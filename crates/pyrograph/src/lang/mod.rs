@@ -2,11 +2,13 @@
 
 mod clock;
 pub mod javascript;
+pub mod python;
 mod ssa;
 mod stack;
 
 pub use stack::{LARGE_STACK, MAX_STACK, with_stack};
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -27,6 +29,22 @@ pub struct LowerOptions<'a> {
     pub has_large_stack: bool,
     /// Most time that the thread may compute. The load of the machine does not matter.
     pub time_limit: Option<Duration>,
+    /// Constants of other modules that the file imports.
+    pub constants: Option<&'a ImportedConstants>,
+}
+
+/// Constants of other modules: by the specifier of the module, and the names of the members with dots between them.
+pub type ImportedConstants = BTreeMap<(String, String), ImportedConstant>;
+
+/// A constant of another module.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportedConstant {
+    /// Text.
+    String(String),
+    /// Number.
+    Number(f64),
+    /// Bool.
+    Bool(bool),
 }
 
 impl Default for LowerOptions<'_> {
@@ -38,6 +56,7 @@ impl Default for LowerOptions<'_> {
             max_instructions: 50_000_000,
             cancelled: None,
             has_large_stack: false,
+            constants: None,
             time_limit: None,
         }
     }

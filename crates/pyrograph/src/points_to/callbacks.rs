@@ -56,18 +56,32 @@ impl Callbacks {
 
 impl Solver<'_> {
     /// An argument of a call by an endpoint.
-    fn root_nodes(&self, pending: &PendingCall, root: Root) -> Vec<NodeIndex> {
-        match root {
+    fn root_nodes(&mut self, pending: &PendingCall, endpoint: &Endpoint) -> Vec<NodeIndex> {
+        match endpoint.root {
+            Root::Keywords => {
+                let Some(Step::Field(name)) = endpoint.steps.first() else { return Vec::new() };
+                let Some(name) = self.program.names.get(name) else { return Vec::new() };
+                let mut nodes = Vec::new();
+                for &argument in &pending.arguments {
+                    match argument {
+                        ActualArgument::Named(node, known) if known == name => nodes.push(node),
+                        ActualArgument::Keywords(node) => {
+                            let target = self.new_node();
+                            self.constrain(node, Constraint::Load(name, target));
+                            nodes.push(target);
+                        }
+                        _ => {}
+                    }
+                }
+                nodes
+            }
             Root::Argument(position) => match pending.arguments.get(position as usize) {
                 Some(&ActualArgument::One(node)) => vec![node],
                 _ => Vec::new(),
             },
-            Root::ArgumentsFrom(position) => pending
-                .arguments
-                .iter()
-                .skip(position as usize)
-                .map(|&(ActualArgument::One(node) | ActualArgument::Spread(node))| node)
-                .collect(),
+            Root::ArgumentsFrom(position) => {
+                pending.arguments.iter().skip(position as usize).filter_map(|argument| argument.node()).collect()
+            }
             Root::Receiver => pending.receiver.into_iter().collect(),
             Root::Return => pending.result.into_iter().collect(),
         }
@@ -105,7 +119,8 @@ impl Solver<'_> {
                 self.read_endpoint(pending, model, endpoint, false);
             }
         }
-        for (endpoint, _) in &model.sources {
+        let conditional = model.conditional_sources.iter().map(|(endpoint, ..)| endpoint);
+        for endpoint in model.sources.iter().map(|(endpoint, _)| endpoint).chain(conditional) {
             if let Some((Step::Parameter(_), before)) = endpoint.steps.split_last() {
                 self.site(pending, model, &endpoint.prefix(before.len()));
             }
@@ -122,7 +137,13 @@ impl Solver<'_> {
             Step::Element => Names::ELEMENT,
             Step::Key => Names::KEY,
             Step::Value => Names::VALUE,
-            Step::Content | Step::Parameter(_) | Step::Return | Step::Receiver | Step::Throw => return Vec::new(),
+            Step::Content
+            | Step::Parameter(_)
+            | Step::Return
+            | Step::Receiver
+            | Step::Throw
+            | Step::Takes(_)
+            | Step::Except(_) => return Vec::new(),
         };
         if name != Names::LISTENERS {
             return vec![name];
@@ -145,12 +166,13 @@ impl Solver<'_> {
         endpoint: &Endpoint,
         makes: bool,
     ) -> Vec<NodeIndex> {
-        let mut nodes = self.root_nodes(pending, endpoint.root);
+        let mut nodes = self.root_nodes(pending, endpoint);
         let mut is_own = endpoint.root == Root::Return;
         if makes && is_own {
             self.add_part(pending, &endpoint.prefix(0), &nodes);
         }
-        let mut depth = 0;
+        // The name of a named argument belongs to the root.
+        let mut depth = usize::from(endpoint.root == Root::Keywords);
         while let Some(step) = endpoint.steps.get(depth) {
             depth += 1;
             let before = endpoint.prefix(depth - 1);
@@ -186,6 +208,8 @@ impl Solver<'_> {
                     };
                     is_own = false;
                 }
+                // The site of the calls asks for the number of parameters.
+                Step::Takes(_) | Step::Except(_) => {}
                 _ if makes && (is_own || *step == Step::Element) => {
                     let node = self.new_node();
                     self.add_part(pending, &endpoint.prefix(depth), &[node]);
@@ -243,8 +267,13 @@ impl Solver<'_> {
     /// Writes a node to an endpoint.
     fn write_endpoint(&mut self, pending: &PendingCall, model: &ApiModel, endpoint: &Endpoint, origin: NodeIndex) {
         let Some((last, before)) = endpoint.steps.split_last() else {
-            for node in self.root_nodes(pending, endpoint.root) {
-                self.edge(origin, node);
+            let is_result = endpoint.root == Root::Return && self.has_text_results;
+            for node in self.root_nodes(pending, endpoint) {
+                match is_result {
+                    // Texts have no members that matter. What a sanitizer returns is new.
+                    true => self.constrain(origin, Constraint::Result(node, !model.sanitizes.is_empty())),
+                    false => self.edge(origin, node),
+                }
             }
             return;
         };
@@ -262,7 +291,7 @@ impl Solver<'_> {
                     self.edge(origin, receiver);
                 }
             }
-            Step::Return | Step::Throw | Step::Content => {}
+            Step::Return | Step::Throw | Step::Content | Step::Takes(_) | Step::Except(_) => {}
             Step::Field(_) | Step::Element | Step::Key | Step::Value => {
                 let names = self.step_names(pending, last, true);
                 if names == [Names::ERROR] && before.is_empty() && endpoint.root == Root::Return {
@@ -278,6 +307,16 @@ impl Solver<'_> {
                 }
             }
         }
+    }
+
+    /// Adds an object to the result of a function of a library.
+    pub(super) fn add_result(&mut self, object: ObjectIndex, target: NodeIndex, is_new: bool) {
+        if let ObjectKind::External(path) = self.objects.kind(object)
+            && (is_new || !self.knowledge.knows(self.paths.text(path)))
+        {
+            return;
+        }
+        self.add(target, object);
     }
 
     /// Site of the calls of what is at an endpoint.
@@ -307,6 +346,11 @@ impl Solver<'_> {
             receiver: (has_receiver || is_method).then(|| self.new_node()),
             result: self.new_node(),
             error: has_error.then(|| self.new_node()),
+            takes: match base.steps.last() {
+                Some(Step::Takes(count)) => Some((*count, true)),
+                Some(Step::Except(count)) => Some((*count, false)),
+                _ => None,
+            },
             has_wrapped: false,
         };
         let number = self.callbacks.sites.len() as u32;
@@ -358,6 +402,15 @@ impl Solver<'_> {
 
     /// An object arrives at an endpoint whose objects a library function calls.
     pub(super) fn callback(&mut self, site: u32, object: ObjectIndex) {
+        if let Some((count, takes)) = self.callbacks.sites[site as usize].takes {
+            let has_count = match self.objects.kind(object) {
+                ObjectKind::Function(function) => self.layout.parameters(function) == count,
+                _ => false,
+            };
+            if has_count != takes {
+                return;
+            }
+        }
         let Some(pending) = self.site_calls.get(site as usize).cloned() else { return };
         if !matches!(self.objects.kind(object), ObjectKind::Function(_)) {
             self.callbacks.sites[site as usize].has_wrapped = true;

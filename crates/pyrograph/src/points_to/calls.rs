@@ -35,17 +35,11 @@ impl Solver<'_> {
     /// Call of an instruction as it is written.
     pub(super) fn pending(&self, value: ValueIndex) -> Option<PendingCall> {
         let (call, base) = self.call_of(value)?;
+        let module = self.program.module_of_value(value);
         Some(PendingCall {
             call: value,
             receiver: call.receiver.map(|receiver| base + receiver.0),
-            arguments: call
-                .arguments
-                .iter()
-                .map(|argument| match argument.is_spread {
-                    false => ActualArgument::One(base + argument.value.0),
-                    true => ActualArgument::Spread(base + argument.value.0),
-                })
-                .collect(),
+            arguments: call.arguments.iter().map(|argument| ActualArgument::new(module, argument)).collect(),
             result: Some(value),
             error: None,
             kind: call.kind,
@@ -81,7 +75,7 @@ impl Solver<'_> {
                     (_, Some(&ActualArgument::One(array) | &ActualArgument::Spread(array))) => {
                         vec![ActualArgument::Spread(array)]
                     }
-                    (_, None) => Vec::new(),
+                    _ => Vec::new(),
                 };
                 self.call_object(&inner, target, wrappers + 1);
             }
@@ -113,15 +107,15 @@ impl Solver<'_> {
                 }
                 self.call_object(&inner, target, wrappers + 1);
             }
+            ObjectKind::Instance(..) | ObjectKind::DefaultInstance(_) => self.call_instance(pending, object),
             ObjectKind::Allocation(_)
             | ObjectKind::Array(_)
             | ObjectKind::Prototype(_)
-            | ObjectKind::Instance(..)
-            | ObjectKind::DefaultInstance(_)
             | ObjectKind::Module(_)
             | ObjectKind::Exports(_)
             | ObjectKind::Arguments(_)
             | ObjectKind::Rest(_)
+            | ObjectKind::Keywords(_)
             | ObjectKind::Part(_)
             | ObjectKind::Iterator(_) => {}
         }
@@ -129,7 +123,7 @@ impl Solver<'_> {
 
     /// Connects a call with a function.
     pub(super) fn link(&mut self, pending: &PendingCall, function: FunctionIndex) {
-        let is_new = pending.kind == CallKind::New;
+        let is_new = pending.kind == CallKind::New || self.constructs(pending, function);
         let mut receiver = pending.receiver;
         if !self.link_set.insert((pending.call, function, receiver, pending.result)) || !self.count_target(pending.call)
         {
@@ -137,15 +131,20 @@ impl Solver<'_> {
         }
         if is_new {
             let instance = self.instance(pending.call, function);
-            self.add(pending.call, instance);
+            let made = match pending.kind {
+                CallKind::New => pending.call,
+                _ => pending.result.unwrap_or(pending.call),
+            };
+            self.add(made, instance);
             self.add(self.layout.formal(function, Formal::Receiver), instance);
-            receiver = Some(pending.call);
+            receiver = Some(made);
         } else if let Some(receiver) = receiver
             && !self.is_dispatched(pending, function)
         {
             self.edge(receiver, self.layout.formal(function, Formal::Receiver));
         }
-        self.pass_arguments(function, &pending.arguments);
+        let arguments = self.arranged(function, &pending.arguments);
+        self.pass_arguments(function, &arguments);
         let (module, id) = self.program.function(function);
         let (is_generator, is_async) = (module.flow.function(id).is_generator, module.flow.function(id).is_async);
         if let Some(result) = pending.result {
@@ -171,7 +170,7 @@ impl Solver<'_> {
             call: pending.call,
             function,
             receiver,
-            arguments: pending.arguments.clone(),
+            arguments,
             result: pending.result,
             error: pending.error,
             is_new,
@@ -196,20 +195,29 @@ impl Solver<'_> {
 
     fn pass_arguments(&mut self, function: FunctionIndex, arguments: &[ActualArgument]) {
         let parameters = self.layout.parameters(function);
+        let mut has_spread = false;
         for (position, &argument) in arguments.iter().enumerate() {
             let position = position as u32;
             match argument {
+                ActualArgument::One(_) | ActualArgument::Spread(_) if has_spread => {}
                 ActualArgument::One(node) => {
-                    if let Some(parameter) = self.layout.parameter(function, position) {
+                    if let Some(parameter) = self.layout.parameter(function, position)
+                        && self.layout.has_position(function, position)
+                    {
                         self.edge(node, parameter);
                     }
                     self.pass_to_arrays(function, position, node);
                 }
+                ActualArgument::Named(node, name) => self.pass_named(function, node, name),
+                ActualArgument::Keywords(node) => self.pass_keywords(function, node),
+                ActualArgument::Absent => {}
                 ActualArgument::Spread(node) => {
                     let elements = self.new_node();
                     self.load_elements(node, elements);
                     for position in position..parameters {
-                        if let Some(parameter) = self.layout.parameter(function, position) {
+                        if let Some(parameter) = self.layout.parameter(function, position)
+                            && self.layout.has_position(function, position)
+                        {
                             // Constant positions of the array stay apart.
                             let name = (position - (position.min(arguments.len() as u32 - 1))).to_string();
                             match self.program.names.get(&name) {
@@ -221,7 +229,7 @@ impl Solver<'_> {
                         }
                     }
                     self.pass_to_arrays(function, u32::MAX, elements);
-                    break;
+                    has_spread = true;
                 }
             }
         }
@@ -269,7 +277,11 @@ impl Solver<'_> {
                 self.edge(self.layout.formal(function, Formal::Return), result);
             }
         }
-        let call = result.or(receiver).unwrap_or_default();
+        // The place of the call is an instruction, if any of its values is one.
+        let nodes = arguments.iter().filter_map(|argument| argument.node());
+        let mut places = result.into_iter().chain(receiver).chain(nodes);
+        let place = places.find(|&node| node < self.program.value_count);
+        let call = place.or(result).or(receiver).unwrap_or_default();
         let passed = match arguments.first() {
             Some(&ActualArgument::One(node)) => Some(node),
             _ => None,

@@ -12,6 +12,8 @@ pub enum Iteration {
     Elements(NodeIndex),
     /// The node is a result of `next`: its field `value` is an element.
     Value(NodeIndex),
+    /// The node is an element.
+    Element(NodeIndex),
 }
 
 impl Solver<'_> {
@@ -47,10 +49,26 @@ impl Solver<'_> {
             self.constrain(iterator, Constraint::Load(name, next));
             self.constrain(next, Constraint::Next(iterator, elements));
         }
+        if let Some(name) = self.special.next {
+            let method = self.new_node();
+            self.constrain(iterator, Constraint::Load(name, method));
+            self.constrain(method, Constraint::NextElement(iterator, elements));
+        }
         for &object in &self.objects_of(receiver).to_vec() {
             self.iterations.entry(object).or_default().push(Iteration::Elements(iterator));
         }
         self.iterators.insert(iterator, receiver);
+    }
+
+    /// A function arrives at the method `__next__` of an iterator.
+    pub(super) fn next_item(&mut self, function: ObjectIndex, iterator: NodeIndex, elements: NodeIndex) {
+        let result = self.new_node();
+        self.invoke(function, Some(iterator), &[], Some(result));
+        self.edge(result, elements);
+        let Some(&receiver) = self.iterators.get(&iterator) else { return };
+        for &object in &self.objects_of(receiver).to_vec() {
+            self.iterations.entry(object).or_default().push(Iteration::Element(result));
+        }
     }
 
     /// A function arrives at the method `next` of an iterator.

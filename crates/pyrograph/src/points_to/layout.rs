@@ -40,6 +40,8 @@ pub struct Layout {
     pub(super) rest: Vec<Option<u32>>,
     /// Functions that use `arguments`.
     pub(super) uses_arguments: Vec<bool>,
+    /// Functions with an object of named arguments.
+    pub(super) has_keywords: Vec<bool>,
 }
 
 impl Layout {
@@ -50,6 +52,7 @@ impl Layout {
         let mut parameters = vec![0_u32; count];
         let mut rest = vec![None; count];
         let mut uses_arguments = vec![false; count];
+        let mut has_keywords = vec![false; count];
         for module in &program.modules {
             for (number, function) in module.flow.functions.iter().enumerate() {
                 parameters[module.functions as usize + number] = (function.parameters.len() as u32).min(MAX_PARAMETERS);
@@ -62,6 +65,7 @@ impl Layout {
                     }
                     Op::RestParameter(position) => rest[function] = Some(position),
                     Op::Arguments => uses_arguments[function] = true,
+                    Op::KeywordParameters => has_keywords[function] = true,
                     _ => {}
                 }
             }
@@ -74,7 +78,7 @@ impl Layout {
         }
         formals.push(next);
         let cells = next;
-        Layout { formals, cells, end: cells + program.cell_count, rest, uses_arguments }
+        Layout { formals, cells, end: cells + program.cell_count, rest, uses_arguments, has_keywords }
     }
 
     /// Node of a formal.
@@ -94,6 +98,18 @@ impl Layout {
     #[must_use]
     pub fn parameters(&self, function: FunctionIndex) -> u32 {
         self.formals[function as usize + 1] - self.formals[function as usize] - FORMALS
+    }
+
+    /// True if an argument at a position may be a parameter: parameters behind the rest of the positions have names only.
+    #[must_use]
+    pub fn has_position(&self, function: FunctionIndex, position: u32) -> bool {
+        self.rest[function as usize].is_none_or(|rest| position < rest)
+    }
+
+    /// True for functions with an object of named arguments.
+    #[must_use]
+    pub fn has_keywords(&self, function: FunctionIndex) -> bool {
+        self.has_keywords[function as usize]
     }
 
     /// Node of a value.

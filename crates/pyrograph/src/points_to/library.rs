@@ -155,6 +155,11 @@ impl Solver<'_> {
             return false;
         }
         match path {
+            "global.getattr" => {
+                if let (Some(object), Some(result)) = (first, pending.result) {
+                    self.constrain(object, Constraint::LoadAttributes(result));
+                }
+            }
             // The elements keep their positions.
             "global.Promise.all" | "global.Promise.props" => {
                 if let (Some(first), true) = (first, pending.result == Some(pending.call)) {
@@ -404,6 +409,7 @@ fn merged(model: Option<Arc<ApiModel>>, event: Option<Arc<ApiModel>>) -> Option<
     union.is_modelled |= event.is_modelled;
     union.types.extend(event.types.iter().cloned());
     union.sources.extend(event.sources.iter().cloned());
+    union.conditional_sources.extend(event.conditional_sources.iter().cloned());
     union.sinks.extend(event.sinks.iter().cloned());
     union.conditional_sinks.extend(event.conditional_sinks.iter().cloned());
     union.sanitizes.extend(event.sanitizes.iter().cloned());

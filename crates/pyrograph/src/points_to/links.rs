@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::layout::NodeIndex;
 use super::objects::PathIndex;
+use crate::flow::Argument;
 use crate::knowledge::ApiModel;
-use crate::program::{FunctionIndex, ValueIndex};
+use crate::program::{FunctionIndex, Module, Name, ValueIndex};
 
 /// Argument of a resolved call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +15,38 @@ pub enum ActualArgument {
     One(NodeIndex),
     /// All elements of a value, from this position on.
     Spread(NodeIndex),
+    /// Value with a name.
+    Named(NodeIndex, Name),
+    /// All fields of a value, by their names.
+    Keywords(NodeIndex),
+    /// Nothing: the parameter has its default value.
+    Absent,
+}
+
+impl ActualArgument {
+    /// Argument of a call instruction.
+    #[must_use]
+    pub fn new(module: &Module, argument: &Argument) -> ActualArgument {
+        let node = module.value(argument.value);
+        match (argument.is_spread, argument.name) {
+            (false, None) => ActualArgument::One(node),
+            (true, None) => ActualArgument::Spread(node),
+            (false, Some(name)) => ActualArgument::Named(node, module.name(name)),
+            (true, Some(_)) => ActualArgument::Keywords(node),
+        }
+    }
+
+    /// Node of the value.
+    #[must_use]
+    pub fn node(self) -> Option<NodeIndex> {
+        match self {
+            ActualArgument::One(node)
+            | ActualArgument::Spread(node)
+            | ActualArgument::Named(node, _)
+            | ActualArgument::Keywords(node) => Some(node),
+            ActualArgument::Absent => None,
+        }
+    }
 }
 
 /// A call with a target in the program.
@@ -63,6 +96,8 @@ pub struct CallbackSite {
     pub result: NodeIndex,
     /// Exceptions. None: they go on in the caller of the library function.
     pub error: Option<NodeIndex>,
+    /// Number of parameters, and whether the library calls here functions with this number of parameters, or everything else.
+    pub takes: Option<(u32, bool)>,
     /// The library calls other things than plain functions of the program, such as bound functions.
     pub has_wrapped: bool,
 }

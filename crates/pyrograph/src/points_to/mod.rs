@@ -8,19 +8,24 @@
 mod builtin_methods;
 mod callbacks;
 mod calls;
+mod fields;
 mod iteration;
+mod keywords;
 mod layout;
 mod library;
 mod links;
 mod objects;
 mod paths;
+mod receivers;
 mod result;
 mod sets;
 mod setup;
 mod solver;
+mod special;
 
 pub use callbacks::Callbacks;
 pub use iteration::Iteration;
+pub(crate) use keywords::position_of;
 pub use layout::{Formal, Layout, NodeIndex};
 pub use links::{ActualArgument, CallbackSite, LibraryCall, Link};
 pub use objects::{ObjectIndex, ObjectKind, Objects, PathIndex};

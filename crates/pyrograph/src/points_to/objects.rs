@@ -46,6 +46,8 @@ pub enum ObjectKind {
     Arguments(FunctionIndex),
     /// Array of the rest parameter of a function.
     Rest(FunctionIndex),
+    /// Object of the named arguments of a function that are no parameters.
+    Keywords(FunctionIndex),
     /// Iterator of a generator function.
     Iterator(FunctionIndex),
     /// Object that a library function makes: number.

@@ -3,8 +3,11 @@
 use super::layout::{Formal, NodeIndex};
 use super::objects::ObjectKind;
 use super::solver::{Constraint, Solver};
-use crate::flow::{AllocateKind, FunctionKind, Op, ValueId};
+use crate::flow::{AllocateKind, FunctionId, FunctionKind, Op, SymbolId, ValueId};
 use crate::program::{ImportTarget, Module, Name, Names};
+
+/// Method that makes a text of an object.
+const TO_STRING: &str = "toString";
 
 impl Solver<'_> {
     /// Adds the constraints of all instructions.
@@ -16,6 +19,13 @@ impl Solver<'_> {
             self.exporting.push(module.flow.instructions.iter().any(|instruction| exports(&instruction.op)));
         }
         for (number, module) in program.modules.iter().enumerate() {
+            for &(name, child) in &module.children {
+                let exports = self.object(ObjectKind::Exports(number as u32));
+                let field = self.field(exports, name);
+                let child = self.object(ObjectKind::Module(child));
+                let exports = self.field(child, Names::EXPORTS);
+                self.edge(exports, field);
+            }
             self.set_up_functions(module);
             for (position, instruction) in module.flow.instructions.iter().enumerate() {
                 let value = module.values + position as u32;
@@ -52,6 +62,10 @@ impl Solver<'_> {
                 }
                 Op::StoreField(_, symbol, _) => {
                     self.has_iterators |= matches!(module.name(symbol), Names::ITERATOR | Names::ASYNC_ITERATOR);
+                    self.has_conversions |= module.flow.text(symbol) == TO_STRING;
+                }
+                Op::Function(id) if module.is_page_script && instruction.function.index() == 0 => {
+                    self.page_functions.extend(module.flow.function(id).name.map(|name| module.name(name)));
                 }
                 Op::Catch(list) => {
                     for &thrower in module.flow.list(list) {
@@ -65,6 +79,7 @@ impl Solver<'_> {
 
     /// Types of parameters by convention, and receivers of top-level code.
     fn set_up_functions(&mut self, module: &Module) {
+        let exported = exported_functions(module);
         for (number, function) in module.flow.functions.iter().enumerate() {
             let index = module.functions + number as u32;
             if function.kind == FunctionKind::Module {
@@ -73,6 +88,15 @@ impl Solver<'_> {
             let names: Vec<Option<&str>> =
                 function.parameters.iter().map(|name| name.map(|name| module.flow.text(name))).collect();
             for &(position, specifier, name) in &function.parameter_types {
+                if let (Some(&ImportTarget::Module(target)), true) =
+                    (module.import(specifier), module.flow.calls_construct)
+                    && let Some(node) = self.layout.parameter(index, position)
+                {
+                    // The type is a class of the program.
+                    let exports = self.object(ObjectKind::Exports(target));
+                    let class = self.field(exports, module.name(name));
+                    self.constrain(class, Constraint::Instance(node));
+                }
                 let Some(ImportTarget::Library(library)) = module.import(specifier) else { continue };
                 let path = format!("{library}.{}", module.flow.text(name));
                 if self.knowledge.knows(&path)
@@ -81,6 +105,9 @@ impl Solver<'_> {
                     let object = self.external(&path);
                     self.add(node, object);
                 }
+            }
+            for &(_, export) in exported.iter().filter(|(id, _)| id.index() == number) {
+                self.set_up_export(index, module.flow.text(export), &names);
             }
             for (position, name) in names.iter().enumerate() {
                 let Some(name) = name else { continue };
@@ -94,15 +121,43 @@ impl Solver<'_> {
         }
     }
 
+    /// Types of the parameters of an exported function: `export.handler:event`, or `export.handler:0` for a pattern.
+    fn set_up_export(&mut self, function: u32, export: &str, names: &[Option<&str>]) {
+        for (position, name) in names.iter().enumerate() {
+            let path = match name {
+                Some(name) => format!("export.{export}:{name}"),
+                None => format!("export.{export}:{position}"),
+            };
+            if self.knowledge.canonical(&path).is_some()
+                && let Some(node) = self.layout.parameter(function, position as u32)
+            {
+                let object = self.external(&path);
+                self.add(node, object);
+            }
+        }
+    }
+
     fn set_up_instruction(&mut self, number: u32, module: &Module, function: u32, value: u32, op: Op) {
         let node = |value: ValueId| -> NodeIndex { module.value(value) };
         let names = |symbol| -> Name { module.name(symbol) };
         match op {
-            Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::Concat(_) | Op::EnumerateKey(_) | Op::Markup(..) => {
+            Op::Constant(_) | Op::Binary(..) | Op::Unary(..) | Op::EnumerateKey(_) | Op::Markup(..) => {}
+            Op::Concat(list) => {
+                for &part in module.flow.list(list) {
+                    self.convert(module, part, value);
+                }
             }
             Op::Function(id) => {
                 let object = self.object(ObjectKind::Function(module.function(id)));
                 self.add(value, object);
+                // Functions of a script of a page are global.
+                if module.is_page_script
+                    && module.instruction(value).function.index() == 0
+                    && let Some(name) = module.flow.function(id).name
+                {
+                    let global = self.global(module.name(name));
+                    self.inclusion(value, global);
+                }
             }
             Op::Parameter(position) => {
                 if let Some(formal) = self.layout.parameter(function, position) {
@@ -111,6 +166,10 @@ impl Solver<'_> {
             }
             Op::RestParameter(_) => {
                 let object = self.object(ObjectKind::Rest(function));
+                self.add(value, object);
+            }
+            Op::KeywordParameters => {
+                let object = self.object(ObjectKind::Keywords(function));
                 self.add(value, object);
             }
             Op::Arguments => {
@@ -124,9 +183,11 @@ impl Solver<'_> {
                 let name = names(symbol);
                 let global = self.global(name);
                 self.inclusion(global, value);
-                let path = format!("global.{}", self.program.names.text(name));
-                let object = self.external(&path);
-                self.add(value, object);
+                if !(module.is_page_script && self.page_functions.contains(&name)) {
+                    let path = format!("global.{}", self.program.names.text(name));
+                    let object = self.external(&path);
+                    self.add(value, object);
+                }
             }
             Op::StoreGlobal(symbol, origin) => {
                 let global = self.global(names(symbol));
@@ -189,13 +250,21 @@ impl Solver<'_> {
                     self.add(value, object);
                 }
             }
-            Op::LoadKey(base, _) => self.constrain(node(base), Constraint::LoadAny(value)),
+            Op::LoadKey(base, key) => {
+                self.constrain(node(base), Constraint::LoadAny(value));
+                if self.special.get_item.is_some() {
+                    self.constrain(node(base), Constraint::Item(node(key), value));
+                }
+            }
             Op::Element(base) => self.load_elements(node(base), value),
             Op::StoreField(base, symbol, origin) => {
                 self.constrain(node(base), Constraint::Store(names(symbol), node(origin)));
             }
-            Op::StoreKey(base, _, origin) => {
+            Op::StoreKey(base, key, origin) => {
                 self.constrain(node(base), Constraint::Store(Names::ELEMENT, node(origin)));
+                if self.special.set_item.is_some() {
+                    self.constrain(node(base), Constraint::StoreItem(node(key), node(origin)));
+                }
             }
             Op::DefineGetter(base, symbol, origin) => {
                 if let Some(&getter) = self.getters.get(&names(symbol)) {
@@ -252,6 +321,21 @@ impl Solver<'_> {
         }
     }
 
+    /// An object becomes a part of a text: its method `toString` makes the part.
+    fn convert(&mut self, module: &Module, part: ValueId, text: NodeIndex) {
+        let is_text = matches!(
+            module.flow.instructions[part.index()].op,
+            Op::Constant(_) | Op::Concat(_) | Op::Binary(..) | Op::Unary(..)
+        );
+        if !self.has_conversions || is_text {
+            return;
+        }
+        let Some(name) = self.program.names.get(TO_STRING) else { return };
+        let method = self.new_node();
+        self.constrain(module.value(part), Constraint::Load(name, method));
+        self.constrain(method, Constraint::Get(module.value(part), text));
+    }
+
     /// Reads the elements of arrays, sets and iterators.
     pub(super) fn load_elements(&mut self, base: NodeIndex, target: NodeIndex) {
         self.constrain(base, Constraint::LoadElements(target));
@@ -266,4 +350,36 @@ impl Solver<'_> {
         self.globals.insert(name, node);
         node
     }
+}
+
+/// Functions that a module exports by name.
+fn exported_functions(module: &Module) -> Vec<(FunctionId, SymbolId)> {
+    let op = |value: ValueId| module.flow.instructions[value.index()].op;
+    let is_module_exports =
+        |object: ValueId, name: SymbolId| module.name(name) == Names::EXPORTS && matches!(op(object), Op::ModuleObject);
+    // `module.exports = { handler }`.
+    let mut literals = Vec::new();
+    for instruction in &module.flow.instructions {
+        if let Op::StoreField(base, name, origin) = instruction.op
+            && is_module_exports(base, name)
+        {
+            literals.push(origin);
+        }
+    }
+    let is_exports = |base: ValueId| match op(base) {
+        Op::Exports => true,
+        Op::LoadField(object, name) => is_module_exports(object, name),
+        Op::Allocate(_) => literals.contains(&base),
+        _ => false,
+    };
+    let mut exported = Vec::new();
+    for instruction in &module.flow.instructions {
+        if let Op::StoreField(base, name, origin) = instruction.op
+            && let Op::Function(function) = op(origin)
+            && is_exports(base)
+        {
+            exported.push((function, name));
+        }
+    }
+    exported
 }

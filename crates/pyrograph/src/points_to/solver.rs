@@ -1,6 +1,6 @@
 //! Worklist of the points-to analysis.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use foldhash::fast::FixedState;
 
@@ -11,9 +11,10 @@ use super::iteration::Iteration;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
-use super::paths::{Paths, UNKNOWN};
+use super::paths::Paths;
 use super::result::PointsTo;
 use super::sets::{Inserted, PointsToSet};
+use super::special::{MissingLoad, SpecialNames};
 use crate::flow::FunctionKind;
 use crate::knowledge::Knowledge;
 use crate::lists::Lists;
@@ -24,7 +25,7 @@ const MAX_TARGETS: usize = 12;
 /// Largest number of nodes.
 const MAX_NODES: usize = 48 << 20;
 /// Largest number of fields of an object that a load with a computed key reads. Values have fewer objects.
-const MAX_ANY_FIELDS: usize = 128;
+pub(super) const MAX_ANY_FIELDS: usize = 128;
 /// Largest number of `new` calls of a class whose instances are told apart.
 const MAX_INSTANCES: u32 = 8;
 /// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
@@ -43,6 +44,8 @@ pub(super) enum Constraint {
     Dispatch(ObjectIndex),
     /// Load of all fields.
     LoadAny(NodeIndex),
+    /// Load of all attributes.
+    LoadAttributes(NodeIndex),
     /// Load of all elements of an array, set or iterator.
     LoadElements(NodeIndex),
     /// Store to a field.
@@ -53,6 +56,21 @@ pub(super) enum Constraint {
     Get(NodeIndex, NodeIndex),
     /// Call of a setter: receiver, value.
     Set(NodeIndex, NodeIndex),
+    /// Call of a method that syntax implies, with a result: receiver, argument, target.
+    GetWith(NodeIndex, NodeIndex, NodeIndex),
+    /// Call of a method that syntax implies, without a result: receiver, arguments.
+    SetWith(NodeIndex, NodeIndex, NodeIndex),
+    /// The object is the result of a function of a library, unless it is a value of a library that nobody knows: target, and
+    /// whether all values of libraries are left out.
+    Result(NodeIndex, bool),
+    /// Load of an item: key, target.
+    Item(NodeIndex, NodeIndex),
+    /// Store of an item: key, value.
+    StoreItem(NodeIndex, NodeIndex),
+    /// The object may be a descriptor: object with the attribute, target.
+    Descriptor(NodeIndex, NodeIndex),
+    /// The object may be a descriptor: object with the attribute, value that is stored.
+    SetDescriptor(NodeIndex, NodeIndex),
     /// The object is called by a library: number of the site.
     Callback(u32),
     /// The object is the reason of a rejected promise: the promise.
@@ -63,6 +81,12 @@ pub(super) enum Constraint {
     Iterate(NodeIndex, NodeIndex),
     /// The object is `next` of an iterator: iterator, elements.
     Next(NodeIndex, NodeIndex),
+    /// The object is `__next__` of an iterator: iterator, elements.
+    NextElement(NodeIndex, NodeIndex),
+    /// The object is the method that a call of an instance calls: number of the call.
+    CallMethod(u32),
+    /// The object is a class, whose instances are at a node.
+    Instance(NodeIndex),
     /// The object is an argument of a library function: path, position.
     LibraryArgument(PathIndex, u32),
     /// The object is the executor's `promisify` argument: result.
@@ -80,14 +104,14 @@ pub(super) struct Solver<'a> {
     edges: Lists<NodeIndex>,
     edge_set: HashSet<u64, FixedState>,
     constraints: Lists<Constraint>,
-    fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
-    object_fields: Vec<Vec<(Name, NodeIndex)>>,
+    pub(super) fields: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
+    pub(super) object_fields: Vec<Vec<(Name, NodeIndex)>>,
     /// Union of all fields of an object that loads with computed keys read.
-    any_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
+    pub(super) any_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
     /// Union of all elements of an object.
-    element_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
+    pub(super) element_nodes: HashMap<ObjectIndex, NodeIndex, FixedState>,
     /// Object of each field node beyond the layout.
-    field_owner: HashMap<NodeIndex, ObjectIndex, FixedState>,
+    pub(super) field_owner: HashMap<NodeIndex, ObjectIndex, FixedState>,
     pub(super) globals: HashMap<Name, NodeIndex, FixedState>,
     pub(super) getters: HashMap<Name, Name, FixedState>,
     pub(super) setters: HashMap<Name, Name, FixedState>,
@@ -101,6 +125,10 @@ pub(super) struct Solver<'a> {
     pub(super) library_set: HashSet<(NodeIndex, Option<PathIndex>), FixedState>,
     pub(super) callbacks: Callbacks,
     pub(super) has_iterators: bool,
+    /// Names of the functions of scripts of pages.
+    pub(super) page_functions: BTreeSet<Name>,
+    /// The program has methods that make texts of objects.
+    pub(super) has_conversions: bool,
     pub(super) iterations: HashMap<ObjectIndex, Vec<Iteration>, FixedState>,
     pub(super) iterated: Vec<NodeIndex>,
     /// Elements that the iterators of an object yield.
@@ -109,26 +137,34 @@ pub(super) struct Solver<'a> {
     pub(super) iterators: HashMap<NodeIndex, NodeIndex, FixedState>,
     /// Calls of the sites of `callbacks`.
     pub(super) site_calls: Vec<PendingCall>,
+    /// Calls of instances.
+    pub(super) method_calls: Vec<PendingCall>,
     pub(super) settlements: Vec<(NodeIndex, NodeIndex)>,
     pub(super) copies: Vec<(ValueIndex, NodeIndex, NodeIndex)>,
     pub(super) aliases: Vec<(NodeIndex, NodeIndex)>,
     pub(super) definitions: Vec<(ValueIndex, NodeIndex, Name, NodeIndex)>,
-    stored: HashSet<(ObjectIndex, Name), FixedState>,
+    pub(super) stored: HashSet<(ObjectIndex, Name), FixedState>,
     members: HashMap<(PathIndex, Name), ObjectIndex, FixedState>,
     /// Result of the look-up of a name in an object and its prototype chain.
-    look_ups: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
+    pub(super) look_ups: HashMap<(ObjectIndex, Name), NodeIndex, FixedState>,
     /// Look-ups that go on in the prototype chain, if the object does not get the field first.
-    deferred: Vec<(ObjectIndex, Name, NodeIndex)>,
+    pub(super) deferred: Vec<(ObjectIndex, Name, NodeIndex)>,
     /// Look-ups that read fields with computed keys, if the prototype chain does not have the field.
-    unfound: Vec<(ObjectIndex, NodeIndex)>,
+    pub(super) unfound: Vec<(ObjectIndex, NodeIndex)>,
+    /// Results of functions of libraries are mostly texts, which are other objects than the arguments.
+    pub(super) has_text_results: bool,
+    /// Methods that syntax calls.
+    pub(super) special: SpecialNames,
+    /// Loads from instances with methods for missing names.
+    pub(super) missing: Vec<MissingLoad>,
     /// Methods that values of the language have; objects with computed keys do not get them.
-    builtin_methods: Vec<Name>,
+    pub(super) builtin_methods: Vec<Name>,
     /// Functions of files without exports, with receivers that they have if nobody calls them with another one.
-    seeds: Vec<(FunctionIndex, ObjectIndex)>,
+    pub(super) seeds: Vec<(FunctionIndex, ObjectIndex)>,
     /// Modules that export something.
     pub(super) exporting: Vec<bool>,
     /// Number of `new` calls of each class.
-    instances: HashMap<FunctionIndex, u32, FixedState>,
+    pub(super) instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     work: u64,
     is_cancelled: &'a (dyn Fn() -> bool + Sync),
@@ -185,11 +221,14 @@ impl<'a> Solver<'a> {
             library_set: HashSet::default(),
             callbacks: Callbacks::default(),
             has_iterators: false,
+            page_functions: BTreeSet::new(),
+            has_conversions: false,
             iterations: HashMap::default(),
             iterated: Vec::new(),
             iteration_elements: HashMap::default(),
             iterators: HashMap::default(),
             site_calls: Vec::new(),
+            method_calls: Vec::new(),
             settlements: Vec::new(),
             copies: Vec::new(),
             aliases: Vec::new(),
@@ -199,6 +238,9 @@ impl<'a> Solver<'a> {
             look_ups: HashMap::default(),
             deferred: Vec::new(),
             unfound: Vec::new(),
+            has_text_results: program.modules.iter().any(|module| module.flow.calls_construct),
+            special: SpecialNames::new(&program.names),
+            missing: Vec::new(),
             builtin_methods: builtin_methods(&program.names),
             seeds: Vec::new(),
             exporting: Vec::new(),
@@ -250,6 +292,9 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             }
+            if self.resolve_missing() {
+                continue;
+            }
             let unfound = std::mem::take(&mut self.unfound);
             if unfound.is_empty() && !self.plant_seeds() {
                 return;
@@ -261,26 +306,6 @@ impl<'a> Solver<'a> {
                     self.edge(element, result);
                 }
             }
-        }
-    }
-
-    /// Goes on with a look-up in the prototype chain.
-    fn inherit(&mut self, object: ObjectIndex, name: Name, result: NodeIndex) {
-        let field = self.field(object, name);
-        if !self.objects_of(field).is_empty() {
-            return;
-        }
-        if name == Names::DEFAULT {
-            // CommonJS exports are the default export of importing ES modules.
-            self.add(result, object);
-        }
-        for parent in [Names::PARENT, Names::COPIED] {
-            let parent = self.field(object, parent);
-            self.constrain(parent, Constraint::Inherit(name, result));
-        }
-        let is_field = name != Names::LENGTH && !Names::is_hidden(name);
-        if is_field && !self.is_array(object) && self.builtin_methods.binary_search(&name).is_err() {
-            self.unfound.push((object, result));
         }
     }
 
@@ -340,6 +365,11 @@ impl<'a> Solver<'a> {
     /// Fields of an object.
     pub(super) fn fields_of(&self, object: ObjectIndex) -> &[(Name, NodeIndex)] {
         &self.object_fields[object as usize]
+    }
+
+    /// True if the program stores a field of an object by name.
+    pub(super) fn has_store(&self, object: ObjectIndex, name: Name) -> bool {
+        self.stored.contains(&(object, name))
     }
 
     /// Objects of a node.
@@ -417,7 +447,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Object of a member of an API path.
-    fn member(&mut self, path: PathIndex, name: Name) -> ObjectIndex {
+    pub(super) fn member(&mut self, path: PathIndex, name: Name) -> ObjectIndex {
         if let Some(&member) = self.members.get(&(path, name)) {
             return member;
         }
@@ -531,251 +561,51 @@ impl<'a> Solver<'a> {
             Constraint::Load(name, target) => self.load(object, name, target, node),
             Constraint::Inherit(name, result) => self.load_inherited(object, name, result),
             Constraint::Dispatch(receiver) => self.seed_receiver(receiver, object),
+            Constraint::LoadAny(target) if self.has_attributes(object) => {
+                // Attributes are no items.
+                let elements = self.field(object, Names::ELEMENT);
+                self.edge(elements, target);
+            }
             Constraint::LoadAny(target) => self.load_any(object, target),
+            Constraint::LoadAttributes(target) => self.load_any(object, target),
             Constraint::LoadElements(target) => self.load_all_elements(object, target),
             Constraint::Store(name, origin) => self.store(object, name, origin, node),
             Constraint::Call(call) => self.call(call, object),
             Constraint::Get(receiver, target) => self.invoke(object, Some(receiver), &[], Some(target)),
             Constraint::Set(receiver, value) => self.invoke(object, Some(receiver), &[value], None),
+            Constraint::GetWith(receiver, argument, target) => {
+                self.invoke(object, Some(receiver), &[argument], Some(target));
+            }
+            Constraint::SetWith(receiver, first, second) => {
+                self.invoke(object, Some(receiver), &[first, second], None);
+            }
+            Constraint::Result(target, is_new) => self.add_result(object, target, is_new),
+            Constraint::Item(key, target) => self.load_item(object, node, key, target),
+            Constraint::StoreItem(key, value) => self.store_item(object, node, key, value),
+            Constraint::Descriptor(base, target) => self.descriptor(object, node, base, target),
+            Constraint::SetDescriptor(base, value) => self.set_descriptor(object, node, base, value),
             Constraint::Callback(site) => self.callback(site, object),
             Constraint::Iterate(receiver, elements) => self.make_iterator(object, receiver, elements),
             Constraint::Next(iterator, elements) => self.next_element(object, iterator, elements),
+            Constraint::NextElement(iterator, elements) => self.next_item(object, iterator, elements),
             Constraint::Reject(promise) => self.reject(node, promise),
             Constraint::Define(call, target) => self.define_all(object, call, target),
+            Constraint::CallMethod(number) => self.call_method(number, object),
+            Constraint::Instance(target) => {
+                if let ObjectKind::Function(class) = self.objects.kind(object) {
+                    let (module, id) = self.program.function(class);
+                    if module.flow.function(id).kind == FunctionKind::Constructor {
+                        let instance = self.object(ObjectKind::DefaultInstance(class));
+                        self.add(target, instance);
+                    }
+                }
+            }
             Constraint::LibraryArgument(path, position) => self.library_argument(object, path, position),
             Constraint::Promisify(target) => {
                 let promisified = self.object(ObjectKind::Promisified(object));
                 self.add(target, promisified);
             }
         }
-    }
-
-    fn load(&mut self, object: ObjectIndex, name: Name, target: NodeIndex, base: NodeIndex) {
-        let kind = self.objects.kind(object);
-        if let ObjectKind::External(path) = kind {
-            if name == Names::DEFAULT {
-                self.add(target, object);
-            } else if !Names::is_hidden(name) {
-                let member = self.member(path, name);
-                self.add(target, member);
-            }
-        }
-        if self.is_unknown(kind) {
-            // The unknown value of libraries has no fields of its own: it stands for very different ones.
-            return;
-        }
-        self.load_function_method(kind, object, name, target);
-        if let Some(&getter) = self.getters.get(&name) {
-            let function = self.look_up(object, getter);
-            self.constrain(function, Constraint::Get(base, target));
-        }
-        let found = self.look_up(object, name);
-        self.edge(found, target);
-        // Patterns of arrays take elements of iterators that the program writes.
-        if self.has_iterators && self.program.names.is_position(name) && !self.is_array(object) {
-            self.iterate(object, target);
-        }
-    }
-
-    /// Reads a field of a parent in the prototype chain.
-    fn load_inherited(&mut self, object: ObjectIndex, name: Name, result: NodeIndex) {
-        let kind = self.objects.kind(object);
-        if let ObjectKind::External(path) = kind
-            && name != Names::DEFAULT
-            && !Names::is_hidden(name)
-            && !self.paths.text(path).starts_with("global.Object")
-        {
-            let member = self.member(path, name);
-            self.add(result, member);
-        }
-        if self.is_unknown(kind) {
-            return;
-        }
-        self.load_function_method(kind, object, name, result);
-        let found = self.look_up(object, name);
-        self.edge(found, result);
-    }
-
-    /// Reads `call`, `apply` or `bind` of a function.
-    fn load_function_method(&mut self, kind: ObjectKind, object: ObjectIndex, name: Name, target: NodeIndex) {
-        let is_function = matches!(
-            kind,
-            ObjectKind::Function(_) | ObjectKind::Bound(..) | ObjectKind::External(_) | ObjectKind::Promisified(_)
-        );
-        if is_function && matches!(name, Names::CALL | Names::APPLY | Names::BIND) {
-            let method = self.object(ObjectKind::FunctionMethod(name, object));
-            self.add(target, method);
-        }
-    }
-
-    /// Node of what a name is in an object, or in the first object of its prototype chain that has it.
-    pub(super) fn look_up(&mut self, object: ObjectIndex, name: Name) -> NodeIndex {
-        if let Some(&result) = self.look_ups.get(&(object, name)) {
-            return result;
-        }
-        let result = self.new_node();
-        self.look_ups.insert((object, name), result);
-        let field = self.field(object, name);
-        self.edge(field, result);
-        if name == Names::PROTO {
-            let parent = self.field(object, Names::PARENT);
-            self.edge(parent, result);
-        }
-        if name != Names::PROTOTYPE {
-            self.deferred.push((object, name, result));
-        }
-        // Methods that are found in an object have it as their receiver.
-        if !self.is_array(object) {
-            self.constrain(result, Constraint::Dispatch(object));
-        }
-        result
-    }
-
-    /// True for the value of libraries about which nothing is known.
-    fn is_unknown(&self, kind: ObjectKind) -> bool {
-        matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
-    }
-
-    /// True for arrays.
-    fn is_array(&self, object: ObjectIndex) -> bool {
-        matches!(
-            self.objects.kind(object),
-            ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_) | ObjectKind::Part(_)
-        )
-    }
-
-    /// Reads the elements of an object.
-    fn load_all_elements(&mut self, object: ObjectIndex, target: NodeIndex) {
-        if self.is_unknown(self.objects.kind(object)) {
-            self.add(target, object);
-            return;
-        }
-        if let Some(&elements) = self.element_nodes.get(&object) {
-            self.edge(elements, target);
-            return;
-        }
-        let elements = self.new_node();
-        self.element_nodes.insert(object, elements);
-        self.edge(elements, target);
-        self.load_typed_element(object, elements);
-        for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
-            let (name, field) = self.object_fields[object as usize][position];
-            if name == Names::ELEMENT || self.program.names.is_position(name) {
-                self.edge(field, elements);
-            }
-        }
-        let copied = self.field(object, Names::COPIED);
-        self.constrain(copied, Constraint::LoadElements(elements));
-        if !self.is_array(object) {
-            self.iterate(object, elements);
-        }
-    }
-
-    /// Elements of a value of a library, if a model gives them a type.
-    fn load_typed_element(&mut self, object: ObjectIndex, target: NodeIndex) {
-        let ObjectKind::External(path) = self.objects.kind(object) else { return };
-        let text = format!("{}.element", self.paths.text(path));
-        if self.knowledge.canonical(&text).is_some() {
-            let element = self.external(&text);
-            self.add(target, element);
-        }
-    }
-
-    /// Reads all fields of an object.
-    fn load_any(&mut self, object: ObjectIndex, target: NodeIndex) {
-        if self.is_unknown(self.objects.kind(object)) {
-            self.add(target, object);
-            return;
-        }
-        if let Some(&any) = self.any_nodes.get(&object) {
-            self.edge(any, target);
-            return;
-        }
-        let any = self.new_node();
-        self.any_nodes.insert(object, any);
-        self.edge(any, target);
-        self.load_typed_element(object, any);
-        if self.object_fields[object as usize].len() > MAX_ANY_FIELDS {
-            self.limit("fields of an object that a computed key reads");
-        }
-        for position in 0..self.object_fields[object as usize].len().min(MAX_ANY_FIELDS) {
-            let (name, field) = self.object_fields[object as usize][position];
-            if is_enumerable(name) {
-                self.edge(field, any);
-            }
-        }
-        for parent in [Names::PARENT, Names::COPIED] {
-            let parent = self.field(object, parent);
-            self.constrain(parent, Constraint::LoadAny(any));
-        }
-    }
-
-    pub(super) fn store(&mut self, object: ObjectIndex, name: Name, origin: NodeIndex, base: NodeIndex) {
-        if self.is_unknown(self.objects.kind(object)) {
-            return;
-        }
-        if let ObjectKind::External(path) = self.objects.kind(object)
-            && !Names::is_hidden(name)
-        {
-            let path = format!("{}.{}", self.paths.text(path), self.program.names.text(name));
-            self.store_handler(&path, origin);
-        }
-        let name = if name == Names::PROTO { Names::PARENT } else { name };
-        let field = self.field(object, name);
-        self.stored.insert((object, name));
-        self.edge(origin, field);
-        if let Some(&setter) = self.setters.get(&name) {
-            let function = self.look_up(object, setter);
-            self.constrain(function, Constraint::Set(base, origin));
-        }
-    }
-
-    /// Functions in fields of an object have this object as their receiver, even if nobody in the program calls them.
-    fn seed_receivers(&mut self, owner: ObjectIndex, delta: &[ObjectIndex]) {
-        if matches!(
-            self.objects.kind(owner),
-            ObjectKind::External(_) | ObjectKind::Array(_) | ObjectKind::Arguments(_) | ObjectKind::Rest(_)
-        ) {
-            return;
-        }
-        for &object in delta {
-            self.seed_receiver(owner, object);
-        }
-    }
-
-    /// A function that is found in an object has the object as its receiver. A prototype stands for instances that are not known.
-    fn seed_receiver(&mut self, owner: ObjectIndex, object: ObjectIndex) {
-        let ObjectKind::Function(function) = self.objects.kind(object) else { return };
-        let (module, id) = self.program.function(function);
-        let class = match (module.flow.function(id).kind, self.objects.kind(owner)) {
-            (FunctionKind::Arrow | FunctionKind::Module, _) => return,
-            (FunctionKind::Constructor, _) => function,
-            (FunctionKind::Ordinary | FunctionKind::Method, ObjectKind::Prototype(class)) => class,
-            (FunctionKind::Ordinary | FunctionKind::Method, _) => {
-                self.add(self.layout.formal(function, Formal::Receiver), owner);
-                return;
-            }
-        };
-        let receiver = self.object(ObjectKind::DefaultInstance(class));
-        if self.exporting.get(self.program.number_of(function) as usize) == Some(&false) {
-            self.seeds.push((function, receiver));
-        } else {
-            self.add(self.layout.formal(function, Formal::Receiver), receiver);
-        }
-    }
-
-    /// Gives functions that nobody calls their receivers. False: there are none.
-    fn plant_seeds(&mut self) -> bool {
-        let mut seeds = std::mem::take(&mut self.seeds);
-        seeds.retain(|&(function, _)| {
-            // `super.name` calls getters with the prototype.
-            let is_prototype = |&object: &ObjectIndex| matches!(self.objects.kind(object), ObjectKind::Prototype(_));
-            self.objects_of(self.layout.formal(function, Formal::Receiver)).iter().all(is_prototype)
-        });
-        for &(function, receiver) in &seeds {
-            self.add(self.layout.formal(function, Formal::Receiver), receiver);
-        }
-        !seeds.is_empty()
     }
 
     /// Instance of a class that a `new` call makes. A class with many such calls has one instance for the others.
@@ -825,6 +655,6 @@ impl Solver<'_> {
 }
 
 /// True for fields that loads with computed keys read. The links between functions and prototypes are none of them.
-fn is_enumerable(name: Name) -> bool {
+pub(super) fn is_enumerable(name: Name) -> bool {
     !Names::is_hidden(name) && !matches!(name, Names::PROTOTYPE | Names::CONSTRUCTOR | Names::PROTO)
 }

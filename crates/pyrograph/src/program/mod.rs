@@ -34,6 +34,10 @@ pub struct Module {
     pub imports: Vec<(SymbolId, ImportTarget)>,
     /// Versions of packages that the package of the file asks for: package, version or range.
     pub versions: Vec<(String, String)>,
+    /// Modules whose exports are fields of the exports of this one: modules of a package.
+    pub children: Vec<(Name, u32)>,
+    /// The file is a script of a page: its functions are global.
+    pub is_page_script: bool,
 }
 
 /// Target of an import.
@@ -105,6 +109,8 @@ impl Program {
             names,
             imports: Vec::new(),
             versions: Vec::new(),
+            children: Vec::new(),
+            is_page_script: false,
         });
         self.value_count = total;
         self.function_count += functions;

@@ -130,6 +130,7 @@ pub(super) fn write(report: &ScanReport, options: ReportOptions, out: &mut dyn W
     write_summary(report, out)?;
     write_coverage(report, out)?;
     field(out, "warnings", &report.warnings)?;
+    list(out, "  ", "libraries", report.libraries.iter())?;
     let Statistics { limits, .. } = &report.statistics;
     list(out, "  ", "limits", limits.iter().map(|(limit, count)| limit_fields(limit, *count)))?;
     if options.statistics {

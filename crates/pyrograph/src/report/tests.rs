@@ -130,6 +130,7 @@ fn sample() -> ScanReport {
             is_interrupted: false,
         },
         warnings: vec!["express is imported, but no entry of its model matches".to_owned()],
+        libraries: Vec::new(),
         statistics: Statistics {
             functions: 3,
             instructions: 40,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::pipeline::{Analysed, Watch, analyse, thread_pool};
+use super::pipeline::{Analysed, Watch, analyse_each, thread_pool};
 use super::{ScanControl, ScanError, ScanOptions};
 use crate::coverage::Coverage;
 use crate::flow::Span;
@@ -65,11 +65,31 @@ pub fn call_graph(
     pool.install(|| {
         let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
         let watch = Watch::new(control, options);
-        let mut analysed = analyse(paths, options, &knowledge, control, &watch)?;
-        analysed.input.coverage.is_interrupted |= watch.is_over();
-        let graph = graph(&analysed);
-        Ok((graph, analysed.input.coverage))
+        let mut total = CallGraph::default();
+        let (mut input, _) = analyse_each(paths, options, &knowledge, control, &watch, &mut |analysed, _| {
+            total.append(graph(analysed));
+            Ok(())
+        })?;
+        input.coverage.is_interrupted |= watch.is_over();
+        Ok((total, input.coverage))
     })
+}
+
+impl CallGraph {
+    /// Appends the graph of the files of another language.
+    fn append(&mut self, other: CallGraph) {
+        let (files, functions) = (self.files.len() as u32, self.functions.len() as u32);
+        let calls = self.calls.len() as u32;
+        let moved = |range: CallGraphRange| CallGraphRange { file: range.file + files, ..range };
+        self.files.extend(other.files);
+        self.functions.extend(
+            other.functions.into_iter().map(|function| CallGraphFunction { range: moved(function.range), ..function }),
+        );
+        self.calls.extend(other.calls.into_iter().map(moved));
+        let edges = other.function_edges.into_iter();
+        self.function_edges.extend(edges.map(|(from, to)| (from + functions, to + functions)));
+        self.call_edges.extend(other.call_edges.into_iter().map(|(from, to)| (from + calls, to + functions)));
+    }
 }
 
 fn graph(analysed: &Analysed) -> CallGraph {

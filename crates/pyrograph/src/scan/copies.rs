@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::pipeline::Analysed;
 use crate::finding::{FileIndex, Finding};
-use crate::flow::FunctionKind;
+use crate::flow::{FunctionKind, Span};
 use crate::program::ValueIndex;
 
 /// Shortest function that counts as a copy, in characters without white space. Shorter ones can be equal by chance.
@@ -42,10 +42,8 @@ pub(super) fn copy_key(analysed: &Analysed, rule: usize, sink: ValueIndex) -> Op
 /// Merges findings about copies of the same code in different files. The finding in the file that is most likely written by hand
 /// stays; the others become its copies.
 pub(super) fn collapse(analysed: &Analysed, mut findings: Vec<(Finding, Option<CopyKey>)>) -> Vec<Finding> {
-    let is_generated = |file: FileIndex| is_generated(&analysed.input.coverage.files[file as usize].path);
-    findings.sort_by_cached_key(|(finding, _)| {
-        (is_generated(finding.sink().file), finding.sink(), finding.rule, finding.source())
-    });
+    findings
+        .sort_by_cached_key(|(finding, _)| (origin(analysed, finding), finding.sink(), finding.rule, finding.source()));
     let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
     let mut known: BTreeMap<CopyKey, usize> = BTreeMap::new();
     for (finding, key) in findings {
@@ -68,6 +66,69 @@ pub(super) fn collapse(analysed: &Analysed, mut findings: Vec<(Finding, Option<C
     kept
 }
 
+/// Merges findings of identical files: the same rule at the same place of files with the same bytes.
+pub(super) fn collapse_files(analysed: &Analysed, mut findings: Vec<Finding>) -> Vec<Finding> {
+    let digest = |file: FileIndex| {
+        let sources = &analysed.input.sources;
+        sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
+    };
+    findings.sort_by_cached_key(|finding| (origin(analysed, finding), finding.sink(), finding.rule, finding.source()));
+    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
+    let mut known: BTreeMap<(usize, u64, Span, u64, Span), usize> = BTreeMap::new();
+    for finding in findings {
+        let (source, sink) = (finding.source(), finding.sink());
+        let (Some(from), Some(to)) = (digest(source.file), digest(sink.file)) else {
+            kept.push(finding);
+            continue;
+        };
+        match known.entry((finding.rule, to, sink.span, from, source.span)) {
+            std::collections::btree_map::Entry::Occupied(entry) => kept[*entry.get()].copies.push(sink),
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(kept.len());
+                kept.push(finding);
+            }
+        }
+    }
+    kept.sort_by_key(|finding| (finding.sink(), finding.rule, finding.source()));
+    kept
+}
+
+/// Origin of a file, by its path. The first of several copies is the one that a reader wants to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    /// Code of the package.
+    Written,
+    /// Tests, examples and fixtures.
+    Test,
+    /// Bundles and minified files.
+    Generated,
+}
+
+/// Origin of the file of a finding's sink.
+fn origin(analysed: &Analysed, finding: &Finding) -> Origin {
+    let path = &analysed.input.coverage.files[finding.sink().file as usize].path;
+    if is_generated(path) {
+        Origin::Generated
+    } else if is_test(path) {
+        Origin::Test
+    } else {
+        Origin::Written
+    }
+}
+
+/// True for paths of tests, examples and fixtures.
+fn is_test(path: &str) -> bool {
+    let mut parts = path.split('/').rev();
+    let name = parts.next().unwrap_or_default();
+    let folders =
+        ["test", "tests", "__tests__", "spec", "fixtures", "__fixtures__", "mocks", "__mocks__", "example", "examples"];
+    let is_test_name = |stem: &str| matches!(stem, "test" | "spec" | "mock" | "fixture");
+    name.split('.').skip(1).any(is_test_name)
+        || name.starts_with("test_")
+        || name.split_once('.').is_some_and(|(stem, _)| stem.ends_with("_test"))
+        || parts.any(|part| folders.contains(&part))
+}
+
 /// True for paths that tools write: bundles and minified files.
 fn is_generated(path: &str) -> bool {
     let mut parts = path.split('/').rev();
@@ -87,6 +148,16 @@ mod tests {
         }
         for path in ["package/lib/a.js", "dist.js", "package/src/distance/a.js", "mini.js"] {
             assert!(!is_generated(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn tests_are_told_by_their_paths() {
+        for path in ["a.test.js", "test/a.js", "src/__tests__/a.ts", "test_a.py", "a_test.py", "x/fixtures/a.js"] {
+            assert!(is_test(path), "{path}");
+        }
+        for path in ["a.js", "testing.js", "src/latest.js", "lib/contest/a.js", "attest.py", "mock.js"] {
+            assert!(!is_test(path), "{path}");
         }
     }
 }

@@ -9,7 +9,7 @@ use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
 use super::findings::Describer;
-use super::pipeline::{Analysed, Watch, analyse, find, thread_pool};
+use super::pipeline::{Analysed, Watch, analyse_each, find, thread_pool};
 use super::{FilePosition, ScanControl, ScanError, ScanOptions};
 use crate::coverage::{FileOutcome, FileRecord};
 use crate::finding::Location;
@@ -51,10 +51,28 @@ fn explain_here(
 ) -> Result<String, ScanError> {
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
     let watch = Watch::new(control, options);
-    let analysed = analyse(paths, options, &knowledge, control, &watch)?;
-    let explainer = Explainer { analysed: &analysed, describer: Describer::new(&analysed) };
+    let mut result: Option<Result<String, ScanError>> = None;
+    analyse_each(paths, options, &knowledge, control, &watch, &mut |analysed, of_language| {
+        // The language of the sink is the one that is asked for.
+        if !matches!(result, Some(Ok(_))) {
+            result = Some(explain_analysed(analysed, of_language, source, sink, Arc::clone(&device), &watch));
+        }
+        Ok(())
+    })?;
+    result.unwrap_or_else(|| Ok(String::new()))
+}
+
+fn explain_analysed(
+    analysed: &Analysed,
+    knowledge: &Knowledge,
+    source: &FilePosition,
+    sink: &FilePosition,
+    device: Arc<dyn Device>,
+    watch: &Watch<'_>,
+) -> Result<String, ScanError> {
+    let explainer = Explainer { analysed, describer: Describer::new(analysed) };
     let (source_file, sink_file) = (explainer.file(source)?, explainer.file(sink)?);
-    let found = find(&analysed, &knowledge, device, &watch)?;
+    let found = find(analysed, knowledge, device, watch)?;
     let mut text = String::new();
     let from = explainer.nodes(source, source_file);
     let to = explainer.nodes(sink, sink_file);
@@ -98,6 +116,15 @@ fn explain_here(
                 let _ = writeln!(text, "{sink} is a sink: {}.", rule.id);
             }
         }
+    }
+    let of_sources = sources.iter().fold(0, |rules, known| rules | knowledge.sources[usize::from(known.kind)].rules);
+    let known_sinks = analysed.roles.sinks.iter().filter(|known| to.contains(&known.value));
+    let of_sinks = known_sinks.fold(0, |rules, known| rules | known.rules);
+    if !sources.is_empty() && of_sinks != 0 && of_sources & of_sinks == 0 {
+        let rules = knowledge.rules.iter().enumerate().filter(|(number, _)| of_sinks >> number & 1 == 1);
+        let rules: Vec<&str> = rules.map(|(_, rule)| rule.id.as_str()).collect();
+        let _ = writeln!(text, "The source at {source} is none of the rule of this sink: {}.", rules.join(", "));
+        return Ok(text);
     }
     explainer.gap(&from, &to, &sink_values, &mut text);
     Ok(text)

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::copies::{collapse, copy_key};
+use super::copies::{collapse, collapse_files, copy_key};
 use super::pipeline::Analysed;
-use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
+use crate::finding::{Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
 use crate::fingerprint::{fingerprint, repeated_fingerprint};
 use crate::flow::{Op, Span, Test};
 use crate::knowledge::{Knowledge, ThreatModel};
@@ -43,29 +43,12 @@ fn number_fingerprints(findings: &mut [Finding]) {
     }
 }
 
-/// Merges findings of identical files: the same rule at the same place of files with the same bytes.
-fn collapse_files(analysed: &Analysed, findings: Vec<Finding>) -> Vec<Finding> {
-    let digest = |file: FileIndex| {
-        let sources = &analysed.input.sources;
-        sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
-    };
-    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    let mut known: BTreeMap<(usize, u64, Span, u64, Span), usize> = BTreeMap::new();
-    for finding in findings {
-        let (source, sink) = (finding.source(), finding.sink());
-        let (Some(from), Some(to)) = (digest(source.file), digest(sink.file)) else {
-            kept.push(finding);
-            continue;
-        };
-        match known.entry((finding.rule, to, sink.span, from, source.span)) {
-            std::collections::btree_map::Entry::Occupied(entry) => kept[*entry.get()].copies.push(sink),
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(kept.len());
-                kept.push(finding);
-            }
-        }
-    }
-    kept
+/// Message of a finding: the template of the rule with the texts of source and sink.
+fn message(template: &str, source: &str, sink: &str) -> String {
+    // The arguments of a function without named parameters have no text.
+    let source = if source.is_empty() { "the arguments of the function" } else { source };
+    let parts: Vec<String> = template.split("{source}").map(|part| part.replace("{sink}", sink)).collect();
+    parts.join(source)
 }
 
 /// Descriptions of nodes.
@@ -213,7 +196,7 @@ impl<'a> Describer<'a> {
         let (source, start) = self.first_use(flow, first_read);
         let sink = self.value_location(flow.sink.value);
         let (source_text, sink_text) = (self.text(source), self.text(sink));
-        let message = rule.message.replace("{source}", &source_text).replace("{sink}", &sink_text);
+        let message = message(&rule.message, &source_text, &sink_text);
         let mut witness = self.witness(flow, start, source, sink, &kind.label);
         witness.dedup_by(|next, kept| next.location == kept.location && next.reason == kept.reason);
         // `req` and `req.query` begin at the same place, which a user sees as one.
@@ -385,5 +368,16 @@ impl<'a> Describer<'a> {
             Op::Markup(symbol, _) => format!("value of `{}`", module.flow.text(symbol)),
             _ => "value".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn messages_have_the_texts_of_both_ends() {
+        assert_eq!(message("From {source} to {sink}.", "{sink}", "f({source})"), "From {sink} to f({source}).");
+        assert_eq!(message("Keys from {source} choose.", "", "x"), "Keys from the arguments of the function choose.");
     }
 }

@@ -1,11 +1,15 @@
 //! Scans: options, control, errors and result.
 
 mod call_graph;
+mod constants;
 mod control;
 mod copies;
 mod error;
 mod explain;
 mod findings;
+mod libraries;
+mod packages;
+mod pages;
 mod pipeline;
 mod position;
 mod scripts;
@@ -14,6 +18,7 @@ pub use call_graph::{CallGraph, CallGraphFunction, CallGraphRange, call_graph};
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};
 pub use error::ScanError;
 pub use explain::explain_missing;
+pub use libraries::{LibraryMember, LibraryUse};
 pub use pipeline::scan;
 pub use position::{FilePosition, PositionError};
 
@@ -38,6 +43,8 @@ pub struct ScanOptions {
     pub exclude: Vec<String>,
     /// Scans folders of dependencies too: `node_modules`, `site-packages`.
     pub dependencies: bool,
+    /// Reads folders of dependencies for the targets of calls. What begins in them is no finding.
+    pub with_dependencies: bool,
     /// Threads. None: one for each core. The findings do not depend on it.
     pub jobs: Option<usize>,
     /// Time limit of the whole scan.
@@ -58,6 +65,7 @@ impl Default for ScanOptions {
             include: Vec::new(),
             exclude: Vec::new(),
             dependencies: false,
+            with_dependencies: false,
             jobs: None,
             time_limit: None,
             file_time_limit: Duration::from_secs(30),
@@ -81,6 +89,8 @@ pub struct ScanReport {
     pub coverage: Coverage,
     /// Warnings, such as "express is imported, but no entry of its model matches".
     pub warnings: Vec<String>,
+    /// Packages that the code imports and the input does not contain.
+    pub libraries: Vec<LibraryUse>,
     /// Statistics.
     pub statistics: Statistics,
 }

@@ -11,14 +11,15 @@ use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
 use super::findings::findings;
+use super::libraries::libraries;
 use super::scripts;
 use super::{ScanControl, ScanError, ScanOptions, ScanReport, ScanStage};
-use crate::coverage::{FileOutcome, InputProblem};
+use crate::coverage::{FileOutcome, InputProblem, SkipReason};
 use crate::finding::{FileIndex, Statistics};
 use crate::flow::FlowModule;
-use crate::input::{self, Input, InputError, Resolution, Resolver};
+use crate::input::{self, Input, InputError, Language, Resolution, Resolver};
 use crate::knowledge::{Knowledge, ThreatModel};
-use crate::lang::{LARGE_STACK, LowerError, LowerOptions, MAX_STACK};
+use crate::lang::{self, LARGE_STACK, LowerError, LowerOptions, MAX_STACK};
 use crate::points_to::{self, PointsTo};
 use crate::program::{ImportTarget, Program};
 use crate::search::{Found, Request, search};
@@ -93,28 +94,93 @@ fn scan_here(
 ) -> Result<ScanReport, ScanError> {
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
     let watch = Watch::new(control, options);
-    let mut analysed = analyse(paths, options, &knowledge, control, &watch)?;
+    let mut total: Option<ScanReport> = None;
+    let (input, _) = analyse_each(paths, options, &knowledge, control, &watch, &mut |analysed, of_language| {
+        let report = report(analysed, &knowledge, of_language, Arc::clone(&device), control, &watch)?;
+        total = Some(match total.take() {
+            None => report,
+            Some(before) => merged(before, report),
+        });
+        Ok(())
+    })?;
+    let mut report = total.unwrap_or_else(|| ScanReport {
+        knowledge,
+        models: Vec::new(),
+        findings: Vec::new(),
+        coverage: crate::coverage::Coverage::default(),
+        warnings: Vec::new(),
+        libraries: Vec::new(),
+        statistics: Statistics::default(),
+    });
+    report.coverage = input.coverage;
+    report.coverage.is_interrupted |= watch.is_over();
+    Ok(report)
+}
+
+/// Report of the files of two languages.
+fn merged(mut first: ScanReport, second: ScanReport) -> ScanReport {
+    first.models.extend(second.models);
+    first.models.sort_unstable();
+    first.models.dedup();
+    first.findings.extend(second.findings);
+    first.findings.sort_by_key(|finding| (finding.sink(), finding.rule, finding.source()));
+    first.warnings.extend(second.warnings);
+    first.warnings.sort();
+    first.warnings.dedup();
+    first.libraries.extend(second.libraries);
+    first.libraries.sort_by(|left, right| left.package.cmp(&right.package));
+    let (total, more) = (&mut first.statistics, second.statistics);
+    total.functions += more.functions;
+    total.instructions += more.instructions;
+    total.calls += more.calls;
+    total.unresolved_calls += more.unresolved_calls;
+    total.nodes += more.nodes;
+    total.edges += more.edges;
+    total.sources += more.sources;
+    total.sinks += more.sinks;
+    total.limits.extend(more.limits);
+    for (stage, seconds) in more.seconds {
+        match total.seconds.iter_mut().find(|(known, _)| *known == stage) {
+            Some((_, known)) => *known += seconds,
+            None => total.seconds.push((stage, seconds)),
+        }
+    }
+    first
+}
+
+/// Report of the files of one language. The coverage is added later.
+fn report(
+    analysed: &mut Analysed,
+    all: &Arc<Knowledge>,
+    knowledge: &Knowledge,
+    device: Arc<dyn Device>,
+    control: &ScanControl,
+    watch: &Watch<'_>,
+) -> Result<ScanReport, ScanError> {
     let start = Instant::now();
     control.report(ScanStage::Search, 0, Some(knowledge.rules.len() as u64));
-    let found = find(&analysed, &knowledge, device, &watch)?;
+    let found = find(analysed, knowledge, device, watch)?;
     analysed.statistics.nodes = found.nodes;
     analysed.statistics.edges = found.edges;
     add_limits(&mut analysed.statistics, &found.limits);
     analysed.statistics.seconds.push(("search".to_owned(), start.elapsed().as_secs_f64()));
     let start = Instant::now();
     control.report(ScanStage::Report, 0, Some(found.flows.len() as u64));
-    let findings = findings(&analysed, &knowledge, found.flows);
+    let mut findings = findings(analysed, knowledge, found.flows);
+    findings.retain(|finding| !analysed.input.is_dependency(finding.source().file));
     analysed.statistics.seconds.push(("report".to_owned(), start.elapsed().as_secs_f64()));
-    if watch.is_over() {
-        analysed.input.coverage.is_interrupted = true;
-    }
     Ok(ScanReport {
-        knowledge,
-        models: analysed.models,
+        knowledge: Arc::clone(all),
+        models: std::mem::take(&mut analysed.models),
         findings,
-        coverage: analysed.input.coverage,
-        warnings: analysed.warnings,
-        statistics: analysed.statistics,
+        coverage: crate::coverage::Coverage::default(),
+        warnings: std::mem::take(&mut analysed.warnings),
+        libraries: libraries(
+            &analysed.program,
+            knowledge,
+            analysed.input.sources.first().map(|source| source.language),
+        ),
+        statistics: std::mem::take(&mut analysed.statistics),
     })
 }
 
@@ -138,32 +204,68 @@ pub(super) fn find(
     Ok(search(request, &engine)?)
 }
 
-/// Reads, parses, links and solves.
-pub(super) fn analyse(
+/// Use of the analysed files of a language, with the knowledge of the language.
+type Visit<'v> = &'v mut dyn FnMut(&mut Analysed, &Arc<Knowledge>) -> Result<(), ScanError>;
+
+/// Reads all files, then parses, links and solves those of each language apart, and calls `visit` with the result and the
+/// knowledge of the language. Returns the input, and the number of languages.
+pub(super) fn analyse_each(
     paths: &[PathBuf],
+    options: &ScanOptions,
+    knowledge: &Arc<Knowledge>,
+    control: &ScanControl,
+    watch: &Watch<'_>,
+    visit: Visit<'_>,
+) -> Result<(Input, usize), ScanError> {
+    let start = Instant::now();
+    let mut input = input::read(paths, options, &|| watch.is_over(), &|progress| {
+        control.report(ScanStage::Read, progress.bytes, None);
+    })
+    .map_err(input_error)?;
+    let mut seconds = Some(start.elapsed().as_secs_f64());
+    let mut groups: std::collections::BTreeMap<&'static str, Vec<input::SourceFile>> =
+        std::collections::BTreeMap::new();
+    for source in std::mem::take(&mut input.sources) {
+        groups.entry(source.language.family()).or_default().push(source);
+    }
+    if groups.is_empty() {
+        groups.insert(input::Language::JavaScript.family(), Vec::new());
+    }
+    let count = groups.len();
+    for (language, sources) in groups {
+        input.sources = sources;
+        let of_language = knowledge.of_language(language);
+        let mut statistics = Statistics::default();
+        statistics.seconds.push(("read".to_owned(), seconds.take().unwrap_or(0.0)));
+        let mut analysed = analyse(input, statistics, options, &of_language, control, watch);
+        visit(&mut analysed, &of_language)?;
+        input = analysed.input;
+    }
+    Ok((input, count))
+}
+
+/// Parses, links and solves the files of one language.
+fn analyse(
+    mut input: Input,
+    mut statistics: Statistics,
     options: &ScanOptions,
     knowledge: &Knowledge,
     control: &ScanControl,
     watch: &Watch<'_>,
-) -> Result<Analysed, ScanError> {
-    let mut statistics = Statistics::default();
+) -> Analysed {
     let mut start = Instant::now();
     let mut stage = |statistics: &mut Statistics, name: &str| {
         statistics.seconds.push((name.to_owned(), start.elapsed().as_secs_f64()));
         start = Instant::now();
     };
-    let mut input = input::read(paths, options, &|| watch.is_over(), &|progress| {
-        control.report(ScanStage::Read, progress.bytes, None);
-    })
-    .map_err(input_error)?;
-    stage(&mut statistics, "read");
-    let modules = lower_all(&mut input, options, control, watch);
+    let mut modules = lower_all(&mut input, options, control, watch);
+    lower_with_constants(&input, &mut modules, options, watch);
     stage(&mut statistics, "parse and lower");
-    let (program, files) = link(&mut input, modules, control);
+    let (mut program, files) = link(&mut input, modules, control);
+    keep_models(&input, &mut program, knowledge);
     statistics.functions = u64::from(program.function_count);
     statistics.instructions = u64::from(program.value_count);
     stage(&mut statistics, "link");
-    let mut program = program;
     for module in &mut program.modules {
         let libraries = module.imports.iter().filter_map(|(_, target)| match target {
             ImportTarget::Library(path) => knowledge.library_of(path),
@@ -206,7 +308,7 @@ pub(super) fn analyse(
     all_warnings.extend(warnings(&input, &program, knowledge, &points_to, &roles));
     stage(&mut statistics, "value flow");
     let has_requests = options.models.is_empty();
-    Ok(Analysed { input, program, points_to, graph, roles, models, has_requests, statistics, warnings: all_warnings })
+    Analysed { input, program, points_to, graph, roles, models, has_requests, statistics, warnings: all_warnings }
 }
 
 fn input_error(error: InputError) -> ScanError {
@@ -227,6 +329,34 @@ fn add_limits(statistics: &mut Statistics, limits: &std::collections::BTreeMap<&
     statistics.limits.extend(limits.iter().map(|(&limit, &count)| (limit.to_owned(), count)));
 }
 
+/// Lowers files again that use constants of other files.
+fn lower_with_constants(input: &Input, modules: &mut [Option<FlowModule>], options: &ScanOptions, watch: &Watch<'_>) {
+    if input.sources.first().is_some_and(|source| source.language == Language::Python) {
+        return;
+    }
+    let is_cancelled = || watch.is_over();
+    super::constants::lower_again(input, modules, &|source, constants| {
+        let original = input.coverage.files[source.file as usize].text.as_deref().unwrap_or(&source.text);
+        let options = LowerOptions { constants: Some(constants), ..lower_options(options, &is_cancelled) };
+        match scripts::lower(source, original, &options) {
+            (Ok(module), errors) if errors.is_empty() => Some(module),
+            _ => None,
+        }
+    });
+}
+
+/// Limits of the lowering of a file.
+fn lower_options<'o>(options: &ScanOptions, is_cancelled: &'o (dyn Fn() -> bool + Sync)) -> LowerOptions<'o> {
+    LowerOptions {
+        max_bytes: usize::try_from(options.max_file_bytes).unwrap_or(usize::MAX),
+        cancelled: Some(is_cancelled),
+        has_large_stack: true,
+        max_stack: options.memory.max(LARGE_STACK as u64).min(MAX_STACK),
+        time_limit: Some(options.file_time_limit),
+        ..LowerOptions::default()
+    }
+}
+
 /// Parses and lowers all files in parallel. Failures become outcomes of the files.
 fn lower_all(
     input: &mut Input,
@@ -245,16 +375,14 @@ fn lower_all(
                 return (Err(LowerError::TimedOut), Vec::new());
             }
             let is_cancelled = || watch.is_over();
-            let lower_options = LowerOptions {
-                max_bytes: usize::try_from(options.max_file_bytes).unwrap_or(usize::MAX),
-                cancelled: Some(&is_cancelled),
-                has_large_stack: true,
-                max_stack: options.memory.max(LARGE_STACK as u64).min(MAX_STACK),
-                time_limit: Some(options.file_time_limit),
-                ..LowerOptions::default()
-            };
+            let lower_options = lower_options(options, &is_cancelled);
             let original = files[source.file as usize].text.as_deref().unwrap_or(&source.text);
-            let result = scripts::lower(source, original, &lower_options);
+            let result = match source.language {
+                Language::Python => (lang::python::lower(&source.text, &lower_options), Vec::new()),
+                Language::JavaScript | Language::TypeScript | Language::TypeScriptJsx => {
+                    scripts::lower(source, original, &lower_options)
+                }
+            };
             let bytes = source.text.len() as u64;
             control.report(ScanStage::Parse, done.fetch_add(bytes, Ordering::Relaxed) + bytes, Some(total));
             result
@@ -268,6 +396,7 @@ fn lower_all(
             message: format!("a script of the file is not scanned: {error}"),
             is_incomplete: true,
         }));
+        let is_dependency = input.is_dependency(source.file);
         let record = &mut input.coverage.files[source.file as usize];
         let module = match result {
             Ok(module) => {
@@ -283,6 +412,11 @@ fn lower_all(
             }
             Err(LowerError::TimedOut) => {
                 record.outcome = FileOutcome::TimedOut;
+                None
+            }
+            // Code of others that cannot be analysed is as if it were not there.
+            Err(_) if is_dependency => {
+                record.outcome = FileOutcome::Skipped(SkipReason::Dependency);
                 None
             }
             Err(error) => {
@@ -314,6 +448,15 @@ fn link(
         }
     }
     control.report(ScanStage::Link, 0, Some(program.modules.len() as u64));
+    match input.sources.first().map(|source| source.language) {
+        Some(Language::Python) => super::packages::link(input, &mut program, &files),
+        _ => link_imports(input, &mut program, &files),
+    }
+    (program, files)
+}
+
+/// Sets the targets of imports.
+fn link_imports(input: &Input, program: &mut Program, files: &[(FileIndex, u32)]) {
     let resolver = Resolver::new(input);
     let imports: Vec<_> = program
         .modules
@@ -330,7 +473,7 @@ fn link(
                             Err(_) => ImportTarget::Nothing,
                         },
                         Resolution::Package(name) => ImportTarget::Library(name),
-                        Resolution::NotFound => ImportTarget::Nothing,
+                        Resolution::Folder(_) | Resolution::NotFound => ImportTarget::Nothing,
                     };
                     (symbol, target)
                 })
@@ -340,7 +483,35 @@ fn link(
     for (module, imports) in program.modules.iter_mut().zip(imports) {
         module.imports = imports;
     }
-    (program, files)
+    super::pages::mark(input, program, files, &resolver);
+}
+
+/// Packages with models stay libraries, even if their code is there: the models know more than the code says.
+fn keep_models(input: &Input, program: &mut Program, knowledge: &Knowledge) {
+    let is_dependency: Vec<bool> = program.modules.iter().map(|module| input.is_dependency(module.file)).collect();
+    if !is_dependency.contains(&true) {
+        return;
+    }
+    for number in 0..program.modules.len() {
+        if is_dependency[number] {
+            continue;
+        }
+        let module = &mut program.modules[number];
+        let names: Vec<(usize, String)> = module
+            .imports
+            .iter()
+            .enumerate()
+            .filter(
+                |(_, (_, target))| matches!(target, ImportTarget::Module(target) if is_dependency[*target as usize]),
+            )
+            .map(|(position, (symbol, _))| (position, module.flow.text(*symbol).to_owned()))
+            .collect();
+        for (position, name) in names {
+            if knowledge.library_of(&name).is_some() {
+                module.imports[position].1 = ImportTarget::Library(name);
+            }
+        }
+    }
 }
 
 /// Threat models: those of the options, or those of the packages.
@@ -381,6 +552,7 @@ fn add_exports(
     let entries: Vec<u32> = files
         .iter()
         .filter(|(file, _)| named.contains(file) || !has_entries(*file))
+        .filter(|(file, _)| !input.is_dependency(*file))
         .map(|&(_, module)| module)
         .collect();
     let kinds: Vec<_> = knowledge.export_sources().collect();
@@ -433,9 +605,18 @@ fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsT
             }
             for &(position, decorator) in &function.parameter_decorators {
                 let Some(node) = points_to.layout.parameter(index, position) else { continue };
-                // `@Query("q")` is a call of the decorator, `@Query` the decorator itself.
+                // `@Query("q")` is a call of the decorator, `@Query` the decorator itself. Pipes among its arguments convert the value.
+                let mut clean = 0;
                 let decorator = match module.flow.instructions[decorator.index()].op {
-                    crate::flow::Op::Call(call) => module.flow.calls[call.index()].callee,
+                    crate::flow::Op::Call(call) => {
+                        let call = &module.flow.calls[call.index()];
+                        for argument in &call.arguments {
+                            for path in points_to.paths_of(module.value(argument.value)) {
+                                clean |= knowledge.sanitised_members(&format!("{path}.transform"));
+                            }
+                        }
+                        call.callee
+                    }
                     _ => decorator,
                 };
                 for path in points_to.paths_of(module.value(decorator)) {
@@ -443,6 +624,9 @@ fn add_conventions(program: &Program, knowledge: &Knowledge, points_to: &PointsT
                         roles.count_library(knowledge, path);
                     }
                     for &kind in knowledge.decorator_sources(path) {
+                        if knowledge.sources[usize::from(kind)].rules & !clean == 0 {
+                            continue;
+                        }
                         roles.sources.push(Source { node, kind, value: None });
                     }
                 }

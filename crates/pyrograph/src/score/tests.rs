@@ -75,6 +75,7 @@ fn scan(paths: &[PathBuf]) -> ScanReport {
         findings,
         coverage: Coverage { files, ..Coverage::default() },
         warnings: Vec::new(),
+        libraries: Vec::new(),
         statistics: Statistics::default(),
     }
 }

@@ -59,8 +59,8 @@ impl Reached {
     }
 }
 
-/// Searches the nearest target of each start in each group, on one layer's numbers: starts count in both layers, targets in
-/// layer 1.
+/// Searches the nearest target of each start in each group. Starts are numbers of one layer and count in both; targets are numbers
+/// of the two layers.
 pub(super) fn reach(
     compact: &CompactGraph,
     engine: &Dataflow,
@@ -84,11 +84,13 @@ pub(super) fn reach(
     reached.search = Some((subgraph, nearest));
     // A start that is a target is its own nearest one.
     for &start in starts {
-        if targets.binary_search(&start).is_ok() {
-            let own = Finding { source: start, sink: start, depth: 0, source_index: 0, facts: 1 };
-            let list = reached.by_start.entry(start).or_default();
-            if !list.iter().any(|finding| finding.depth == 0) {
-                list.push(own);
+        for place in [start, start + nodes] {
+            if targets.binary_search(&place).is_ok() {
+                let own = Finding { source: place, sink: place, depth: 0, source_index: 0, facts: 1 };
+                let list = reached.by_start.entry(start).or_default();
+                if !list.iter().any(|finding| finding.depth == 0) {
+                    list.push(own);
+                }
             }
         }
     }
@@ -216,14 +218,21 @@ pub(super) fn search_rule(
     Ok(())
 }
 
-/// Sources of rules by number.
+/// Sources of rules, by their numbers in the two layers.
+///
+/// The caller of an export is outside of the program, and the flow of its argument does not return to callers inside. So a
+/// parameter of an export is in layer 2; all other sources are in layer 1.
 pub(super) fn sources_of(request: Request<'_>, compact: &CompactGraph, bit: RuleMask) -> BTreeMap<u32, Source> {
     let mut sources = BTreeMap::new();
     for source in &request.roles.sources {
         if request.rules_of(source) & bit != 0
             && let Some(number) = compact.number(source.node)
         {
-            sources.entry(number).or_insert(*source);
+            let kind = request.knowledge.sources.get(usize::from(source.kind));
+            let is_argument = kind.is_some_and(|kind| kind.model == ThreatModel::Library)
+                && request.layout.formal_of(source.node).is_some();
+            let layer = if is_argument { compact.layered.nodes } else { 0 };
+            sources.entry(number + layer).or_insert(*source);
         }
     }
     sources

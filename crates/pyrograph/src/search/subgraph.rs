@@ -23,7 +23,7 @@ pub(super) struct Subgraph {
 
 impl Subgraph {
     /// Selects the nodes that a target reaches and that reach a start, along edges with all bits of a mask. Starts count in
-    /// both layers, targets in layer 1.
+    /// both layers; targets are numbers of the two layers.
     pub(super) fn new(compact: &CompactGraph, mask: RuleMask, starts: &[u32], targets: &[u32]) -> Subgraph {
         let nodes = compact.layered.nodes;
         let layered = &compact.layered;

@@ -4,18 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use foldhash::fast::FixedState;
 
-use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
-use super::roles::{KeyUse, Roles, Sink, Source, TextPart};
-use crate::flow::{AllocateKind, BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
-use crate::knowledge::{Knowledge, Root, RuleMask};
-use crate::points_to::{ActualArgument, Formal, Iteration, NodeIndex, ObjectKind, PointsTo};
+use super::graph::{ALL, EdgeKind, IDENTITY, ValueFlow};
+use super::roles::{KeyUse, Roles, TextPart};
+use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
+use crate::knowledge::{Knowledge, RuleMask};
+use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 
 /// Length of the text before a part of a text, in bytes, from which on it is not looked at.
 const MAX_PREFIX: usize = 1024;
-
-/// Type of messages of other windows.
-const MESSAGE: &str = "web.MessageEvent";
 
 /// Receiver, arguments and result of a call instance.
 pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
@@ -39,6 +36,8 @@ pub(super) struct Builder<'a> {
     pub(super) root_depth: u32,
     /// Returned values of each function.
     pub(super) returns: HashMap<FunctionIndex, Vec<NodeIndex>, FixedState>,
+    /// Instructions that return from each function, with the returned values.
+    pub(super) return_places: HashMap<FunctionIndex, Vec<(ValueIndex, NodeIndex)>, FixedState>,
     /// Call instances of each function.
     pub(super) callers: HashMap<FunctionIndex, Vec<u32>, FixedState>,
     /// Call instances of each call instruction.
@@ -58,6 +57,8 @@ pub(super) struct Builder<'a> {
     /// Edges between callers and local fields of parameters, by function.
     pub(super) formal_edges: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
+    /// Objects of named arguments.
+    pub(super) keyword_values: HashMap<FunctionIndex, NodeIndex, FixedState>,
     pub(super) catches: HashMap<ValueIndex, ValueIndex, FixedState>,
     /// Results of calls that are one of their arguments.
     pub(super) aliases: HashMap<NodeIndex, Vec<NodeIndex>, FixedState>,
@@ -67,6 +68,8 @@ pub(super) struct Builder<'a> {
     pub(super) exported: HashMap<(u32, Name), Vec<ValueIndex>, FixedState>,
     /// Values to which the program stores fields.
     pub(super) stored_bases: std::collections::HashSet<NodeIndex, FixedState>,
+    /// Object literals that are elements of arrays.
+    pub(super) queued: std::collections::HashSet<ValueIndex, FixedState>,
     /// Captured variables that hold a parameter.
     pub(super) cell_of: HashMap<ValueIndex, u32, FixedState>,
     /// Values that captured variables hold.
@@ -84,12 +87,18 @@ pub(super) struct Builder<'a> {
     pub(super) loads: Vec<(NodeIndex, Name, NodeIndex)>,
     /// Fields of literals that the call which gets the literal overwrites: `Object.assign({ a }, { a: 1 })`.
     pub(super) overwritten: BTreeSet<(NodeIndex, Name)>,
-    /// Guards that depend on the membership in lists.
+    /// Guards that depend on lists and values.
     pub(super) list_guards: Vec<super::trust::ListGuard>,
-    /// Lists that the current guard depends on.
-    pub(super) asked_lists: std::cell::RefCell<Vec<ValueIndex>>,
-    /// Lists with untrusted entries.
-    pub(super) untrusted_lists: BTreeSet<ValueIndex>,
+    /// Lists and values that the current guard depends on.
+    pub(super) asked_lists: std::cell::RefCell<Vec<super::trust::Asked>>,
+    /// Lists and values with untrusted data.
+    pub(super) untrusted: BTreeMap<super::trust::Asked, super::trust::Trust>,
+    /// The program uses schemas, or handlers that stand before others.
+    pub(super) validates: bool,
+    /// The program asks express-validator for the result of its checks.
+    pub(super) has_validation_result: bool,
+    /// Routes of handlers of requests.
+    pub(super) routes: BTreeMap<FunctionIndex, Vec<super::validated::Route>>,
     /// Calls whose promises somebody awaits.
     pub(super) awaited: std::collections::HashSet<ValueIndex, FixedState>,
     /// Functions with a `throw` that nothing in them catches.
@@ -97,9 +106,6 @@ pub(super) struct Builder<'a> {
     pub(super) limits: BTreeMap<&'static str, u64>,
     pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
-
-/// Largest number of iterators of the program that an element comes from.
-const MAX_ITERATIONS: usize = 16;
 
 /// Result of the construction: graph, roles, limits that were reached.
 pub type Built = (ValueFlow, Roles, BTreeMap<&'static str, u64>);
@@ -143,6 +149,7 @@ pub fn build(
         root_cache: HashMap::default(),
         root_depth: 0,
         returns: HashMap::default(),
+        return_places: HashMap::default(),
         callers: HashMap::default(),
         instances_of: HashMap::default(),
         actuals: Vec::new(),
@@ -154,11 +161,13 @@ pub fn build(
         stored_names: stored_names(program, knowledge, points_to),
         formal_edges: HashMap::default(),
         rest_values: HashMap::default(),
+        keyword_values: HashMap::default(),
         catches: HashMap::default(),
         aliases: HashMap::default(),
         temporary_objects: HashMap::default(),
         exported: HashMap::default(),
         stored_bases: std::collections::HashSet::default(),
+        queued: std::collections::HashSet::default(),
         cell_of: HashMap::default(),
         cell_values: HashMap::default(),
         callback_receivers: HashMap::default(),
@@ -170,7 +179,10 @@ pub fn build(
         overwritten: BTreeSet::new(),
         list_guards: Vec::new(),
         asked_lists: std::cell::RefCell::default(),
-        untrusted_lists: BTreeSet::new(),
+        untrusted: BTreeMap::new(),
+        validates: false,
+        has_validation_result: false,
+        routes: BTreeMap::new(),
         awaited: std::collections::HashSet::default(),
         throwing: BTreeSet::new(),
         limits: BTreeMap::new(),
@@ -179,6 +191,7 @@ pub fn build(
     builder.collect();
     builder.collect_content_types();
     builder.collect_copies();
+    builder.collect_validations();
     builder.add_links();
     builder.collect_filled();
     builder.add_instructions();
@@ -237,152 +250,6 @@ impl Builder<'_> {
         (self.graph, self.roles, self.limits)
     }
 
-    /// Facts that later steps look up: returned values, copies, own fields, rest parameters, handlers.
-    fn collect(&mut self) {
-        let program = self.program;
-        for (number, module) in program.modules.iter().enumerate() {
-            for (position, instruction) in module.flow.instructions.iter().enumerate() {
-                let value = module.values + position as u32;
-                let function = module.function(instruction.function);
-                match instruction.op {
-                    Op::StoreCell(cell, origin) => {
-                        let cell = module.cells + cell.0;
-                        if matches!(module.flow.instructions[origin.index()].op, Op::Parameter(_)) {
-                            self.cell_of.insert(module.value(origin), cell);
-                        }
-                        self.cell_values.entry(cell).or_default().push(module.value(origin));
-                    }
-                    Op::Await(origin) => {
-                        self.awaited.insert(self.unnamed(module.value(origin)));
-                    }
-                    Op::Return(origin) => {
-                        let origin = module.value(origin);
-                        self.returns.entry(function).or_default().push(origin);
-                        // Who awaits the function awaits what it returns.
-                        if module.flow.function(instruction.function).is_async {
-                            self.awaited.insert(self.unnamed(origin));
-                        }
-                    }
-                    Op::RestOf(origin, names) => {
-                        self.copies.entry(value).or_default().push((value, module.value(origin)));
-                        for &name in module.flow.list(names) {
-                            if let Op::Constant(Constant::String(symbol)) = module.flow.instructions[name.index()].op {
-                                self.own_fields.insert((value, module.name(symbol)), ValueIndex::MAX);
-                            }
-                        }
-                    }
-                    Op::StoreField(base, symbol, origin) => {
-                        let key = (module.value(base), module.name(symbol));
-                        self.own_fields.insert(key, value);
-                        self.stored_bases.insert(key.0);
-                        self.stored.entry(key).or_default().push(module.value(origin));
-                        if is_exports(module, base) {
-                            let key = (number as u32, module.name(symbol));
-                            self.exported.entry(key).or_default().push(module.value(origin));
-                        }
-                    }
-                    Op::RestParameter(position) => {
-                        self.rest_values.insert(function, (value, position));
-                    }
-                    Op::Throw(_) => {
-                        self.throwing.insert(function);
-                    }
-                    Op::Catch(list) => {
-                        for &thrower in module.flow.list(list) {
-                            self.catches.entry(module.value(thrower)).or_insert(value);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let points_to = self.points_to;
-        for &(result, target) in &points_to.aliases {
-            self.aliases.entry(result).or_default().push(target);
-        }
-        for library in &points_to.library_calls {
-            if let Some(receiver) = library.receiver {
-                for &argument in &library.arguments {
-                    let ActualArgument::One(node) = argument else { continue };
-                    for &object in points_to.objects_of(node) {
-                        if let ObjectKind::Function(function) = points_to.objects.kind(object) {
-                            self.callback_receivers.entry(function).or_insert(receiver);
-                        }
-                    }
-                }
-            }
-            let Some(model) = &library.model else { continue };
-            for (from, to) in &model.flows {
-                if from.steps.is_empty() && to.steps.is_empty() && to.root == Root::Return && model.sanitizes.is_empty()
-                {
-                    let nodes = self.root_nodes(library, from.root);
-                    self.aliases.entry(library.result).or_default().extend(nodes);
-                }
-            }
-        }
-    }
-
-    /// Copies of all fields, by the objects that are their targets.
-    fn collect_copies(&mut self) {
-        let (program, points_to) = (self.program, self.points_to);
-        let mut copies: Vec<(ValueIndex, NodeIndex, NodeIndex)> = points_to.copies.clone();
-        for module in &program.modules {
-            for (position, instruction) in module.flow.instructions.iter().enumerate() {
-                if let Op::CopyFields(target, origin) = instruction.op {
-                    copies.push((module.values + position as u32, module.value(target), module.value(origin)));
-                }
-            }
-        }
-        for &(copy, target, origin) in &points_to.copies {
-            self.note_overwritten(copy, target, origin);
-        }
-        for (copy, target, origin) in copies {
-            for root in self.roots(target) {
-                self.copies.entry(root).or_default().push((copy, origin));
-            }
-            // A tainted object has tainted fields.
-            self.store_mask(target, Names::ELEMENT, origin, ALL & !IDENTITY);
-        }
-        for (number, &(call, target, name, descriptor)) in points_to.definitions.iter().enumerate() {
-            if let Some(value) = program.names.get("value") {
-                let stored = self.temporary(call, 900_000 + number as u32);
-                self.load(descriptor, value, stored);
-                self.store(target, name, stored);
-            }
-        }
-    }
-
-    /// Flows of data in prototypes and other parents to loads from their children.
-    fn inherit_fields(&mut self) {
-        let points_to = self.points_to;
-        for (base, name, target) in std::mem::take(&mut self.loads) {
-            let mut objects: Vec<u32> = points_to.objects_of(base).to_vec();
-            let mut seen = objects.clone();
-            for _ in 0..4 {
-                let mut parents = Vec::new();
-                for &object in &objects {
-                    // An own field hides inherited ones.
-                    if points_to.is_stored(object, name) {
-                        continue;
-                    }
-                    let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
-                    for &parent in points_to.objects_of(parent) {
-                        if !seen.contains(&parent) && seen.len() < 64 {
-                            seen.push(parent);
-                            parents.push(parent);
-                        }
-                    }
-                }
-                for &parent in &parents {
-                    if let Some(&shared) = self.graph.numbers.get(&ExtraNode::Shared(parent, name)) {
-                        self.flow(shared, target, EdgeKind::Heap, ALL);
-                    }
-                }
-                objects = parents;
-            }
-        }
-    }
-
     fn add_instructions(&mut self) {
         let program = self.program;
         for module in &program.modules {
@@ -416,6 +283,7 @@ impl Builder<'_> {
             | Op::Unary(..)
             | Op::DefineGetter(..)
             | Op::DefineSetter(..)
+            | Op::KeywordParameters
             | Op::Call(_) => {}
             Op::Parameter(position) => {
                 if let Some(formal) = layout.parameter(function, position) {
@@ -475,14 +343,15 @@ impl Builder<'_> {
             }
             Op::LoadField(base, symbol) => {
                 let name = module.name(symbol);
-                let clean = self.member_source(value, Some(node(base)), name);
+                let clean = self.member_source(value, Some(node(base)), name) | self.validated_mask(value);
                 self.load_mask(node(base), name, value, ALL & !clean);
                 if self.program.names.is_position(name) {
                     self.add_iterations(node(base), value);
                 }
             }
             Op::LoadKey(base, key) => {
-                self.load(node(base), Names::ANY, value);
+                let name = if self.has_attributes(module, node(base)) { Names::ELEMENT } else { Names::ANY };
+                self.load_mask(node(base), name, value, ALL & !self.validated_mask(value));
                 // The key of an own field does not lead to a prototype, and a bare object has none.
                 if !self.is_part_of(node(key), node(base)) && !self.is_bare(node(base)) {
                     let function = module.function(module.instruction(value).function);
@@ -500,6 +369,7 @@ impl Builder<'_> {
             }
             Op::StoreKey(base, key, origin) => {
                 self.store(node(base), Names::ELEMENT, node(origin));
+                self.store_key_sink(value, node(base), &[node(key), node(origin)]);
                 self.store_mask(node(base), Names::KEY, node(key), ALL & !IDENTITY);
                 // A new empty object and a function of the program are no data of an attacker.
                 let is_new = matches!(module.flow.instructions[origin.index()].op, Op::Function(_) | Op::Allocate(_));
@@ -622,259 +492,9 @@ impl Builder<'_> {
         }
     }
 
-    /// Flows of an element of an iterable, which may have an iterator of its own.
-    fn add_element(&mut self, base: NodeIndex, value: ValueIndex) {
-        let points_to = self.points_to;
-        let objects = points_to.objects_of(base);
-        if objects.is_empty() || !objects.iter().all(|object| points_to.iterations.contains_key(object)) {
-            self.load(base, Names::ANY, value);
-        } else {
-            self.intra(base, value, ALL & !IDENTITY);
-        }
-        self.add_iterations(base, value);
-    }
-
-    /// Flows of the elements that iterators of the program yield.
-    fn add_iterations(&mut self, base: NodeIndex, value: ValueIndex) {
-        let points_to = self.points_to;
-        let objects = points_to.objects_of(base);
-        let iterations = objects.iter().filter_map(|object| points_to.iterations.get(object)).flatten();
-        for (count, iteration) in iterations.enumerate() {
-            if count == MAX_ITERATIONS {
-                self.limit("iterators of a value");
-                break;
-            }
-            let (origin, name) = match *iteration {
-                Iteration::Elements(iterator) => (iterator, Names::ANY),
-                Iteration::Value(result) => match self.program.names.get("value") {
-                    Some(name) => (result, name),
-                    None => continue,
-                },
-            };
-            for location in self.read_locations(origin, name) {
-                self.flow(location.node, value, location.kind(), location.mask());
-            }
-        }
-    }
-
-    /// Flows of a load.
-    pub(super) fn load(&mut self, base: NodeIndex, name: Name, target: NodeIndex) {
-        self.load_mask(base, name, target, ALL);
-    }
-
-    fn load_mask(&mut self, base: NodeIndex, name: Name, target: NodeIndex, mask: RuleMask) {
-        let mask = mask & !self.element_mask(base);
-        if !matches!(
-            name,
-            Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT | Names::THROWN
-        ) {
-            self.intra(base, target, mask & !IDENTITY);
-        }
-        if self.graph.extra_node(target).is_some() {
-            let objects = self.field_objects(base, name);
-            self.temporary_objects.entry(target).or_default().extend(objects);
-        } else {
-            self.loads.push((base, name, target));
-        }
-        if self.has_accessor(base, self.getters.get(&name).copied()) {
-            return;
-        }
-        for location in self.read_locations(base, name) {
-            self.flow(location.node, target, location.kind(), mask & location.mask());
-        }
-        if name == Names::CONTENT {
-            for location in self.inner_contents(base) {
-                self.flow(location, target, EdgeKind::Heap, mask & !IDENTITY);
-            }
-        }
-    }
-
-    /// Objects in a field of a node.
-    fn field_objects(&self, base: NodeIndex, name: Name) -> Vec<u32> {
-        let points_to = self.points_to;
-        let mut objects = Vec::new();
-        for &object in self.objects_of(base) {
-            for &(field, node) in points_to.fields_of(object) {
-                if field == name || (name == Names::ANY && !Names::is_hidden(field)) {
-                    objects.extend_from_slice(points_to.objects_of(node));
-                }
-            }
-        }
-        objects.sort_unstable();
-        objects.dedup();
-        objects
-    }
-
-    /// Objects that a node may be.
-    pub(super) fn objects_of(&self, node: NodeIndex) -> &[u32] {
-        match self.temporary_objects.get(&node) {
-            Some(objects) => objects,
-            None => self.points_to.objects_of(node),
-        }
-    }
-
-    /// Functions that a node may be.
-    pub(super) fn functions_of(&self, node: NodeIndex) -> Vec<FunctionIndex> {
-        let function = |&object: &u32| match self.points_to.objects.kind(object) {
-            ObjectKind::Function(function) => Some(function),
-            _ => None,
-        };
-        self.objects_of(node).iter().filter_map(function).collect()
-    }
-
-    /// True if a getter or setter handles all accesses to a field.
-    fn has_accessor(&self, base: NodeIndex, accessor: Option<Name>) -> bool {
-        let Some(accessor) = accessor else { return false };
-        let points_to = self.points_to;
-        let objects = points_to.objects_of(base);
-        let mut chain: Vec<u32> = objects.to_vec();
-        for position in 0..64 {
-            let Some(&object) = chain.get(position) else { break };
-            if points_to.field(object, accessor).is_some_and(|field| !points_to.objects_of(field).is_empty()) {
-                return true;
-            }
-            if let Some(parent) = points_to.field(object, Names::PARENT) {
-                for &parent in points_to.objects_of(parent) {
-                    if !chain.contains(&parent) {
-                        chain.push(parent);
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// Flows of a store.
-    pub(super) fn store(&mut self, base: NodeIndex, name: Name, origin: NodeIndex) {
-        self.store_mask(base, name, origin, ALL);
-    }
-
-    pub(super) fn store_mask(&mut self, base: NodeIndex, name: Name, origin: NodeIndex, mask: RuleMask) {
-        if self.has_accessor(base, self.setters.get(&name).copied()) {
-            return;
-        }
-        for location in self.field_locations(base, name) {
-            self.write_place(origin, location, location.kind(), mask);
-        }
-    }
-
-    /// Sources that are members of library values. Returns the rules for which the member is clean.
-    fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) -> RuleMask {
-        let points_to = self.points_to;
-        let mut clean = None;
-        let name = self.program.names.text(name);
-        let add = |builder: &mut Self, path: &str| {
-            let path = builder.knowledge.canonical(path).unwrap_or(path);
-            if let Some(member) = builder.knowledge.member(path) {
-                builder.count_library(path);
-                for &kind in &member.sources {
-                    builder.roles.sources.push(Source { node: value, kind, value: Some(value) });
-                }
-            }
-        };
-        match base {
-            Some(base) => {
-                for path in points_to.paths_of(base) {
-                    let is_trusted = path == MESSAGE && self.has_known_sender(base);
-                    let path = format!("{path}.{name}");
-                    if !is_trusted {
-                        add(self, &path);
-                    }
-                    let sanitised = self.knowledge.sanitised_members(self.knowledge.canonical(&path).unwrap_or(&path));
-                    clean = Some(clean.unwrap_or(ALL) & sanitised);
-                }
-            }
-            None => add(self, &format!("global.{name}")),
-        }
-        clean.unwrap_or(0) & !IDENTITY
-    }
-
-    /// Sinks that are stores to members.
-    fn store_sink(&mut self, value: ValueIndex, base: NodeIndex, name: Name, origin: NodeIndex) {
-        let points_to = self.points_to;
-        let name = self.program.names.text(name);
-        let mut rules = 0;
-        let mut is_known = false;
-        for path in points_to.paths_of(base) {
-            is_known = true;
-            let path = format!("{path}.{name}");
-            if let Some(member) = self.knowledge.member(self.knowledge.canonical(&path).unwrap_or(&path)) {
-                rules |= member.store_sinks;
-            }
-        }
-        let is_unknown = points_to.objects_of(base).is_empty() || is_known || self.has_unknown_parent(base);
-        if is_unknown && let Some(member) = self.knowledge.member_by_name(name) {
-            rules |= member.store_sinks;
-        }
-        if rules != 0 {
-            self.add_sink(value, rules, 0, &[origin]);
-        }
-    }
-
-    /// True if a value is only objects without prototypes.
-    fn is_bare(&self, base: NodeIndex) -> bool {
-        let objects = self.points_to.objects_of(base);
-        let is_bare = |&object: &u32| match self.points_to.objects.kind(object) {
-            ObjectKind::Allocation(value) if value < self.program.value_count => {
-                let module = self.program.module_of_value(value);
-                match module.instruction(value).op {
-                    Op::Allocate(kind) => kind == AllocateKind::Bare,
-                    _ => false,
-                }
-            }
-            _ => false,
-        };
-        // Values of libraries in a table are data, not tables.
-        let is_external = |&object: &u32| {
-            matches!(self.points_to.objects.kind(object), ObjectKind::External(_) | ObjectKind::Part(_))
-        };
-        objects.iter().any(is_bare) && objects.iter().all(|object| is_bare(object) || is_external(object))
-    }
-
-    /// True if an object inherits from a value of a library: `class Panel extends HTMLElement`.
-    fn has_unknown_parent(&self, base: NodeIndex) -> bool {
-        let points_to = self.points_to;
-        let mut chain: Vec<u32> = points_to.objects_of(base).iter().take(4).copied().collect();
-        for position in 0..16 {
-            let Some(&object) = chain.get(position) else { break };
-            if matches!(points_to.objects.kind(object), ObjectKind::External(_)) {
-                return true;
-            }
-            let Some(parent) = points_to.field(object, Names::PARENT) else { continue };
-            for &parent in points_to.objects_of(parent) {
-                if !chain.contains(&parent) {
-                    chain.push(parent);
-                }
-            }
-        }
-        false
-    }
-
-    /// Adds a sink with the nodes that flow into it.
-    pub(super) fn add_sink(&mut self, value: ValueIndex, rules: RuleMask, endpoint: u32, nodes: &[NodeIndex]) {
-        let (sink, _) = self.graph.node(super::graph::ExtraNode::Sink(value, rules, endpoint));
-        self.depths.resize(self.graph.extra.len(), 0);
-        for &node in nodes {
-            self.intra(node, sink, rules | IDENTITY);
-        }
-        self.roles.sinks.push(Sink { node: sink, rules, value });
-    }
-
     /// Counts a use of a library that a model or rule knows.
     pub(super) fn count_library(&mut self, path: &str) {
         self.roles.count_library(self.knowledge, path);
-    }
-}
-
-/// True if a value is the object of the exports of a module.
-fn is_exports(module: &Module, value: ValueId) -> bool {
-    match module.flow.instructions[value.index()].op {
-        Op::Exports => true,
-        Op::LoadField(object, name) => {
-            module.name(name) == Names::EXPORTS
-                && matches!(module.flow.instructions[object.index()].op, Op::ModuleObject)
-        }
-        _ => false,
     }
 }
 

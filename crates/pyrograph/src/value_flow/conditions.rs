@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use crate::flow::{BinaryOp, Constant, Op, ValueId};
-use crate::knowledge::{Condition, ConditionKind, Endpoint, Step};
+use crate::knowledge::{Condition, ConditionKind, Endpoint, Root, Step};
 use crate::points_to::{ActualArgument, LibraryCall, NodeIndex, ObjectKind};
 use crate::program::{Names, ValueIndex};
 
@@ -31,6 +31,21 @@ impl Builder<'_> {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.is_selector(node, 0))
             }
+            ConditionKind::Made(endpoint, name, values) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.is_made_with(node, name, values))
+            }
+            ConditionKind::Called(method, position, values) => {
+                self.was_called(library, method, *position as usize, values)
+            }
+            ConditionKind::Prefixed(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.first_text(node).is_some_and(|text| !text.is_empty()))
+            }
+            ConditionKind::Constant(endpoint) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                !nodes.is_empty() && nodes.into_iter().all(|node| self.constant_text(self.resolved(node)).is_some())
+            }
             ConditionKind::Text(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.is_text(node))
@@ -54,7 +69,8 @@ impl Builder<'_> {
         is_met != condition.is_negated
     }
 
-    /// True if a template escapes its values, or is unknown.
+    /// True if a template escapes its values. The constant parts of a template that the program puts together decide; a template
+    /// without any (from a file) has the default of its language, which is to escape.
     fn escapes(&mut self, library: &LibraryCall, endpoint: &Endpoint) -> bool {
         let mut templates = self.condition_nodes(library, endpoint);
         let module = self.program.module_of_value(library.call);
@@ -69,9 +85,28 @@ impl Builder<'_> {
             }
         }
         templates.into_iter().all(|template| {
-            let text = self.constant_text(self.resolved(template));
+            let text = self.template_text(self.resolved(template), 0);
             text.is_none_or(|text| !text.contains("{{{") && !text.contains("{{&") && !text.contains("{{~{"))
         })
+    }
+
+    /// Constant parts of a text, one after the other.
+    fn template_text(&self, node: NodeIndex, depth: u32) -> Option<String> {
+        if let Some(text) = self.constant_text(node) {
+            return Some(text);
+        }
+        if node >= self.program.value_count || depth > 4 {
+            return None;
+        }
+        let module = self.program.module_of_value(node);
+        let parts: Vec<ValueId> = match module.instruction(node).op {
+            Op::Concat(list) | Op::Phi(list) => module.flow.list(list).to_vec(),
+            Op::Binary(BinaryOp::Add, left, right) => vec![left, right],
+            _ => return None,
+        };
+        let inner = |part: ValueId| self.template_text(self.resolved(module.value(part)), depth + 1);
+        let texts: Vec<String> = parts.into_iter().take(64).filter_map(inner).collect();
+        Some(texts.join("\0"))
     }
 
     /// Version of the library of a call that the package of the file asks for.
@@ -85,14 +120,48 @@ impl Builder<'_> {
     /// True if the value at an endpoint is present, or one of several constants.
     fn has_value(&mut self, library: &LibraryCall, endpoint: &Endpoint, values: &[String]) -> bool {
         let nodes = self.condition_nodes(library, endpoint);
-        nodes.iter().any(|&node| {
-            let constant = self.constant_text(node);
-            match constant {
-                Some(text) if values.is_empty() => !matches!(text.as_str(), "false" | "null" | "undefined" | "0" | ""),
-                Some(text) => values.contains(&text),
-                None => values.is_empty(),
-            }
+        nodes.iter().any(|&node| self.is_one_of(node, values))
+    }
+
+    /// True if a value is the result of a call with a named argument that is one of several constants.
+    fn is_made_with(&self, node: NodeIndex, name: &str, values: &[String]) -> bool {
+        let node = self.resolved(node);
+        if node >= self.program.value_count {
+            return false;
+        }
+        let module = self.program.module_of_value(node);
+        let Op::Call(call) = module.instruction(node).op else { return false };
+        module.flow.calls[call.index()].arguments.iter().any(|argument| {
+            argument.name.is_some_and(|known| module.flow.text(known) == name)
+                && self.is_one_of(module.value(argument.value), values)
         })
+    }
+
+    /// True if a method of the receiver was called before with one of several constants.
+    fn was_called(&self, library: &LibraryCall, method: &str, position: usize, values: &[String]) -> bool {
+        let Some(receiver) = library.receiver.map(|receiver| self.resolved(receiver)) else { return false };
+        let module = self.program.module_of_value(library.call);
+        let end = (library.call - module.values) as usize;
+        module.flow.instructions[..end].iter().any(|instruction| {
+            let Op::Call(call) = instruction.op else { return false };
+            let call = &module.flow.calls[call.index()];
+            let Op::LoadField(base, name) = module.flow.instructions[call.callee.index()].op else { return false };
+            module.flow.text(name) == method
+                && self.resolved(module.value(base)) == receiver
+                && call
+                    .arguments
+                    .get(position)
+                    .is_some_and(|argument| self.is_one_of(module.value(argument.value), values))
+        })
+    }
+
+    /// True if a value is one of several constants, or no constant that is false.
+    fn is_one_of(&self, node: NodeIndex, values: &[String]) -> bool {
+        match self.constant_text(self.resolved(node)) {
+            Some(text) if values.is_empty() => !matches!(text.as_str(), "false" | "null" | "undefined" | "0" | ""),
+            Some(text) => values.contains(&text),
+            None => values.is_empty(),
+        }
     }
 
     /// True if a value has one of these API paths, or is the result of a call with such a value.
@@ -215,8 +284,12 @@ impl Builder<'_> {
 
     /// Values at the endpoint of a condition, as far as constants and object literals tell.
     fn condition_nodes(&mut self, library: &LibraryCall, endpoint: &Endpoint) -> Vec<NodeIndex> {
-        let mut nodes = self.root_nodes(library, endpoint.root);
-        for step in &endpoint.steps {
+        let is_named = endpoint.root == Root::Keywords;
+        let mut nodes = match is_named {
+            true => self.named_nodes(library, endpoint),
+            false => self.root_nodes(library, endpoint.root),
+        };
+        for step in endpoint.steps.iter().skip(usize::from(is_named)) {
             let mut next = Vec::new();
             for node in nodes {
                 next.extend(self.stored_values(node, step));

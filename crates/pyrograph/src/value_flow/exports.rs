@@ -16,6 +16,7 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
     let mut queue: VecDeque<(ObjectIndex, u32)> = VecDeque::new();
     let mut seen: BTreeSet<ObjectIndex> = BTreeSet::new();
     let mut functions = BTreeSet::new();
+    let hides_names = program.modules.iter().any(|module| module.flow.has_private_names);
     for &module in modules {
         if let Some(object) = points_to.objects.get(ObjectKind::Module(module))
             && let Some(exports) = points_to.field(object, Names::EXPORTS)
@@ -44,10 +45,15 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
             _ => {}
         }
         for &(name, field) in points_to.fields_of(object) {
-            if name != Names::CONSTRUCTOR {
+            if name != Names::CONSTRUCTOR && !(hides_names && is_private(program.names.text(name))) {
                 queue.extend(points_to.objects_of(field).iter().map(|&object| (object, depth + 1)));
             }
         }
     }
     functions
+}
+
+/// True for names that are not for others.
+fn is_private(name: &str) -> bool {
+    name.starts_with('_') && !name.starts_with("__")
 }

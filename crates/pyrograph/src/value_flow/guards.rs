@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::graph::IDENTITY;
+use super::trust::Trust;
 use crate::flow::{Constant, Fact, Op, Predicate, Test, TestId, ValueId, ValueList};
 use crate::knowledge::{Root, RuleMask, Shown, TestFacts};
 use crate::points_to::{ActualArgument, LibraryCall, NodeIndex};
@@ -25,13 +26,15 @@ struct Subject<'s> {
     value: ValueIndex,
     /// Number of predicates around the test.
     depth: u32,
+    /// What compared values show can be taken back later.
+    is_guard: bool,
     /// Call of the predicate that the test is in.
     call: Option<(&'s Module, ValueId)>,
 }
 
 impl Subject<'_> {
     fn new(value: ValueIndex) -> Self {
-        Subject { value, depth: 0, call: None }
+        Subject { value, depth: 0, is_guard: false, call: None }
     }
 
     /// Value of a test's operand: for a parameter of a predicate, the argument of its call.
@@ -57,7 +60,8 @@ impl Builder<'_> {
         for _ in 0..MAX_TESTS {
             match module.flow.instructions[value.index()].op {
                 Op::Guard(origin, test, holds) => {
-                    self.show_test(module, test, holds, Subject::new(module.value(origin)), &mut shown);
+                    let subject = Subject { is_guard: true, ..Subject::new(module.value(origin)) };
+                    self.show_test(module, test, holds, subject, &mut shown);
                     value = origin;
                 }
                 Op::Copy(origin) => value = origin,
@@ -75,10 +79,11 @@ impl Builder<'_> {
                 let origins = self.knowledge.guard_origins(guard);
                 let applies = match self.knowledge.guard_is_certain(guard) {
                     _ if origins.is_empty() => true,
-                    true => self.certainly_comes_from(value, origins),
+                    true => self.certainly_comes_from(value, origins) && !self.is_followed(value),
                     false => self.may_come_from(value, origins),
                 };
-                if applies {
+                let exceptions = self.knowledge.guard_exceptions(guard);
+                if applies && (exceptions.is_empty() || !self.certainly_comes_from(value, exceptions)) {
                     rules |= mask;
                 }
             }
@@ -97,7 +102,18 @@ impl Builder<'_> {
                 Some((module, constant)) => {
                     show(&TestFacts::EqualsConstant { text: text_of(module, constant) });
                 }
-                None => show(&TestFacts::EqualsValue),
+                None => {
+                    let trust = match holds && subject.is_guard {
+                        true => self.trust_in(subject.operand(module, *other)),
+                        false => Trust::None,
+                    };
+                    if trust >= Trust::Caller {
+                        show(&TestFacts::EqualsValue);
+                    }
+                    if trust == Trust::Full {
+                        show(&TestFacts::EqualsConstant { text: None });
+                    }
+                }
             },
             Test::Ordered => show(&TestFacts::Ordered),
             Test::TypeIs(symbol) => show(&TestFacts::TypeIs(module.flow.text(*symbol))),
@@ -168,7 +184,7 @@ impl Builder<'_> {
         if let (Some(holds), 0) = (holds, position) {
             self.show_pattern(module, call, holds, shown);
         }
-        let inner = Subject { value: subject.value, depth: subject.depth + 1, call: Some((module, call)) };
+        let inner = Subject { depth: subject.depth + 1, call: Some((module, call)), ..subject };
         let call = module.value(call);
         for library in self.points_to.library_calls_of(call).iter().filter(|library| library.result == call) {
             let Some(model) = &library.model else { continue };
@@ -394,12 +410,12 @@ impl Builder<'_> {
             is_keys
                 && library.arguments.iter().any(|argument| match *argument {
                     ActualArgument::One(node) => self.is_same(node, collection),
-                    ActualArgument::Spread(_) => false,
+                    _ => false,
                 })
         })
     }
 
-    fn is_same(&self, left: NodeIndex, right: NodeIndex) -> bool {
+    pub(super) fn is_same(&self, left: NodeIndex, right: NodeIndex) -> bool {
         let (left, right) = (self.unnamed(left), self.unnamed(right));
         if left == right {
             return true;

@@ -3,7 +3,8 @@
 //! A path is realizable if it first only returns to callers and then only descends into callees; calls that return on the path
 //! are summary edges. Every node has two copies. Layer 1 follows edges inside functions, summary edges and returns. A call
 //! leads to layer 2, which follows edges inside functions, summary edges and calls. Flows through shared fields and captured
-//! variables lead back to layer 1. A source is in layer 1; a sink counts in both.
+//! variables lead back to layer 1. A source is in layer 1, and a parameter that only a caller outside of the program fills is in layer
+//! 2; a sink counts in both.
 
 use super::graph::{Edge, EdgeKind};
 use super::summaries::Summaries;

@@ -5,27 +5,20 @@ use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use super::place::Place;
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
-use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
+use crate::points_to::{Formal, NodeIndex, ObjectKind, UNKNOWN};
 use crate::program::{Name, Names};
 
 /// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
-const MAX_SHARED: usize = 8;
+pub(super) const MAX_SHARED: usize = 8;
 /// Largest number of field names of a location.
 const MAX_PATH: u8 = 3;
 /// Largest number of objects in a value as a function sees them.
 const MAX_ROOTS: usize = 6;
-/// Largest number of targets of a call that fields of arguments are passed to. Calls with more are known too badly.
-const MAX_FIELD_TARGETS: usize = 6;
-/// Largest number of flows between callers and fields of parameters of one function. Shallow fields come first.
-const MAX_FORMAL_EDGES: u32 = 2000;
 /// Largest number of locations: a constant and a part for each value.
 const MIN_LOCATIONS: usize = 40_000;
 const VALUES_PER_LOCATION: usize = 4;
 /// Largest number of fields below a value, at all depths.
 const MAX_ROOT_SIZE: u32 = 96;
-/// Largest number of edges between fields in callers and callees: a constant, and as many as there are values.
-const MIN_EDGES: usize = 200_000;
-
 impl Builder<'_> {
     /// Adds an edge.
     pub(super) fn flow(&mut self, from: NodeIndex, to: NodeIndex, kind: EdgeKind, mask: RuleMask) {
@@ -43,7 +36,7 @@ impl Builder<'_> {
     }
 
     /// Node of what a function stores to a field of a parameter or its receiver. None for other fields.
-    fn modified(&mut self, location: NodeIndex) -> Option<NodeIndex> {
+    pub(super) fn modified(&mut self, location: NodeIndex) -> Option<NodeIndex> {
         if let Some(&known) = self.graph.numbers.get(&ExtraNode::Modified(location)) {
             return Some(known);
         }
@@ -107,7 +100,9 @@ impl Builder<'_> {
                         }
                     }
                 }
-                Op::Allocate(_) | Op::Call(_) | Op::RestParameter(_) | Op::RestOf(..) => roots.push(node),
+                Op::Allocate(_) | Op::Call(_) | Op::RestParameter(_) | Op::KeywordParameters | Op::RestOf(..) => {
+                    roots.push(node)
+                }
                 Op::Copy(origin) | Op::Await(origin) | Op::Guard(origin, ..) => {
                     let origin = module.value(origin);
                     if !seen.contains(&origin) {
@@ -176,7 +171,7 @@ impl Builder<'_> {
         let name = self.field_name(name);
         let depth = self.depth(parent);
         if depth >= MAX_PATH {
-            self.limit("depth of fields");
+            // Deeper fields are those of the parent: no flow is lost.
             return parent;
         }
         if let Some(&known) = self.graph.numbers.get(&ExtraNode::Local(parent, name)) {
@@ -226,7 +221,7 @@ impl Builder<'_> {
     }
 
     /// Adds a flow from a function that did not make an object to a shared field of it.
-    fn store_shared(&mut self, origin: NodeIndex, object: u32, name: Name, kind: EdgeKind, mask: RuleMask) {
+    pub(super) fn store_shared(&mut self, origin: NodeIndex, object: u32, name: Name, kind: EdgeKind, mask: RuleMask) {
         let (stored, shared) = (self.stored(object, name), self.shared(object, name));
         self.flow(origin, stored, kind, mask);
         self.flow(stored, shared, EdgeKind::Heap, ALL & !IDENTITY);
@@ -355,9 +350,13 @@ impl Builder<'_> {
                     Some(_) => !has_callers || matches!(kind, ObjectKind::DefaultInstance(_)),
                     None => {
                         let is_library_result = !self.instances_of.contains_key(&root) && self.is_foreign_result(root);
-                        self.escaping[object as usize] && is_library_result
+                        let is_shared = self.is_common(kind, name);
+                        (self.escaping[object as usize] || is_shared) && is_library_result
                     }
                 };
+                if is_read && !self.tells_apart(object, name) {
+                    continue;
+                }
                 if is_read {
                     let is_tuple = self.is_tuple(object, name);
                     locations.push(Place { is_tuple, ..Place::shared(self.shared(object, name)) });
@@ -367,6 +366,12 @@ impl Builder<'_> {
             }
         }
         locations
+    }
+
+    /// True for fields that all values with an API path share: those with names such as `%%errors`, and reasons of promises.
+    pub(super) fn is_common(&self, kind: ObjectKind, name: Name) -> bool {
+        matches!(kind, ObjectKind::External(_))
+            && (name == Names::ERROR || self.program.names.text(name).starts_with("%%"))
     }
 
     /// Contents of the objects inside the objects of a value.
@@ -399,7 +404,7 @@ impl Builder<'_> {
     }
 
     /// True if calls of a function pass this formal.
-    fn has_callers(&self, function: u32, position: i64) -> bool {
+    pub(super) fn has_callers(&self, function: u32, position: i64) -> bool {
         let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
         self.callers.get(&function).is_some_and(|callers| {
             !is_receiver || callers.iter().any(|&caller| self.actuals[caller as usize].0.is_some())
@@ -417,10 +422,26 @@ impl Builder<'_> {
         }
     }
 
+    /// False for fields of values about which nothing is known, unless they have a name: one object stands for all of these values,
+    /// and what one of them holds is not in the others.
+    fn tells_apart(&self, object: u32, name: Name) -> bool {
+        match self.points_to.objects.kind(object) {
+            ObjectKind::External(path) if self.points_to.paths.text(path) == UNKNOWN => {
+                !Names::is_hidden(name)
+                    && !matches!(name, Names::ANY | Names::CONTENT | Names::ELEMENT | Names::OTHER)
+                    && !self.program.names.is_position(name)
+            }
+            _ => true,
+        }
+    }
+
     /// True if an object comes into being at a value.
-    fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
+    pub(super) fn is_own(&self, root: NodeIndex, kind: ObjectKind) -> bool {
         match kind {
             ObjectKind::Allocation(value) | ObjectKind::Array(value) | ObjectKind::Instance(value, _) => value == root,
+            ObjectKind::Keywords(_) if root < self.program.value_count => {
+                matches!(self.program.module_of_value(root).instruction(root).op, Op::KeywordParameters)
+            }
             ObjectKind::Rest(_) if root < self.program.value_count => {
                 matches!(self.program.module_of_value(root).instruction(root).op, Op::RestParameter(_))
             }
@@ -439,7 +460,7 @@ impl Builder<'_> {
             let is_data = match points_to.objects.kind(object) {
                 ObjectKind::FunctionMethod(..) => false,
                 // Nobody stores to most values of libraries.
-                ObjectKind::External(_) => self.has_stores(object, name),
+                ObjectKind::External(_) => self.has_stores(object, name) && self.tells_apart(object, name),
                 _ => true,
             };
             let is_external = matches!(points_to.objects.kind(object), ObjectKind::External(_));
@@ -466,14 +487,14 @@ impl Builder<'_> {
     }
 
     /// Locations that a path of fields below a value is stored to.
-    fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
+    pub(super) fn path_locations(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
         let Some((&first, rest)) = path.split_first() else { return Vec::new() };
         let locations = self.field_locations(node, first);
         self.locations_below(locations, rest)
     }
 
     /// Locations that a path of fields below a value is read from.
-    fn path_origins(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
+    pub(super) fn path_origins(&mut self, node: NodeIndex, path: &[Name]) -> Vec<Place> {
         let Some((&first, rest)) = path.split_first() else { return Vec::new() };
         let locations = self.read_locations(node, first);
         self.locations_below(locations, rest)
@@ -510,7 +531,7 @@ impl Builder<'_> {
     }
 
     /// Root of a location and the field names from it.
-    fn path_of(&self, mut node: NodeIndex) -> (NodeIndex, Vec<Name>) {
+    pub(super) fn path_of(&self, mut node: NodeIndex) -> (NodeIndex, Vec<Name>) {
         let mut path = Vec::new();
         while let Some(ExtraNode::Local(parent, name)) = self.graph.extra_node(node) {
             path.push(name);
@@ -518,231 +539,6 @@ impl Builder<'_> {
         }
         path.reverse();
         (node, path)
-    }
-
-    /// Connects new locations with the locations that they are in callers and callees.
-    pub(super) fn connect_locations(&mut self) {
-        while let Some(location) = self.new_locations.pop_front() {
-            if (self.is_cancelled)() {
-                return;
-            }
-            if self.graph.edges.len() > self.other_edges + MIN_EDGES + self.program.value_count as usize {
-                self.limit("edges of the value-flow graph");
-                self.new_locations.clear();
-                return;
-            }
-            if let Some(ExtraNode::Modified(field)) = self.graph.extra_node(location) {
-                self.connect_modified(location, field);
-                continue;
-            }
-            let (root, path) = self.path_of(location);
-            let is_collector = path.iter().any(|&name| matches!(name, Names::ANY | Names::CONTENT));
-            if !is_collector {
-                self.fill_by_copies(root, &path);
-            }
-            if let Some((function, position)) = self.points_to.layout.formal_of(root) {
-                if position == i64::from(Formal::Return as u32) - 5 {
-                    self.connect_returns(function, location, &path);
-                } else {
-                    self.connect_formal(function, position, location, &path);
-                }
-            } else if root < self.program.value_count || self.instances_of.contains_key(&root) {
-                self.connect_value(root, location, &path, is_collector);
-            }
-        }
-    }
-
-    fn connect_returns(&mut self, function: u32, location: NodeIndex, path: &[Name]) {
-        for value in self.returns.get(&function).cloned().unwrap_or_default() {
-            for origin in self.path_origins(value, path) {
-                self.flow(origin.node, location, origin.kind(), origin.mask());
-            }
-        }
-    }
-
-    /// Connects a field of a formal with what it is in callers.
-    fn connect_formal(&mut self, function: u32, position: i64, location: NodeIndex, path: &[Name]) {
-        for (instance, actual) in self.actuals_of(function, position) {
-            for outer in self.path_origins(actual, path) {
-                self.flow(outer.node, location, EdgeKind::Call(instance), outer.mask());
-            }
-        }
-        for (_, origin) in self.copies.get(&self.path_of(location).0).cloned().unwrap_or_default() {
-            for origin in self.path_origins(origin, path) {
-                self.modify(origin.node, location, origin.kind(), origin.mask());
-            }
-        }
-    }
-
-    /// Functions that copy all fields of an object to a parameter do not name the fields. So each field of what callers pass becomes
-    /// a field of the parameter.
-    fn fill_by_copies(&mut self, root: NodeIndex, path: &[Name]) {
-        for formal in self.filled.get(&root).cloned().unwrap_or_default() {
-            path.iter().fold(formal, |location, &name| self.child(location, name));
-        }
-    }
-
-    /// Collects the parameters that functions copy fields to, by the objects that callers pass.
-    pub(super) fn collect_filled(&mut self) {
-        let layout = &self.points_to.layout;
-        let mut open: Vec<NodeIndex> =
-            self.copies.keys().copied().filter(|&root| layout.formal_of(root).is_some()).collect();
-        open.sort_unstable();
-        let mut seen: std::collections::BTreeSet<NodeIndex> = open.iter().copied().collect();
-        while let Some(formal) = open.pop() {
-            let Some((function, position)) = self.points_to.layout.formal_of(formal) else { continue };
-            for (_, actual) in self.actuals_of(function, position) {
-                for root in self.roots(actual) {
-                    let formals = self.filled.entry(root).or_default();
-                    if !formals.contains(&formal) {
-                        formals.push(formal);
-                    }
-                    if self.points_to.layout.formal_of(root).is_some() && seen.insert(root) {
-                        open.push(root);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Connects what a function stores to a field of a formal with what the field is in callers.
-    fn connect_modified(&mut self, modified: NodeIndex, location: NodeIndex) {
-        let (formal, path) = self.path_of(location);
-        let points_to = self.points_to;
-        let Some((function, position)) = points_to.layout.formal_of(formal) else { return };
-        for (instance, actual) in self.actuals_of(function, position) {
-            for outer in self.path_locations(actual, &path) {
-                self.write_place(modified, outer, EdgeKind::Return(instance), ALL);
-            }
-        }
-        // Without callers, and for objects that stand for all instances, the shared form is the only connection.
-        let &[name] = path.as_slice() else { return };
-        for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
-            let kind = points_to.objects.kind(object);
-            if !self.has_callers(function, position) || matches!(kind, ObjectKind::DefaultInstance(_)) {
-                self.store_shared(modified, object, name, EdgeKind::Heap, ALL & !IDENTITY);
-            }
-        }
-    }
-
-    /// Values that calls of a function pass as one of its formals, by call instance.
-    fn actuals_of(&mut self, function: u32, position: i64) -> Vec<(u32, NodeIndex)> {
-        let Some(instances) = self.callers.get(&function) else { return Vec::new() };
-        let edges = self.formal_edges.entry(function).or_default();
-        if *edges > MAX_FORMAL_EDGES {
-            self.limit("fields of parameters of a function");
-            return Vec::new();
-        }
-        *edges += instances.len() as u32;
-        let is_receiver = position == i64::from(Formal::Receiver as u32) - 5;
-        let mut actuals = Vec::with_capacity(instances.len());
-        let mut left_out = 0;
-        for &instance in instances {
-            let call = self.graph.instances[instance as usize].call;
-            if self.instances_of.get(&call).is_some_and(|targets| targets.len() > MAX_FIELD_TARGETS) {
-                left_out += 1;
-                continue;
-            }
-            let actual = match position {
-                position if position >= 0 => match self.actuals[instance as usize].1.get(position as usize) {
-                    Some(&ActualArgument::One(node)) => Some(node),
-                    _ => None,
-                },
-                // Constructors that return an object lose their receiver.
-                _ if is_receiver && self.is_new[instance as usize] && self.returns_object(function) => None,
-                _ if is_receiver => self.actuals[instance as usize].0,
-                _ => None,
-            };
-            actuals.extend(actual.map(|actual| (instance, actual)));
-        }
-        for _ in 0..left_out {
-            self.limit("targets of a call whose arguments have fields");
-        }
-        actuals
-    }
-
-    /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
-    /// store of the function visible to all of its callers.
-    fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
-        if !is_collector {
-            let shared = self.shared(object, name);
-            let mask = if self.is_tuple(object, name) { ALL } else { ALL & !IDENTITY };
-            self.flow(location, shared, EdgeKind::Heap, mask);
-        }
-    }
-
-    /// True for a position of an array literal. Programs put objects together in such arrays: `queue.push([target, source])`.
-    fn is_tuple(&self, object: u32, name: Name) -> bool {
-        let ObjectKind::Array(value) = self.points_to.objects.kind(object) else { return false };
-        value < self.program.value_count
-            && self.program.names.is_position(name)
-            && matches!(self.program.module_of_value(value).instruction(value).op, Op::Allocate(_))
-    }
-
-    fn connect_value(&mut self, root: NodeIndex, location: NodeIndex, path: &[Name], is_collector: bool) {
-        let points_to = self.points_to;
-        let is_call = root >= self.program.value_count || {
-            let module = self.program.module_of_value(root);
-            matches!(module.instruction(root).op, Op::Call(_))
-        };
-        if is_call {
-            for instance in self.instances_of.get(&root).cloned().unwrap_or_default() {
-                let function = self.graph.instances[instance as usize].function;
-                if self.actuals[instance as usize].2 == Some(root) {
-                    let formals: &[Formal] = match self.is_new[instance as usize] {
-                        // Constructors that return an object yield it instead of the receiver.
-                        true if !self.returns_object(function) => &[Formal::Receiver],
-                        _ => &[Formal::Return],
-                    };
-                    for &formal in formals {
-                        let mut inner = points_to.layout.formal(function, formal);
-                        let mut mask = ALL;
-                        for &name in path {
-                            let child = Place::child(inner, self.child(inner, name));
-                            inner = child.node;
-                            mask &= child.mask();
-                        }
-                        // A new object has what its constructor stores.
-                        let inner = match formal {
-                            Formal::Receiver => self.modified(inner).unwrap_or(inner),
-                            _ => inner,
-                        };
-                        self.flow(inner, location, EdgeKind::Return(instance), mask);
-                    }
-                }
-            }
-        }
-        let copies = self.copies.get(&root).cloned().unwrap_or_default();
-        for (position, &(_, origin)) in copies.iter().enumerate() {
-            if is_collector || !self.is_overwritten(root, path[0], &copies, position) {
-                for origin in self.path_origins(origin, path) {
-                    self.flow(origin.node, location, origin.kind(), origin.mask());
-                }
-            }
-        }
-        let &[name] = path else { return };
-        for &object in points_to.objects_of(root) {
-            let is_own = self.is_own(root, points_to.objects.kind(object));
-            if self.escaping[object as usize] && (is_own || self.is_foreign_result(root)) {
-                self.mirror(object, name, location, is_collector);
-            }
-        }
-    }
-
-    /// True if a function returns objects, other than those that it makes itself without `new`.
-    fn returns_object(&self, function: u32) -> bool {
-        let points_to = self.points_to;
-        let is_other = |&object: &u32| match points_to.objects.kind(object) {
-            ObjectKind::Instance(_, class) | ObjectKind::DefaultInstance(class) => class != function,
-            _ => true,
-        };
-        points_to.objects_of(points_to.layout.formal(function, Formal::Return)).iter().any(is_other)
-    }
-
-    /// True for results of calls whose objects other functions may hold too.
-    fn is_foreign_result(&self, root: NodeIndex) -> bool {
-        root < self.program.value_count
-            && matches!(self.program.module_of_value(root).instruction(root).op, Op::Call(_))
     }
 }
 

@@ -11,12 +11,19 @@
 
 mod build;
 mod calls;
+mod collect;
 mod conditions;
+mod connect;
+mod endpoints;
 pub mod exports;
+mod fields;
+mod followed;
 mod graph;
 mod guards;
 pub mod layers;
+mod library_calls;
 mod locations;
+mod members;
 mod origins;
 mod overwritten;
 mod place;
@@ -24,6 +31,7 @@ mod responses;
 mod roles;
 pub mod summaries;
 mod trust;
+mod validated;
 
 pub use build::{Built, build};
 pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};

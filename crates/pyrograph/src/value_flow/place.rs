@@ -13,7 +13,7 @@ pub(super) struct Place {
     pub(super) is_shared: bool,
     /// The node is the object itself, because the field has no node of its own beyond a limit.
     pub(super) is_collapsed: bool,
-    /// The field is a position of an array literal, which keeps the objects of one call together.
+    /// The field is one of a literal that keeps the objects of one call together, such as a position of an array.
     pub(super) is_tuple: bool,
 }
 

@@ -14,9 +14,9 @@ use crate::argument::{parse_bytes, parse_seconds, parse_threads};
 
 /// Find flows from untrusted inputs to dangerous calls in packages
 ///
-/// Reads JavaScript and TypeScript from archives (npm .tgz, zip, archives inside archives), folders and files, and reports every
-/// flow from an untrusted input to a dangerous call, across functions and files, with every step between them. Minified files are
-/// scanned too. Nothing of a package is executed.
+/// Reads JavaScript, TypeScript and Python from archives (npm .tgz, wheels, source archives, zip, archives inside archives),
+/// folders and files, and reports every flow from an untrusted input to a dangerous call, across functions and files, with every
+/// step between them. Minified files and notebooks are scanned too. Nothing of a package is executed.
 ///
 /// The report goes to standard output or to a file, notes and progress to standard error. All files that were not analysed are in
 /// the report, with reasons. Code that could not be analysed makes the scan incomplete: its exit code is 2 then.
@@ -26,9 +26,11 @@ Threat models:
   application  inputs of a running program: requests, arguments, environment,
                files
   library      parameters of exported functions: what a caller may pass on
-`auto` decides by package.json: `bin` or a `start` script means application,
-`main` or `exports` means library, both or neither means both. Each finding says
-which model it is from.
+`auto` decides by manifests. package.json: `bin` or a `start` script means
+application, `main` or `exports` means library. pyproject.toml, setup.cfg,
+setup.py and the metadata of wheels: scripts mean application, the name of a
+package means library. Both or neither means both. Each finding says which model
+it is from.
 
 Formats:
   text   for each finding the source lines of all steps, then a summary
@@ -39,7 +41,8 @@ paths; with --stats it has times.
 
 Files:
   Folders of dependencies (node_modules, site-packages) are left out and listed;
-  --dependencies includes them. Patterns of --include and --exclude are globs
+  --dependencies includes them, and --with-deps uses them to resolve calls.
+  Patterns of --include and --exclude are globs
   for paths as reports show them: `*` stays within a folder, `**` does not. A
   name such as `test` matches files and folders anywhere, `/test` at the top.
 
@@ -139,6 +142,10 @@ pub(crate) struct SelectionArgs {
     /// Scan folders of dependencies too
     #[arg(long)]
     pub(crate) dependencies: bool,
+
+    /// Read folders of dependencies for the targets of calls, not for findings of their own
+    #[arg(long)]
+    pub(crate) with_deps: bool,
 }
 
 /// Threads, device and limits of a scan.
@@ -199,7 +206,7 @@ pub(crate) enum ScanFormat {
 /// Threat models of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sources {
-    /// By package.json
+    /// By manifests
     Auto,
     /// Requests, arguments, environment, files
     Application,

@@ -43,6 +43,7 @@ pub(crate) fn options(selection: &SelectionArgs, running: &ScanRunArgs) -> anyho
     options.include = selection.include.clone();
     options.exclude = selection.exclude.clone();
     options.dependencies = selection.dependencies;
+    options.with_dependencies = selection.with_deps;
     Ok(options)
 }
 

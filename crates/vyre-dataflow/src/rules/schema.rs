@@ -124,6 +124,8 @@ impl Table {
                 "export",
                 "parameter",
                 "decorator",
+                "when",
+                "unless",
             ],
             Table::Rule(RuleKind::Sink) => {
                 &["label", "names", "attributes", "rule", "call", "at", "event", "store", "when", "unless", "versions"]
@@ -137,7 +139,7 @@ impl Table {
             }
             Table::Guard => &[
                 "label", "rule", "call", "at", "holds", "test", "types", "texts", "excludes", "methods", "forms",
-                "proves", "needs", "of",
+                "proves", "needs", "of", "except",
             ],
             Table::Propagator => &["label", "call", "event", "flows"],
             Table::Example => &["rule", "bad", "good", "file", "model"],

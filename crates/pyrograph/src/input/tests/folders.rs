@@ -11,7 +11,7 @@ fn folders_are_read_in_order_of_paths() {
         ("a.js", b"a"),
         ("a/b/c.mjs", b"c"),
         ("node_modules/x/index.js", b"x"),
-        ("x.py", b"x"),
+        ("x.rb", b"x"),
         ("data.json", b"{}"),
         (".git/HEAD", b"ref"),
         ("script", b"#!/usr/bin/env -S node --x\n1"),
@@ -23,7 +23,7 @@ fn folders_are_read_in_order_of_paths() {
         other => panic!("{other:?}"),
     };
     assert_eq!(skipped("node_modules/x/index.js"), SkipReason::Dependency);
-    assert_eq!(skipped("x.py"), SkipReason::UnsupportedLanguage);
+    assert_eq!(skipped("x.rb"), SkipReason::UnsupportedLanguage);
     assert_eq!(skipped("data.json"), SkipReason::NotCode);
     assert_eq!(skipped(".git/HEAD"), SkipReason::NotCode);
     assert_eq!(skipped("LICENSE"), SkipReason::NotCode);
@@ -221,7 +221,7 @@ fn patterns_that_match_nothing_are_reported() {
 fn an_input_without_code_is_complete_but_not_silent() {
     let input = read_files(&[("README.md", b"# a"), ("a.d.ts", b"export {}")]);
     assert!(!input.coverage.is_incomplete());
-    assert_eq!(input.warnings, ["no file was scanned: the input has no code of JavaScript or TypeScript"]);
+    assert_eq!(input.warnings, ["no file was scanned: the input has no code of JavaScript, TypeScript or Python"]);
     let input = read_files(&[("node_modules/a/index.js", b"a")]);
     assert!(input.coverage.is_incomplete() && input.warnings.is_empty());
 }

@@ -61,6 +61,21 @@ fn deep_folders_are_read_or_reported() {
 
 #[cfg(unix)]
 #[test]
+fn files_with_two_names_are_scanned_once() {
+    use std::os::unix::fs::symlink;
+    let folder = folder(&[("src/a.js", b"1"), ("src/sub/b.js", b"1")]);
+    let root = folder.path();
+    symlink("..", root.join("src/sub/up")).expect("link");
+    symlink("src/sub", root.join("link")).expect("link");
+    for (paths, count) in [(&["src", "src/sub/up"][..], 2), (&["link", "src"], 2), (&["link", "src/sub"], 1)] {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+        let input = try_read(&paths, &ScanOptions::default()).expect("input");
+        assert_eq!(input.sources.len(), count, "{paths:?}: {:?}", sources(&input));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn links_are_not_followed() {
     use std::os::unix::fs::symlink;
     let outside = folder(&[("secret.js", b"1"), ("dir/x.js", b"1")]);

@@ -116,6 +116,7 @@ fn resolve(input: &Input, from: &str, specifier: &str) -> String {
     match Resolver::new(input).resolve(from, specifier) {
         Resolution::File(file) => input.coverage.files[file as usize].path.clone(),
         Resolution::Package(name) => format!("package {name}"),
+        Resolution::Folder(folder) => format!("folder {folder}"),
         Resolution::NotFound => "none".to_owned(),
     }
 }

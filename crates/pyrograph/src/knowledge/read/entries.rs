@@ -61,8 +61,14 @@ impl FileReader<'_, '_> {
             }
         }
         let at = self.endpoints(entry, Some(Endpoint::root(Root::Return)));
-        let places = if has_rules { at.into_iter().map(|endpoint| (endpoint, source)).collect() } else { Vec::new() };
-        let model = ApiModel { sources: places, ..ApiModel::default() };
+        let conditions = self.conditions(entry);
+        let mut model = ApiModel::default();
+        for endpoint in at.into_iter().filter(|_| has_rules) {
+            match conditions.is_empty() {
+                true => model.sources.push((endpoint, source)),
+                false => model.conditional_sources.push((endpoint, source, conditions.clone())),
+            }
+        }
         for text in self.calls(entry, &model) {
             detail(self, &text);
         }

@@ -14,8 +14,9 @@ use crate::knowledge::{ApiModel, Check, Example, MAX_RULES, Rule, Severity, Thre
 
 const SEVERITIES: [&str; 5] = ["note", "low", "medium", "high", "critical"];
 const MODELS: [&str; 2] = ["application", "library"];
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 13] = [
     "constant",
+    "value",
     "member",
     "own-key",
     "truthy",
@@ -125,6 +126,7 @@ impl FileReader<'_, '_> {
     pub(super) fn guard(&mut self, entry: &DeTable<'_>, span: Range<usize>) {
         let (proves, needs) = (self.properties(entry, "proves"), self.properties(entry, "needs"));
         let of: Vec<String> = self.exact_paths(entry, "of").into_iter().map(|(path, _)| path).collect();
+        let except: Vec<String> = self.exact_paths(entry, "except").into_iter().map(|(path, _)| path).collect();
         let rules = match proves {
             0 => self.required_rules(Table::Guard, entry, &span),
             _ => self.rules(entry).unwrap_or(0),
@@ -144,6 +146,7 @@ impl FileReader<'_, '_> {
         let texts = self.owned_texts(entry, "texts");
         let (test, default) = match word {
             "constant" => (GuardTest::Constant, true),
+            "value" => (GuardTest::Value, true),
             "member" => (GuardTest::Member, true),
             "own-key" => (GuardTest::OwnKey, true),
             "quoted" => (GuardTest::Quoted(self.needed(entry, &span, "texts")), true),
@@ -156,7 +159,15 @@ impl FileReader<'_, '_> {
                 let sets: Vec<CharSet> = excludes.iter().map(|text| CharSet::of(text)).collect();
                 // The same sets serve a match of a whole text and a search that finds nothing.
                 let test = GuardTest::Characters(sets.clone());
-                self.builder.guard(Guard { test, holds: false, rules, proves, needs, of: of.clone() });
+                self.builder.guard(Guard {
+                    test,
+                    holds: false,
+                    rules,
+                    proves,
+                    needs,
+                    of: of.clone(),
+                    except: except.clone(),
+                });
                 (GuardTest::Characters(sets), true)
             }
             "method" => (GuardTest::Method(self.needed(entry, &span, "methods"), texts), true),
@@ -173,7 +184,7 @@ impl FileReader<'_, '_> {
             return;
         }
         self.builder.detail(rules, Detail::Guard, &described(&test, holds));
-        self.builder.guard(Guard { test, holds, rules, proves, needs, of });
+        self.builder.guard(Guard { test, holds, rules, proves, needs, of, except });
     }
 
     /// Bits of the properties of a key.
@@ -220,6 +231,7 @@ fn described(test: &GuardTest, holds: bool) -> String {
     let not = if holds { "" } else { "not " };
     match test {
         GuardTest::Constant => format!("the value is {not}a constant or one of several"),
+        GuardTest::Value => format!("the value does {not}equal another one that untrusted data does not reach"),
         GuardTest::Member => format!("the value is {not}in a collection"),
         GuardTest::OwnKey => format!("the value is {not}a key of an object itself"),
         GuardTest::Quoted(texts) => {

@@ -9,7 +9,7 @@ use super::{Note, Ssa};
 pub(in crate::lang) const MOST_CHECKS: usize = 8;
 
 /// What is tested: a variable or a place in memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::lang) enum Tested {
     Variable(u32),
     Memory(Key),
@@ -72,6 +72,7 @@ impl Ssa<'_, '_> {
     /// Names the tested places on the side where a condition has a result. The value is the name of the condition's value.
     pub(in crate::lang) fn guard(&mut self, checks: &[Check], result: bool, value: ValueId, span: Span) -> ValueId {
         let mut renamed = value;
+        self.apply_flag(value, result);
         for check in checks.iter().take(MOST_CHECKS) {
             let Some(holds) = check.result(result) else { continue };
             let current = match check.tested {

@@ -315,6 +315,7 @@ impl Ssa<'_, '_> {
     }
 
     pub(in crate::lang) fn mark(&mut self) -> Mark {
+        self.frame.stores.clear();
         self.state.mark()
     }
 
@@ -344,6 +345,7 @@ impl Ssa<'_, '_> {
     /// Continues at the point that the exits reach. The state is the one at their mark.
     pub(in crate::lang) fn join(&mut self, exits: Vec<Exit>, span: Span) {
         self.frame.is_reachable = !exits.is_empty();
+        self.frame.stores.clear();
         match exits.as_slice() {
             [] => {}
             [exit] => self.state.apply(exit),
@@ -356,6 +358,7 @@ impl Ssa<'_, '_> {
         variables.sort_by_key(|&(variable, _)| variable);
         let mut facts: Vec<(Key, ValueId)> = exits.iter().flat_map(|exit| exit.facts.iter().copied()).collect();
         facts.sort_by_key(|&(key, _)| key);
+        let flags = self.flag_candidates(exits);
         self.state.apply_kills(exits);
         for group in variables.chunk_by(|a, b| a.0 == b.0) {
             let variable = group[0].0;
@@ -379,6 +382,9 @@ impl Ssa<'_, '_> {
             }
             let value = self.merge(values, span);
             self.state.set_fact(key, value);
+        }
+        if let Some(flags) = flags {
+            self.note_flags(flags);
         }
     }
 

@@ -5,6 +5,12 @@ use crate::flow::{Op, Span, SymbolId, ValueId};
 use super::state::Key;
 use super::{Note, Ssa};
 
+/// Most stores that are remembered.
+const MOST_STORES: usize = 32;
+
+/// Most instructions between two stores of which the second makes the first useless.
+const MOST_BETWEEN: usize = 200;
+
 /// Key of a member: a name, or a value.
 #[derive(Clone, Copy)]
 pub(in crate::lang) enum MemberKey {
@@ -66,7 +72,47 @@ impl Ssa<'_, '_> {
     }
 
     pub(in crate::lang) fn store_field(&mut self, object: ValueId, field: SymbolId, value: ValueId, span: Span) {
-        self.emit(Op::StoreField(object, field, value), span);
+        let base = self.canon(object);
+        if self.state.is_local(base) && !self.accessors.contains(&field) {
+            self.drop_store(base, field);
+            let store = self.emit(Op::StoreField(object, field, value), span);
+            if self.frame.stores.len() == MOST_STORES {
+                self.frame.stores.clear();
+            }
+            self.frame.stores.push((base, field, store));
+        } else {
+            self.emit(Op::StoreField(object, field, value), span);
+        }
         self.note_store(object, field, value);
+    }
+
+    /// Drops a store to a field of a new object that another store follows before anybody can read the field.
+    fn drop_store(&mut self, base: ValueId, field: SymbolId) {
+        let stores = &mut self.frame.stores;
+        let Some(position) = stores.iter().rposition(|&(known, name, _)| known == base && name == field) else {
+            return;
+        };
+        let (_, _, store) = stores.remove(position);
+        let instructions = &self.builder.module().instructions;
+        if instructions.len() - store.index() > MOST_BETWEEN {
+            return;
+        }
+        let is_protected = !self.frame.handlers.is_empty();
+        let reads = |instruction: &crate::flow::Instruction| match instruction.op {
+            Op::LoadKey(object, _) | Op::Element(object) | Op::EnumerateKey(object) | Op::RestOf(object, _) => {
+                self.canon(object) == base
+            }
+            Op::CopyFields(target, origin) | Op::Inherit(target, origin) => {
+                self.canon(origin) == base || self.canon(target) == base
+            }
+            Op::Call(_) => is_protected,
+            _ => false,
+        };
+        if instructions[store.index()..].iter().any(reads) {
+            return;
+        }
+        if let Op::StoreField(_, _, value) = self.op(store) {
+            self.builder.module_mut().instructions[store.index()].op = Op::Copy(value);
+        }
     }
 }

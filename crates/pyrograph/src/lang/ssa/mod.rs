@@ -7,6 +7,7 @@ mod branches;
 mod checks;
 mod core;
 mod elements;
+mod flags;
 mod loops;
 mod members;
 mod predicates;
@@ -121,6 +122,8 @@ pub(in crate::lang) enum Note {
     Derived(Tested, ValueId),
     /// The result of tests.
     Tests(Vec<Check>),
+    /// A flag: places whose names depend on its truth.
+    Flag(Vec<flags::Flagged>),
     /// Relative path of a file: the place of the file, and its name.
     Relative(Tested, ValueId),
 }
@@ -151,6 +154,8 @@ pub(in crate::lang) struct Frame<'a> {
     /// Variables that name lists, by the list.
     pub(in crate::lang) lists: HashMap<ValueId, u32, FixedState>,
     pub(in crate::lang) returns: Returns,
+    /// Stores to fields of new objects since the last branch: object, field, instruction.
+    pub(in crate::lang) stores: Vec<(ValueId, SymbolId, ValueId)>,
     /// The function assigns elements of its array of arguments.
     pub(in crate::lang) writes_arguments: bool,
 }
@@ -168,6 +173,7 @@ impl Frame<'_> {
             loads: Vec::new(),
             lists: HashMap::default(),
             returns: Returns::default(),
+            stores: Vec::new(),
             writes_arguments: false,
         }
     }

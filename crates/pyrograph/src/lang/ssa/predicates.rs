@@ -1,9 +1,10 @@
 //! What functions say about tests of their parameters.
 
-use crate::flow::{Fact, Op, Predicate, Span};
+use crate::flow::{Fact, Op, Predicate, Span, ValueId};
 
 use super::Ssa;
 use super::checks::Check;
+use super::state::Key;
 
 /// Most parameters that are looked at.
 const MOST_PARAMETERS: usize = 8;
@@ -13,6 +14,9 @@ const MOST_ALTERNATIVES: usize = 24;
 
 /// Most facts of an alternative.
 const MOST_FACTS: usize = 12;
+
+/// Most instructions before a call of the next handler that are looked at.
+const MOST_BEFORE: usize = 1000;
 
 /// Alternatives for a false and for a true value, each with all of its facts.
 pub(in crate::lang) type Outcomes = [Vec<Vec<Fact>>; 2];
@@ -55,6 +59,28 @@ impl Ssa<'_, '_> {
             }
         }
         facts
+    }
+
+    /// Notes the tested members that are known where the function calls its third parameter without arguments.
+    pub(in crate::lang) fn note_pass(&mut self, callee: ValueId) {
+        if self.op(self.canon(callee)) != Op::Parameter(2) {
+            return;
+        }
+        let function = self.frame.id;
+        let count = self.builder.module().instructions.len();
+        let mut tested = Vec::new();
+        for number in count.saturating_sub(MOST_BEFORE)..count {
+            let instruction = self.builder.module().instructions[number];
+            let value = ValueId(number as u32);
+            if instruction.function == function
+                && matches!(instruction.op, Op::Guard(..))
+                && let Op::LoadField(base, field) = self.op(self.canon(value))
+                && (self.fact(Key::field(self.canon(base), field)) == Some(value) || self.state.is_name(value))
+            {
+                tested.push(value);
+            }
+        }
+        self.builder.module_mut().passes.push((function, tested));
     }
 
     /// Notes what is known of the parameters at a return: for a false and for a true value.

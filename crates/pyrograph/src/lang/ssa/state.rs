@@ -190,6 +190,11 @@ impl State {
         self.collectors = 0;
     }
 
+    /// True if a variable has this name.
+    pub(in crate::lang) fn is_name(&self, value: ValueId) -> bool {
+        self.values.contains(&value)
+    }
+
     pub(in crate::lang) fn mark(&mut self) -> Mark {
         let mark = Mark { log: self.log.len(), floor: self.floor, killed: self.killed, killed_all: self.killed_all };
         self.floor = self.log.len();

@@ -29,6 +29,17 @@ impl Ssa<'_, '_> {
         cell
     }
 
+    /// New cell of this function with a value that nothing changes.
+    pub(in crate::lang) fn constant_cell(&mut self, name: &str, value: ValueId, span: Span) -> CellId {
+        let name = self.builder.symbol(name);
+        let cell = self.builder.cell(name, self.frame.id);
+        self.constant_cells.push(true);
+        self.shared_cells.push(true);
+        self.escape(value);
+        self.emit(Op::StoreCell(cell, value), span);
+        cell
+    }
+
     /// Cell from which this function reads a variable, if it has one.
     fn read_cell(&self, variable: u32) -> Option<CellId> {
         if self.tested_variables.contains(&variable) {
@@ -177,7 +188,7 @@ impl Ssa<'_, '_> {
             Op::Constant(constant) => Some(Note::Constant(constant)),
             Op::LoadField(..) if self.is_own_property(canonical) => Some(Note::OwnProperty),
             _ => match self.notes.get(&canonical) {
-                Some(Note::Tests(_) | Note::Derived(..)) | None => None,
+                Some(Note::Tests(_) | Note::Derived(..) | Note::Flag(_)) | None => None,
                 Some(note) => Some(note.clone()),
             },
         };

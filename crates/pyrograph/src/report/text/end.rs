@@ -31,6 +31,7 @@ pub(super) fn write(
     write_skipped(&report.coverage, &totals, out)?;
     write_failed(&report.coverage, &totals, out)?;
     write_statistics(&report.statistics, styles, out)?;
+    write_libraries(report, out)?;
     for warning in &report.warnings {
         let style = styles.medium;
         writeln!(out, "{style}warning{style:#}: {}", visible(warning))?;
@@ -160,6 +161,22 @@ fn write_statistics(statistics: &Statistics, styles: &Styles, out: &mut dyn Writ
         }
     }
     Ok(())
+}
+
+/// Writes how much of the packages that the input does not contain is known.
+fn write_libraries(report: &ScanReport, out: &mut dyn Write) -> io::Result<()> {
+    if report.libraries.is_empty() {
+        return Ok(());
+    }
+    let members = report.libraries.iter().flat_map(|library| &library.members);
+    let (known, unknown): (Vec<_>, Vec<_>) = members.partition(|member| member.is_modelled);
+    let packages = counted(report.libraries.len(), "package");
+    writeln!(
+        out,
+        "not in the input: {packages}; of their members that the code names, models know {} and not {}",
+        known.len(),
+        unknown.len()
+    )
 }
 
 /// Writes the statistics that `--stats` asks for.

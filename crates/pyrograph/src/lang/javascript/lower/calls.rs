@@ -42,6 +42,9 @@ impl<'a> Lowerer<'a, '_> {
         if arguments.len() == 1 && self.is_bare_creation(callee, first) {
             return self.allocate(AllocateKind::Bare, span);
         }
+        if arguments.is_empty() {
+            self.note_pass(callee);
+        }
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
         self.note_result(callee, first, value);
         self.note_relative(callee, &call.arguments, value);

@@ -20,9 +20,9 @@ impl<'a> Lowerer<'a, '_> {
         let opening = &element.opening_element;
         let component = match &opening.name {
             JSXElementName::Identifier(_) | JSXElementName::NamespacedName(_) => None,
-            JSXElementName::IdentifierReference(identifier) => Some(self.read_identifier(identifier)),
+            JSXElementName::IdentifierReference(identifier) => Some((self.read_identifier(identifier), None)),
             JSXElementName::MemberExpression(member) => Some(self.jsx_member(member)),
-            JSXElementName::ThisExpression(this) => Some(self.this(at(this.span))),
+            JSXElementName::ThisExpression(this) => Some((self.this(at(this.span)), None)),
         };
         let properties = self.allocate(AllocateKind::Object, at(opening.span));
         for attribute in &opening.attributes {
@@ -38,18 +38,21 @@ impl<'a> Lowerer<'a, '_> {
             }
         }
         if !element.children.is_empty() {
-            let children = self.children(&element.children, span);
+            let children = match self.only_child(&element.children) {
+                Some(child) => child,
+                None => self.children(&element.children, span),
+            };
             let name = self.symbol("children");
             self.store_field(properties, name, children, span);
         }
         let value = match component {
-            Some(callee) => {
+            Some((callee, receiver)) => {
                 // Instances of a class component read `this.props`, which the prototype stands for.
                 let prototype = self.load_field(callee, "prototype", span);
                 let name = self.symbol("props");
                 self.store_field(prototype, name, properties, span);
                 let arguments = vec![Argument { value: properties, is_spread: false, name: None }];
-                let call = Call { callee, receiver: None, arguments, kind: CallKind::Call };
+                let call = Call { callee, receiver, arguments, kind: CallKind::Call };
                 self.emit_call(call, false, span)
             }
             None => properties,
@@ -69,7 +72,8 @@ impl<'a> Lowerer<'a, '_> {
         value
     }
 
-    fn jsx_member(&mut self, member: &'a JSXMemberExpression<'a>) -> ValueId {
+    /// Member, and the object that has it.
+    fn jsx_member(&mut self, member: &'a JSXMemberExpression<'a>) -> (ValueId, Option<ValueId>) {
         let mut names = vec![(member.property.name.as_str(), at(member.span))];
         let mut object = &member.object;
         let mut value = loop {
@@ -82,10 +86,12 @@ impl<'a> Lowerer<'a, '_> {
                 }
             }
         };
+        let mut object = None;
         while let Some((name, span)) = names.pop() {
+            object = Some(value);
             value = self.load_field(value, name, span);
         }
-        value
+        (value, object)
     }
 
     fn attribute(&mut self, properties: ValueId, attribute: &'a JSXAttribute<'a>, is_intrinsic: bool) {
@@ -139,6 +145,19 @@ impl<'a> Lowerer<'a, '_> {
 
     fn jsx_expression(&mut self, expression: &'a JSXExpression<'a>) -> Option<ValueId> {
         expression.as_expression().map(|expression| self.expression(expression))
+    }
+
+    /// Value of the only child, which is no array then.
+    fn only_child(&mut self, children: &'a [JSXChild<'a>]) -> Option<ValueId> {
+        let is_content = |child: &&JSXChild<'a>| !matches!(child, JSXChild::Text(text) if text.value.trim().is_empty() && text.value.contains('\n'));
+        let mut children = children.iter().filter(is_content);
+        let (child, None) = (children.next()?, children.next()) else { return None };
+        match child {
+            JSXChild::ExpressionContainer(container) => self.jsx_expression(&container.expression),
+            JSXChild::Element(element) => Some(self.element(element)),
+            JSXChild::Text(text) => Some(self.text(text.value.as_str(), at(text.span))),
+            JSXChild::Fragment(_) | JSXChild::Spread(_) => None,
+        }
     }
 
     /// Array of children.

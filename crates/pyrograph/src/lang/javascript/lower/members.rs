@@ -4,6 +4,7 @@ use oxc_ast::ast::{Expression, MemberExpression};
 use oxc_span::GetSpan;
 
 use crate::flow::{Constant, Op, Span, SymbolId, ValueId};
+use crate::lang::ImportedConstant;
 use crate::lang::ssa::MemberKey;
 
 use super::calls::strip_types;
@@ -130,7 +131,32 @@ impl<'a> Lowerer<'a, '_> {
         {
             return self.constant_value(constant, span);
         }
+        if let MemberKey::Name(field) = key
+            && let Some(constant) = self.imported_constant(object, field)
+        {
+            return self.constant_value(constant, span);
+        }
         self.ssa.load(object, key, span)
+    }
+
+    /// Constant that another module exports: `flags.RELEASE`, `keys.names.user`.
+    fn imported_constant(&mut self, object: ValueId, field: SymbolId) -> Option<Constant> {
+        let constants = self.options.constants?;
+        let member = self.builder.text(field);
+        let (specifier, path) = match self.op(self.canon(object)) {
+            Op::Import(specifier) => (specifier, member.to_owned()),
+            Op::LoadField(outer, name) => match self.op(self.canon(outer)) {
+                Op::Import(specifier) => (specifier, format!("{}.{member}", self.builder.text(name))),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let specifier = self.builder.text(specifier).to_owned();
+        Some(match constants.get(&(specifier, path))? {
+            ImportedConstant::String(text) => Constant::String(self.symbol(text)),
+            ImportedConstant::Number(number) => Constant::Number(*number),
+            ImportedConstant::Bool(flag) => Constant::Bool(*flag),
+        })
     }
 
     pub(super) fn load_field(&mut self, object: ValueId, name: &str, span: Span) -> ValueId {

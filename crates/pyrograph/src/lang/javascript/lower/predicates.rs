@@ -44,6 +44,11 @@ impl<'a> Lowerer<'a, '_> {
         }
         let mut facts = [held.clone(), held];
         if !is_negated {
+            for (result, facts) in [false, true].into_iter().zip(&mut facts) {
+                facts.extend(self.flag_facts(value, result));
+            }
+        }
+        if !is_negated {
             for check in self.checks(expression, value) {
                 let Op::Parameter(parameter) = self.op(self.canon(check.name)) else { continue };
                 for (condition, facts) in [false, true].into_iter().zip(&mut facts) {

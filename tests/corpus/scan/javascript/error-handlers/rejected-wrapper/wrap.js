@@ -1,0 +1,3 @@
+exports.wrap = (handler) => (req, res, next) => {
+  Promise.resolve(handler(req, res, next)).catch(next);
+};

@@ -1,0 +1,8 @@
+class NotFound extends Error {
+  constructor(what) {
+    super(`not found: ${what}`);
+    this.status = 404;
+  }
+}
+
+exports.NotFound = NotFound;

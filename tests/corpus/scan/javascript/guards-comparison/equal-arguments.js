@@ -1,0 +1,6 @@
+// scan: sources=library
+const { exec } = require('child_process');
+
+exports.run = (command, last) => { // source: run
+  if (command === last) exec(command); // sink: command-injection run
+};

@@ -1,0 +1,1 @@
+exports.isSame = (one, other) => one === other;

@@ -1,0 +1,9 @@
+const { exec } = require('child_process');
+
+function run(options) {
+  exec(options.command); // sink: command-injection argv
+}
+const options = {};
+options.command = process.argv[2]; // source: argv
+if (process.argv.length > 5) options.command = 'uptime';
+run(options);

@@ -1,0 +1,1 @@
+exports.isForbidden = (key) => key === '__proto__';

@@ -1,0 +1,1 @@
+exports.isPlainObject = (value) => Object.prototype.toString.call(value) === '[object Object]';

@@ -1,0 +1,3 @@
+const Joi = require('joi');
+
+exports.query = Joi.object({ lines: Joi.number().integer().required(), name: Joi.string() });

@@ -1,0 +1,12 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def index():
+    for command in map(lambda name: "ls", [request.args["name"]]):  # source: a
+        os.system(command)  # safe
+    return "ok"

@@ -1,0 +1,23 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+class Manager:
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self.name
+
+    def __exit__(self, *error):
+        return None
+
+
+@app.route("/")
+def index():
+    with Manager(request.args["name"]) as name:  # source: a
+        os.system(name)  # sink: command-injection a
+    return "ok"

@@ -1,0 +1,15 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def run(command):
+    os.system(command)  # sink: command-injection a
+
+
+@app.route("/")
+def index():
+    run(request.args["name"])  # source: a
+    return "ok"

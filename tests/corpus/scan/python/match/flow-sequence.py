@@ -1,0 +1,17 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def run(value):
+    match value:
+        case [first, second]:
+            os.system(second)  # sink: command-injection a
+
+
+@app.route("/")
+def index():
+    run(["ls", request.args["name"]])  # source: a
+    return "ok"

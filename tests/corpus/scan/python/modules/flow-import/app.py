@@ -1,0 +1,14 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+import shell
+
+
+@app.route("/")
+def index():
+    shell.run(request.args["name"])  # source: a
+    return "ok"

@@ -1,0 +1,14 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+from tools import run
+
+
+@app.route("/")
+def index():
+    run(request.args["name"])  # source: a
+    return "ok"

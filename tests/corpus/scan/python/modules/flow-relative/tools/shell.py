@@ -1,0 +1,5 @@
+from . import low
+
+
+def run(command):
+    low.run(command)

@@ -1,0 +1,4 @@
+
+
+def handle(value):
+    eval(value)  # sink: code-injection a

@@ -1,0 +1,23 @@
+import ast
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def logged(function):
+    def wrapper(*args, **kwargs):
+        print("call")
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+@logged
+def run(value):
+    eval(value)  # sink: code-injection a
+
+
+@app.route("/")
+def index():
+    answer = run(request.args["value"])  # source: a
+    return str(answer is None)

@@ -1,0 +1,12 @@
+from flask import Flask, request
+
+from checks import clean
+
+app = Flask(__name__)
+
+
+@app.route("/", methods=["POST"])
+def index():
+    value = clean(request.args["v"])  # source: a
+    eval(value)  # safe
+    return "ok"

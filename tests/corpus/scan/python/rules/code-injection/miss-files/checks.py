@@ -1,0 +1,5 @@
+import ast
+
+
+def clean(value):
+    return ast.literal_eval(value)

@@ -1,0 +1,5 @@
+import os
+
+
+def handle(value):
+    os.system("ls " + value)  # sink: command-injection a

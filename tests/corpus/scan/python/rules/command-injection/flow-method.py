@@ -1,0 +1,19 @@
+import os
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+class Task:
+    def __init__(self, value):
+        self.value = value
+
+    def run(self):
+        os.system("ls " + self.value)  # sink: command-injection a
+
+
+@app.route("/")
+def index():
+    task = Task(request.args["v"])  # source: a
+    task.run()
+    return "ok"

@@ -1,0 +1,5 @@
+import shlex
+
+
+def clean(value):
+    return shlex.quote(value)

@@ -1,0 +1,2 @@
+def remember(response, value):
+    response.set_cookie("id", value, httponly=True)  # sink: insecure-cookie a

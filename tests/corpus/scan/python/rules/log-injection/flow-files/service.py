@@ -1,0 +1,5 @@
+import logging
+
+
+def handle(value):
+    logging.warning("user " + value)  # sink: log-injection a

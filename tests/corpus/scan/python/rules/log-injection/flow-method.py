@@ -1,0 +1,19 @@
+import logging
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+class Task:
+    def __init__(self, value):
+        self.value = value
+
+    def run(self):
+        logging.warning("user " + self.value)  # sink: log-injection a
+
+
+@app.route("/")
+def index():
+    task = Task(request.args["v"])  # source: a
+    task.run()
+    return "ok"

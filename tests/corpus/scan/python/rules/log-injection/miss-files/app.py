@@ -1,0 +1,13 @@
+import logging
+from flask import Flask, request
+
+from checks import clean
+
+app = Flask(__name__)
+
+
+@app.route("/", methods=["POST"])
+def index():
+    value = clean(request.args["v"])  # source: a
+    logging.warning("user " + value)  # safe
+    return "ok"

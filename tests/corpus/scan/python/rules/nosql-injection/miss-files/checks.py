@@ -1,0 +1,2 @@
+def clean(value):
+    return str(value)

@@ -1,0 +1,5 @@
+import os.path
+
+
+def clean(value):
+    return os.path.basename(value)

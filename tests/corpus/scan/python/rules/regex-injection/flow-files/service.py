@@ -1,0 +1,5 @@
+import re
+
+
+def handle(value):
+    re.search(value, "text")  # sink: regex-injection a

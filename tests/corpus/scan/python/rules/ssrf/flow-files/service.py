@@ -1,0 +1,5 @@
+import requests
+
+
+def handle(value):
+    requests.get("http://" + value)  # sink: ssrf a

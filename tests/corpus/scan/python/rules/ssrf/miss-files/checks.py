@@ -1,0 +1,2 @@
+def clean(value):
+    return "example.com/?q=" + str(len(value))

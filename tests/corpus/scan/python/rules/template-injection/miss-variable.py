@@ -1,0 +1,9 @@
+from flask import Flask, render_template_string, request
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def index():
+    text = render_template_string("Hi {{ name }}", name=request.args["name"])  # source: a  # safe
+    return "ok"

@@ -1,0 +1,13 @@
+from flask import session
+from flask import Flask, request
+
+from checks import clean
+
+app = Flask(__name__)
+
+
+@app.route("/", methods=["POST"])
+def index():
+    value = clean(request.args["v"])  # source: a
+    session["role"] = value  # safe
+    return "ok"

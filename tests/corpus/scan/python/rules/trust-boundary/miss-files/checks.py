@@ -1,0 +1,2 @@
+def clean(value):
+    return "reader" if value == "r" else "writer"

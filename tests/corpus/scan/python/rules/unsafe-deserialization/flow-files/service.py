@@ -1,0 +1,5 @@
+import pickle
+
+
+def handle(value):
+    pickle.loads(value)  # sink: unsafe-deserialization a

@@ -1,0 +1,13 @@
+import pickle
+from flask import Flask, request
+
+from checks import clean
+
+app = Flask(__name__)
+
+
+@app.route("/", methods=["POST"])
+def index():
+    value = clean(request.data)  # source: a
+    pickle.loads(value)  # safe
+    return "ok"

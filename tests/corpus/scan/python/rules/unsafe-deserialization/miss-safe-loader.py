@@ -1,0 +1,10 @@
+import yaml
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def index():
+    yaml.load(request.args["data"], Loader=yaml.SafeLoader)  # source: a  # safe
+    return "ok"

@@ -1,0 +1,5 @@
+import secrets
+
+
+def token():
+    return secrets.token_urlsafe(20)

@@ -1,0 +1,13 @@
+from lxml import etree
+from flask import Flask, request
+
+from checks import clean
+
+app = Flask(__name__)
+
+
+@app.route("/", methods=["POST"])
+def index():
+    value = clean(request.args["v"])  # source: a
+    etree.parse("a.xml").xpath("//user[@name='" + value + "']")  # safe
+    return "ok"

@@ -1,0 +1,2 @@
+def greeting(name):
+    return "<h1>Hello " + name + "</h1>"

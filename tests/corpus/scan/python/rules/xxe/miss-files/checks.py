@@ -1,0 +1,5 @@
+from xml.sax.saxutils import escape
+
+
+def clean(value):
+    return escape(value)

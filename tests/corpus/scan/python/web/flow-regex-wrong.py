@@ -1,0 +1,15 @@
+import os
+import re
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/ping")
+def index():
+    host = request.args["host"]  # source: a
+    if not re.match(r"[a-z0-9.]+", host):
+        return "bad host"
+    os.system("ping " + host)  # sink: command-injection a
+    return "ok"

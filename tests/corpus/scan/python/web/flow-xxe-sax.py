@@ -1,0 +1,18 @@
+import io
+import xml.sax
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def read(data):
+    parser = xml.sax.make_parser()
+    parser.setFeature(xml.sax.handler.feature_external_ges, True)
+    parser.parse(io.StringIO(data))  # sink: xxe a
+
+
+@app.route("/import", methods=["POST"])
+def index():
+    read(request.get_data(as_text=True))  # source: a
+    return "ok"

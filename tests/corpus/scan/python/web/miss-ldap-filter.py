@@ -1,0 +1,19 @@
+import ldap3
+from ldap3.utils.conv import escape_filter_chars
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def find(filter):
+    server = ldap3.Server("ldap://localhost")
+    connection = ldap3.Connection(server, auto_bind=True)
+    connection.search("dc=example,dc=com", filter, attributes=["cn"])  # safe
+    return connection.entries
+
+
+@app.route("/people")
+def index():
+    name = request.cookies.get("name")
+    return str(len(find(f"(&(objectclass=person)(uid={escape_filter_chars(name)}))")))

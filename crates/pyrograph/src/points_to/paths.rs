@@ -72,6 +72,12 @@ impl Paths {
         self.packages.get(package) == Some(&false)
     }
 
+    /// True if an entry of the model of a package has given a value a type.
+    #[must_use]
+    pub fn is_matched(&self, package: &str) -> bool {
+        self.packages.get(package) == Some(&true)
+    }
+
     fn append(&mut self, path: &str) -> PathIndex {
         let number = self.texts.len() as u32;
         self.texts.push(path.into());

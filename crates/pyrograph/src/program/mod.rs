@@ -4,6 +4,7 @@
 //! interned across modules.
 
 mod names;
+mod parts;
 
 pub use names::{Name, Names};
 
@@ -123,31 +124,6 @@ impl Program {
     pub fn module_of_value(&self, value: ValueIndex) -> &Module {
         let position = self.modules.partition_point(|module| module.values <= value);
         &self.modules[position.saturating_sub(1)]
-    }
-
-    /// Groups of modules that imports connect: the number of the first module of the group of each one.
-    #[must_use]
-    pub fn import_groups(&self) -> Vec<u32> {
-        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); self.modules.len()];
-        for (number, module) in self.modules.iter().enumerate() {
-            for (_, target) in &module.imports {
-                if let &ImportTarget::Module(target) = target {
-                    neighbours[number].push(target);
-                    neighbours[target as usize].push(number as u32);
-                }
-            }
-        }
-        let mut groups = vec![u32::MAX; self.modules.len()];
-        for first in 0..self.modules.len() as u32 {
-            let mut stack = vec![first];
-            while let Some(module) = stack.pop() {
-                if groups[module as usize] == u32::MAX {
-                    groups[module as usize] = first;
-                    stack.extend(&neighbours[module as usize]);
-                }
-            }
-        }
-        groups
     }
 
     /// Number of the module of a function.

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::pipeline::{Analysed, Watch, analyse_each, thread_pool};
+use super::analysed::Analysed;
+use super::analysis::{Visited, Visitor, analyse_each, limit_problem, limits_of_program, thread_pool};
+use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions};
 use crate::coverage::Coverage;
 use crate::flow::Span;
@@ -66,17 +69,30 @@ pub fn call_graph(
         let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
         let watch = Watch::new(control, options);
         let mut total = CallGraph::default();
-        let (mut input, _) = analyse_each(paths, options, &knowledge, control, &watch, &mut |analysed, _| {
-            total.append(graph(analysed));
-            Ok(())
-        })?;
+        let mut input = analyse_each(paths, options, &knowledge, control, &watch, &mut total)?;
         input.coverage.is_interrupted |= watch.is_over();
         Ok((total, input.coverage))
     })
 }
 
+impl Visitor for CallGraph {
+    fn visit(
+        &mut self,
+        analysed: &mut Analysed,
+        _knowledge: &Arc<Knowledge>,
+        is_last: bool,
+    ) -> Result<Visited, ScanError> {
+        if !is_last && !limits_of_program(&analysed.statistics).is_empty() {
+            return Ok(Visited::BeyondLimit);
+        }
+        analysed.input.coverage.problems.extend(limit_problem(analysed));
+        self.append(graph(analysed));
+        Ok(Visited::Done)
+    }
+}
+
 impl CallGraph {
-    /// Appends the graph of the files of another language.
+    /// Appends the graph of another program.
     fn append(&mut self, other: CallGraph) {
         let (files, functions) = (self.files.len() as u32, self.functions.len() as u32);
         let calls = self.calls.len() as u32;

@@ -2,62 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use xxhash_rust::xxh3::Xxh3Default;
+use super::copy_key::CopyKey;
+use super::findings::Described;
+use crate::coverage::Coverage;
+use crate::finding::Finding;
+use crate::flow::Span;
 
-use super::pipeline::Analysed;
-use crate::finding::{FileIndex, Finding};
-use crate::flow::{FunctionKind, Span};
-use crate::program::ValueIndex;
-
-/// Shortest function that counts as a copy, in characters without white space. Shorter ones can be equal by chance.
-const MIN_FUNCTION: u64 = 120;
-
-/// Code that a finding is about: equal for copies.
-pub(super) type CopyKey = (usize, u64, u64);
-
-/// Key of a finding: its rule, the text of the function around the sink without white space, and the place of the sink in it.
-/// None: the sink is in no function, or in a short one.
-pub(super) fn copy_key(analysed: &Analysed, rule: usize, sink: ValueIndex) -> Option<CopyKey> {
-    let module = analysed.program.module_of_value(sink);
-    let instruction = module.instruction(sink);
-    let function = module.flow.function(instruction.function);
-    if function.kind == FunctionKind::Module {
-        return None;
-    }
-    let sources = &analysed.input.sources;
-    let position = sources.binary_search_by_key(&module.file, |source| source.file).ok()?;
-    let text = sources[position].text.get(function.span.start as usize..function.span.end as usize)?;
-    let mut hasher = Xxh3Default::new();
-    let (mut length, mut before) = (0, 0);
-    for (offset, byte) in text.bytes().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace()) {
-        hasher.update(&[byte]);
-        length += 1;
-        if (function.span.start as usize + offset) < instruction.span.start as usize {
-            before += 1;
-        }
-    }
-    (length >= MIN_FUNCTION).then(|| (rule, hasher.digest(), before))
-}
-
-/// Merges findings about copies of the same code in different files. The finding in the file that is most likely written by hand
-/// stays; the others become its copies.
-pub(super) fn collapse(analysed: &Analysed, mut findings: Vec<(Finding, Option<CopyKey>)>) -> Vec<Finding> {
-    findings
-        .sort_by_cached_key(|(finding, _)| (origin(analysed, finding), finding.sink(), finding.rule, finding.source()));
-    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    let mut known: BTreeMap<CopyKey, usize> = BTreeMap::new();
-    for (finding, key) in findings {
-        let first = key.and_then(|key| known.get(&key).copied());
-        match first.filter(|&first| kept[first].sink().file != finding.sink().file) {
-            Some(first) => kept[first].copies.push(finding.sink()),
-            None => {
-                if let Some(key) = key {
-                    known.entry(key).or_insert(kept.len());
-                }
-                kept.push(finding);
-            }
-        }
-    }
+/// Merges findings about copies of the same code. The finding in the file that is most likely written by hand stays; the others
+/// become its copies. The result is in order of sink, rule and source.
+pub(super) fn collapse(coverage: &Coverage, mut findings: Vec<Described>) -> Vec<Finding> {
+    findings.sort_by_cached_key(|Described { finding, .. }| {
+        (origin(coverage, finding), finding.sink(), finding.rule, finding.source())
+    });
+    let mut kept = collapse_files(collapse_functions(findings));
     for finding in &mut kept {
         finding.copies.sort_unstable();
         finding.copies.dedup();
@@ -66,18 +23,32 @@ pub(super) fn collapse(analysed: &Analysed, mut findings: Vec<(Finding, Option<C
     kept
 }
 
+/// Merges findings about the same code in functions of different files.
+fn collapse_functions(findings: Vec<Described>) -> Vec<Described> {
+    let mut kept: Vec<Described> = Vec::with_capacity(findings.len());
+    let mut known: BTreeMap<CopyKey, usize> = BTreeMap::new();
+    for described in findings {
+        let first = described.code.and_then(|key| known.get(&key).copied());
+        match first.filter(|&first| kept[first].finding.sink().file != described.finding.sink().file) {
+            Some(first) => kept[first].finding.copies.push(described.finding.sink()),
+            None => {
+                if let Some(key) = described.code {
+                    known.entry(key).or_insert(kept.len());
+                }
+                kept.push(described);
+            }
+        }
+    }
+    kept
+}
+
 /// Merges findings of identical files: the same rule at the same place of files with the same bytes.
-pub(super) fn collapse_files(analysed: &Analysed, mut findings: Vec<Finding>) -> Vec<Finding> {
-    let digest = |file: FileIndex| {
-        let sources = &analysed.input.sources;
-        sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
-    };
-    findings.sort_by_cached_key(|finding| (origin(analysed, finding), finding.sink(), finding.rule, finding.source()));
+fn collapse_files(findings: Vec<Described>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
     let mut known: BTreeMap<(usize, u64, Span, u64, Span), usize> = BTreeMap::new();
-    for finding in findings {
+    for Described { finding, digests, .. } in findings {
         let (source, sink) = (finding.source(), finding.sink());
-        let (Some(from), Some(to)) = (digest(source.file), digest(sink.file)) else {
+        let Some((from, to)) = digests else {
             kept.push(finding);
             continue;
         };
@@ -89,7 +60,6 @@ pub(super) fn collapse_files(analysed: &Analysed, mut findings: Vec<Finding>) ->
             }
         }
     }
-    kept.sort_by_key(|finding| (finding.sink(), finding.rule, finding.source()));
     kept
 }
 
@@ -105,8 +75,8 @@ enum Origin {
 }
 
 /// Origin of the file of a finding's sink.
-fn origin(analysed: &Analysed, finding: &Finding) -> Origin {
-    let path = &analysed.input.coverage.files[finding.sink().file as usize].path;
+fn origin(coverage: &Coverage, finding: &Finding) -> Origin {
+    let path = &coverage.files[finding.sink().file as usize].path;
     if is_generated(path) {
         Origin::Generated
     } else if is_test(path) {

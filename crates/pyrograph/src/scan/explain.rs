@@ -5,13 +5,16 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use vyre_dataflow::Dataflow;
 use vyre_ir::spelling::counted;
 use vyre_runtime::Device;
 
+use super::analysed::Analysed;
+use super::analysis::{Visited, Visitor, analyse_each, thread_pool};
 use super::findings::Describer;
-use super::pipeline::{Analysed, Watch, analyse_each, find, thread_pool};
+use super::watch::Watch;
 use super::{FilePosition, ScanControl, ScanError, ScanOptions};
-use crate::coverage::{FileOutcome, FileRecord};
+use crate::coverage::{Coverage, FileOutcome, FileRecord};
 use crate::finding::Location;
 use crate::flow::Op;
 use crate::knowledge::Knowledge;
@@ -51,28 +54,68 @@ fn explain_here(
 ) -> Result<String, ScanError> {
     let knowledge = options.knowledge.clone().unwrap_or_else(Knowledge::builtin);
     let watch = Watch::new(control, options);
-    let mut result: Option<Result<String, ScanError>> = None;
-    analyse_each(paths, options, &knowledge, control, &watch, &mut |analysed, of_language| {
-        // The language of the sink is the one that is asked for.
-        if !matches!(result, Some(Ok(_))) {
-            result = Some(explain_analysed(analysed, of_language, source, sink, Arc::clone(&device), &watch));
+    let engine = Dataflow::new(device);
+    let mut explanation = Explanation { source, sink, engine, watch: &watch, text: None, analysed: BTreeSet::new() };
+    let input = analyse_each(paths, options, &knowledge, control, &watch, &mut explanation)?;
+    let Explanation { text, analysed, .. } = explanation;
+    if let Some(text) = text {
+        return Ok(text);
+    }
+    for position in [source, sink] {
+        let file = file_of(&input.coverage, position)?;
+        if !analysed.contains(&file) {
+            let record = &input.coverage.files[file];
+            return Err(no_position(
+                position,
+                &format!("the file {} was not analysed: {}", record.path, outcome_text(record)),
+            ));
         }
-        Ok(())
-    })?;
-    result.unwrap_or_else(|| Ok(String::new()))
+    }
+    Ok("No import and no global variable connects the two files, so that no value gets from one to the other.\n"
+        .to_owned())
+}
+
+/// Search for the program that contains both positions, and its explanation.
+struct Explanation<'e> {
+    source: &'e FilePosition,
+    sink: &'e FilePosition,
+    engine: Dataflow,
+    watch: &'e Watch<'e>,
+    text: Option<String>,
+    /// Files of all programs.
+    analysed: BTreeSet<usize>,
+}
+
+impl Visitor for Explanation<'_> {
+    fn visit(
+        &mut self,
+        analysed: &mut Analysed,
+        knowledge: &Arc<Knowledge>,
+        _is_last: bool,
+    ) -> Result<Visited, ScanError> {
+        // Folders of packages are modules without code, with the number of another file.
+        let with_code = analysed.program.modules.iter().filter(|module| module.flow.instructions.len() > 1);
+        let files: BTreeSet<usize> = with_code.map(|module| module.file as usize).collect();
+        let source = file_of(&analysed.input.coverage, self.source)?;
+        let sink = file_of(&analysed.input.coverage, self.sink)?;
+        if self.text.is_none() && files.contains(&source) && files.contains(&sink) {
+            let places = [(self.source, source), (self.sink, sink)];
+            self.text = Some(explain_analysed(analysed, knowledge, places, &self.engine, self.watch)?);
+        }
+        self.analysed.extend(files);
+        Ok(Visited::Done)
+    }
 }
 
 fn explain_analysed(
     analysed: &Analysed,
     knowledge: &Knowledge,
-    source: &FilePosition,
-    sink: &FilePosition,
-    device: Arc<dyn Device>,
+    [(source, source_file), (sink, sink_file)]: [(&FilePosition, usize); 2],
+    engine: &Dataflow,
     watch: &Watch<'_>,
 ) -> Result<String, ScanError> {
     let explainer = Explainer { analysed, describer: Describer::new(analysed) };
-    let (source_file, sink_file) = (explainer.file(source)?, explainer.file(sink)?);
-    let found = find(analysed, knowledge, device, watch)?;
+    let found = analysed.find(knowledge, engine, watch)?;
     let mut text = String::new();
     let from = explainer.nodes(source, source_file);
     let to = explainer.nodes(sink, sink_file);
@@ -136,41 +179,6 @@ struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    /// The file of a position: that of the path, or the only one whose path ends with it or that it ends with.
-    fn file(&self, position: &FilePosition) -> Result<usize, ScanError> {
-        let files = &self.analysed.input.coverage.files;
-        let path = position.path.trim_start_matches("./");
-        let is_end = |long: &str, short: &str| {
-            !short.is_empty() && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        let exact = files.iter().position(|file| file.path == path);
-        let similar: Vec<usize> = match exact {
-            Some(file) => vec![file],
-            None => (0..files.len())
-                .filter(|&file| is_end(&files[file].path, path) || is_end(path, &files[file].path))
-                .collect(),
-        };
-        let error =
-            |message: String| Err(ScanError::Position(format!("the position {position} does not exist: {message}")));
-        let file = match similar[..] {
-            [file] => file,
-            [] => return error(format!("the scan has no file {path}")),
-            [first, second, ..] => {
-                let (first, second) = (&files[first].path, &files[second].path);
-                return error(format!("the path may be {first} or {second}"));
-            }
-        };
-        let record = &files[file];
-        if !self.analysed.program.modules.iter().any(|module| module.file as usize == file) {
-            return error(format!("the file {} was not analysed: {}", record.path, outcome_text(record)));
-        }
-        let lines = count_lines(record.text.as_deref().unwrap_or_default());
-        if u64::from(position.line) > lines {
-            return error(format!("the file {} has {}", record.path, counted(lines, "line")));
-        }
-        Ok(file)
-    }
-
     /// Values that begin at a position of a file.
     fn nodes(&self, position: &FilePosition, file: usize) -> BTreeSet<NodeIndex> {
         let mut nodes = BTreeSet::new();
@@ -277,6 +285,41 @@ impl Explainer<'_> {
             let _ = writeln!(text, "  and {} more places", locations.len() - MAX_PLACES);
         }
     }
+}
+
+/// The file of a position: that of the path, or the only one whose path ends with it or that it ends with.
+fn file_of(coverage: &Coverage, position: &FilePosition) -> Result<usize, ScanError> {
+    let files = &coverage.files;
+    let path = position.path.trim_start_matches("./");
+    let is_end = |long: &str, short: &str| {
+        !short.is_empty() && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    let exact = files.iter().position(|file| file.path == path);
+    let similar: Vec<usize> = match exact {
+        Some(file) => vec![file],
+        None => (0..files.len())
+            .filter(|&file| is_end(&files[file].path, path) || is_end(path, &files[file].path))
+            .collect(),
+    };
+    let file = match similar[..] {
+        [file] => file,
+        [] => return Err(no_position(position, &format!("the scan has no file {path}"))),
+        [first, second, ..] => {
+            let (first, second) = (&files[first].path, &files[second].path);
+            return Err(no_position(position, &format!("the path may be {first} or {second}")));
+        }
+    };
+    let record = &files[file];
+    let lines = count_lines(record.text.as_deref().unwrap_or_default());
+    if record.text.is_some() && u64::from(position.line) > lines {
+        return Err(no_position(position, &format!("the file {} has {}", record.path, counted(lines, "line"))));
+    }
+    Ok(file)
+}
+
+/// Error: a position does not exist.
+fn no_position(position: &FilePosition, message: &str) -> ScanError {
+    ScanError::Position(format!("the position {position} does not exist: {message}"))
 }
 
 /// Why a file was not analysed.

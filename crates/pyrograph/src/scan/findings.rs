@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::copies::{collapse, collapse_files, copy_key};
-use super::pipeline::Analysed;
-use crate::finding::{Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
+use super::analysed::Analysed;
+use super::copy_key::{CopyKey, copy_key};
+use crate::finding::{FileIndex, Finding, Location, MAX_OTHER_SOURCES, WitnessStep};
 use crate::fingerprint::{fingerprint, repeated_fingerprint};
 use crate::flow::{Op, Span, Test};
 use crate::knowledge::{Knowledge, ThreatModel};
@@ -16,23 +16,36 @@ use crate::value_flow::{EdgeKind, ExtraNode, Source};
 /// Longest text of a source or sink in a message, in characters.
 const MAX_TEXT: usize = 60;
 
-/// Makes findings of flows, in order of sink, rule and source.
-pub(super) fn findings(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Flow>) -> Vec<Finding> {
+/// A finding with what tells copies of it.
+#[derive(Debug)]
+pub(super) struct Described {
+    pub(super) finding: Finding,
+    /// Code around the sink. None: the sink is in no function, or in a short one.
+    pub(super) code: Option<CopyKey>,
+    /// Digests of the files of the source and of the sink.
+    pub(super) digests: Option<(u64, u64)>,
+}
+
+/// Makes findings of flows.
+pub(super) fn describe(analysed: &Analysed, knowledge: &Knowledge, flows: Vec<Flow>) -> Vec<Described> {
     if flows.is_empty() {
         return Vec::new();
     }
     let describer = Describer::new(analysed);
-    let findings = flows
-        .iter()
-        .map(|flow| (describer.finding(knowledge, flow), copy_key(analysed, flow.rule, flow.sink.value)))
-        .collect();
-    let mut findings = collapse_files(analysed, collapse(analysed, findings));
-    number_fingerprints(&mut findings);
-    findings
+    let digest = |file: FileIndex| {
+        let sources = &analysed.input.sources;
+        sources.binary_search_by_key(&file, |source| source.file).ok().map(|position| sources[position].digest)
+    };
+    let described = flows.iter().map(|flow| {
+        let finding = describer.finding(knowledge, flow);
+        let digests = digest(finding.source().file).zip(digest(finding.sink().file));
+        Described { finding, code: copy_key(analysed, flow.rule, flow.sink.value), digests }
+    });
+    described.collect()
 }
 
 /// Tells findings apart that have the same fingerprint. They are in the order of their files.
-fn number_fingerprints(findings: &mut [Finding]) {
+pub(super) fn number_fingerprints(findings: &mut [Finding]) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for finding in findings {
         let count = counts.entry(finding.fingerprint.clone()).or_default();

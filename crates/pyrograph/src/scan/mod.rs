@@ -1,18 +1,27 @@
 //! Scans: options, control, errors and result.
 
+mod analysed;
+mod analysis;
 mod call_graph;
 mod constants;
 mod control;
 mod copies;
+mod copy_key;
 mod error;
 mod explain;
 mod findings;
 mod libraries;
+mod linking;
+mod lowering;
+mod merge;
 mod packages;
 mod pages;
 mod pipeline;
 mod position;
 mod scripts;
+mod sources;
+mod warnings;
+mod watch;
 
 pub use call_graph::{CallGraph, CallGraphFunction, CallGraphRange, call_graph};
 pub use control::{ProgressReceiver, ScanControl, ScanProgress, ScanStage};

@@ -178,7 +178,7 @@ impl Builder<'_> {
             return known;
         }
         if self.graph.extra.len() >= MIN_LOCATIONS + self.program.value_count as usize / VALUES_PER_LOCATION {
-            self.limit("locations of the value-flow graph");
+            self.limit("fields with nodes of their own");
             return parent;
         }
         let (root, _) = self.path_of(parent);

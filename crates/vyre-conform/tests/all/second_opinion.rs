@@ -161,7 +161,7 @@ fn check_ways(seed: u64, case: &GraphCase, distances: &[u32]) {
 #[test]
 fn ranks() {
     let options = PageRankOptions::default().with_max_iterations(2_000).with_tolerance(0.0);
-    let fixture = include_str!("fixtures/networkx_pagerank.txt");
+    let fixture = include_str!("../fixtures/networkx_pagerank.txt");
     let lines: Vec<&str> = fixture.lines().filter(|line| !line.starts_with('#')).collect();
     let mut compared = 0;
     for lines in lines.chunks(3) {

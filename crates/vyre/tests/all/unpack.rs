@@ -1,5 +1,4 @@
 //! Extraction in one call: complete archives, damage, refusals, limits and unreadable files.
-#![cfg(feature = "unpack")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +6,7 @@ use std::path::{Path, PathBuf};
 use vyre::Error;
 use vyre::engine::decompress::{DecompressError, ExtractOptions, Limits, Options, Refusal, unpack_file};
 
-const PACKAGE: &[u8] = include_bytes!("../../../examples/package.zip");
+const PACKAGE: &[u8] = include_bytes!("../../../../examples/package.zip");
 
 /// An empty directory for one test.
 fn directory(name: &str) -> PathBuf {

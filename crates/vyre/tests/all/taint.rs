@@ -1,5 +1,4 @@
 //! Taint analysis in one call: findings with names and witnesses.
-#![cfg(feature = "dataflow")]
 
 use vyre::engine::dataflow::{Options, taint_on_host};
 use vyre::graph::{Format, Graph, NodeIds, ReadOptions, Role, Separators, generate, read_graph, try_to_csr};
@@ -7,9 +6,9 @@ use vyre::{Error, Session};
 
 fn calls() -> Result<Graph, Error> {
     let options = ReadOptions::default().with_format(Format::CSV).with_nodes(NodeIds::Names);
-    let calls = include_bytes!("../../../examples/calls.csv");
+    let calls = include_bytes!("../../../../examples/calls.csv");
     let mut graph = read_graph(calls[..].into(), &options, &())?.into_graph();
-    graph.read_roles(&include_bytes!("../../../examples/calls-roles.csv")[..], Separators::Csv)?;
+    graph.read_roles(&include_bytes!("../../../../examples/calls-roles.csv")[..], Separators::Csv)?;
     Ok(graph)
 }
 

@@ -1,0 +1,21 @@
+//! Tests of generators, oracles, corpora and devices. One program, because every test program contains all compilers.
+
+mod compression;
+mod coverage;
+mod differential;
+mod graphs;
+mod interpreter;
+mod kernel_device;
+mod kernel_uniformity;
+mod opt_corpus;
+mod race_free;
+mod reduce;
+mod round_trip;
+mod run_corpus;
+mod saved_inputs;
+mod second_opinion;
+mod text_mutation;
+mod uniformity;
+mod validate_corpus;
+mod validity;
+mod wire_mutation;

@@ -1,5 +1,17 @@
 //! Limits of the analysis: which part of a program they concern, and what it means that one was reached.
 
+/// Work that the stages of an analysis may do, in percent of the usual work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort(pub u32);
+
+impl Effort {
+    /// Limit of a stage.
+    #[must_use]
+    pub fn scale(self, limit: u64) -> u64 {
+        limit.saturating_mul(u64::from(self.0)) / 100
+    }
+}
+
 /// Part of the program that a limit concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {

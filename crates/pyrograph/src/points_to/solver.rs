@@ -17,6 +17,7 @@ use super::sets::{Inserted, PointsToSet};
 use super::special::{MissingLoad, SpecialNames};
 use crate::flow::FunctionKind;
 use crate::knowledge::Knowledge;
+use crate::limits::Effort;
 use crate::lists::Lists;
 use crate::program::{FunctionIndex, Name, Names, Program, ValueIndex};
 
@@ -167,14 +168,20 @@ pub(super) struct Solver<'a> {
     pub(super) instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
     work: u64,
+    max_work: u64,
     is_cancelled: &'a (dyn Fn() -> bool + Sync),
     stopped: bool,
 }
 
 /// Solves the points-to constraints of a program.
 #[must_use]
-pub fn solve(program: &Program, knowledge: &Knowledge, is_cancelled: &(dyn Fn() -> bool + Sync)) -> PointsTo {
-    let mut solver = Solver::new(program, knowledge, is_cancelled);
+pub fn solve(
+    program: &Program,
+    knowledge: &Knowledge,
+    effort: Effort,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> PointsTo {
+    let mut solver = Solver::new(program, knowledge, effort, is_cancelled);
     solver.set_up();
     solver.run();
     // Each pass resolves calls that had no target so far; their targets can make new objects.
@@ -188,7 +195,12 @@ pub fn solve(program: &Program, knowledge: &Knowledge, is_cancelled: &(dyn Fn() 
 }
 
 impl<'a> Solver<'a> {
-    fn new(program: &'a Program, knowledge: &'a Knowledge, is_cancelled: &'a (dyn Fn() -> bool + Sync)) -> Solver<'a> {
+    fn new(
+        program: &'a Program,
+        knowledge: &'a Knowledge,
+        effort: Effort,
+        is_cancelled: &'a (dyn Fn() -> bool + Sync),
+    ) -> Solver<'a> {
         let layout = Layout::new(program);
         let mut sets = Vec::new();
         sets.resize_with(layout.end as usize, PointsToSet::default);
@@ -247,6 +259,7 @@ impl<'a> Solver<'a> {
             instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
+            max_work: effort.scale(MIN_WORK + WORK_PER_VALUE * u64::from(program.value_count)),
             is_cancelled,
             stopped: false,
         }
@@ -347,7 +360,7 @@ impl<'a> Solver<'a> {
     /// Counts a unit of work. At the limit the analysis stops.
     fn spend(&mut self) {
         self.work += 1;
-        if self.work > MIN_WORK + WORK_PER_VALUE * u64::from(self.program.value_count) && !self.stopped {
+        if self.work > self.max_work && !self.stopped {
             self.limit("work of the points-to analysis");
             self.stopped = true;
         }

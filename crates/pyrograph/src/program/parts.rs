@@ -204,3 +204,51 @@ fn components(neighbours: &[Vec<u32>]) -> Vec<u32> {
     }
     groups
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::LowerOptions;
+
+    fn parts(texts: &[&str]) -> Vec<u32> {
+        let mut program = Program::default();
+        for (text, file) in texts.iter().zip(0..) {
+            let flow = crate::lang::javascript::lower("a.js", text, &LowerOptions::default());
+            program.push(file, flow.expect("code")).expect("a small program");
+        }
+        program.parts()
+    }
+
+    #[test]
+    fn global_variables_connect_modules() {
+        assert_eq!(parts(&["x = 1;", "use(x);", "use(y);"]), [0, 0, 2]);
+        assert_eq!(parts(&["window.x = 1;", "use(x);", "use(self.x);", "use(self.y);"]), [0, 0, 0, 3]);
+        assert_eq!(parts(&["var x = 1;", "use(x);"]), [0, 1], "variables of a module are its own");
+        assert_eq!(parts(&["use(x);", "x = 1;", "x = 2;"]), [0, 0, 0]);
+    }
+
+    #[test]
+    fn fields_of_global_objects_connect_modules() {
+        let texts = ["process.env.MODE = 1;", "use(process.env.MODE);", "use(process.env.HOME);", "use(a.MODE);"];
+        assert_eq!(parts(&texts), [0, 0, 2, 3]);
+    }
+
+    #[test]
+    fn parts_are_programs_of_their_own() {
+        let mut program = Program::default();
+        for (text, file) in ["require('./b');", "exports.x = 1;", "use(1);"].iter().zip(0..) {
+            let flow = crate::lang::javascript::lower("a.js", text, &LowerOptions::default());
+            program.push(file, flow.expect("code")).expect("a small program");
+        }
+        let specifier = program.modules[0].specifiers()[0];
+        program.modules[0].imports.push((specifier, ImportTarget::Module(1)));
+        let parts = program.parts();
+        assert_eq!(parts, [0, 0, 2]);
+        let programs = program.split(&parts);
+        let files: Vec<Vec<u32>> =
+            programs.iter().map(|program| program.modules.iter().map(|module| module.file).collect()).collect();
+        assert_eq!(files, [vec![0, 1], vec![2]]);
+        assert_eq!(programs[0].modules[0].imports, [(specifier, ImportTarget::Module(1))]);
+        assert!(programs[1].modules[0].imports.is_empty());
+    }
+}

@@ -8,6 +8,7 @@ use super::watch::Watch;
 use crate::finding::Statistics;
 use crate::input::Input;
 use crate::knowledge::{Knowledge, ThreatModel};
+use crate::limits::Effort;
 use crate::points_to::PointsTo;
 use crate::program::Program;
 use crate::search::{Found, Request, search};
@@ -24,6 +25,7 @@ pub(super) struct Analysed {
     pub(super) models: Vec<ThreatModel>,
     /// Requests count whatever the threat models are: the user chose none, and a library may serve requests too.
     pub(super) has_requests: bool,
+    pub(super) effort: Effort,
     pub(super) statistics: Statistics,
     pub(super) model_uses: Vec<ModelUse>,
 }
@@ -38,6 +40,7 @@ impl Analysed {
             knowledge,
             models: &self.models,
             has_requests: self.has_requests,
+            effort: self.effort,
             is_cancelled: &|| watch.is_over(),
         };
         Ok(search(request, engine)?)

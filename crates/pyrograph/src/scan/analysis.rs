@@ -24,7 +24,7 @@ use crate::finding::Statistics;
 use crate::input::{self, Input, InputError};
 use crate::knowledge::{Knowledge, ThreatModel};
 use crate::lang::LARGE_STACK;
-use crate::limits::{LimitScope, limit_scope};
+use crate::limits::{Effort, LimitScope, limit_scope};
 use crate::points_to;
 use crate::program::Program;
 use crate::value_flow;
@@ -172,10 +172,11 @@ impl Context<'_> {
             }
             self.watch.is_over()
         };
-        let points_to = points_to::solve(&program, knowledge, &is_cancelled);
+        let effort = Effort(self.options.effort);
+        let points_to = points_to::solve(&program, knowledge, effort, &is_cancelled);
         add_limits(&mut statistics, &points_to.limits);
         stage(&mut statistics, "solve");
-        let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to, &is_cancelled);
+        let (graph, mut roles, limits) = value_flow::build(&program, knowledge, &points_to, effort, &is_cancelled);
         add_limits(&mut statistics, &limits);
         if models.contains(&ThreatModel::Library) {
             add_exports(&input, &program, knowledge, &points_to, &mut roles);
@@ -189,7 +190,7 @@ impl Context<'_> {
         stage(&mut statistics, "value flow");
         let has_requests = self.options.models.is_empty();
         let models = models.to_vec();
-        Analysed { input, program, points_to, graph, roles, models, has_requests, statistics, model_uses }
+        Analysed { input, program, points_to, graph, roles, models, has_requests, effort, statistics, model_uses }
     }
 }
 
@@ -240,7 +241,9 @@ pub(super) fn limit_problem(analysed: &Analysed) -> Option<InputProblem> {
         others => format!(" and of {} that exchange values with it", counted(others, "file")),
     };
     let limits = limits.join(", ");
-    let message = format!("the analysis of the file{others} reached a limit ({limits}), so that flows may be missing");
+    let message = format!(
+        "the analysis of the file{others} reached a limit ({limits}), so that flows may be missing; see --effort"
+    );
     let path = analysed.input.coverage.files[largest.file as usize].path.clone();
     Some(InputProblem { path, message, is_incomplete: true })
 }

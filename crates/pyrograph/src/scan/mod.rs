@@ -60,6 +60,8 @@ pub struct ScanOptions {
     pub time_limit: Option<Duration>,
     /// Time limit of a file.
     pub file_time_limit: Duration,
+    /// Work that the stages of the analysis may do, in percent of the usual work.
+    pub effort: u32,
     /// Memory limit in bytes: an estimate of the memory of texts, flow modules and graphs.
     pub memory: u64,
     /// Length of the longest file that is analysed.
@@ -78,6 +80,7 @@ impl Default for ScanOptions {
             jobs: None,
             time_limit: None,
             file_time_limit: Duration::from_secs(30),
+            effort: 100,
             memory: 8 << 30,
             max_file_bytes: 64 << 20,
         }

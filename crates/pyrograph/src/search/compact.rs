@@ -82,7 +82,7 @@ impl CompactGraph {
                 (from != u32::MAX && to != u32::MAX).then_some(Edge { from, to, mask, ..*edge })
             })
             .collect();
-        let summaries = summarize(originals.len(), &edges, request.is_cancelled);
+        let summaries = summarize(originals.len(), &edges, request.effort, request.is_cancelled);
         let layered = layers(originals.len() as u32, &edges, &summaries);
         let backward = backward_edges(&layered);
         let is_complete = summaries.is_complete;

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vyre_dataflow::{Dataflow, DataflowError};
 
 use crate::knowledge::{Check, Knowledge, RuleMask, Severity, ThreatModel};
+use crate::limits::Effort;
 use crate::points_to::Layout;
 use crate::value_flow::{Roles, Sink, Source, ValueFlow};
 
@@ -69,6 +70,8 @@ pub struct Request<'a> {
     pub models: &'a [ThreatModel],
     /// Requests count whatever the threat models are.
     pub has_requests: bool,
+    /// Work that the summaries may take.
+    pub effort: Effort,
     /// True: the search ends early.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }

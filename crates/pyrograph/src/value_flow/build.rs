@@ -8,11 +8,15 @@ use super::graph::{ALL, EdgeKind, IDENTITY, ValueFlow};
 use super::roles::{KeyUse, Roles, TextPart};
 use crate::flow::{BinaryOp, Constant, Instruction, Op, ValueId, ValueList};
 use crate::knowledge::{Knowledge, RuleMask};
+use crate::limits::Effort;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind, PointsTo};
 use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 
 /// Length of the text before a part of a text, in bytes, from which on it is not looked at.
 const MAX_PREFIX: usize = 1024;
+
+/// Largest number of edges between fields in callers and callees: a constant, and as many as there are values.
+const MIN_EDGES: u64 = 200_000;
 
 /// Receiver, arguments and result of a call instance.
 pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
@@ -104,6 +108,8 @@ pub(super) struct Builder<'a> {
     /// Functions with a `throw` that nothing in them catches.
     pub(super) throwing: BTreeSet<FunctionIndex>,
     pub(super) limits: BTreeMap<&'static str, u64>,
+    /// Largest number of edges between fields in callers and callees.
+    pub(super) max_edges: u64,
     pub(super) is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
@@ -116,6 +122,7 @@ pub fn build(
     program: &Program,
     knowledge: &Knowledge,
     points_to: &PointsTo,
+    effort: Effort,
     is_cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Built {
     let layout = &points_to.layout;
@@ -186,6 +193,7 @@ pub fn build(
         awaited: std::collections::HashSet::default(),
         throwing: BTreeSet::new(),
         limits: BTreeMap::new(),
+        max_edges: effort.scale(MIN_EDGES + u64::from(program.value_count)),
         is_cancelled,
     };
     builder.collect();

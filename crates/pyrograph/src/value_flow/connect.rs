@@ -8,9 +8,6 @@ use crate::flow::Op;
 use crate::points_to::{ActualArgument, Formal, NodeIndex, ObjectKind};
 use crate::program::{Name, Names};
 
-/// Largest number of edges between fields in callers and callees: a constant, and as many as there are values.
-const MIN_EDGES: usize = 200_000;
-
 /// Largest number of flows between callers and fields of parameters of one function. Shallow fields come first.
 const MAX_FORMAL_EDGES: u32 = 2000;
 
@@ -24,7 +21,7 @@ impl Builder<'_> {
             if (self.is_cancelled)() {
                 return;
             }
-            if self.graph.edges.len() > self.other_edges + MIN_EDGES + self.program.value_count as usize {
+            if self.graph.edges.len().saturating_sub(self.other_edges) as u64 > self.max_edges {
                 self.limit("edges of the value-flow graph");
                 self.new_locations.clear();
                 return;

@@ -16,13 +16,14 @@ use foldhash::fast::FixedState;
 use super::graph::{Edge, EdgeKind};
 use crate::adjacency::Adjacency;
 use crate::knowledge::RuleMask;
+use crate::limits::Effort;
 use crate::lists::Lists;
 use crate::points_to::NodeIndex;
 
 /// Largest number of pairs of entry and node.
-const MAX_PAIRS: usize = 1_000_000;
+const MAX_PAIRS: u64 = 1_000_000;
 /// Largest number of summary edges.
-const MAX_SUMMARIES: u32 = 300_000;
+const MAX_SUMMARIES: u64 = 300_000;
 /// Largest number of steps along an edge: a constant and a part for each node.
 const MIN_STEPS: u64 = 3_000_000;
 const STEPS_PER_NODE: u64 = 5;
@@ -60,8 +61,8 @@ pub struct Summaries {
 
 /// Computes the summary edges of a graph whose nodes are numbered from 0.
 #[must_use]
-pub fn summarize(nodes: usize, edges: &[Edge], is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
-    Tabulation::new(nodes, edges).run(is_cancelled)
+pub fn summarize(nodes: usize, edges: &[Edge], effort: Effort, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
+    Tabulation::new(nodes, edges).run(effort, is_cancelled)
 }
 
 /// Edges between a caller and a callee, in order of call instances: rules, call instance.
@@ -138,24 +139,24 @@ impl Tabulation {
         }
     }
 
-    fn run(mut self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
-        let is_complete = self.tabulate(is_cancelled);
+    fn run(mut self, effort: Effort, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Summaries {
+        let is_complete = self.tabulate(effort, is_cancelled);
         let mut edges = self.summaries.into_entries();
         edges.sort_unstable();
         Summaries { edges, is_complete }
     }
 
     /// Visits all pairs. False: a limit was reached.
-    fn tabulate(&mut self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> bool {
+    fn tabulate(&mut self, effort: Effort, is_cancelled: &(dyn Fn() -> bool + Sync)) -> bool {
         let mut visits = 0;
         for entry in std::mem::take(&mut self.entries) {
             self.reach(entry, entry, RuleMask::MAX);
             while let Some((entry, node)) = self.work.pop() {
                 self.visit(entry, node);
                 visits += 1;
-                let is_over = self.pairs.len() > MAX_PAIRS
-                    || self.summary_count >= MAX_SUMMARIES
-                    || self.steps > MIN_STEPS + STEPS_PER_NODE * self.nodes;
+                let is_over = self.pairs.len() as u64 > effort.scale(MAX_PAIRS)
+                    || u64::from(self.summary_count) >= effort.scale(MAX_SUMMARIES)
+                    || self.steps > effort.scale(MIN_STEPS + STEPS_PER_NODE * self.nodes);
                 if visits % VISITS == 0 && (is_over || is_cancelled()) {
                     return false;
                 }

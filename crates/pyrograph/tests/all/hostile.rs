@@ -419,3 +419,38 @@ fn a_scan_keeps_its_memory_limit() {
     let failed = report.coverage.files.iter().filter(|file| matches!(file.outcome, FileOutcome::Failed(_))).count();
     assert!(failed > 0 && failed < 4, "{failed} files failed");
 }
+
+/// Scans files with a part of the usual work.
+fn scan_with_effort(files: &[(&str, String)], effort: u32) -> ScanReport {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, content) in files {
+        fs::write(folder.path().join(path), content).expect("a file");
+    }
+    let mut options = ScanOptions::default();
+    options.effort = effort;
+    scan_folder("effort", folder.path(), options)
+}
+
+#[test]
+fn a_program_beyond_a_limit_takes_no_other_one_with_it() {
+    let server = "const { exec } = require('child_process');\n\
+                  module.exports = (req, res) => { exec(req.query.name); };\n";
+    // Each function calls all functions of a table.
+    let big = format!("const t = [];\n{}", repeat(2000, "t.push(function (a, b) { return t[b](a, #); });\n"));
+    let files = [("big.js", big.clone()), ("server.js", server.to_owned())];
+    let report = scan_with_effort(&files, 1);
+    let problems: Vec<_> = report.coverage.problems.iter().collect();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems[0].path, "big.js");
+    assert!(problems[0].is_incomplete && problems[0].message.contains("--effort"), "{problems:?}");
+    assert_eq!(rules(&report), ["command-injection"], "the flow of the other program is found");
+    // Files that import each other are one program.
+    let linked = [("big.js", big), ("server.js", format!("require('./big');\n{server}"))];
+    let report = scan_with_effort(&linked, 1);
+    assert!(report.coverage.is_incomplete());
+    assert!(report.coverage.problems[0].message.contains("and of 1 file"), "{:?}", report.coverage.problems);
+    // With the usual work nothing is missing.
+    let report = scan_with_effort(&linked, 100);
+    assert!(!report.coverage.is_incomplete(), "{:?}", report.coverage.problems);
+    assert_eq!(rules(&report), ["command-injection"]);
+}

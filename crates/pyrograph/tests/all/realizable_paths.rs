@@ -14,6 +14,7 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
 
+use pyrograph::limits::Effort;
 use pyrograph::value_flow::layers::layers;
 use pyrograph::value_flow::summaries::{Summary, summarize};
 use pyrograph::value_flow::{Edge, EdgeKind};
@@ -78,7 +79,7 @@ struct Totals {
 
 /// First difference between the code under test and an oracle.
 fn difference(graph: &Graph, walked: bool, totals: &mut Totals) -> Option<String> {
-    let summaries = summarize(graph.nodes, &graph.edges, &|| false);
+    let summaries = summarize(graph.nodes, &graph.edges, Effort(100), &|| false);
     assert!(summaries.is_complete);
     let layered = layers(graph.nodes as u32, &graph.edges, &summaries);
     assert_eq!(layered.nodes as usize, graph.nodes);

@@ -173,6 +173,10 @@ pub(crate) struct ScanRunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     pub(crate) file_time_limit: Duration,
 
+    /// Work that the analysis of a program may do, in percent of the usual work; a program that needs more makes the scan incomplete
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) effort: u32,
+
     /// Memory for texts and graphs, as an estimate; code beyond it is not analysed, and the scan is incomplete
     #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_bytes)]
     pub(crate) memory: u64,

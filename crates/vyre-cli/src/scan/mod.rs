@@ -53,6 +53,7 @@ pub(crate) fn run_options(running: &ScanRunArgs) -> ScanOptions {
     options.jobs = running.jobs.filter(|&jobs| jobs > 0);
     options.time_limit = running.time_limit;
     options.file_time_limit = running.file_time_limit;
+    options.effort = running.effort;
     options.memory = running.memory;
     options.max_file_bytes = running.max_file;
     options

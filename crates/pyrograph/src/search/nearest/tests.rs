@@ -6,6 +6,7 @@ use vyre_runtime::ReferenceDevice;
 
 use super::*;
 use crate::knowledge::RuleMask;
+use crate::limits::Effort;
 use crate::search::compact::{CompactGraph, backward_edges};
 use crate::value_flow::layers::layers;
 use crate::value_flow::summaries::summarize;
@@ -54,7 +55,7 @@ fn nearest_targets_are_those_of_plain_searches() {
             edges.push(Edge { from: below(nodes), to: below(nodes), kind, mask: 1 + u64::from(below(3)) });
         }
         edges.sort_unstable();
-        let summaries = summarize(nodes as usize, &edges, &|| false);
+        let summaries = summarize(nodes as usize, &edges, Effort(100), &|| false);
         let layered = layers(nodes, &edges, &summaries);
         let graph = CompactGraph {
             originals: (0..nodes).collect(),

@@ -1,6 +1,7 @@
 //! Expansion of summary edges on small graphs.
 
 use super::*;
+use crate::limits::Effort;
 use crate::value_flow::Edge;
 use crate::value_flow::layers::layers;
 use crate::value_flow::summaries::summarize;
@@ -11,7 +12,7 @@ const OTHER: RuleMask = 2;
 fn compact(nodes: u32, edges: &[(u32, u32, EdgeKind, RuleMask)]) -> CompactGraph {
     let mut edges: Vec<Edge> = edges.iter().map(|&(from, to, kind, mask)| Edge { from, to, kind, mask }).collect();
     edges.sort_unstable();
-    let summaries = summarize(nodes as usize, &edges, &|| false);
+    let summaries = summarize(nodes as usize, &edges, Effort(100), &|| false);
     assert!(summaries.is_complete);
     let layered = layers(nodes, &edges, &summaries);
     // Numbers of the value-flow graph differ from those of the compact one.

@@ -1,9 +1,11 @@
 //! Scans: options, control, errors and result.
 
+mod blocked;
 mod call_graph;
 mod constants;
 mod control;
 mod copies;
+mod ending;
 mod error;
 mod explain;
 mod findings;

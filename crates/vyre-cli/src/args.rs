@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use anstream::ColorChoice;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use vyre::ir::Rule;
 use vyre::select::AUTO;
@@ -69,6 +69,25 @@ pub(crate) struct Cli {
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// Parses the arguments of the process.
+    pub(crate) fn of_process() -> Result<Cli, clap::Error> {
+        let matches = with_numbers(Cli::command()).try_get_matches()?;
+        Cli::from_arg_matches(&matches)
+    }
+}
+
+/// The command with options that take negative numbers. The parser of the value says then what it wants; otherwise the number would
+/// count as an option that does not exist.
+fn with_numbers(command: clap::Command) -> clap::Command {
+    let command =
+        command.mut_args(|argument| match argument.is_positional() || !argument.get_action().takes_values() {
+            true => argument,
+            false => argument.allow_negative_numbers(true),
+        });
+    command.mut_subcommands(with_numbers)
 }
 
 /// Use of colours.
@@ -627,6 +646,17 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn negative_numbers_are_values() {
+        for (option, message) in [("--jobs", "write a number from 1 to 1024"), ("--time-limit", "a number of seconds")]
+        {
+            let arguments = ["vyre", "scan", ".", option, "-1"];
+            let error =
+                with_numbers(Cli::command()).try_get_matches_from(arguments).expect_err("a mistake").to_string();
+            assert!(error.contains(message) && !error.contains("tip:"), "{error}");
+        }
     }
 
     #[test]

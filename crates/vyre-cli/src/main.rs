@@ -29,15 +29,13 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::args::{Cli, Command};
 use crate::exit::Outcome;
 
 fn main() -> ExitCode {
     // The parser prints help and usage errors itself, so `--color` must be known before it runs.
     args::early_color(std::env::args_os()).write_global();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_process() {
         Ok(cli) => cli,
         Err(error) => {
             // A failure to print the message cannot be reported.

@@ -113,6 +113,13 @@ pub struct FlowModule {
     /// Places where a function calls its third parameter without arguments, as handlers of requests do to go on: function, names of
     /// tested members that are known there.
     pub passes: Vec<(FunctionId, Vec<ValueId>)>,
+    /// Functions that never return: they always throw, or end the program.
+    pub ending: Vec<FunctionId>,
+    /// Fields of parameters that every call of a function stores before it returns: function, position of the parameter, field.
+    pub certain_stores: Vec<(FunctionId, u32, SymbolId)>,
+    /// Loads of fields of new objects behind a call that gets the object, without a store between them: load, call, position of the
+    /// argument.
+    pub reloads: Vec<(ValueId, ValueId, u32)>,
     /// Calls of classes make objects. Otherwise [`CallKind::New`] does.
     pub calls_construct: bool,
     /// Names that begin with one underscore are not for others.

@@ -8,7 +8,7 @@ use vyre_unpack::{
 };
 
 use super::classify::{Class, PathKind, classify, left_out, path_kind};
-use super::collect::Collector;
+use super::collect::{Collector, FilePath};
 use super::language::{ARCHIVES, NameKind, file_name, has_extension};
 use super::package::join;
 use crate::coverage::SkipReason;
@@ -105,6 +105,10 @@ impl EntryReceiver<'_, '_> {
 impl Receiver for EntryReceiver<'_, '_> {
     fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
         if self.collector.is_cancelled() {
+            for entry in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::File) && !entry.is_opened) {
+                let file = FilePath { path: self.entry_path(&entry.path.names), root: self.root };
+                self.collector.late_file(&file, entry.size.unwrap_or(entry.bytes.len() as u64));
+            }
             return Err(DecompressError::Cancelled);
         }
         let mut files = Vec::with_capacity(entries.len());

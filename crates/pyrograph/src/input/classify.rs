@@ -29,6 +29,8 @@ pub(crate) enum Class {
     Skipped(SkipReason),
     /// Code that cannot be analysed.
     Failed(String),
+    /// Code for which no time is left.
+    TimedOut,
     /// Code.
     Code(Code),
     /// Manifest: its text.
@@ -106,7 +108,11 @@ pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool)
         PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
         PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
         PathKind::Name(NameKind::Data) if is_plain_data(path) => Class::Skipped(SkipReason::NotCode),
-        PathKind::Name(NameKind::Data) => candidate(bytes),
+        PathKind::Name(NameKind::Data) => match first_line(bytes) {
+            Some(NameKind::Code(..)) if is_too_long => too_long(),
+            Some(NameKind::Code(language, module)) => code(bytes, language, module),
+            _ => candidate(bytes),
+        },
         PathKind::Name(NameKind::Unknown) => match first_line(bytes) {
             Some(NameKind::Code(..)) if is_too_long => too_long(),
             Some(NameKind::Code(language, module)) => code(bytes, language, module),
@@ -120,8 +126,10 @@ pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool)
 
 /// Classifies a file that is left out for a reason. `is_named`: the user names the file.
 pub(crate) fn left_out(path: &str, bytes: &[u8], is_named: bool, reason: SkipReason) -> Class {
-    let is_unknown = path_kind(path) == PathKind::Name(NameKind::Unknown);
-    let is_program = is_unknown && matches!(first_line(bytes), Some(NameKind::Code(..)));
+    let kind = path_kind(path);
+    let is_unknown = kind == PathKind::Name(NameKind::Unknown);
+    let may_be_program = is_unknown || kind == PathKind::Name(NameKind::Data) && !is_plain_data(path);
+    let is_program = may_be_program && is_program(bytes);
     let is_named_text = is_unknown && is_named && decode(bytes).is_ok();
     if is_program || is_named_text { Class::LeftOut(reason) } else { Class::Skipped(reason) }
 }
@@ -138,6 +146,11 @@ fn candidate(bytes: &[u8]) -> Class {
     } else {
         Class::Skipped(SkipReason::NotCode)
     }
+}
+
+/// True if the first line names an interpreter of a language with a front end.
+pub(crate) fn is_program(bytes: &[u8]) -> bool {
+    matches!(first_line(bytes), Some(NameKind::Code(..)))
 }
 
 /// What the interpreter of the first line says about the content.

@@ -158,6 +158,7 @@ impl<'o> Collector<'o> {
         match class {
             Class::Skipped(reason) | Class::LeftOut(reason) => record.outcome = FileOutcome::Skipped(reason),
             Class::Failed(message) => record.outcome = FileOutcome::Failed(message),
+            Class::TimedOut => record.outcome = FileOutcome::TimedOut,
             Class::Code(code) => content = self.code(&mut record, code),
             Class::Manifest(text) => {
                 let memory = text.len() as u64 * MANIFEST_FACTOR;
@@ -178,6 +179,17 @@ impl<'o> Collector<'o> {
             }
         }
         self.files.push(Collected { record, root: self.root, content, is_left_out });
+    }
+
+    /// Records a file that is known, but for which no time is left.
+    pub(crate) fn late_file(&mut self, file: &FilePath, bytes: u64) {
+        let kind = path_kind(&file.path);
+        let skip = self.filter.skips(file.relative()).or((!kind.is_code()).then_some(SkipReason::NotCode));
+        let class = match skip {
+            Some(reason) => Class::Skipped(reason),
+            None => Class::TimedOut,
+        };
+        self.file(file.path.clone(), bytes, class);
     }
 
     /// Records code, if the memory limit allows it.
@@ -245,7 +257,8 @@ impl<'o> Collector<'o> {
             coverage.files.push(file.record);
         }
         self.problems.extend(links::problems(&coverage.files, &self.links));
-        let mut warnings = self.filter.unmatched();
+        // Patterns may match paths that were not read.
+        let mut warnings = if self.is_interrupted { Vec::new() } else { self.filter.unmatched() };
         let is_skipped = |file: &FileRecord| matches!(file.outcome, FileOutcome::Skipped(_));
         let is_complete = self.problems.iter().all(|problem| !problem.is_incomplete) && !self.is_interrupted;
         if is_complete && coverage.files.iter().all(is_skipped) {

@@ -10,7 +10,8 @@ use vyre_unpack::detect_format;
 
 use super::archive;
 use super::classify::{
-    Class, MAX_CANDIDATE_BYTES, MAX_MANIFEST_BYTES, PathKind, classify, is_plain_data, left_out, path_kind, too_long,
+    Class, MAX_CANDIDATE_BYTES, MAX_MANIFEST_BYTES, PathKind, classify, is_plain_data, is_program, left_out, path_kind,
+    too_long,
 };
 use super::collect::{Collector, FilePath};
 use super::decode::has_utf16_mark;
@@ -23,6 +24,8 @@ const BATCH_BYTES: u64 = 64 << 20;
 const BATCH_FILES: usize = 4096;
 /// Bytes that suffice to detect an archive.
 const HEAD_BYTES: u64 = 1024;
+/// Number of files after which a scan that has to end lists no further folder.
+const MAX_LATE_FILES: usize = 10_000;
 /// Depth of the deepest folder that is read.
 const MAX_DEPTH: usize = 1000;
 
@@ -48,7 +51,11 @@ pub(crate) fn read(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -
     let mut files = walk(collector, folder, prefix)?;
     files.sort_by(|left, right| left.file.path.as_bytes().cmp(right.file.path.as_bytes()));
     let mut rest = files.as_slice();
-    while !rest.is_empty() && !collector.is_cancelled() {
+    while !rest.is_empty() {
+        if collector.is_cancelled() {
+            rest.iter().for_each(|found| collector.late_file(&found.file, found.bytes));
+            break;
+        }
         let mut bytes = 0;
         let fits = |found: &&Found| {
             bytes += found.bytes.min(BATCH_BYTES);
@@ -119,7 +126,8 @@ fn walk(collector: &mut Collector<'_>, folder: &Path, prefix: &str) -> io::Resul
     let mut files = Vec::new();
     let mut stack = vec![(folder.to_owned(), prefix.to_owned(), 0)];
     while let Some((location, path, depth)) = stack.pop() {
-        if collector.is_cancelled() {
+        // The files of a scan that has to end are listed, if there are not too many.
+        if collector.is_cancelled() && files.len() > MAX_LATE_FILES {
             break;
         }
         let entries = match fs::read_dir(&location) {
@@ -266,7 +274,8 @@ fn unknown(collector: &Collector<'_>, found: &Found, max_bytes: u64) -> Outcome 
     if let Some(reason) = collector.filter.skips(found.file.relative()) {
         return Outcome::Class(left_out(path, &head, false, reason));
     }
-    let is_data = !is_unknown && (is_plain_data(path) || found.bytes > MAX_CANDIDATE_BYTES as u64);
+    let is_long = found.bytes > MAX_CANDIDATE_BYTES as u64 && !is_program(&head);
+    let is_data = !is_unknown && (is_plain_data(path) || is_long);
     if is_data || memchr::memchr(0, &head).is_some() && !has_utf16_mark(&head) {
         return Outcome::Class(Class::Skipped(SkipReason::NotCode));
     }

@@ -1,4 +1,4 @@
-//! Inline scripts of HTML files and of Vue and Svelte components.
+//! Inline scripts of HTML and SVG files and of Vue and Svelte components.
 //!
 //! The scripts of a file become one text of the same length: all other bytes are blanks, so that offsets stay valid. Handlers in
 //! attributes (`onclick`) and links with `javascript:` are scripts too; see [`handlers`]. Scripts of other types than JavaScript and
@@ -40,6 +40,8 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
     let mut count = 0;
     let mut lines = 0;
     let mut parts: Vec<Range<usize>> = Vec::new();
+    // Every element of XML may be closed by its start tag.
+    let is_xml = ["<?xml", "<svg"].iter().any(|start| text.trim_start().starts_with(start));
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'<', &bytes[at..]).map(|offset| at + offset) {
         let rest = &bytes[start..];
@@ -58,7 +60,7 @@ pub(crate) fn scripts(text: &str, is_component: bool) -> Option<Scripts> {
                     }
                 }
                 let is_raw = RAW_TEXT.iter().any(|name| tag.name.eq_ignore_ascii_case(name.as_bytes()));
-                if !is_raw || tag.is_self_closing && is_component {
+                if !is_raw || tag.is_self_closing && (is_component || is_xml) {
                     tag.end
                 } else {
                     let end = end_tag(bytes, tag.end, tag.name);

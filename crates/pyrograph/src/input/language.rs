@@ -133,9 +133,9 @@ pub(crate) const ARCHIVES: &[&str] = &[
 ];
 /// Extensions of data that is never an archive, so that its files need not be opened.
 pub(crate) const PLAIN_DATA: &[&str] = &[
-    "json", "md", "markdown", "txt", "css", "scss", "sass", "less", "styl", "map", "svg", "yml", "yaml", "toml",
-    "lock", "xml", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2", "ttf", "eot", "otf", "flow", "snap",
-    "csv", "graphql", "wasm", "node", "mp4", "mp3", "pdf",
+    "json", "md", "markdown", "txt", "css", "scss", "sass", "less", "styl", "map", "yml", "yaml", "toml", "lock",
+    "xml", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2", "ttf", "eot", "otf", "flow", "snap", "csv",
+    "graphql", "wasm", "node", "mp4", "mp3", "pdf",
 ];
 
 /// What the name of a file says about its content.
@@ -161,7 +161,7 @@ pub(crate) fn name_kind(path: &str) -> NameKind {
         "py" | "pyw" => NameKind::Code(Language::Python, ModuleKind::Unknown),
         "pyi" => NameKind::Declarations,
         "ipynb" => NameKind::Notebook,
-        "html" | "htm" | "xhtml" => NameKind::Markup { is_component: false },
+        "html" | "htm" | "xhtml" | "svg" => NameKind::Markup { is_component: false },
         "vue" | "svelte" => NameKind::Markup { is_component: true },
         extension if UNSUPPORTED.contains(&extension) => NameKind::UnsupportedCode,
         _ => NameKind::Data,
@@ -252,6 +252,7 @@ mod tests {
             ("b.d.css.ts", NameKind::Declarations),
             ("d.ts", TS),
             ("x.html", NameKind::Markup { is_component: false }),
+            ("x.svg", NameKind::Markup { is_component: false }),
             ("x.vue", NameKind::Markup { is_component: true }),
             ("x.py", NameKind::Code(Language::Python, ModuleKind::Unknown)),
             ("x.pyi", NameKind::Declarations),

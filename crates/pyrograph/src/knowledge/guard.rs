@@ -232,6 +232,7 @@ fn shows(guard: &GuardTest, test: &TestFacts<'_>, holds: bool, shape: &RegexShap
         (GuardTest::Differs(texts), TestFacts::Matches { .. }) => shape.texts.iter().any(|text| has(texts, text)),
         (GuardTest::Lacks(texts), TestFacts::Matches { .. }) => {
             !shape.are_whole && shape.texts.iter().any(|text| has(texts, text))
+                || shape.segments.iter().any(|text| has(texts, text))
                 || texts.iter().any(|text| text.chars().any(|c| shape.absent.contains(CharSet::of(&c.to_string()))))
         }
         (GuardTest::Differs(texts) | GuardTest::Lacks(texts), TestFacts::Method { name, constants }) => {

@@ -132,6 +132,8 @@ impl FileReader<'_, '_> {
             let known: Vec<String> = matchers.iter().map(|key| format!("`{key}`")).collect();
             let message = format!("{table} has none of {}, so that no code would match", known.join(", "));
             self.reader.report_text(span.clone(), message);
+            // The names of rules may be wrong too.
+            self.rules(entry);
         }
         false
     }

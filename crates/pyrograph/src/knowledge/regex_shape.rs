@@ -77,6 +77,8 @@ pub(crate) struct RegexShape {
     pub(crate) absent: CharSet,
     /// Texts of alternatives without operators. A text that does not match contains none of them, or, if `are_whole`, equals none.
     pub(crate) texts: Vec<String>,
+    /// Texts that the expression finds as whole segments of a path.
+    pub(crate) segments: Vec<String>,
     /// The texts are anchored at both ends.
     pub(crate) are_whole: bool,
     /// Text with which every match begins, if the expression is anchored at the start.
@@ -159,11 +161,43 @@ impl RegexShape {
                 [Atom::Open, group @ .., Atom::Close] if is_flat(group) => group,
                 _ => inner,
             };
+            if let Some(text) = segment(atoms) {
+                self.segments.push(text);
+                continue;
+            }
             all.extend(self::alternatives(inner).into_iter().filter_map(literal).map(|text| (text, is_whole)));
         }
         self.are_whole = all.iter().any(|(_, is_whole)| *is_whole);
         self.texts = all.into_iter().map(|(text, _)| text).collect();
     }
+}
+
+/// Text that an alternative finds as a whole segment of a path: `(?:^|[\\/])\.\.(?:[\\/]|$)`.
+fn segment(atoms: &[Atom]) -> Option<String> {
+    let (before, rest) = boundary(atoms, Atom::Start)?;
+    let end = rest.iter().position(|atom| !matches!(atom, Atom::Character(_))).unwrap_or(rest.len());
+    let (text, after) = rest.split_at(end);
+    let (behind, rest) = boundary(after, Atom::End)?;
+    (rest.is_empty() && (before || behind)).then(|| literal(text)).flatten()
+}
+
+/// Takes a group of an anchor and separators of paths away: whether there is one, and what follows.
+fn boundary(atoms: &[Atom], anchor: Atom) -> Option<(bool, &[Atom])> {
+    let Some((Atom::Open, group)) = atoms.split_first() else { return Some((false, atoms)) };
+    let end = group.iter().position(|atom| *atom == Atom::Close)?;
+    let (group, rest) = (&group[..end], &group[end + 1..]);
+    let is_separator = |atoms: &[Atom]| match atoms {
+        [Atom::Set(set)] => set.contains(CharSet::of("/")),
+        [Atom::Character(character)] => *character == '/',
+        _ => false,
+    };
+    let (mut has_anchor, mut has_separator) = (false, false);
+    for alternative in alternatives(group) {
+        has_anchor |= alternative == [anchor];
+        has_separator |= is_separator(alternative);
+    }
+    // Without one of them a segment at the start, or inside, is not found.
+    (is_flat(group) && has_anchor && has_separator).then_some((true, rest))
 }
 
 /// Reports whether there are no groups.
@@ -444,6 +478,12 @@ mod tests {
         assert_eq!(shape.texts, ["__proto__", "constructor", "prototype"]);
         assert!(shape.are_whole);
         assert_eq!(RegexShape::of("__proto__|a+", "").texts, ["__proto__"]);
+        for pattern in [r"(?:^|[\\/])\.\.(?:[\\/]|$)", r"(^|\/)\.\.(\/|$)", r"\.\.(?:[\\/]|$)", r"(^|\/)\.\."] {
+            assert_eq!(RegexShape::of(pattern, "").segments, [".."], "{pattern}");
+        }
+        for pattern in [r"(?:[\\/])\.\.(?:[\\/]|$)", r"(^|a)\.\.(\/|$)", r"(^|\/)\.\.(\/)", r"(^|\/)\.\.(\/|$)x"] {
+            assert!(RegexShape::of(pattern, "").segments.is_empty(), "{pattern}");
+        }
         assert_eq!(RegexShape::of(r"^https?:\/\/example\.com\/", "").prefix.as_deref(), Some("http://example.com/"));
         assert_eq!(RegexShape::of("^ab*", "").prefix.as_deref(), Some("a"));
     }

@@ -437,3 +437,14 @@ fn the_example_of_the_page_is_valid() {
     let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(texts.join("\n"), block("text"));
 }
+
+#[test]
+fn wrong_names_of_rules_are_reported_next_to_other_mistakes() {
+    let text = "format = 1\n[[sink]]\nrule = [\"comand-injection\"]\ncal = [\"x.run\"]\n\
+                [[example]]\nrule = \"comand-injection\"\nfile = \"a.js\"\n";
+    let problems = load(text).expect_err("mistakes");
+    assert_eq!(problems.matches("`comand-injection` is no rule").count(), 2, "{problems}");
+    for part in ["`cal`", "has none of", "has either `bad` or `good`"] {
+        assert!(problems.contains(part), "{part}: {problems}");
+    }
+}

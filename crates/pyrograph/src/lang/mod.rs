@@ -8,9 +8,11 @@ mod stack;
 
 pub use stack::{LARGE_STACK, MAX_STACK, with_stack};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
+
+use crate::flow::Span;
 
 /// Limits of the lowering of one file.
 #[derive(Clone, Copy)]
@@ -29,12 +31,18 @@ pub struct LowerOptions<'a> {
     pub has_large_stack: bool,
     /// Most time that the thread may compute. The load of the machine does not matter.
     pub time_limit: Option<Duration>,
-    /// Constants of other modules that the file imports.
+    /// What is known of other modules that the file imports, and of calls in it.
     pub constants: Option<&'a ImportedConstants>,
 }
 
-/// Constants of other modules: by the specifier of the module, and the names of the members with dots between them.
-pub type ImportedConstants = BTreeMap<(String, String), ImportedConstant>;
+/// What a file does not show by itself: constants of the modules that it imports, and calls that never return.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportedConstants {
+    /// Constants: by the specifier of the module, and the names of the members with dots between them.
+    pub members: BTreeMap<(String, String), ImportedConstant>,
+    /// Calls of functions that never return.
+    pub ending_calls: BTreeSet<Span>,
+}
 
 /// A constant of another module.
 #[derive(Clone, Debug, PartialEq)]

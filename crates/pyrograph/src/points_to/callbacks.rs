@@ -267,11 +267,12 @@ impl Solver<'_> {
     /// Writes a node to an endpoint.
     fn write_endpoint(&mut self, pending: &PendingCall, model: &ApiModel, endpoint: &Endpoint, origin: NodeIndex) {
         let Some((last, before)) = endpoint.steps.split_last() else {
-            let is_result = endpoint.root == Root::Return && self.has_text_results;
+            let is_typed = self.has_typed_result && endpoint.root == Root::Return;
+            let is_result = endpoint.root == Root::Return && self.has_text_results || is_typed;
             for node in self.root_nodes(pending, endpoint) {
                 match is_result {
-                    // Texts have no members that matter. What a sanitizer returns is new.
-                    true => self.constrain(origin, Constraint::Result(node, !model.sanitizes.is_empty())),
+                    // Texts have no members that matter. What a sanitizer returns is new, and so is a value with a type of its own.
+                    true => self.constrain(origin, Constraint::Result(node, is_typed || !model.sanitizes.is_empty())),
                     false => self.edge(origin, node),
                 }
             }

@@ -74,12 +74,14 @@ impl Solver<'_> {
         });
         let model = merged(model, event);
         let has_types = model.as_ref().is_some_and(|model| !model.types.is_empty());
+        let result = if pending.kind == CallKind::New { format!("{text}.new()") } else { format!("{text}()") };
         if let Some(model) = &model {
+            self.has_typed_result = self.knowledge.canonical(&result).is_some();
             self.apply_types(pending, model);
             self.apply_flows(pending, model);
+            self.has_typed_result = false;
         }
         let is_special = self.special(pending, &text) || pending.kind == CallKind::Super;
-        let result = if pending.kind == CallKind::New { format!("{text}.new()") } else { format!("{text}()") };
         let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());
         if !is_special
             && (is_plain || self.knowledge.canonical(&result).is_some())
@@ -169,6 +171,20 @@ impl Solver<'_> {
                     self.copies.push((pending.call, pending.call, first));
                 }
             }
+            "lodash.flow"
+            | "lodash.pipe"
+            | "lodash/fp.flow"
+            | "lodash/fp.pipe"
+            | "ramda.pipe"
+            | "fp-ts/function.flow" => {
+                return self.compose(pending, false);
+            }
+            "lodash.flowRight"
+            | "lodash.compose"
+            | "lodash/fp.flowRight"
+            | "lodash/fp.compose"
+            | "ramda.compose"
+            | "redux.compose" => return self.compose(pending, true),
             "util.promisify"
             | "global.Promise.promisify"
             | "bluebird.promisify"
@@ -334,7 +350,7 @@ impl Solver<'_> {
 
     /// Constant name of the event of a call. `events.once(emitter, name)` has it as its second argument.
     pub(super) fn listened_event(&self, pending: &PendingCall) -> Option<&str> {
-        let is_function = pending.receiver.is_none() || self.method_name(pending) == Some("once");
+        let is_function = pending.receiver.is_none() || matches!(self.method_name(pending), Some("once" | "on"));
         match (self.event(pending), pending.arguments.get(1)) {
             (None, Some(&ActualArgument::One(second))) if is_function => {
                 Some(self.program.names.text(self.constant_name(second)?))

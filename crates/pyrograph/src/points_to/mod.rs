@@ -8,6 +8,7 @@
 mod builtin_methods;
 mod callbacks;
 mod calls;
+mod composed;
 mod fields;
 mod iteration;
 mod keywords;

@@ -42,6 +42,8 @@ pub enum ObjectKind {
     Resolver(NodeIndex, u32),
     /// Function with a callback parameter, called without it: the target.
     Promisified(ObjectIndex),
+    /// Function that calls others one after the other: the call that made it, and whether the last one is called first.
+    Composed(ValueIndex, bool),
     /// Array of all arguments of a function.
     Arguments(FunctionIndex),
     /// Array of the rest parameter of a function.

@@ -317,6 +317,12 @@ impl Solver<'_> {
                 let elements = self.layout.formal(function, Formal::Yield);
                 self.load_elements(node(origin), elements);
                 self.constrain(node(origin), Constraint::Load(Names::RETURNED, value));
+                // What a consumer sends or throws reaches the iterator that the generator delegates to.
+                let iterator = self.object(ObjectKind::Iterator(function));
+                for name in [Names::SENT, Names::THROWN] {
+                    let passed = self.field(iterator, name);
+                    self.constrain(node(origin), Constraint::Store(name, passed));
+                }
             }
         }
     }

@@ -86,6 +86,8 @@ pub(super) enum Constraint {
     NextElement(NodeIndex, NodeIndex),
     /// The object is the method that a call of an instance calls: number of the call.
     CallMethod(u32),
+    /// The object is one of the functions that a composed function calls: number of the call.
+    CallStep(u32),
     /// The object is a class, whose instances are at a node.
     Instance(NodeIndex),
     /// The object is an argument of a library function: path, position.
@@ -154,6 +156,8 @@ pub(super) struct Solver<'a> {
     pub(super) unfound: Vec<(ObjectIndex, NodeIndex)>,
     /// Results of functions of libraries are mostly texts, which are other objects than the arguments.
     pub(super) has_text_results: bool,
+    /// The result of the call whose flows are added has a type of its own.
+    pub(super) has_typed_result: bool,
     /// Methods that syntax calls.
     pub(super) special: SpecialNames,
     /// Loads from instances with methods for missing names.
@@ -251,6 +255,7 @@ impl<'a> Solver<'a> {
             deferred: Vec::new(),
             unfound: Vec::new(),
             has_text_results: program.modules.iter().any(|module| module.flow.calls_construct),
+            has_typed_result: false,
             special: SpecialNames::new(&program.names),
             missing: Vec::new(),
             builtin_methods: builtin_methods(&program.names),
@@ -604,6 +609,7 @@ impl<'a> Solver<'a> {
             Constraint::Reject(promise) => self.reject(node, promise),
             Constraint::Define(call, target) => self.define_all(object, call, target),
             Constraint::CallMethod(number) => self.call_method(number, object),
+            Constraint::CallStep(number) => self.call_step(number, object),
             Constraint::Instance(target) => {
                 if let ObjectKind::Function(class) = self.objects.kind(object) {
                     let (module, id) = self.program.function(class);

@@ -11,6 +11,7 @@ use vyre_runtime::Device;
 
 use super::analysed::Analysed;
 use super::analysis::{Visited, Visitor, analyse_each, thread_pool};
+use super::blocked::{Blocker, blocked};
 use super::findings::Describer;
 use super::watch::Watch;
 use super::{FilePosition, ScanControl, ScanError, ScanOptions};
@@ -169,7 +170,15 @@ fn explain_analysed(
         let _ = writeln!(text, "The source at {source} is none of the rule of this sink: {}.", rules.join(", "));
         return Ok(text);
     }
-    explainer.gap(&from, &to, &sink_values, &mut text);
+    let of_flow = match (sources.is_empty(), of_sinks) {
+        (true, 0) => knowledge.rules.len().checked_sub(1).map_or(0, |last| u64::MAX >> (63 - last.min(62))),
+        (true, rules) => rules,
+        (false, 0) => of_sources,
+        (false, rules) => rules & of_sources,
+    };
+    if !explainer.blockers(knowledge, &from, &to, &sink_values, of_flow, &mut text) {
+        explainer.gap(&from, &to, &sink_values, &mut text);
+    }
     Ok(text)
 }
 
@@ -207,6 +216,59 @@ impl Explainer<'_> {
         nodes
     }
 
+    /// Nodes that a flow must reach.
+    fn ends(&self, to: &BTreeSet<NodeIndex>, sink_values: &BTreeSet<u32>) -> Vec<NodeIndex> {
+        match sink_values.is_empty() {
+            true => to.iter().copied().collect(),
+            false => self
+                .analysed
+                .roles
+                .sinks
+                .iter()
+                .filter(|sink| sink_values.contains(&sink.value))
+                .map(|sink| sink.node)
+                .collect(),
+        }
+    }
+
+    /// Names the guards and sanitizers that make the value safe. False: there are none.
+    fn blockers(
+        &self,
+        knowledge: &Knowledge,
+        from: &BTreeSet<NodeIndex>,
+        to: &BTreeSet<NodeIndex>,
+        sink_values: &BTreeSet<u32>,
+        rules: u64,
+        text: &mut String,
+    ) -> bool {
+        let starts: Vec<NodeIndex> = from.iter().copied().collect();
+        let ends = self.ends(to, sink_values);
+        let mut lines: Vec<String> = Vec::new();
+        for (number, rule) in knowledge.rules.iter().enumerate().filter(|(number, _)| rules >> number & 1 == 1) {
+            for (node, blocker) in blocked(self.analysed, &starts, &ends, 1 << number) {
+                let Some(location) = self.describer.location(node) else { continue };
+                let what = match blocker {
+                    Blocker::Guard => "the test",
+                    Blocker::Sanitizer => "the call",
+                    Blocker::Other => "the value",
+                };
+                lines.push(format!("  {what} at {} (rule {})", self.place(location), rule.id));
+            }
+        }
+        lines.dedup();
+        if lines.is_empty() {
+            return false;
+        }
+        let _ = writeln!(text, "A guard or sanitizer makes the value safe:");
+        for line in lines.iter().take(MAX_PLACES) {
+            let _ = writeln!(text, "{line}");
+        }
+        if lines.len() > MAX_PLACES {
+            let _ = writeln!(text, "  and {} more", lines.len() - MAX_PLACES);
+        }
+        true
+    }
+
     /// Describes where the flow ends and where it should go on.
     fn gap(
         &self,
@@ -217,17 +279,7 @@ impl Explainer<'_> {
     ) {
         let graph = &self.analysed.graph;
         let count = graph.node_count() as usize;
-        let ends: Vec<NodeIndex> = match sink_values.is_empty() {
-            true => to.iter().copied().collect(),
-            false => self
-                .analysed
-                .roles
-                .sinks
-                .iter()
-                .filter(|sink| sink_values.contains(&sink.value))
-                .map(|sink| sink.node)
-                .collect(),
-        };
+        let ends = self.ends(to, sink_values);
         let reach = |starts: &[NodeIndex], is_forward: bool| {
             let mut next: Vec<Vec<NodeIndex>> = vec![Vec::new(); count];
             for edge in &graph.edges {

@@ -310,7 +310,7 @@ impl<'a> Describer<'a> {
                 })
             }
             ExtraNode::Modified(location) => self.field_name(location),
-            ExtraNode::Sink(..) | ExtraNode::Temporary(..) => None,
+            ExtraNode::Sink(..) | ExtraNode::Temporary(..) | ExtraNode::Captured(..) => None,
         }
     }
 

@@ -2,11 +2,13 @@
 
 mod analysed;
 mod analysis;
+mod blocked;
 mod call_graph;
 mod constants;
 mod control;
 mod copies;
 mod copy_key;
+mod ending;
 mod error;
 mod explain;
 mod findings;

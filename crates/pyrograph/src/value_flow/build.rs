@@ -58,6 +58,8 @@ pub(super) struct Builder<'a> {
     pub(super) stored: HashMap<(NodeIndex, Name), Vec<ValueIndex>, FixedState>,
     /// Names of fields that instructions or models store.
     pub(super) stored_names: Vec<bool>,
+    /// Names of fields that instructions store, other than functions.
+    pub(super) data_names: Vec<bool>,
     /// Edges between callers and local fields of parameters, by function.
     pub(super) formal_edges: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) rest_values: HashMap<FunctionIndex, (NodeIndex, u32), FixedState>,
@@ -78,6 +80,14 @@ pub(super) struct Builder<'a> {
     pub(super) cell_of: HashMap<ValueIndex, u32, FixedState>,
     /// Values that captured variables hold.
     pub(super) cell_values: HashMap<u32, Vec<ValueIndex>, FixedState>,
+    /// Loads behind calls that got the object: call, position of the argument.
+    pub(super) reloads: HashMap<ValueIndex, (ValueIndex, u32), FixedState>,
+    /// Fields of parameters that functions store for certain: function, position, field.
+    pub(super) certain_stores: std::collections::HashSet<(FunctionIndex, u32, Name), FixedState>,
+    /// Captured variables that are followed by closure, with the functions that declare them.
+    pub(super) followed_cells: HashMap<u32, FunctionIndex, FixedState>,
+    pub(super) new_closures: Vec<(super::graph::Closure, u32, NodeIndex)>,
+    pub(super) captured_count: usize,
     /// Receivers of the library calls to which functions are passed.
     pub(super) callback_receivers: HashMap<FunctionIndex, NodeIndex, FixedState>,
     /// Names of getters and setters by the names of their fields.
@@ -135,8 +145,9 @@ pub fn build(
         instructions.filter(is_catch).map(|(position, _)| module.values + position as u32)
     });
     let called = points_to.callbacks.sites().iter().map(|site| site.result);
-    let mut escaping =
-        points_to.escaping(cells.chain(thrown).chain(caught).chain(called).chain(points_to.iterated.iter().copied()));
+    let settled = points_to.settlements.iter().map(|&(_, settled)| settled);
+    let shared = cells.chain(thrown).chain(caught).chain(called).chain(settled);
+    let mut escaping = points_to.escaping(shared.chain(points_to.iterated.iter().copied()));
     for (object, escapes) in escaping.iter_mut().enumerate() {
         // What a consumer sends reaches the generator through its iterator.
         *escapes |= matches!(points_to.objects.kind(object as u32), ObjectKind::Iterator(_));
@@ -165,7 +176,8 @@ pub fn build(
         filled: HashMap::default(),
         own_fields: BTreeMap::new(),
         stored: HashMap::default(),
-        stored_names: stored_names(program, knowledge, points_to),
+        stored_names: super::names::stored_names(program, knowledge, points_to),
+        data_names: super::names::data_names(program),
         formal_edges: HashMap::default(),
         rest_values: HashMap::default(),
         keyword_values: HashMap::default(),
@@ -177,6 +189,11 @@ pub fn build(
         queued: std::collections::HashSet::default(),
         cell_of: HashMap::default(),
         cell_values: HashMap::default(),
+        reloads: HashMap::default(),
+        certain_stores: std::collections::HashSet::default(),
+        followed_cells: HashMap::default(),
+        new_closures: Vec::new(),
+        captured_count: 0,
         callback_receivers: HashMap::default(),
         content_types: HashMap::default(),
         getters: program.names.accessors("get "),
@@ -201,42 +218,18 @@ pub fn build(
     builder.collect_copies();
     builder.collect_validations();
     builder.add_links();
+    builder.collect_cells();
+    builder.collect_resets();
     builder.collect_filled();
     builder.add_instructions();
     builder.add_library_calls();
+    builder.connect_closures();
     builder.other_edges = builder.graph.edges.len();
     builder.connect_locations();
     builder.inherit_fields();
     builder.connect_locations();
     builder.distrust_lists();
     builder.finish()
-}
-
-/// Names of fields that instructions or models store. Special names are stored, except the one for all others.
-fn stored_names(program: &Program, knowledge: &Knowledge, points_to: &PointsTo) -> Vec<bool> {
-    let names = &program.names;
-    let mut stored: Vec<bool> = (0..names.count())
-        .map(|number| {
-            let name = Name(number as u32);
-            (names.text(name).starts_with('%') && name != Names::OTHER) || names.is_position(name)
-        })
-        .collect();
-    let mut mark = |name: Name| stored[name.0 as usize] = true;
-    [Names::EXPORTS, Names::DEFAULT, Names::PROTO, Names::PROTOTYPE, Names::CONSTRUCTOR]
-        .into_iter()
-        .for_each(&mut mark);
-    knowledge.field_names().iter().filter_map(|name| names.get(name)).for_each(&mut mark);
-    points_to.definitions.iter().for_each(|&(_, _, name, _)| mark(name));
-    for module in &program.modules {
-        for instruction in &module.flow.instructions {
-            if let Op::StoreField(_, symbol, _) | Op::DefineGetter(_, symbol, _) | Op::DefineSetter(_, symbol, _) =
-                instruction.op
-            {
-                mark(module.name(symbol));
-            }
-        }
-    }
-    stored
 }
 
 impl Builder<'_> {
@@ -302,7 +295,7 @@ impl Builder<'_> {
                 self.intra(layout.formal(function, Formal::Arguments), value, ALL);
             }
             Op::Receiver => self.intra(layout.formal(function, Formal::Receiver), value, ALL),
-            Op::LoadCell(cell) => self.flow(layout.cell(module.cells + cell.0), value, EdgeKind::Heap, ALL),
+            Op::LoadCell(cell) => self.load_cell(module.cells + cell.0, function, value),
             Op::StoreCell(cell, origin) => {
                 self.flow(node(origin), layout.cell(module.cells + cell.0), EdgeKind::Heap, ALL);
             }
@@ -352,6 +345,9 @@ impl Builder<'_> {
             Op::LoadField(base, symbol) => {
                 let name = module.name(symbol);
                 let clean = self.member_source(value, Some(node(base)), name) | self.validated_mask(value);
+                if self.load_reset(node(base), name, value) {
+                    return;
+                }
                 self.load_mask(node(base), name, value, ALL & !clean);
                 if self.program.names.is_position(name) {
                     self.add_iterations(node(base), value);
@@ -434,6 +430,7 @@ impl Builder<'_> {
                 let elements = self.child(result, Names::ELEMENT);
                 self.load(node(origin), Names::ANY, elements);
                 self.load(node(origin), Names::RETURNED, value);
+                self.delegate(function, node(origin));
             }
             Op::EnumerateKey(base) => {
                 self.intra(node(base), value, ALL & !IDENTITY);

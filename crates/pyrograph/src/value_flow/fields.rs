@@ -54,6 +54,20 @@ impl Builder<'_> {
         }
     }
 
+    /// What a consumer sends to a generator, or throws into it, reaches the iterators that the generator delegates to.
+    pub(super) fn delegate(&mut self, function: FunctionIndex, inner: NodeIndex) {
+        let points_to = self.points_to;
+        let Some(outer) = points_to.objects.get(ObjectKind::Iterator(function)) else { return };
+        for &object in points_to.objects_of(inner) {
+            if object != outer && matches!(points_to.objects.kind(object), ObjectKind::Iterator(_)) {
+                for name in [Names::SENT, Names::THROWN] {
+                    let passed = self.shared(outer, name);
+                    self.store_shared(passed, object, name, EdgeKind::Heap, ALL);
+                }
+            }
+        }
+    }
+
     /// True if the fields of a value are attributes, which a computed key does not read.
     pub(super) fn has_attributes(&self, module: &Module, base: NodeIndex) -> bool {
         module.flow.calls_construct && self.is_instance(base)

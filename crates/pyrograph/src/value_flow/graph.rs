@@ -53,10 +53,23 @@ pub enum ExtraNode {
     /// What functions store to a shared field that did not make the object. The function that made it reads this: what it stored
     /// itself, in this call or another one, is in the local form of the field.
     Stored(ObjectIndex, Name),
+    /// Captured variable of a closure: closure, number of the variable.
+    Captured(Closure, u32),
     /// Sink: call or store instruction, rules, number of the endpoint.
     Sink(ValueIndex, RuleMask, u32),
     /// Values that a library call passes on.
     Temporary(ValueIndex, u32),
+}
+
+/// A closure, as a function sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Closure {
+    /// In a value.
+    Value(NodeIndex),
+    /// In a field of a value.
+    Field(NodeIndex, Name),
+    /// The function that runs.
+    Own(FunctionIndex),
 }
 
 /// A call of a function of the program, from an instruction or from a library function.

@@ -16,7 +16,7 @@ impl Builder<'_> {
     pub(super) fn member_source(&mut self, value: ValueIndex, base: Option<NodeIndex>, name: Name) -> RuleMask {
         let points_to = self.points_to;
         let mut clean = None;
-        let is_stored = self.stored_names[name.0 as usize];
+        let is_stored = self.stored_names[name.0 as usize] && self.data_names.get(name.0 as usize) != Some(&false);
         let name = self.program.names.text(name);
         let add = |builder: &mut Self, path: &str| {
             let path = builder.knowledge.canonical(path).unwrap_or(path);

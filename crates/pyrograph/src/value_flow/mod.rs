@@ -11,6 +11,7 @@
 
 mod build;
 mod calls;
+mod captured;
 mod collect;
 mod conditions;
 mod connect;
@@ -24,9 +25,11 @@ pub mod layers;
 mod library_calls;
 mod locations;
 mod members;
+mod names;
 mod origins;
 mod overwritten;
 mod place;
+mod resets;
 mod responses;
 mod roles;
 pub mod summaries;
@@ -34,5 +37,5 @@ mod trust;
 mod validated;
 
 pub use build::{Built, build};
-pub use graph::{ALL, CallInstance, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
+pub use graph::{ALL, CallInstance, Closure, Edge, EdgeKind, ExtraNode, IDENTITY, ValueFlow};
 pub use roles::{KeyUse, Roles, Sink, Source, TextPart};

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use pyrograph::coverage::FileOutcome;
 use pyrograph::lines::LineIndex;
-use pyrograph::scan::{ScanControl, ScanOptions, ScanReport, scan};
+use pyrograph::scan::{ScanControl, ScanOptions, ScanReport, explain_missing, scan};
 use vyre_jit::{JitDevice, JitOptions};
 
 static DEVICE: LazyLock<Arc<JitDevice>> =
@@ -115,4 +115,48 @@ fn one_bad_script_of_a_page_does_not_hide_the_others() {
         "{:?}",
         report.coverage.files
     );
+}
+
+#[test]
+fn an_interrupted_scan_has_no_warnings_about_models() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.js"), "const mysql = require('mysql');\nmysql.makeCoffee();\n").expect("a file");
+    let mut options = ScanOptions::default();
+    options.time_limit = Some(std::time::Duration::ZERO);
+    let paths = [folder.path().to_owned()];
+    let report = scan(&paths, &options, DEVICE.clone(), &ScanControl::default()).expect("a report");
+    assert_eq!(report.warnings, Vec::<String>::new());
+    assert!(report.coverage.is_interrupted);
+    let outcomes: Vec<_> = report.coverage.files.iter().map(|file| (file.path.as_str(), &file.outcome)).collect();
+    assert_eq!(outcomes, [("a.js", &FileOutcome::TimedOut)]);
+}
+
+#[test]
+fn explanations_name_guards_and_sanitizers() {
+    let explain = |text: &str, source: &str, sink: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("a.js"), text).expect("a file");
+        let paths = [folder.path().to_owned()];
+        let (source, sink) = (source.parse().expect("a position"), sink.parse().expect("a position"));
+        let options = ScanOptions::default();
+        explain_missing(&paths, &options, &source, &sink, DEVICE.clone(), &ScanControl::default()).expect("a text")
+    };
+    let guarded = "const { exec } = require('child_process');\n\
+                   const name = process.argv[2];\n\
+                   if (!/^[a-z]+$/.test(name)) process.exit(1);\n\
+                   exec('ls ' + name);\n";
+    let text = explain(guarded, "a.js:2", "a.js:4");
+    assert!(text.contains("the test at a.js:3:6: /^[a-z]+$/.test(name) (rule command-injection)"), "{text}");
+    let converted = "const { exec } = require('child_process');\n\
+                     const name = process.argv[2];\n\
+                     const count = parseInt(name, 10);\n\
+                     exec('head -n ' + count);\n";
+    let text = explain(converted, "a.js:2", "a.js:4");
+    assert!(text.contains("the call at a.js:3:15: parseInt(name, 10) (rule command-injection)"), "{text}");
+    let unrelated = "const { exec } = require('child_process');\n\
+                     const name = process.argv[2];\n\
+                     exec('ls');\n\
+                     module.exports = name.length;\n";
+    let text = explain(unrelated, "a.js:2", "a.js:3");
+    assert!(!text.contains("makes the value safe"), "{text}");
 }

@@ -40,11 +40,12 @@ The report is the same, byte by byte, for any --jobs, --backend and order of
 paths; with --stats it has times.
 
 Files:
-  Folders of dependencies (node_modules, site-packages) are left out and listed;
-  --dependencies includes them, and --with-deps uses them to resolve calls.
-  Patterns of --include and --exclude are globs
-  for paths as reports show them: `*` stays within a folder, `**` does not. A
-  name such as `test` matches files and folders anywhere, `/test` at the top.
+  Folders of dependencies (node_modules, bower_components, jspm_packages,
+  site-packages) are left out and listed; --dependencies includes them, and
+  --with-deps uses them to resolve calls.
+  Patterns of --include and --exclude are globs for paths as reports show them:
+  `*` stays within a folder, `**` does not. A name such as `test` matches files
+  and folders anywhere, `/test` at the top.
 
 Missing findings:
   --explain-missing says where a flow that one expects breaks off, instead of a

@@ -180,6 +180,57 @@ fn cancelled_input_is_marked() {
 }
 
 #[test]
+fn files_of_a_cancelled_input_are_listed() {
+    let files: [(&str, &[u8]); 5] =
+        [("a.js", b"1"), ("b/c.py", b"2"), ("node_modules/d.js", b"3"), ("e.md", b"4"), ("b/f.js", b"5")];
+    let folder = folder(&files);
+    let options = ScanOptions { exclude: vec!["f.js".to_owned(), "nothing".to_owned()], ..ScanOptions::default() };
+    let input = read(&[folder.path().to_owned()], &options, &|| true, &|_| {}).expect("input");
+    let expected = [
+        ("a.js", &FileOutcome::TimedOut),
+        ("b/c.py", &FileOutcome::TimedOut),
+        ("b/f.js", &FileOutcome::Skipped(SkipReason::Excluded)),
+        ("e.md", &FileOutcome::Skipped(SkipReason::NotCode)),
+        ("node_modules/d.js", &FileOutcome::Skipped(SkipReason::Dependency)),
+    ];
+    assert_eq!(outcomes(&input), expected);
+    assert!(input.warnings.is_empty(), "{:?}", input.warnings);
+    let archive = folder.path().join("x.tgz");
+    fs::write(&archive, tgz(&files)).expect("a file");
+    let input = read(&[archive], &options, &|| true, &|_| {}).expect("input");
+    assert_eq!(outcome(&input, "a.js"), &FileOutcome::TimedOut);
+    assert!(input.sources.is_empty());
+}
+
+#[test]
+fn first_lines_count_for_unknown_extensions() {
+    let mut long = b"#!/usr/bin/env node\n".to_vec();
+    long.resize(2 << 20, b' ');
+    let input = read_files(&[
+        ("tool.cmd.in", b"#!/usr/bin/env node\nx()"),
+        ("run.x", b"#!/usr/bin/python3\nx()"),
+        ("long.x", &long),
+        ("other.x", b"#!/bin/sh\nx"),
+        ("text.x", b"x()"),
+        ("data.json", b"#!/usr/bin/env node\nx()"),
+    ]);
+    assert_eq!(sources(&input), ["long.x", "run.x", "tool.cmd.in"]);
+    assert!(!input.coverage.is_incomplete());
+}
+
+#[test]
+fn images_have_scripts() {
+    let input = read_files(&[
+        ("a.svg", b"<svg xmlns='x'><script href='b.js'/><script><![CDATA[a()]]></script><g onclick='b()'/></svg>"),
+        ("b.svg", b"<svg><path d='M0'/></svg>"),
+    ]);
+    assert_eq!(sources(&input), ["a.svg"]);
+    let text = &input.sources[0].text;
+    assert!(text.contains("a()") && text.contains("b()") && !text.contains("script"), "{text}");
+    assert_eq!(outcome(&input, "b.svg"), &FileOutcome::Skipped(SkipReason::NotCode));
+}
+
+#[test]
 fn progress_counts_files() {
     let folder = folder(&[("a.js", b"123"), ("b.md", b"12")]);
     let last = std::sync::Mutex::new(None);

@@ -100,7 +100,15 @@ impl FileReader<'_, '_> {
         let table = Table::Example;
         let model = self.model(entry);
         let file = self.text(entry, "file").unwrap_or("example.js").to_owned();
-        let id = self.required(table, entry, &span, "rule");
+        let position = self.required(table, entry, &span, "rule").and_then(|id| {
+            let position = self.ids.positions.get(id).copied();
+            if position.is_none() {
+                let known: Vec<&str> = self.ids.positions.keys().map(String::as_str).collect();
+                let place = entry.get("rule").map_or_else(|| span.clone(), |value| value.span());
+                self.reader.unknown_word(place, id, "no rule", &known);
+            }
+            position.flatten()
+        });
         let (bad, good) = (self.text(entry, "bad"), self.text(entry, "good"));
         let (code, is_bad) = match (bad, good) {
             (Some(code), None) => (code.to_owned(), true),
@@ -110,16 +118,8 @@ impl FileReader<'_, '_> {
                 return;
             }
         };
-        let Some(id) = id else { return };
-        match self.ids.positions.get(id).copied() {
-            Some(Some(position)) => {
-                self.builder.example(position, Example { is_bad, file, code, model });
-            }
-            Some(None) => {}
-            None => {
-                let known: Vec<&str> = self.ids.positions.keys().map(String::as_str).collect();
-                self.reader.unknown_word(span, id, "no rule", &known);
-            }
+        if let Some(position) = position {
+            self.builder.example(position, Example { is_bad, file, code, model });
         }
     }
 

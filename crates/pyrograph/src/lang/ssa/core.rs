@@ -346,6 +346,7 @@ impl Ssa<'_, '_> {
     pub(in crate::lang) fn join(&mut self, exits: Vec<Exit>, span: Span) {
         self.frame.is_reachable = !exits.is_empty();
         self.frame.stores.clear();
+        self.frame.resets.clear();
         match exits.as_slice() {
             [] => {}
             [exit] => self.state.apply(exit),

@@ -21,6 +21,7 @@ pub(in crate::lang) struct Loop {
 impl<'a> Ssa<'a, '_> {
     /// What a loop or protected block may change becomes unknown.
     pub(in crate::lang) fn forget(&mut self, region: u32) {
+        self.frame.resets.clear();
         let region = self.scopes.regions[region as usize];
         if region.changes_all {
             let next = self.builder.module().instructions.len() as u32;

@@ -124,6 +124,10 @@ pub(in crate::lang) enum Note {
     Tests(Vec<Check>),
     /// A flag: places whose names depend on its truth.
     Flag(Vec<flags::Flagged>),
+    /// Another module, or a member of it: specifier, name.
+    Imported(SymbolId, Option<SymbolId>),
+    /// Segments of a path: the place of the path, and its name.
+    Segments(Tested, ValueId),
     /// Relative path of a file: the place of the file, and its name.
     Relative(Tested, ValueId),
 }
@@ -156,6 +160,8 @@ pub(in crate::lang) struct Frame<'a> {
     pub(in crate::lang) returns: Returns,
     /// Stores to fields of new objects since the last branch: object, field, instruction.
     pub(in crate::lang) stores: Vec<(ValueId, SymbolId, ValueId)>,
+    /// Calls since the last branch that got a new object: object, call, position of the argument.
+    pub(in crate::lang) resets: Vec<(ValueId, ValueId, u32)>,
     /// The function assigns elements of its array of arguments.
     pub(in crate::lang) writes_arguments: bool,
 }
@@ -174,6 +180,7 @@ impl Frame<'_> {
             lists: HashMap::default(),
             returns: Returns::default(),
             stores: Vec::new(),
+            resets: Vec::new(),
             writes_arguments: false,
         }
     }

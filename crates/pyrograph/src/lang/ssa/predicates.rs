@@ -30,6 +30,8 @@ pub(in crate::lang) struct Returns {
     pub(in crate::lang) conjunction: Vec<Check>,
     /// Outcomes of the last `&&` or `||`, with its place.
     pub(in crate::lang) logical: Option<(Span, Outcomes)>,
+    /// Returns here say nothing about the parameters that matters.
+    pub(in crate::lang) is_ignored: bool,
     /// Variables of the parameters: position, variable.
     pub(in crate::lang) parameters: Vec<(u32, u32)>,
     outcomes: Outcomes,
@@ -85,6 +87,9 @@ impl Ssa<'_, '_> {
 
     /// Notes what is known of the parameters at a return: for a false and for a true value.
     pub(in crate::lang) fn note_outcomes(&mut self, outcomes: Option<Outcomes>) {
+        if self.frame.returns.is_ignored {
+            return;
+        }
         let held = self.held();
         add(&mut self.frame.returns.always, vec![held.clone()]);
         let [if_false, if_true] = outcomes.unwrap_or_else(|| [vec![held], Vec::new()]);

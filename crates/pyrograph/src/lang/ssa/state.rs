@@ -148,6 +148,8 @@ pub(in crate::lang) struct State {
     log: Vec<Entry>,
     floor: usize,
     epoch: u32,
+    /// Marks that are in use.
+    open: u32,
     /// Last time when a call or computed store changed what others may know.
     killed: u32,
     /// Last time when everything became unknown.
@@ -181,6 +183,7 @@ impl State {
         self.log.clear();
         self.floor = 0;
         self.epoch = 1;
+        self.open = 0;
         self.killed = 0;
         self.killed_all = 0;
         self.local_from = 0;
@@ -195,15 +198,27 @@ impl State {
         self.values.contains(&value)
     }
 
+    /// Variable that has this name.
+    pub(in crate::lang) fn variable_named(&self, value: ValueId) -> Option<u32> {
+        self.values.iter().position(|&name| name == value).map(|variable| variable as u32)
+    }
+
     pub(in crate::lang) fn mark(&mut self) -> Mark {
         let mark = Mark { log: self.log.len(), floor: self.floor, killed: self.killed, killed_all: self.killed_all };
         self.floor = self.log.len();
+        self.open += 1;
         mark
+    }
+
+    /// True outside of branches, loops and protected blocks.
+    pub(in crate::lang) fn is_straight(&self) -> bool {
+        self.open == 0
     }
 
     /// Ends the use of a mark.
     pub(in crate::lang) fn release(&mut self, mark: Mark) {
         self.floor = mark.floor;
+        self.open = self.open.saturating_sub(1);
     }
 
     pub(in crate::lang) fn value(&self, variable: u32) -> ValueId {

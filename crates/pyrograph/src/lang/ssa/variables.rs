@@ -187,8 +187,15 @@ impl Ssa<'_, '_> {
         let note = match self.op(canonical) {
             Op::Constant(constant) => Some(Note::Constant(constant)),
             Op::LoadField(..) if self.is_own_property(canonical) => Some(Note::OwnProperty),
+            Op::Import(specifier) => Some(Note::Imported(specifier, None)),
+            Op::LoadField(base, name) if matches!(self.op(self.canon(base)), Op::Import(_)) => {
+                match self.op(self.canon(base)) {
+                    Op::Import(specifier) => Some(Note::Imported(specifier, Some(name))),
+                    _ => None,
+                }
+            }
             _ => match self.notes.get(&canonical) {
-                Some(Note::Tests(_) | Note::Derived(..) | Note::Flag(_)) | None => None,
+                Some(Note::Tests(_) | Note::Derived(..) | Note::Segments(..) | Note::Flag(_)) | None => None,
                 Some(note) => Some(note.clone()),
             },
         };

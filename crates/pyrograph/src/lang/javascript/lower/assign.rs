@@ -155,7 +155,12 @@ impl<'a> Lowerer<'a, '_> {
     fn fill(&mut self, slot: Slot<'a>, value: ValueId, span: Span) {
         match slot {
             Slot::Identifier(identifier) => self.write_identifier(identifier, value, span),
-            Slot::Member(object, key, _) => self.store(object, key, value, span),
+            Slot::Member(object, key, _) => {
+                self.store(object, key, value, span);
+                self.note_element_store(object, key, span);
+                self.note_own_store(object, key, value, span);
+                self.note_certain_store(object, key);
+            }
             Slot::Nothing => {}
         }
     }

@@ -15,27 +15,28 @@ impl<'a> Lowerer<'a, '_> {
         if let Expression::Super(parent) = &call.callee {
             return self.super_call(at(parent.span), &call.arguments, span);
         }
-        if let Expression::Identifier(identifier) = &call.callee
-            && Self::variable_of(identifier).is_none_or(|variable| self.loaders.contains(&variable))
-        {
-            match identifier.name.as_str() {
-                "require" => {
-                    if let Some(value) = self.require(call) {
-                        return value;
-                    }
-                }
-                "define" => {
-                    if let Some(value) = self.define(call) {
-                        return value;
-                    }
-                }
-                _ => {}
+        if let Expression::Identifier(identifier) = &call.callee {
+            let value = match (Self::variable_of(identifier), identifier.name.as_str()) {
+                (Some(variable), _) if self.loaders.contains(&variable) => self.require(call),
+                (None, "require") => self.require(call),
+                (None, "define") => self.define(call),
+                _ => None,
+            };
+            if let Some(value) = value {
+                return value;
             }
         }
         if let Some(value) = self.compiled_call(call) {
             return value;
         }
-        let (callee, receiver) = self.callee(&call.callee);
+        let (mut callee, mut receiver) = self.callee(&call.callee);
+        if self.is_loader(callee) {
+            if let Some(value) = self.require(call) {
+                return value;
+            }
+            callee = self.global("require", at(call.callee.span()));
+            receiver = None;
+        }
         let arguments = self.arguments(&call.arguments);
         let is_harmless = self.is_harmless(callee, receiver);
         let first = arguments.first().map(|argument| argument.value);
@@ -45,11 +46,28 @@ impl<'a> Lowerer<'a, '_> {
         if arguments.is_empty() {
             self.note_pass(callee);
         }
+        if let Some(value) = self.array_method(callee, receiver, &arguments, span) {
+            return value;
+        }
+        let passed = arguments.clone();
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
+        self.note_passed(receiver, &passed, value);
         self.note_result(callee, first, value);
         self.note_relative(callee, &call.arguments, value);
         self.note_derived(call, value);
+        self.end_after(value, span);
         value
+    }
+
+    /// If a call never returns, this point is its end.
+    fn end_after(&mut self, call: ValueId, span: Span) {
+        let Op::Call(id) = self.op(call) else { return };
+        let is_exit = self.ends_program(id);
+        let is_ending = self.options.constants.is_some_and(|known| known.ending_calls.contains(&span));
+        if is_exit || is_ending {
+            self.frame.returns.has_throw |= is_exit || self.frame.handlers.is_empty();
+            self.frame.is_reachable = false;
+        }
     }
 
     /// Notes that a value is the path of a file relative to a folder.
@@ -311,8 +329,7 @@ impl<'a> Lowerer<'a, '_> {
             called = inner;
         }
         let Op::Call(id) = self.op(called) else { return };
-        if self.ends_program(id) {
-            self.frame.is_reachable = false;
+        if !self.frame.is_reachable {
             return;
         }
         let span = at(call.span);

@@ -141,7 +141,13 @@ impl<'a> Lowerer<'a, '_> {
             BinaryOperator::Inequality | BinaryOperator::StrictInequality => false,
             BinaryOperator::In => {
                 let test = self.member_test(right);
-                return self.check(&binary.left, test, true);
+                let mut checks = self.check(&binary.left, test, true);
+                // A key that is not in an object is no name of what all objects inherit.
+                let method = self.symbol("in");
+                let list = self.builder.list(&[right]);
+                let absent = self.check(&binary.left, Test::Method(method, list), true);
+                checks.extend(absent.into_iter().filter_map(|check| check.only_if(false)));
+                return checks;
             }
             BinaryOperator::Instanceof => return self.check(&binary.left, Test::InstanceOf(right), true),
             _ => return self.order_checks(binary, left, right),
@@ -287,6 +293,7 @@ impl<'a> Lowerer<'a, '_> {
                     let list = self.builder.list(&[needle]);
                     checks.extend(self.check(object, Test::Method(includes, list), !equal));
                 }
+                checks.extend(self.segment_check(object, needle, !equal));
             }
             return checks;
         }
@@ -436,6 +443,10 @@ impl<'a> Lowerer<'a, '_> {
                 self.check(key, test, true)
             }
             ("some" | "find" | "findLast", [callback]) => match compared_element(callback) {
+                Some(Expression::StringLiteral(text)) => {
+                    let text = self.text(text.value.as_str(), at(text.span));
+                    self.segment_check(object, text, true).into_iter().collect()
+                }
                 Some(key) => {
                     let test = self.member_test(receiver);
                     self.check(key, test, true)
@@ -461,6 +472,7 @@ impl<'a> Lowerer<'a, '_> {
                     let list = self.builder.list(values);
                     checks.extend(self.check(object, Test::Method(method, list), true));
                 }
+                checks.extend(self.segment_check(object, values[0], true));
                 checks
             }
             _ => Vec::new(),

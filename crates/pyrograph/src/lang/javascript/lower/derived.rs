@@ -2,10 +2,11 @@
 
 use oxc_ast::ast::{Argument, CallExpression, Expression};
 
-use crate::flow::{Test, ValueId};
-use crate::lang::ssa::Check;
+use crate::flow::{Constant, Op, Span, Test, ValueId};
+use crate::lang::ssa::{Check, Key, MemberKey, Tested};
 
 use super::checks::strip;
+use super::forms::segments_of;
 use super::{Lowerer, Note};
 
 impl<'a> Lowerer<'a, '_> {
@@ -22,11 +23,14 @@ impl<'a> Lowerer<'a, '_> {
 
     /// Tests of the text that a tested text was made of.
     pub(super) fn derived_checks(&mut self, expression: &Expression<'a>, test: &Test, holds: bool) -> Vec<Check> {
+        let mut checks = Vec::new();
         if let Test::MemberOfConstants(_) | Test::EqualsConstant(_) | Test::MemberOf(_) = test {
-            return self.url_checks(expression, holds);
+            checks = self.url_checks(expression, holds);
         }
-        if !matches!(test, Test::Method(..) | Test::Matches(..)) {
-            return Vec::new();
+        // A text is none of some constants, if its conversion to a text, or to small letters, is none.
+        let only_false = matches!(test, Test::MemberOfConstants(_) | Test::EqualsConstant(Constant::String(_)));
+        if !matches!(test, Test::Method(..) | Test::Matches(..)) && !only_false {
+            return checks;
         }
         let origin = match strip(expression) {
             Expression::CallExpression(call) => origin_of(call).and_then(|origin| self.place(origin)),
@@ -35,12 +39,73 @@ impl<'a> Lowerer<'a, '_> {
                 _ => None,
             }),
         };
-        match origin {
-            Some((tested, name)) => {
-                let test = self.builder.test(test.clone());
-                vec![Check::new(tested, name, test, holds)]
+        if let Some((tested, name)) = origin {
+            let test = self.builder.test(test.clone());
+            let check = Check::new(tested, name, test, holds);
+            checks.extend(if only_false { check.only_if(!holds) } else { Some(check) });
+        }
+        checks
+    }
+
+    /// Notes that a value is the list of the segments of a path.
+    pub(super) fn note_segments(&mut self, init: &Expression<'a>, value: ValueId) {
+        if let Some(path) = segments_of(init)
+            && let Some((tested, name)) = self.place(path)
+        {
+            self.notes.insert(value, Note::Segments(tested, name));
+        }
+    }
+
+    /// Search for `..` among the segments of a path: the path has it, or has it not.
+    pub(super) fn segment_check(&mut self, list: &Expression<'a>, needle: ValueId, holds: bool) -> Option<Check> {
+        match self.constant(needle) {
+            Some(Constant::String(text)) if self.builder.text(text) == ".." => {}
+            _ => return None,
+        }
+        let (tested, name) = match segments_of(list) {
+            Some(path) => self.place(path)?,
+            None => {
+                let (_, list) = self.place(list)?;
+                match self.notes.get(&self.canon(list)) {
+                    Some(&Note::Segments(tested, name)) => (tested, name),
+                    _ => return None,
+                }
             }
-            None => Vec::new(),
+        };
+        let method = self.symbol("includes");
+        let arguments = self.builder.list(&[needle]);
+        let test = self.builder.test(Test::Method(method, arguments));
+        Some(Check::new(tested, name, test, holds))
+    }
+
+    /// A new object is stored where a key was missing. What the object has under the key is now its own.
+    pub(super) fn note_own_store(&mut self, object: ValueId, key: MemberKey, value: ValueId, span: Span) {
+        let MemberKey::Value(key) = key else { return };
+        let is_new = matches!(self.op(self.canon(value)), Op::Allocate(_));
+        let is_missing = match self.op(key) {
+            Op::Guard(_, test, false) => {
+                let object = self.canon(object);
+                match self.builder.module().tests[test.index()] {
+                    Test::OwnKeyOf(tested) => self.canon(tested) == object,
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if !is_new || !is_missing {
+            return;
+        }
+        let tested = self.state.variable_named(key).map(Tested::Variable).or_else(|| match self.op(self.canon(key)) {
+            Op::LoadKey(list, index) => {
+                let place = Key::computed(self.canon(list), self.canon(index));
+                (self.fact(place) == Some(key)).then_some(Tested::Memory(place))
+            }
+            _ => None,
+        });
+        if let Some(tested) = tested {
+            let test = self.builder.test(Test::OwnKeyOf(object));
+            let check = Check::new(tested, key, test, true);
+            self.guard(&[check], true, key, span);
         }
     }
 }

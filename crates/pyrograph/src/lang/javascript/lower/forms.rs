@@ -34,6 +34,12 @@ pub(super) fn compared_element<'a, 'b>(callback: &'b Expression<'a>) -> Option<&
                 (right.name == element.name).then_some(&binary.left)
             }
         }
+        (Expression::Identifier(left), Expression::StringLiteral(_)) if left.name == element.name => {
+            Some(&binary.right)
+        }
+        (Expression::StringLiteral(_), Expression::Identifier(right)) if right.name == element.name => {
+            Some(&binary.left)
+        }
         _ => None,
     }
 }
@@ -56,6 +62,23 @@ pub(super) fn characters_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'
         }
         _ => None,
     }
+}
+
+/// The path whose segments an expression lists: `path.split("/")`.
+pub(super) fn segments_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'b Expression<'a>> {
+    let Expression::CallExpression(call) = strip(expression) else { return None };
+    let Expression::StaticMemberExpression(member) = strip(&call.callee) else { return None };
+    if member.property.name != "split" {
+        return None;
+    }
+    let is_separator = match strip(call.arguments.first()?.as_expression()?) {
+        Expression::StringLiteral(text) => matches!(text.value.as_str(), "/" | "\\"),
+        Expression::RegExpLiteral(pattern) => pattern.regex.pattern.text.contains('/'),
+        Expression::StaticMemberExpression(member) => member.property.name == "sep",
+        Expression::Identifier(name) => name.name == "sep",
+        _ => false,
+    };
+    is_separator.then_some(&member.object)
 }
 
 /// Whether an expression is a call of `match` or `exec`.

@@ -161,6 +161,7 @@ impl<'a> Lowerer<'a, '_> {
         self.current.is_static = pending.is_static;
         let scope = &self.scopes.functions[pending.number as usize];
         let (this, arguments) = (scope.this, scope.arguments);
+        let first = self.builder.module().instructions.len();
         let span = self.builder.module().functions[pending.id.index()].span;
         let start = flow::Span::new(span.start, span.start);
         if let Some(variable) = this {
@@ -192,7 +193,21 @@ impl<'a> Lowerer<'a, '_> {
             Body::Constructor(class, method) => self.constructor_body(class, method),
             Body::StaticBlock(block) => self.statements(&block.body),
         }
+        self.note_ending(pending.id, first);
         self.finish_predicate();
+    }
+
+    /// Notes a function that never returns, at its end. `first` is its first instruction.
+    fn note_ending(&mut self, id: FunctionId, first: usize) {
+        let module = self.builder.module();
+        let function = module.function(id);
+        let returns =
+            |instruction: &flow::Instruction| instruction.function == id && matches!(instruction.op, Op::Return(_));
+        // A call of an async function or a generator returns at once.
+        let is_late = function.is_async || function.is_generator || function.kind == FunctionKind::Constructor;
+        if !self.frame.is_reachable && !is_late && !module.instructions[first..].iter().any(returns) {
+            self.builder.module_mut().ending.push(id);
+        }
     }
 
     /// Notes the parameter `require` of `function (require, module, exports)`.

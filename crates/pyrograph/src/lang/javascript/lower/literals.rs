@@ -77,6 +77,7 @@ impl<'a> Lowerer<'a, '_> {
         if is_constant {
             self.notes.insert(object, Note::Collection);
         }
+        self.component(literal, object);
         object
     }
 

@@ -8,7 +8,7 @@ use crate::lang::ImportedConstant;
 use crate::lang::ssa::MemberKey;
 
 use super::calls::strip_types;
-use super::{Lowerer, at};
+use super::{Lowerer, Note, at};
 
 impl<'a> Lowerer<'a, '_> {
     pub(super) fn member_key(&mut self, member: &'a MemberExpression<'a>) -> MemberKey {
@@ -136,20 +136,21 @@ impl<'a> Lowerer<'a, '_> {
         {
             return self.constant_value(constant, span);
         }
-        self.ssa.load(object, key, span)
+        let count = self.builder.module().instructions.len();
+        let value = self.ssa.load(object, key, span);
+        if value.index() >= count && matches!(key, MemberKey::Name(_)) {
+            self.note_reload(object, value);
+        }
+        value
     }
 
     /// Constant that another module exports: `flags.RELEASE`, `keys.names.user`.
     fn imported_constant(&mut self, object: ValueId, field: SymbolId) -> Option<Constant> {
-        let constants = self.options.constants?;
+        let constants = &self.options.constants?.members;
         let member = self.builder.text(field);
-        let (specifier, path) = match self.op(self.canon(object)) {
-            Op::Import(specifier) => (specifier, member.to_owned()),
-            Op::LoadField(outer, name) => match self.op(self.canon(outer)) {
-                Op::Import(specifier) => (specifier, format!("{}.{member}", self.builder.text(name))),
-                _ => return None,
-            },
-            _ => return None,
+        let (specifier, path) = match self.imported_value(object)? {
+            (specifier, None) => (specifier, member.to_owned()),
+            (specifier, Some(name)) => (specifier, format!("{}.{member}", self.builder.text(name))),
         };
         let specifier = self.builder.text(specifier).to_owned();
         Some(match constants.get(&(specifier, path))? {
@@ -157,6 +158,22 @@ impl<'a> Lowerer<'a, '_> {
             ImportedConstant::Number(number) => Constant::Number(*number),
             ImportedConstant::Bool(flag) => Constant::Bool(*flag),
         })
+    }
+
+    /// Module, or member of a module, that a value is: specifier, name.
+    pub(super) fn imported_value(&self, value: ValueId) -> Option<(SymbolId, Option<SymbolId>)> {
+        let value = self.canon(value);
+        if let Some(&Note::Imported(specifier, name)) = self.notes.get(&value) {
+            return Some((specifier, name));
+        }
+        match self.op(value) {
+            Op::Import(specifier) => Some((specifier, None)),
+            Op::LoadField(outer, name) => match self.imported_value(outer)? {
+                (specifier, None) => Some((specifier, Some(name))),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub(super) fn load_field(&mut self, object: ValueId, name: &str, span: Span) -> ValueId {

@@ -3,12 +3,14 @@
 //! Functions are lowered one after the other, each after the function that creates it. So a function knows which
 //! variables around it are constants.
 
+mod arrays;
 mod assign;
 mod branches;
 mod calls;
 mod checks;
 mod classes;
 mod compiled;
+mod components;
 mod constants;
 mod derived;
 mod expressions;
@@ -23,6 +25,7 @@ mod operators;
 mod patterns;
 mod predicates;
 mod protect;
+mod resets;
 mod statements;
 mod switch;
 mod typescript;
@@ -137,6 +140,8 @@ struct Current<'a> {
     this_override: Option<ValueId>,
     /// Object that `export` stores to: of a namespace. None: of the module.
     namespace: Option<ValueId>,
+    /// The function has returned on some path.
+    has_returned: bool,
     /// State machine that the function is.
     machine: Option<compiled::Machine>,
 }
@@ -156,6 +161,7 @@ impl Current<'_> {
             fields: None,
             this_override: None,
             namespace: None,
+            has_returned: false,
             machine: None,
         }
     }

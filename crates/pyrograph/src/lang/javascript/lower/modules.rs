@@ -252,6 +252,42 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// Whether a value is the function `require`: itself, `module.require`, or what `createRequire` of the module `module` returns.
+    pub(super) fn is_loader(&self, value: ValueId) -> bool {
+        match self.op(self.canon(value)) {
+            Op::LoadField(object, name) => {
+                self.builder.text(name) == "require" && self.op(self.canon(object)) == Op::ModuleObject
+            }
+            Op::Call(call) => self.is_create_require(self.builder.module().calls[call.index()].callee),
+            _ => false,
+        }
+    }
+
+    fn is_create_require(&self, callee: ValueId) -> bool {
+        let Op::LoadField(object, name) = self.op(self.canon(callee)) else {
+            // A captured variable.
+            return self.imported_value(callee).is_some_and(|(specifier, name)| {
+                self.builder.text(specifier).trim_start_matches("node:") == "module"
+                    && name.is_some_and(|name| self.builder.text(name) == "createRequire")
+            });
+        };
+        if self.builder.text(name) != "createRequire" {
+            return false;
+        }
+        let is_main =
+            |name: Option<SymbolId>| name.is_none_or(|name| matches!(self.builder.text(name), "default" | "Module"));
+        self.imported_value(object).is_some_and(|(specifier, name)| {
+            self.builder.text(specifier).trim_start_matches("node:") == "module" && is_main(name)
+        })
+    }
+
+    /// Notes a variable that holds the function `require`, for functions that capture it.
+    pub(super) fn note_loader_variable(&mut self, variable: u32, value: ValueId) {
+        if self.scopes.variables[variable as usize].assignments == 1 && self.is_loader(value) {
+            self.loaders.insert(variable);
+        }
+    }
+
     /// `import("x")`.
     pub(super) fn dynamic_import(&mut self, import: &'a ImportExpression<'a>) -> ValueId {
         let span = at(import.span);

@@ -1,11 +1,12 @@
 //! `try`, `catch` and `finally`.
 
-use oxc_ast::ast::TryStatement;
+use oxc_ast::ast::{BinaryOperator, BlockStatement, Expression, Statement, TryStatement};
 use oxc_span::GetSpan;
 
 use crate::flow::Op;
 use crate::lang::ssa::Exit;
 
+use super::checks::strip;
 use super::{Lowerer, at};
 
 impl<'a> Lowerer<'a, '_> {
@@ -40,7 +41,10 @@ impl<'a> Lowerer<'a, '_> {
                 if let Some(parameter) = parameter {
                     self.bind(&parameter.pattern, exception, exception_span);
                 }
+                let is_ignored =
+                    std::mem::replace(&mut self.frame.returns.is_ignored, is_member_test(&statement.block));
                 self.statements(&handler.body.body);
+                self.frame.returns.is_ignored = is_ignored;
                 states.extend(self.depart(mark));
             }
             None => {
@@ -68,4 +72,11 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.frame.is_reachable &= completes;
     }
+}
+
+/// Whether a block is `return key in object;`. It throws only if there is no object, which nobody can follow or change.
+fn is_member_test(block: &BlockStatement<'_>) -> bool {
+    let [Statement::ReturnStatement(statement)] = block.body.as_slice() else { return false };
+    let argument = statement.argument.as_ref().map(strip);
+    matches!(argument, Some(Expression::BinaryExpression(binary)) if binary.operator == BinaryOperator::In)
 }

@@ -131,8 +131,15 @@ impl<'a> Lowerer<'a, '_> {
                 _ => (None, None),
             };
             let value = self.passed(init, name);
+            if let Expression::ArrayExpression(array) = strip(init)
+                && !array.elements.iter().any(|element| element.is_spread())
+            {
+                self.note_length(value, array.elements.len(), at(array.span));
+            }
             if let Some(variable) = variable {
                 self.note_initial(variable, init, value);
+                self.note_loader_variable(variable, value);
+                self.note_segments(init, value);
             }
             self.bind(&declarator.id, value, at(declarator.span));
             self.frame.loads.clear();
@@ -182,6 +189,7 @@ impl<'a> Lowerer<'a, '_> {
         if self.machine_return(argument, span) {
             return;
         }
+        self.current.has_returned = true;
         let value = match argument {
             Some(argument) => {
                 let value = self.passed(argument, None);

@@ -1,0 +1,3 @@
+const flags = require('./flags');
+
+flags.debug = process.env.DEBUG === '1';

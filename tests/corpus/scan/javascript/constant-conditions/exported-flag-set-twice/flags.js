@@ -1,0 +1,4 @@
+exports.debug = false;
+exports.enable = function enable() {
+  exports.debug = true;
+};

@@ -1,0 +1,2 @@
+export const flags = { debug: false };
+export default { debug: false };

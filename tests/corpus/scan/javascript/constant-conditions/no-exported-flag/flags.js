@@ -1,0 +1,3 @@
+exports.debug = false;
+exports.trace = !1;
+exports.level = 3;

@@ -1,0 +1,3 @@
+export function fail(what) {
+  throw new Error(`bad ${what}`);
+}

@@ -1,0 +1,3 @@
+const _ = require('lodash');
+
+exports.count = (words) => _.chain(words).compact().size().value();

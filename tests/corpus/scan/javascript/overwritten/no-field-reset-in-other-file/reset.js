@@ -1,0 +1,4 @@
+exports.reset = function reset(job) {
+  job.size = 0;
+  job.command = 'ls';
+};

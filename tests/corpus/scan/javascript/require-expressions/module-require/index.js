@@ -1,0 +1,3 @@
+const { run } = module.require('./run');
+
+run(process.argv[2]); // source: argv

@@ -1,0 +1,6 @@
+const { execSync } = require('child_process');
+
+exports.run = function run(command) {
+  execSync('ls'); // ok: command-injection
+  return command.length;
+};

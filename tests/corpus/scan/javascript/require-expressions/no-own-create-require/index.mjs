@@ -1,0 +1,5 @@
+const createRequire = () => (name) => ({ run: () => name.length });
+const require = createRequire(import.meta.url);
+const { run } = require('./run.cjs');
+
+run(process.argv[2]);

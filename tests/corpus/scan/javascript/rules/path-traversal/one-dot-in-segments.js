@@ -1,0 +1,9 @@
+const fs = require('fs');
+const path = require('path');
+const express = require('express');
+
+express().get('/:name', (req, res) => {
+  const name = req.params.name; // source: params
+  if (name.split('/').includes('.')) return res.sendStatus(403);
+  fs.createReadStream(path.join('public', name)).pipe(res); // sink: path-traversal params
+});

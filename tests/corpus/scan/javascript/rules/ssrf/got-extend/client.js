@@ -1,0 +1,3 @@
+const got = require('got');
+
+exports.client = (host) => got.extend({ prefixUrl: `https://${host}` });

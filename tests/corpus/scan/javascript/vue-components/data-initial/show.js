@@ -1,0 +1,3 @@
+export function show(text) {
+  document.body.innerHTML = text; // sink: xss hash
+}

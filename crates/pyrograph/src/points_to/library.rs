@@ -76,10 +76,11 @@ impl Solver<'_> {
         let has_types = model.as_ref().is_some_and(|model| !model.types.is_empty());
         let result = if pending.kind == CallKind::New { format!("{text}.new()") } else { format!("{text}()") };
         if let Some(model) = &model {
-            self.has_typed_result = self.knowledge.canonical(&result).is_some();
+            let is_typed = self.knowledge.canonical(&result).is_some();
+            let before = std::mem::replace(&mut self.has_typed_result, is_typed);
             self.apply_types(pending, model);
             self.apply_flows(pending, model);
-            self.has_typed_result = false;
+            self.has_typed_result = before;
         }
         let is_special = self.special(pending, &text) || pending.kind == CallKind::Super;
         let is_plain = !has_types && !model.as_ref().is_some_and(|model| model.is_modelled && !model.flows.is_empty());

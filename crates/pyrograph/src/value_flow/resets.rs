@@ -7,7 +7,7 @@ use super::build::Builder;
 use super::graph::{ALL, EdgeKind};
 use crate::flow::Op;
 use crate::points_to::{ActualArgument, NodeIndex, ObjectKind};
-use crate::program::{Name, ValueIndex};
+use crate::program::{Name, Names, ValueIndex};
 
 impl Builder<'_> {
     /// Collects loads behind calls, and stores that functions execute for certain.
@@ -55,9 +55,12 @@ impl Builder<'_> {
         for instance in instances {
             let function = self.graph.instances[instance as usize].function;
             let Some(formal) = points_to.layout.parameter(function, position) else { continue };
-            let location = self.child(formal, name);
-            if let Some(stored) = self.modified(location) {
-                self.flow(stored, value, EdgeKind::Return(instance), ALL);
+            // A store by a computed key may be one to this field.
+            for name in [name, Names::ELEMENT] {
+                let location = self.child(formal, name);
+                if let Some(stored) = self.modified(location) {
+                    self.flow(stored, value, EdgeKind::Return(instance), ALL);
+                }
             }
         }
         true

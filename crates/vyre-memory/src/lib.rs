@@ -7,4 +7,4 @@ mod huge_pages;
 mod mapped;
 
 pub use huge_pages::{Zero, advise_huge_pages, try_zeroed_bytes, zeros};
-pub use mapped::MappedBytes;
+pub use mapped::{MappedBytes, exit_if_a_map_is_truncated};

@@ -47,10 +47,12 @@ pub(crate) fn fill(
             member,
             refused: None,
         };
-        if let Some(OutputClaim { input, output }) =
+        if let Some(OutputClaim { input, output, reserved }) =
             output_claim(&job.member).filter(|_| needs_bytes(&job.member, context))
         {
-            job.refused = context.budget.reserve_output(input, output).err();
+            let budget = &context.budget;
+            job.refused =
+                budget.check_output(input, output).and_then(|()| budget.reserve_output(input, reserved)).err();
         }
         let cost = cost(&job, archives);
         if !jobs.is_empty() && output + cost > BATCH_BYTES {

@@ -63,7 +63,9 @@ impl Unpacker {
         let context = Context {
             options: &self.options,
             run_options: &self.run_options,
-            budget: Budget::new(self.options.limits).with_run_options(self.run_options.clone()),
+            budget: Budget::new(self.options.limits)
+                .with_input(archive.len() as u64)
+                .with_run_options(self.run_options.clone()),
             decoder: device.map(|(decoder, _)| decoder),
             min_device_blocks: device.map_or(0, |(_, blocks)| blocks),
         };

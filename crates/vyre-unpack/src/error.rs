@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::{fmt, io};
 
+use crate::entry::EntryPath;
 use crate::formats::enumerate_titles;
 use crate::limits::LimitExceeded;
 use crate::problem::Problem;
@@ -27,6 +28,15 @@ pub enum DecompressError {
         /// The problem that prevents it.
         problem: Problem,
     },
+    /// Readers disagree on an archive, and [`Options::strict`](crate::Options::strict) refuses it.
+    Readings {
+        /// Path of the archive; empty for the outermost one.
+        path: EntryPath,
+        /// Format of the archive: `zip`, `tar`, ...
+        format: &'static str,
+        /// The first disagreement.
+        problem: Problem,
+    },
     /// A limit on the whole is exhausted.
     Limit(LimitExceeded),
     /// The device failed.
@@ -45,6 +55,13 @@ impl fmt::Display for DecompressError {
                 write!(f, "this is no {} file", enumerate_titles())
             }
             DecompressError::Archive { format, problem } => write!(f, "the {format} archive cannot be read: {problem}"),
+            DecompressError::Readings { path, format, problem } if path.names.is_empty() => {
+                write!(f, "readers of the {format} archive disagree: {problem}")
+            }
+            DecompressError::Readings { path, format, problem } => {
+                let path = path.display();
+                write!(f, "readers of the {format} archive {} disagree: {problem}", path.escape_debug())
+            }
             DecompressError::Limit(exceeded) => write!(f, "stopped at a limit: {exceeded}"),
             DecompressError::Device(error) => write!(f, "the device failed: {error}"),
             DecompressError::Receiver(error) => error.fmt(f),
@@ -60,7 +77,10 @@ impl std::error::Error for DecompressError {
             DecompressError::Limit(exceeded) => Some(exceeded),
             DecompressError::Device(error) => Some(error),
             DecompressError::Receiver(error) => error.source(),
-            DecompressError::UnknownFormat | DecompressError::Archive { .. } | DecompressError::Cancelled => None,
+            DecompressError::UnknownFormat
+            | DecompressError::Archive { .. }
+            | DecompressError::Readings { .. }
+            | DecompressError::Cancelled => None,
         }
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use rayon::prelude::*;
 
+use crate::archive::Listing;
 use crate::batch::{decode, fill, invalidates_content, unverified};
 use crate::context::Context;
 use crate::device_pass::decode_layer;
@@ -63,6 +64,8 @@ pub(crate) struct Layers<'a> {
     limit: Option<LimitExceeded>,
     /// The limit that cuts the listing of the outermost archive short. It ends the call after the listed members are emitted.
     list_limit: Option<LimitExceeded>,
+    /// The disagreement of readers that ends the call.
+    disagreement: Option<ArchiveProblem>,
     /// Progress already counted for each open archive, in bytes.
     counted: Vec<u64>,
     /// True for each open archive without problems so far, its members included.
@@ -79,6 +82,7 @@ impl<'a> Layers<'a> {
             next: Vec::new(),
             limit: None,
             list_limit: None,
+            disagreement: None,
             counted: Vec::new(),
             clean: Vec::new(),
         }
@@ -117,6 +121,11 @@ impl<'a> Layers<'a> {
         self.progress.input_known += queued.bytes.len() as u64;
         self.summary.layers = self.summary.layers.max(queued.depth);
         if let Container::Archive(format, listing) = &mut queued.container {
+            if self.context.options.strict && self.disagreement.is_none() {
+                let path = EntryPath { names: queued.path.to_vec() };
+                let found = disagreement(listing).cloned();
+                self.disagreement = found.map(|problem| ArchiveProblem { path, format: format.name, problem });
+            }
             let problems = std::mem::take(&mut listing.problems);
             queued.is_clean &= problems.is_empty() && listing.limit.is_none();
             let limit = if queued.is_outermost { &mut self.list_limit } else { &mut self.limit };
@@ -304,6 +313,7 @@ impl<'a> Layers<'a> {
 
     /// Decodes and emits the members of archives.
     fn archives(&mut self, mut archives: Vec<OpenArchive>) -> Result<(), DecompressError> {
+        self.check_strict()?;
         let context = self.context;
         let listings: Vec<Vec<_>> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
         let mut members = listings.into_iter().enumerate().flat_map(|(archive, members)| {
@@ -402,13 +412,29 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// Fails if a limit on the whole is exhausted.
+    /// Fails if readers disagree on an archive that is to be refused then.
+    fn check_strict(&self) -> Result<(), DecompressError> {
+        match self.disagreement.clone() {
+            Some(ArchiveProblem { path, format, problem }) => Err(DecompressError::Readings { path, format, problem }),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if a limit on the whole is exhausted, or at an archive that is refused.
     fn check_limit(&self) -> Result<(), DecompressError> {
+        self.check_strict()?;
         match self.limit {
             Some(exceeded) => Err(exceeded.into()),
             None => Ok(()),
         }
     }
+}
+
+/// The first problem of an archive or of its members on which readers disagree.
+fn disagreement(listing: &Listing) -> Option<&Problem> {
+    let of_members = listing.members.iter().flat_map(|member| &member.problems);
+    let is_disagreement = |problem: &&Problem| matches!(problem.kind, ProblemKind::Readings { .. });
+    listing.problems.iter().chain(of_members).find(is_disagreement)
 }
 
 /// Decodes streams again, sequentially, from the first one that exhausted a limit on the whole.

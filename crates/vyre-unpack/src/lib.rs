@@ -46,7 +46,8 @@ pub use engine::Unpacker;
 pub use entry::{Entry, EntryKind, EntryPath};
 pub use error::DecompressError;
 pub use extract::{
-    EntryOutcome, ExtractError, ExtractOptions, ExtractTotals, ExtractedEntry, Extractor, Refusal, RefusedEntry,
+    EntryOutcome, ExtractError, ExtractOptions, ExtractPlan, ExtractTotals, ExtractedEntry, Extractor, Refusal,
+    RefusedEntry,
 };
 pub use formats::{detect_format, format_names};
 pub use limits::{Budget, Limit, LimitExceeded, Limits};

@@ -16,8 +16,9 @@ pub struct Limits {
     pub total: u64,
     /// Bytes of output of one entry or stream.
     pub entry: u64,
-    /// Bytes of output for each byte of compressed input, of one entry or stream. Outputs of at most
-    /// [`Limits::RATIO_EXEMPT_BYTES`] are exempt.
+    /// Bytes of output for each byte of compressed input: of one entry or stream, and of all layers together for each byte of
+    /// the outermost archive. [`Limits::RATIO_EXEMPT_BYTES`] are exempt, once for each archive. Output that is decoded and then
+    /// discarded counts too.
     pub ratio: u64,
     /// Number of entries of all archives together.
     pub entries: u64,
@@ -74,8 +75,10 @@ pub enum Limit {
     Total,
     /// [`Limits::entry`].
     Entry,
-    /// [`Limits::ratio`].
+    /// [`Limits::ratio`] of one entry or stream.
     Ratio,
+    /// [`Limits::ratio`] of everything that an archive contains, for each byte of the archive.
+    TotalRatio,
     /// [`Limits::entries`].
     Entries,
     /// [`Limits::depth`].
@@ -97,7 +100,7 @@ impl LimitExceeded {
     /// True if the limit concerns the whole archive, so that nothing more may be unpacked.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        matches!(self.limit, Limit::Total | Limit::Entries)
+        matches!(self.limit, Limit::Total | Limit::TotalRatio | Limit::Entries)
     }
 }
 
@@ -110,6 +113,13 @@ impl fmt::Display for LimitExceeded {
             Limit::Entry => write!(f, "{} of output of one entry, where at most {allowed} are allowed", bytes()),
             Limit::Ratio => {
                 write!(f, "{} of output for each byte of input, where at most {allowed} are allowed", bytes())
+            }
+            Limit::TotalRatio => {
+                write!(
+                    f,
+                    "{} of output in all for each byte of the archive, where at most {allowed} are allowed",
+                    bytes()
+                )
             }
             Limit::Entries if *requested == 1 => write!(f, "1 entry, where at most {allowed} are allowed"),
             Limit::Entries => write!(f, "{requested} entries, where at most {allowed} are allowed"),
@@ -124,7 +134,11 @@ impl std::error::Error for LimitExceeded {}
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
+    /// Size of the outermost archive; none if the ratio of the whole is not limited.
+    input: Option<u64>,
     output: AtomicU64,
+    /// Bytes that were decoded and then discarded.
+    discarded: AtomicU64,
     entries: AtomicU64,
     run_options: RunOptions,
 }
@@ -134,7 +148,40 @@ impl Budget {
     #[must_use]
     pub fn new(limits: Limits) -> Budget {
         let run_options = RunOptions::default();
-        Budget { limits, output: AtomicU64::new(0), entries: AtomicU64::new(0), run_options }
+        let zero = || AtomicU64::new(0);
+        Budget { limits, input: None, output: zero(), discarded: zero(), entries: zero(), run_options }
+    }
+
+    /// Limits the output of all layers by the size of the outermost archive.
+    #[must_use]
+    pub fn with_input(self, bytes: u64) -> Budget {
+        Budget { input: Some(bytes), ..self }
+    }
+
+    /// Output and discarded output of all layers that the ratio allows.
+    fn allowance(&self) -> u64 {
+        self.input.map_or(u64::MAX, |input| {
+            input.max(1).saturating_mul(self.limits.ratio).saturating_add(Limits::RATIO_EXEMPT_BYTES)
+        })
+    }
+
+    /// The limit on the whole that `output` bytes of reservations exceed, if they exceed one.
+    fn total_exceeded(&self, output: u64) -> Option<LimitExceeded> {
+        if output > self.limits.total {
+            return Some(LimitExceeded { limit: Limit::Total, requested: output, allowed: self.limits.total });
+        }
+        let work = output.saturating_add(self.discarded.load(Ordering::Relaxed));
+        let input = self.input.unwrap_or(1).max(1);
+        (work > self.allowance()).then(|| LimitExceeded {
+            limit: Limit::TotalRatio,
+            requested: work.div_ceil(input),
+            allowed: self.limits.ratio,
+        })
+    }
+
+    /// Counts bytes that were decoded and then discarded.
+    pub fn discard_output(&self, output: u64) {
+        self.discarded.fetch_add(output, Ordering::Relaxed);
     }
 
     /// Sets a deadline or a cancellation token.
@@ -163,7 +210,16 @@ impl Budget {
     /// The limit that forbids it. Nothing is reserved then.
     pub fn reserve_output(&self, input: u64, output: u64) -> Result<(), LimitExceeded> {
         self.check_output(input, output)?;
-        reserve(&self.output, output, Limit::Total, self.limits.total)
+        let reserved = self.output.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(output).filter(|&sum| self.total_exceeded(sum).is_none())
+        });
+        reserved.map(drop).map_err(|used| self.beyond(used.saturating_add(output)))
+    }
+
+    /// The limit on the whole that forbids `output` bytes of reservations.
+    pub(crate) fn beyond(&self, output: u64) -> LimitExceeded {
+        let total = LimitExceeded { limit: Limit::Total, requested: output, allowed: self.limits.total };
+        self.total_exceeded(output).unwrap_or(total)
     }
 
     /// Checks the output of one entry or stream against the limits on a single one.
@@ -193,7 +249,8 @@ impl Budget {
     pub fn max_output_with(&self, input: u64, reserved: u64) -> u64 {
         let by_ratio = input.max(1).saturating_mul(self.limits.ratio).max(Limits::RATIO_EXEMPT_BYTES);
         let others = self.output.load(Ordering::Relaxed).saturating_sub(reserved);
-        self.limits.entry.min(by_ratio).min(self.limits.total.saturating_sub(others))
+        let by_allowance = self.allowance().saturating_sub(self.discarded.load(Ordering::Relaxed));
+        self.limits.entry.min(by_ratio).min(self.limits.total.min(by_allowance).saturating_sub(others))
     }
 
     /// Number of reserved bytes.

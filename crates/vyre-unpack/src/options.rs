@@ -13,13 +13,15 @@ pub struct Options {
     pub route: Route,
     /// True to unpack nested containers.
     pub nested: bool,
+    /// True to refuse archives on which readers disagree.
+    pub strict: bool,
     /// True to list entries without decoding them, as far as the format allows it.
     pub list_only: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::default(), route: Route::Auto, nested: true, list_only: false }
+        Options { limits: Limits::default(), route: Route::Auto, nested: true, strict: false, list_only: false }
     }
 }
 
@@ -40,6 +42,12 @@ impl Options {
     #[must_use]
     pub fn with_nested(self, nested: bool) -> Options {
         Options { nested, ..self }
+    }
+
+    /// Sets whether archives on which readers disagree are refused.
+    #[must_use]
+    pub fn with_strict(self, strict: bool) -> Options {
+        Options { strict, ..self }
     }
 
     /// Sets whether entries are listed without decoding them, as far as the format allows it.

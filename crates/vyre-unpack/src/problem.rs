@@ -55,6 +55,12 @@ pub enum ProblemKind {
         /// Name of the feature.
         what: String,
     },
+    /// Readers of the format disagree on it, so that an archive can show one content to a scanner and another one to an
+    /// installer. All readings are unpacked.
+    Readings {
+        /// Which readers see what, as a clause.
+        what: String,
+    },
     /// A limit forbids it.
     Limit(LimitExceeded),
     /// The system refuses the memory for the output.
@@ -99,6 +105,7 @@ impl fmt::Display for ProblemKind {
             ProblemKind::TrailingGarbage { bytes: 1 } => write!(f, "1 byte after the end that is nothing known"),
             ProblemKind::TrailingGarbage { bytes } => write!(f, "{bytes} bytes after the end that are nothing known"),
             ProblemKind::Unsupported { what } => write!(f, "not supported: {what}"),
+            ProblemKind::Readings { what } => f.write_str(what),
             ProblemKind::Limit(exceeded) => exceeded.fmt(f),
             ProblemKind::OutOfMemory { bytes } => {
                 write!(f, "the system refuses the memory for {} of output", counted(*bytes, "byte"))

@@ -25,7 +25,11 @@ pub(crate) fn read(collector: &mut Collector<'_>, path: &str, prefix: &str, root
             let omitted = summary.problem_count.saturating_sub(summary.problems.len() as u64);
             for ArchiveProblem { path: names, format, problem, .. } in &summary.problems {
                 let own = if names.names.is_empty() { path.to_owned() } else { receiver.entry_path(&names.names) };
-                let message = format!("the {format} archive cannot be read completely: {problem}");
+                let message = if is_reading(problem) {
+                    format!("readers of the {format} archive disagree: {problem}")
+                } else {
+                    format!("the {format} archive cannot be read completely: {problem}")
+                };
                 receiver.collector.problem(own, message, is_loss(problem));
             }
             if omitted > 0 {
@@ -42,7 +46,12 @@ pub(crate) fn read(collector: &mut Collector<'_>, path: &str, prefix: &str, root
 
 /// True if a problem of an archive means that files may be missing or wrong.
 fn is_loss(problem: &Problem) -> bool {
-    !matches!(problem.kind, ProblemKind::TrailingGarbage { .. })
+    !matches!(problem.kind, ProblemKind::TrailingGarbage { .. } | ProblemKind::Readings { .. })
+}
+
+/// True if readers of the archive disagree. All their readings are scanned.
+fn is_reading(problem: &Problem) -> bool {
+    matches!(problem.kind, ProblemKind::Readings { .. })
 }
 
 /// Collects the entries of an archive.
@@ -90,7 +99,7 @@ impl EntryReceiver<'_, '_> {
             None => {}
         }
         let max_bytes = self.collector.options.max_file_bytes;
-        match entry.problems.first() {
+        match entry.problems.iter().find(|problem| !is_reading(problem)) {
             None => classify(path, &entry.bytes, max_bytes, false),
             Some(problem) if kind.is_code() => Class::Failed(format!("the entry cannot be read completely: {problem}")),
             Some(_) => match kind {
@@ -114,9 +123,13 @@ impl Receiver for EntryReceiver<'_, '_> {
         let mut files = Vec::with_capacity(entries.len());
         for entry in entries {
             let path = self.entry_path(&entry.path.names);
+            for problem in entry.problems.iter().filter(|problem| is_reading(problem)) {
+                let message = format!("readers of the archive disagree: {problem}");
+                self.collector.problem(path.clone(), message, false);
+            }
             match &entry.kind {
                 EntryKind::File if entry.is_opened => {
-                    for problem in &entry.problems {
+                    for problem in entry.problems.iter().filter(|problem| !is_reading(problem)) {
                         self.collector.problem(
                             path.clone(),
                             format!("the archive cannot be read completely: {problem}"),
@@ -134,7 +147,9 @@ impl Receiver for EntryReceiver<'_, '_> {
         let classes: Vec<Class> = files.par_iter().map(|(path, entry)| shared.class(path, entry)).collect();
         for ((path, entry), class) in files.into_iter().zip(classes) {
             // The loss of a manifest or of an unknown file is no loss of known code, but is not silent either.
-            if let (Class::Skipped(SkipReason::NotCode), Some(problem)) = (&class, entry.problems.first()) {
+            if let (Class::Skipped(SkipReason::NotCode), Some(problem)) =
+                (&class, entry.problems.iter().find(|problem| !is_reading(problem)))
+            {
                 // A container that the limits forbid to open may have code.
                 let is_data = matches!(path_kind(&path), PathKind::Name(NameKind::Data))
                     && detect_format(&entry.bytes).is_none()

@@ -94,6 +94,13 @@ pub(crate) struct UnpackArgs {
     #[arg(long)]
     pub(crate) no_nested: bool,
 
+    /// Refuse an archive on which readers disagree
+    ///
+    /// Some archives show different files to different tools. All their readings are unpacked and reported. With this option
+    /// nothing more is unpacked after the first of them, and the exit code is 2.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// Print one JSON object instead of reports
     #[arg(long)]
     pub(crate) json: bool,

@@ -103,6 +103,9 @@ fn end(
         Err(error @ DecompressError::Device(_)) => {
             (Outcome::Failure, "device", format!("{error}; try `--backend {CPU}`"))
         }
+        Err(error @ DecompressError::Readings { .. }) => {
+            (Outcome::Failure, "readings", format!("{name}: {error}; see --strict"))
+        }
         Err(DecompressError::Receiver(error)) => (Outcome::Failure, "write", error.to_string()),
         Err(error) => (Outcome::Failure, "other", error.to_string()),
     };
@@ -120,7 +123,7 @@ fn limit_option(limit: vyre::engine::decompress::Limit) -> &'static str {
     match limit {
         Limit::Total => "--limit",
         Limit::Entry => "--entry-limit",
-        Limit::Ratio => "--ratio",
+        Limit::Ratio | Limit::TotalRatio => "--ratio",
         Limit::Entries => "--entries",
         Limit::Depth => "--depth",
         _ => "--help",
@@ -156,6 +159,7 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, time_limit: TimeLimit, cancel: C
         .with_limits(limits.with_entries(entries).with_depth(depth))
         .with_route(runner.route)
         .with_nested(!args.no_nested)
+        .with_strict(args.strict)
         // Inner archives must be decoded to be listed.
         .with_list_only(args.list && args.no_nested);
     let unpacker = match &runner.decoder {

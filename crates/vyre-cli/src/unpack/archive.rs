@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use bytes::Bytes;
 use vyre::engine::decompress::{Limit, LimitExceeded};
-use vyre::memory::MappedBytes;
+use vyre::memory::{MappedBytes, exit_if_a_map_is_truncated};
 
 use crate::input::Input;
 use crate::output::visible;
@@ -25,7 +25,7 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Maps a regular file into memory. Reads other inputs, such as pipes, up to `limit` bytes or 1 MiB, whichever is more;
+    /// Reads a small file, which nobody can then change, and maps a large one into memory. Reads other inputs, such as pipes, up to `limit` bytes or 1 MiB, whichever is more;
     /// larger ones are refused.
     pub(crate) fn open(input: &Input, limit: u64) -> anyhow::Result<Archive> {
         let (name, mapped) = match input {
@@ -58,7 +58,10 @@ fn read(input: &Input, limit: u64) -> io::Result<Option<Bytes>> {
     Ok((bytes.len() as u64 <= limit).then(|| bytes.into()))
 }
 
-/// Maps a regular file; `None` for other kinds.
+/// Size from which a file is mapped rather than read.
+const MIN_MAPPED_BYTES: u64 = 8 << 20;
+
+/// Maps a large regular file and reads a small one; `None` for other kinds.
 fn map(path: &Path) -> io::Result<Option<Bytes>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -68,5 +71,13 @@ fn map(path: &Path) -> io::Result<Option<Bytes>> {
     if !metadata.is_file() {
         return Ok(None);
     }
+    if metadata.len() < MIN_MAPPED_BYTES {
+        let mut bytes = Vec::new();
+        (&file).take(MIN_MAPPED_BYTES).read_to_end(&mut bytes)?;
+        if (bytes.len() as u64) < MIN_MAPPED_BYTES {
+            return Ok(Some(bytes.into()));
+        }
+    }
+    exit_if_a_map_is_truncated("vyre: the archive was truncated while it was read\n", 2);
     Ok(Some(Bytes::from_owner(MappedBytes::new(&file)?)))
 }

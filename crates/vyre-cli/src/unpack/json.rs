@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use vyre::engine::decompress::{
-    ArchiveProblem, BlockCounts, Entry, EntryKind, EntryOutcome, EntryPath, ExtractTotals, ExtractedEntry, HostReason,
-    Problem, ProblemKind, Summary,
+    ArchiveProblem, BlockCounts, Entry, EntryKind, EntryOutcome, EntryPath, ExtractTotals, HostReason, Problem,
+    ProblemKind, Refusal, Summary,
 };
 
 use super::stats::gigabytes_per_second;
-use super::{Archive, End, EntryWriter, Runner};
+use super::{Archive, End, EntryWriter, Outcome, Runner};
 
 /// An entry as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
@@ -31,15 +31,18 @@ struct EntryFields<'e> {
     opened: bool,
     problems: Vec<ProblemJson>,
     #[serde(flatten)]
-    outcome: Option<OutcomeFields>,
+    outcome: OutcomeFields,
 }
 
 /// Extraction outcome of an entry as JSON. Fields are permanent: append, never rename.
 #[derive(Serialize)]
 struct OutcomeFields {
-    placement: &'static str,
-    written_to: Option<String>,
-    refusal: Option<ProblemJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placement: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written_to: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<Option<ProblemJson>>,
 }
 
 /// A problem as JSON. Fields are permanent: append, never rename.
@@ -60,6 +63,7 @@ impl From<&Problem> for ProblemJson {
             ProblemKind::Size { .. } => "size",
             ProblemKind::TrailingGarbage { .. } => "trailing-garbage",
             ProblemKind::Unsupported { .. } => "unsupported",
+            ProblemKind::Readings { .. } => "readings",
             ProblemKind::Limit(_) => "limit",
             ProblemKind::OutOfMemory { .. } => "out-of-memory",
             _ => "other",
@@ -69,7 +73,7 @@ impl From<&Problem> for ProblemJson {
 }
 
 impl<'e> EntryFields<'e> {
-    fn new(entry: &'e Entry, extracted: Option<&ExtractedEntry>) -> EntryFields<'e> {
+    fn new(entry: &'e Entry, outcome: &Outcome<'_>) -> EntryFields<'e> {
         let (kind, target) = match &entry.kind {
             EntryKind::File => ("file", None),
             EntryKind::Directory => ("directory", None),
@@ -94,21 +98,31 @@ impl<'e> EntryFields<'e> {
             modified: entry.modified,
             opened: entry.is_opened,
             problems: entry.problems.iter().map(ProblemJson::from).collect(),
-            outcome: extracted.map(OutcomeFields::new),
+            outcome: OutcomeFields::new(outcome),
         }
     }
 }
 
 impl OutcomeFields {
-    fn new(extracted: &ExtractedEntry) -> OutcomeFields {
-        let refusal = match extracted.outcome {
-            EntryOutcome::Refused(refusal) => {
-                Some(ProblemJson { offset: None, kind: refusal.name(), message: refusal.to_string() })
+    fn new(outcome: &Outcome<'_>) -> OutcomeFields {
+        let reason =
+            |refusal: Refusal| ProblemJson { offset: None, kind: refusal.name(), message: refusal.to_string() };
+        let extracted = match outcome {
+            Outcome::Extracted(extracted) => *extracted,
+            Outcome::Listed(refusal) => {
+                return OutcomeFields { placement: None, written_to: None, refusal: refusal.map(reason).map(Some) };
             }
+        };
+        let refusal = match extracted.outcome {
+            EntryOutcome::Refused(refusal) => Some(reason(refusal)),
             _ => None,
         };
         let written_to = (!extracted.path.is_empty()).then(|| text(&extracted.path));
-        OutcomeFields { placement: extracted.outcome.name(), written_to, refusal }
+        OutcomeFields {
+            placement: Some(extracted.outcome.name()),
+            written_to: Some(written_to),
+            refusal: Some(refusal),
+        }
     }
 }
 
@@ -254,18 +268,18 @@ impl<'o> JsonWriter<'o> {
 }
 
 impl EntryWriter for JsonWriter<'_> {
-    fn has_output(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
+    fn has_output(&self, _: &Entry, _: &Outcome<'_>) -> bool {
         true
     }
 
-    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, outcome: &Outcome<'_>) -> io::Result<()> {
         if std::mem::replace(&mut self.has_begun, true) {
             self.out.write_all(b",\n    ")?;
         } else {
             self.begin()?;
             self.out.write_all(b"\n    ")?;
         }
-        Ok(serde_json::to_writer(&mut *self.out, &EntryFields::new(entry, extracted))?)
+        Ok(serde_json::to_writer(&mut *self.out, &EntryFields::new(entry, outcome))?)
     }
 
     fn end(&mut self, end: &End<'_>) -> io::Result<()> {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use vyre::engine::decompress::{Entry, EntryKind, ExtractedEntry};
+use vyre::engine::decompress::{Entry, EntryKind};
 
 use super::date::date;
-use super::{End, EntryWriter, archive_problems, display_path};
+use super::{End, EntryWriter, Outcome, archive_problems, display_path};
 use crate::output::visible;
 
 /// Writes a line for each entry, and its problems below it.
@@ -26,15 +26,19 @@ impl<'o> ListWriter<'o> {
 }
 
 impl EntryWriter for ListWriter<'_> {
-    fn has_output(&self, _: &Entry, _: Option<&ExtractedEntry>) -> bool {
+    fn has_output(&self, _: &Entry, _: &Outcome<'_>) -> bool {
         true
     }
 
-    fn entry(&mut self, entry: &Entry, _: Option<&ExtractedEntry>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, outcome: &Outcome<'_>) -> io::Result<()> {
+        let refusal = match outcome {
+            Outcome::Listed(refusal) => *refusal,
+            Outcome::Extracted(_) => None,
+        };
         if !std::mem::replace(&mut self.has_begun, true) {
             self.row(' ', ["size", "packed", "method", "mode", "modified"], "path")?;
         }
-        let mark = if entry.problems.is_empty() { ' ' } else { '!' };
+        let mark = if entry.problems.is_empty() && refusal.is_none() { ' ' } else { '!' };
         let is_file = entry.kind == EntryKind::File;
         let decoded = (!entry.bytes.is_empty()).then_some(entry.bytes.len() as u64);
         let size = entry.size.or(decoded).filter(|_| is_file).map_or("-".to_owned(), |size| size.to_string());
@@ -51,6 +55,9 @@ impl EntryWriter for ListWriter<'_> {
         self.row(mark, [&size, &packed, entry.method, &permissions(entry), &time], &path)?;
         for problem in &entry.problems {
             writeln!(self.out, "!     {}", visible(&problem.to_string()))?;
+        }
+        if let Some(refusal) = refusal {
+            writeln!(self.out, "!     would be refused: {refusal}")?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ mod totals;
 use std::io;
 use std::time::Duration;
 
-use vyre::engine::decompress::{ArchiveProblem, Entry, EntryPath, ExtractTotals, ExtractedEntry, Summary};
+use vyre::engine::decompress::{ArchiveProblem, Entry, EntryPath, ExtractTotals, ExtractedEntry, Refusal, Summary};
 
 use crate::output::visible;
 
@@ -27,14 +27,23 @@ pub(crate) use totals::Totals;
 
 /// Streaming writer of entries.
 pub(crate) trait EntryWriter {
-    /// Writes an entry and, if it was extracted, its outcome.
-    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()>;
+    /// Writes an entry and its outcome.
+    fn entry(&mut self, entry: &Entry, outcome: &Outcome<'_>) -> io::Result<()>;
 
     /// Reports whether the writer has output for this entry.
-    fn has_output(&self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> bool;
+    fn has_output(&self, entry: &Entry, outcome: &Outcome<'_>) -> bool;
 
     /// Writes the trailer and flushes the output.
     fn end(&mut self, end: &End<'_>) -> io::Result<()>;
+}
+
+/// What became of an entry, or would become of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Outcome<'e> {
+    /// It was extracted.
+    Extracted(&'e ExtractedEntry),
+    /// It is only listed. Extraction would refuse it for this reason.
+    Listed(Option<Refusal>),
 }
 
 /// Totals after the last entry.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use vyre::engine::decompress::{
-    DecompressError, Entry, EntryPath, ExtractError, ExtractOptions, ExtractTotals, ExtractedEntry, Extractor,
-    Progress, Receiver, Summary,
+    DecompressError, Entry, EntryPath, ExtractError, ExtractOptions, ExtractPlan, ExtractTotals, ExtractedEntry,
+    Extractor, Progress, Receiver, Summary,
 };
 use vyre::runtime::CancelToken;
 
@@ -50,6 +50,8 @@ impl<'a> ExtractTarget<'a> {
 pub(crate) struct EntryReceiver<'a> {
     writer: Box<dyn EntryWriter + 'a>,
     target: Option<ExtractTarget<'a>>,
+    /// What extraction would refuse, if there is none.
+    plan: ExtractPlan,
     bar: &'a Bar,
     cancel: CancelToken,
     totals: Totals,
@@ -62,7 +64,7 @@ impl<'a> EntryReceiver<'a> {
         bar: &'a Bar,
         cancel: CancelToken,
     ) -> EntryReceiver<'a> {
-        EntryReceiver { writer, target, bar, cancel, totals: Totals::default() }
+        EntryReceiver { writer, target, plan: ExtractPlan::new(), bar, cancel, totals: Totals::default() }
     }
 
     /// Finishes extraction and output, also after an early end. Damaged or refused entries worsen the outcome, and so does a
@@ -85,7 +87,7 @@ impl<'a> EntryReceiver<'a> {
             }
         }
         totals.archive_problems = summary.map_or(0, |summary| summary.problem_count);
-        if totals.problems + totals.archive_problems > 0
+        if totals.problems + totals.archive_problems + totals.would_be_refused > 0
             || totals.extracted.is_some_and(|extracted| extracted.refused > 0)
         {
             outcome.worsen(Outcome::Findings);
@@ -97,11 +99,18 @@ impl<'a> EntryReceiver<'a> {
 
     /// Writes entries. Clears the bar before each output.
     fn write(&mut self, entries: &[Entry], extracted: Option<&[ExtractedEntry]>) -> std::io::Result<()> {
-        let extracted = |position: usize| extracted.and_then(|extracted| extracted.get(position));
         for (position, entry) in entries.iter().enumerate() {
-            if self.writer.has_output(entry, extracted(position)) {
+            let outcome = match extracted.and_then(|extracted| extracted.get(position)) {
+                Some(extracted) => super::Outcome::Extracted(extracted),
+                None => {
+                    let refusal = self.plan.add(entry);
+                    self.totals.would_be_refused += u64::from(refusal.is_some());
+                    super::Outcome::Listed(refusal)
+                }
+            };
+            if self.writer.has_output(entry, &outcome) {
                 self.bar.clear();
-                self.writer.entry(entry, extracted(position))?;
+                self.writer.entry(entry, &outcome)?;
             }
         }
         Ok(())

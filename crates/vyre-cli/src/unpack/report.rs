@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use vyre::engine::decompress::{Entry, EntryOutcome, ExtractedEntry};
 
-use super::{End, EntryWriter, archive_problems, display_path};
+use super::{End, EntryWriter, Outcome, archive_problems, display_path};
 use crate::output::visible;
 
 /// Writes damaged and refused entries.
@@ -19,12 +19,19 @@ impl<'o> ReportWriter<'o> {
 }
 
 impl EntryWriter for ReportWriter<'_> {
-    fn has_output(&self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> bool {
-        !entry.problems.is_empty()
-            || extracted.is_some_and(|extracted| matches!(extracted.outcome, EntryOutcome::Refused(_)))
+    fn has_output(&self, entry: &Entry, outcome: &Outcome<'_>) -> bool {
+        let is_refused = match outcome {
+            Outcome::Extracted(extracted) => matches!(extracted.outcome, EntryOutcome::Refused(_)),
+            Outcome::Listed(refusal) => refusal.is_some(),
+        };
+        !entry.problems.is_empty() || is_refused
     }
 
-    fn entry(&mut self, entry: &Entry, extracted: Option<&ExtractedEntry>) -> io::Result<()> {
+    fn entry(&mut self, entry: &Entry, outcome: &Outcome<'_>) -> io::Result<()> {
+        let extracted = match outcome {
+            Outcome::Extracted(extracted) => Some(*extracted),
+            Outcome::Listed(_) => None,
+        };
         let path = display_path(&entry.path);
         for problem in &entry.problems {
             writeln!(self.out, "{path}: {}", visible(&problem.to_string()))?;

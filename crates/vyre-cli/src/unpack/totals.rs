@@ -17,6 +17,8 @@ pub(crate) struct Totals {
     pub(crate) problems: u64,
     /// Problems of archives themselves.
     pub(crate) archive_problems: u64,
+    /// Listed entries that extraction would refuse.
+    pub(crate) would_be_refused: u64,
     /// Totals of extraction.
     pub(crate) extracted: Option<ExtractTotals>,
 }
@@ -47,6 +49,9 @@ impl Totals {
         }
         if self.archive_problems > 0 {
             line.push_str(&format!("; {} of archives", counted(self.archive_problems, "problem")));
+        }
+        if self.would_be_refused > 0 {
+            line.push_str(&format!("; {} would be refused", self.would_be_refused));
         }
         if let Some(extracted) = self.extracted.filter(|extracted| extracted.refused > 0) {
             line.push_str(&format!("; {} refused", extracted.refused));

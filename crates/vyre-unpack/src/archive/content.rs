@@ -54,9 +54,11 @@ pub(crate) struct OutputClaim {
     pub(crate) input: u64,
     /// Decoded size in bytes.
     pub(crate) output: u64,
+    /// The part of it that the data can produce. The caller must reserve it.
+    pub(crate) reserved: u64,
 }
 
-/// The output that a member states, if it states one. The caller must reserve it before it calls [`unpack`].
+/// The output that a member states, if it states one. The caller must check and reserve it before it calls [`unpack`].
 pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
     let (range, size) = match &member.content {
         // Uncompressed bytes count too: the limit on the total covers all files, whatever their method.
@@ -66,7 +68,14 @@ pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
         Content::Packed(Packed { method: Method::Deflate, range, size: Some(size), .. }) => (range, *size),
         Content::Packed(_) | Content::Nothing => return None,
     };
-    has_bytes(member).then_some(OutputClaim { input: range.len() as u64, output: size })
+    let input = range.len() as u64;
+    let reserved = size.min(max_inflated(input));
+    has_bytes(member).then_some(OutputClaim { input, output: size, reserved })
+}
+
+/// Maximum output of a Deflate stream of `input` bytes.
+fn max_inflated(input: u64) -> u64 {
+    input.saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO)
 }
 
 /// True if the content of the member may be read.
@@ -200,20 +209,20 @@ struct InflateAttempt {
 /// Decodes a Deflate stream into a buffer of its size.
 fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked {
     let input = &source.archive[packed.range.clone()];
-    let max_output = (input.len() as u64).saturating_mul(MAX_DEFLATE_RATIO).saturating_add(MAX_DEFLATE_RATIO);
+    let max_output = max_inflated(input.len() as u64);
     let budget = source.budget;
     let attempt = match packed.size {
         Some(size) => zeroed(size.min(max_output)).map(|mut bytes| {
             let result = inflate_into(input, &mut bytes, budget);
-            InflateAttempt { bytes, result, reserved: size }
+            InflateAttempt { bytes, result, reserved: size.min(max_output) }
         }),
         None => inflate_unknown(input, max_output, budget),
     };
     let InflateAttempt { mut bytes, result, reserved } = match attempt {
         Ok(attempt) => attempt,
         Err(error) => {
-            // The caller has reserved the size that the archive states.
-            budget.release_output(packed.size.unwrap_or(0));
+            // The caller has reserved what the data can produce of the size that the archive states.
+            budget.release_output(packed.size.map_or(0, |size| size.min(max_output)));
             refuse(member, error);
             return Unpacked::default();
         }
@@ -244,6 +253,7 @@ fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<Inf
             return Ok(InflateAttempt { bytes, result, reserved: room });
         }
         budget.release_output(room);
+        budget.discard_output(room);
         let allowed = budget.max_output(input.len() as u64);
         let larger = room.saturating_mul(4).min(max_output);
         // The last attempt uses all that the limits allow; the next reservation then fails with the limit.

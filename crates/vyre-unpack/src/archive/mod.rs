@@ -1,16 +1,30 @@
 //! Members of archives: listing without decoding, and decoding with verification.
 
 mod content;
+mod names;
 
 use std::fmt;
 use std::ops::Range;
 
 pub(crate) use content::{OutputClaim, Source, output_claim, unpack};
+pub(crate) use names::report_names;
 
 use crate::entry::EntryKind;
 use crate::limits::{Budget, LimitExceeded};
 use crate::problem::Problem;
 use crate::stream::StreamFormat;
+
+/// Maximum length of a name in the text of a problem.
+const MAX_DESCRIBED_NAME: usize = 80;
+
+/// A name for the text of a problem: escaped, and cut if it is long.
+pub(crate) fn describe_name(name: &[u8]) -> String {
+    let text = String::from_utf8_lossy(name);
+    match text.char_indices().nth(MAX_DESCRIBED_NAME) {
+        Some((end, _)) => format!("`{}...`", text[..end].escape_debug()),
+        None => format!("`{}`", text.escape_debug()),
+    }
+}
 
 /// Maximum number of problems that a listing keeps.
 const MAX_LISTING_PROBLEMS: usize = 32;
@@ -27,6 +41,8 @@ pub(crate) struct ArchiveFormat {
     pub(crate) has_weak_signature: bool,
     /// True if the bytes are a damaged or prefixed archive of this format. Only outermost bytes are tested.
     pub(crate) detect_damaged: fn(&[u8]) -> bool,
+    /// True if the bytes are an archive of this format behind other bytes, such as a script. Nested files are tested too.
+    pub(crate) detect_hidden: fn(&[u8]) -> bool,
     /// True if members may be compressed; false if they are slices of the archive.
     pub(crate) members_are_compressed: bool,
     /// Lists the members. Fails with the problem that prevents any member from being found.

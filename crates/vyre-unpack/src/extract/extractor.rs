@@ -25,7 +25,8 @@ pub struct Extractor {
     /// Attributes of created directories, which are set at the end.
     attributes: Vec<DirectoryAttributes>,
     /// Paths of the files of nested archives that were opened, by their names in the archive.
-    opened: HashMap<Vec<Vec<u8>>, Vec<u8>>,
+    /// None for a name that several archives have.
+    opened: HashMap<Vec<Vec<u8>>, Option<Vec<u8>>>,
     totals: ExtractTotals,
     refused: Vec<RefusedEntry>,
 }
@@ -55,20 +56,16 @@ impl Extractor {
     pub fn extract(&mut self, entries: &[Entry]) -> Result<Vec<ExtractedEntry>, ExtractError> {
         let mut results = Vec::with_capacity(entries.len());
         let mut pending = Pending::default();
-        if entries.iter().any(|entry| entry.kind == EntryKind::File && Integrity::of(entry) == Integrity::Damaged) {
-            let paths =
-                entries.iter().filter_map(|entry| DestinationPath::new(&entry.path.names, PathRules::HERE).ok());
-            pending.reserved = paths.map(|path| folded(&path.path)).collect();
-        }
-        for (position, entry) in entries.iter().enumerate() {
-            if self.tree.directories.is_full() {
-                self.tree.write(&mut pending, &mut results)?;
-                self.tree.directories.close();
+        if let Err(error) = self.extract_to(entries, &mut pending, &mut results) {
+            let _ = self.tree.write(&mut pending, &mut results);
+            // What exists is counted; what could not be written is no entry without bytes.
+            for (entry, result) in entries.iter().zip(&results) {
+                if result.outcome != EntryOutcome::Nothing {
+                    self.totals.count(result.outcome, entry.bytes.len() as u64);
+                }
             }
-            let result = self.create(position, entry, &mut pending, &mut results)?;
-            results.push(result);
+            return Err(error);
         }
-        self.tree.write(&mut pending, &mut results)?;
         for (entry, result) in entries.iter().zip(&mut results) {
             if matches!(result.outcome, EntryOutcome::Refused(_) | EntryOutcome::Nothing) {
                 result.path.clear();
@@ -79,18 +76,45 @@ impl Extractor {
         Ok(results)
     }
 
+    /// Writes entries and adds the outcome of each to `results`.
+    fn extract_to<'e>(
+        &mut self,
+        entries: &'e [Entry],
+        pending: &mut Pending<'e>,
+        results: &mut Vec<ExtractedEntry>,
+    ) -> Result<(), ExtractError> {
+        if entries.iter().any(|entry| entry.kind == EntryKind::File && Integrity::of(entry) == Integrity::Damaged) {
+            let paths =
+                entries.iter().filter_map(|entry| DestinationPath::new(&entry.path.names, PathRules::HERE).ok());
+            pending.reserved = paths.map(|path| folded(&path.path)).collect();
+        }
+        for (position, entry) in entries.iter().enumerate() {
+            if self.tree.directories.is_full() {
+                self.tree.write(pending, results)?;
+                self.tree.directories.close();
+            }
+            let result = self.create(position, entry, pending, results)?;
+            results.push(result);
+        }
+        self.tree.write(pending, results)
+    }
+
     /// Records the file of a nested archive that was opened. An incomplete entry keeps the file of the archive around it.
     fn record_opened(&mut self, entry: &Entry, result: &ExtractedEntry) {
         let names = &entry.path.names;
         match result.outcome {
             EntryOutcome::Opened => {
                 let path = result.path.strip_suffix(b"!").unwrap_or(&result.path);
-                self.opened.insert(names.clone(), path.to_vec());
+                // The files of several archives of one name all stay.
+                let path = if self.opened.contains_key(names) { None } else { Some(path.to_vec()) };
+                self.opened.insert(names.clone(), path);
             }
             EntryOutcome::Refused(_) | EntryOutcome::Nothing | EntryOutcome::Damaged => {
-                self.opened.remove(names);
-                if let Some((_, around)) = names.split_last() {
-                    self.opened.remove(around);
+                let around = names.split_last().map_or(&[][..], |(_, around)| around);
+                for names in [&names[..], around] {
+                    if let Some(path) = self.opened.get_mut(names) {
+                        *path = None;
+                    }
                 }
             }
             EntryOutcome::File | EntryOutcome::Directory | EntryOutcome::Symlink | EntryOutcome::Hardlink => {}
@@ -100,7 +124,7 @@ impl Extractor {
     /// Removes the file of a nested archive whose content was extracted completely. The file is kept if any of its entries was
     /// refused or damaged.
     pub fn remove_opened(&mut self, archive: &EntryPath) {
-        let Some(path) = self.opened.remove(&archive.names) else { return };
+        let Some(path) = self.opened.get_mut(&archive.names).and_then(Option::take) else { return };
         if self.tree.directories.is_full() {
             self.tree.directories.close();
         }

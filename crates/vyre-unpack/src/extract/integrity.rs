@@ -33,7 +33,7 @@ impl Integrity {
 /// True if the problem concerns the content of a nested archive, or bytes after the file, rather than the bytes of the file.
 fn leaves_bytes_whole(problem: &Problem, has_its_size: bool) -> bool {
     match &problem.kind {
-        ProblemKind::TrailingGarbage { .. } => true,
+        ProblemKind::TrailingGarbage { .. } | ProblemKind::Readings { .. } => true,
         ProblemKind::Limit(exceeded) => exceeded.limit == Limit::Depth,
         ProblemKind::Unsupported { .. } => has_its_size,
         ProblemKind::Truncated { .. }

@@ -7,6 +7,7 @@
 //!   symbolic link. A concurrent process cannot redirect a path between check and use (TOCTOU).
 //! - **Symbolic links** are created only if they cannot lead out of the tree, whatever entry follows. **Hard links** must refer
 //!   to a file of the same archive.
+//! - **Equal names.** The last file of a name gets it, as installers do; earlier ones are kept with the suffix `.duplicate`.
 //! - **Existing files** are never written to. New files are created exclusively; replacement renames a complete file.
 //! - **Special files** and set-user-ID bits are never created.
 //!
@@ -19,12 +20,14 @@
 //! | `file` | exclusive creation and replacement of files |
 //! | `symlink` | containment check of symbolic links |
 //! | `tree` | the tree below the directory: created files, pending files |
-//! | `links`, `damaged` | creation of links, names of damaged files |
+//! | `links`, `damaged`, `duplicate` | creation of links, names of damaged files and of files with the same name |
+//! | `plan` | prediction of refusals without a file system |
 //! | `extractor` | order of operations and statistics |
 
 mod attributes;
 mod damaged;
 mod directories;
+mod duplicate;
 mod extractor;
 mod file;
 mod integrity;
@@ -32,6 +35,7 @@ mod links;
 mod options;
 mod outcome;
 mod path;
+mod plan;
 mod refusal;
 mod symlink;
 mod tree;
@@ -39,4 +43,5 @@ mod tree;
 pub use extractor::Extractor;
 pub use options::{ExtractError, ExtractOptions};
 pub use outcome::{EntryOutcome, ExtractTotals, ExtractedEntry, RefusedEntry};
+pub use plan::ExtractPlan;
 pub use refusal::Refusal;

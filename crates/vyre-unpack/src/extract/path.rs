@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::refusal::Refusal;
 
 /// Maximum length of a path component on Linux, macOS and Windows.
-const MAX_COMPONENT_BYTES: usize = 255;
+pub(super) const MAX_COMPONENT_BYTES: usize = 255;
 /// Maximum length of a path and of the target of a symbolic link: `PATH_MAX` of Linux without the final zero.
 pub(super) const MAX_PATH_BYTES: usize = 4095;
 /// Maximum number of components of a path.
@@ -111,7 +111,9 @@ fn append(path: &mut Vec<u8>, name: &[u8], rules: PathRules) -> Result<(), Refus
     if name.len() > MAX_PATH_BYTES {
         return Err(Refusal::NameTooLong);
     }
-    if is_absolute(name) {
+    // A leading `/` is left out, as all installers do. A drive or a server means different things to them.
+    let relative = &name[name.iter().take_while(|&&byte| byte == b'/').count()..];
+    if is_absolute(relative) || (relative.is_empty() && !name.is_empty()) {
         return Err(Refusal::AbsolutePath);
     }
     let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
@@ -194,6 +196,8 @@ mod tests {
             (".", ""),
             ("./", ""),
             ("con", "con"),
+            ("/etc/passwd", "etc/passwd"),
+            ("//server/share", "server/share"),
         ] {
             assert_eq!(destination(&[name.as_bytes()], PathRules::Unix), Ok(path.to_owned()), "{name}");
         }
@@ -209,8 +213,8 @@ mod tests {
         for (name, refusal) in [
             (&b""[..], Refusal::EmptyName),
             (b"a\0b", Refusal::NulInName),
-            (b"/etc/passwd", Refusal::AbsolutePath),
-            (b"//server/share", Refusal::AbsolutePath),
+            (b"/", Refusal::AbsolutePath),
+            (b"/c:/x", Refusal::AbsolutePath),
             (b"\\\\server\\share", Refusal::AbsolutePath),
             (b"\\x", Refusal::AbsolutePath),
             (b"C:\\x", Refusal::AbsolutePath),

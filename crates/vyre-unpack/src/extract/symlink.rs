@@ -27,6 +27,40 @@ pub(super) fn check(
     link: &DestinationPath,
     target: &[u8],
 ) -> Result<(), Refusal> {
+    check_with(link, target, &mut |path| match root.symlink_metadata(as_path(path)) {
+        Ok(found) if found.is_symlink() => match root.read_link_contents(as_path(path)) {
+            Ok(target) => {
+                let is_own = created.contains(&FileId::new(&found));
+                Found::Link { target: as_bytes(&target).to_vec(), is_own }
+            }
+            Err(_) => Found::Unreadable,
+        },
+        Ok(found) if found.is_dir() => Found::Directory,
+        Ok(_) => Found::Other,
+        Err(_) => Found::Missing,
+    })
+}
+
+/// What is at a path.
+pub(super) enum Found {
+    Missing,
+    Directory,
+    /// A symbolic link. It is final if this archive created it.
+    Link {
+        target: Vec<u8>,
+        is_own: bool,
+    },
+    /// A symbolic link that cannot be read.
+    Unreadable,
+    Other,
+}
+
+/// Checks a symbolic link as [`check`] does, in the tree that `look` describes.
+pub(super) fn check_with(
+    link: &DestinationPath,
+    target: &[u8],
+    look: &mut dyn FnMut(&[u8]) -> Found,
+) -> Result<(), Refusal> {
     if target.is_empty() || target.contains(&0) || target.len() > MAX_PATH_BYTES {
         return Err(Refusal::BadLinkTarget);
     }
@@ -55,20 +89,20 @@ pub(super) fn check(
             reached.push(b'/');
         }
         reached.extend_from_slice(&step);
-        match root.symlink_metadata(as_path(&reached)) {
-            Ok(found) if found.is_symlink() => {
+        match look(&reached) {
+            Found::Link { target, is_own } => {
                 links += 1;
-                let contents = root.read_link_contents(as_path(&reached)).map_err(|_| Refusal::LinkLeavesTree)?;
                 if links > MAX_LINKS {
                     return Err(Refusal::LinkLeavesTree);
                 }
-                is_final &= created.contains(&FileId::new(&found));
-                push_steps(&mut steps, as_bytes(&contents))?;
+                is_final &= is_own;
+                push_steps(&mut steps, &target)?;
                 reached.truncate(parent);
             }
-            Ok(found) if found.is_dir() => {}
+            Found::Unreadable => return Err(Refusal::LinkLeavesTree),
+            Found::Directory => {}
             // A missing name may become a link later, and `..` after a file has no meaning.
-            Ok(_) | Err(_) => is_final = false,
+            Found::Missing | Found::Other => is_final = false,
         }
     }
     Ok(())

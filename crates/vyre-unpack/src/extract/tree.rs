@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::directories::{Directories, Obstacle};
 use super::file::{CreationPolicy, FileId, FileJob};
 use super::options::{ExtractError, ExtractOptions};
-use super::outcome::ExtractedEntry;
+use super::outcome::{EntryOutcome, ExtractedEntry};
 use super::path::{as_path, folded};
 use super::refusal::Refusal;
 
@@ -126,7 +126,10 @@ impl ExtractTree {
             jobs => jobs.par_iter().with_min_len(4).map(|job| job.write(&policy)).collect(),
         };
         let mut failure = None;
-        for (job, written) in jobs.drain(..).zip(written) {
+        for (job, mut written) in jobs.drain(..).zip(written) {
+            if matches!(written, Err(Obstacle::Refused(Refusal::DuplicateName))) {
+                written = self.write_duplicate(&job, results);
+            }
             match written {
                 Ok(id) => {
                     self.created.insert(id);
@@ -134,6 +137,7 @@ impl ExtractTree {
                 Err(Obstacle::Refused(refusal)) => results[job.entry] = ExtractedEntry::refused(refusal),
                 Err(Obstacle::Failed(source)) => {
                     failure.get_or_insert_with(|| (results[job.entry].path.clone(), source));
+                    results[job.entry] = ExtractedEntry { outcome: EntryOutcome::Nothing, path: Vec::new() };
                 }
             }
         }

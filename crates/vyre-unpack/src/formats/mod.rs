@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::archive::ArchiveFormat;
+use crate::archive::{ArchiveFormat, report_names};
 use crate::limits::Budget;
 use crate::problem::Problem;
 use crate::stream::StreamFormat;
@@ -44,14 +44,18 @@ impl Format {
     /// The format of these bytes by their signature.
     ///
     /// Signatures of different formats exclude each other, except those that are only a checksum over a header (tar). These
-    /// come last.
+    /// come after the others, and archives behind other bytes come last.
     pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
         let matches = |format: &&Format| match format {
             Format::Archive(format) => (format.detect)(bytes),
             Format::Stream(format) => (format.detect)(bytes),
         };
         let find = |is_weak| FORMATS.iter().find(|format| format.is_weak() == is_weak && matches(format));
-        find(false).or_else(|| find(true)).copied()
+        let is_hidden = |format: &&Format| match format {
+            Format::Archive(format) => (format.detect_hidden)(bytes),
+            Format::Stream(_) => false,
+        };
+        find(false).or_else(|| find(true)).or_else(|| FORMATS.iter().find(is_hidden)).copied()
     }
 
     /// The format of the outermost bytes. A damaged or prefixed archive is recognised too: the caller states that there is one.
@@ -94,7 +98,11 @@ impl Format {
     /// The problem that prevents the archive from being listed at all.
     pub(crate) fn open(self, bytes: &[u8], budget: &Budget) -> Result<Container, Problem> {
         match self {
-            Format::Archive(format) => Ok(Container::Archive(format, (format.list)(bytes, budget)?)),
+            Format::Archive(format) => {
+                let mut listing = (format.list)(bytes, budget)?;
+                report_names(&mut listing);
+                Ok(Container::Archive(format, listing))
+            }
             Format::Stream(format) => Ok(Container::Stream(format)),
         }
     }

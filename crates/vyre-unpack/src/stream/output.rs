@@ -2,7 +2,7 @@
 
 use vyre_memory::try_zeroed_bytes;
 
-use crate::limits::{Budget, Limit, LimitExceeded};
+use crate::limits::{Budget, LimitExceeded};
 use crate::problem::ProblemKind;
 
 /// Reason why an output cannot grow.
@@ -74,8 +74,7 @@ impl<'b> Output<'b> {
             return Ok(());
         }
         let others = self.budget.reserved_output().saturating_sub(self.reserved);
-        let requested = others.saturating_add(requested);
-        Err(LimitExceeded { limit: Limit::Total, requested, allowed: self.budget.limits().total })
+        Err(self.budget.beyond(others.saturating_add(requested)))
     }
 
     /// Reserves `more` bytes in addition.
@@ -172,7 +171,13 @@ impl<'b> Output<'b> {
 
     /// Truncates the output to `length` bytes.
     pub(crate) fn truncate(&mut self, length: usize) {
+        self.discard(self.bytes.len().saturating_sub(length));
         self.bytes.truncate(length);
+    }
+
+    /// Counts bytes that were decoded but are not part of the output.
+    pub(crate) fn discard(&self, bytes: usize) {
+        self.budget.discard_output(bytes as u64);
     }
 
     /// Returns the bytes and releases the rest of the reservation.

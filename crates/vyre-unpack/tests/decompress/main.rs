@@ -11,6 +11,7 @@ mod extract;
 mod limits;
 mod nesting;
 mod quines;
+mod readings;
 mod real_packages;
 mod route;
 mod tar;

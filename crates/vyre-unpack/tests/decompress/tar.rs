@@ -155,7 +155,9 @@ fn ustar_prefixes_and_the_v7_format_are_read() {
     signed[148..156].copy_from_slice(b"        ");
     let sum: i32 = signed.iter().map(|&byte| i32::from(byte as i8)).sum();
     signed[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    open_clean("x.tar", [&signed[..], &[0; 1024]].concat());
+    // npm and cargo do not know it.
+    let (collected, _) = open("x.tar", [&signed[..], &[0; 1024]].concat());
+    assert!(kinds(&collected.get("sign").problems).iter().all(|kind| matches!(kind, ProblemKind::Readings { .. })));
 }
 
 #[test]
@@ -230,10 +232,11 @@ fn sparse_files_are_unsupported() {
         member(b"good", b'0', b"good"),
     ]);
     let (collected, summary) = open("x.tar", archive);
-    assert_eq!(collected.paths(), ["sparse", "real", "good"]);
-    assert_eq!(summary.damaged, 2);
+    // npm, 7-Zip and cargo take the parts of the second one for the whole.
+    assert_eq!(collected.paths(), ["sparse", "real", "GNUSparseFile.0/real", "good"]);
+    assert_eq!(summary.damaged, 3);
     for entry in &collected.entries[..2] {
-        assert_eq!(kinds(&entry.problems), [&ProblemKind::Unsupported { what: "sparse file".to_owned() }]);
+        assert!(kinds(&entry.problems).contains(&&ProblemKind::Unsupported { what: "sparse file".to_owned() }));
         assert!(entry.bytes.is_empty());
     }
     assert_eq!(collected.entries[0].size, Some(0o100_000));
@@ -276,11 +279,12 @@ fn missing_ends_are_reported() {
 }
 
 #[test]
-fn links_with_sizes_have_no_data() {
-    // Some tools write the size of the target of a link.
+fn links_with_sizes_are_reported() {
+    // Some tools write the size of the target of a link; npm skips as many bytes.
     let archive = ended(&[header(b"hard", b'1', 5000).to_vec(), member(b"after", b'0', b"after")]);
-    let collected = open_clean("x.tar", archive);
+    let (collected, _) = open("x.tar", archive);
     assert_eq!(&collected.get("after").bytes[..], b"after");
+    assert!(matches!(kinds(&collected.get("hard").problems)[..], [ProblemKind::Readings { .. }]));
     // Readers differ in how they read a link with data.
     let (collected, _) =
         open("x.tar", ended(&[member(b"hard", b'1', &noise(600, 1)), member(b"after", b'0', b"after")]));

@@ -25,6 +25,7 @@ pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
     detect: |bytes| header(bytes).is_some(),
     has_weak_signature: false,
     detect_damaged: |_| false,
+    detect_hidden: |_| false,
     members_are_compressed: false,
     list,
 };
@@ -84,6 +85,12 @@ fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
+/// The target of a link, relative to the directory of the link. ASAR stores it relative to the root of the archive.
+fn relative_target(name: &[u8], link: &[u8]) -> Vec<u8> {
+    let depth = memchr::memchr_iter(b'/', name).count();
+    [b"../".repeat(depth), link.to_vec()].concat()
+}
+
 /// Converts nodes of the tree to members.
 struct Reader<'a> {
     archive: &'a [u8],
@@ -115,7 +122,7 @@ impl Reader<'_> {
             return member;
         }
         if let Some(link) = link {
-            member.kind = EntryKind::Symlink { target: link.into_bytes() };
+            member.kind = EntryKind::Symlink { target: relative_target(&member.name, link.as_bytes()) };
             member.mode = None;
             return member;
         }

@@ -103,7 +103,10 @@ fn inflate_member(run: &mut Run<'_, '_>, data: usize, room: usize) -> Result<usi
         match end.map_err(|error| refused(data, error))? {
             Some(Ok(consumed)) => return Ok(consumed),
             Some(Err(())) => break,
-            None => room = grown_output(run, data, room)?,
+            None => {
+                run.output.discard(room);
+                room = grown_output(run, data, room)?;
+            }
         }
     }
     inflate_before_damage(run, data)

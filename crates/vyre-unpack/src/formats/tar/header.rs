@@ -20,23 +20,28 @@
 
 use std::borrow::Cow;
 
+use super::extended::long_name;
+use super::tool::{Number, Tool, agreed, number_of};
+
 /// Size of a block.
 pub(super) const BLOCK_BYTES: usize = 512;
 /// Range of the checksum.
 pub(super) const CHECKSUM: std::ops::Range<usize> = 148..156;
 
+/// Range of the prefix of the name.
+const PREFIX: std::ops::Range<usize> = 345..500;
+
 /// A header block.
 #[derive(Clone, Copy)]
 pub(super) struct Header<'a> {
     bytes: &'a [u8],
-    fields: &'a tar::Header,
 }
 
 impl<'a> Header<'a> {
     /// Reads the header at offset `at`, if there are enough bytes.
     pub(super) fn read(archive: &'a [u8], at: usize) -> Option<Header<'a>> {
         let bytes = archive.get(at..)?.get(..BLOCK_BYTES)?;
-        Some(Header { bytes, fields: tar::Header::from_byte_slice(bytes) })
+        Some(Header { bytes })
     }
 
     /// True if all bytes are zero, as at the end of an archive.
@@ -47,6 +52,21 @@ impl<'a> Header<'a> {
     /// Checksum stored in the header.
     pub(super) fn stated_checksum(&self) -> Option<u64> {
         number(&self.bytes[CHECKSUM]).and_then(|sum| u64::try_from(sum).ok())
+    }
+
+    /// True if the checksum is right to all readers.
+    pub(super) fn is_valid_to_all(&self) -> bool {
+        agreed(&self.bytes[CHECKSUM]) == Some(self.checksum()) && !self.is_zero()
+    }
+
+    /// True if the checksum is right to a reader. Some accept a sum of signed bytes too.
+    pub(super) fn is_valid_to(&self, tool: Tool) -> bool {
+        if tool == Tool::Recovery {
+            return self.is_valid();
+        }
+        let Number::Value(stated) = number_of(tool, &self.bytes[CHECKSUM]) else { return false };
+        let is_signed = || !matches!(tool, Tool::Npm | Tool::Rust) && self.signed_checksum() == stated;
+        (self.checksum() == stated || is_signed()) && !self.is_zero()
     }
 
     /// Checksum of the bytes.
@@ -60,7 +80,12 @@ impl<'a> Header<'a> {
         if self.checksum() == stated {
             return !self.is_zero();
         }
-        self.sum(|byte| i64::from(byte as i8) as u64) == stated
+        self.signed_checksum() == stated
+    }
+
+    /// Checksum of the bytes as signed numbers.
+    fn signed_checksum(&self) -> u64 {
+        self.sum(|byte| i64::from(byte as i8) as u64)
     }
 
     /// Sum of all bytes, with spaces in the checksum field.
@@ -75,24 +100,60 @@ impl<'a> Header<'a> {
         self.bytes[257..].starts_with(b"ustar")
     }
 
+    /// True if the header has the magic of GNU tar.
+    pub(super) fn is_gnu(&self) -> bool {
+        self.bytes[257..].starts_with(b"ustar  \0")
+    }
+
+    /// True if the header has the magic and version of POSIX.
+    pub(super) fn is_posix(&self) -> bool {
+        self.bytes[257..].starts_with(b"ustar\x0000")
+    }
+
     /// Type of the member.
     pub(super) fn kind(&self) -> u8 {
         self.bytes[156]
     }
 
-    /// Name, with the prefix if the format has one.
-    pub(super) fn name(&self) -> Cow<'a, [u8]> {
-        self.fields.path_bytes()
+    /// True if no reader takes the prefix for something else.
+    pub(super) fn has_plain_prefix(&self) -> bool {
+        self.is_posix() || self.bytes[PREFIX.start] == 0
+    }
+
+    /// Name, with the prefix if the reader takes one.
+    pub(super) fn name(&self, tool: Tool) -> Cow<'a, [u8]> {
+        let name = long_name(&self.bytes[..100]);
+        let prefix = long_name(&self.bytes[PREFIX]);
+        let (has_magic, is_gnu) = (self.has_magic(), self.is_gnu());
+        let has_nul = self.bytes[257..].starts_with(b"ustar\0");
+        let takes_prefix = match tool {
+            Tool::Gnu => has_nul,
+            Tool::Bsd => has_magic && !is_gnu,
+            Tool::Python => !matches!(self.kind(), b'L' | b'K' | b'S'),
+            Tool::Npm | Tool::Rust | Tool::Recovery => self.is_posix(),
+            Tool::SevenZip => has_magic,
+            // The access time of GNU tar is in the place of the prefix.
+            Tool::Go => {
+                let time = &self.bytes[PREFIX.start..PREFIX.start + 12];
+                has_nul || (is_gnu && number_of(Tool::Go, time) == Number::Bad && prefix.is_ascii())
+            }
+        };
+        if takes_prefix && !prefix.is_empty() { Cow::Owned([prefix, name].join(&b'/')) } else { Cow::Borrowed(name) }
     }
 
     /// Target of a link.
-    pub(super) fn target(&self) -> Cow<'a, [u8]> {
-        self.fields.link_name_bytes().unwrap_or_default()
+    pub(super) fn target(&self) -> &'a [u8] {
+        long_name(&self.bytes[157..257])
     }
 
-    /// Size of the data in bytes.
+    /// Size of the data in bytes, to the tolerant reading.
     pub(super) fn size(&self) -> Option<u64> {
-        number(&self.bytes[124..136]).and_then(|size| u64::try_from(size).ok())
+        number(self.size_field()).and_then(|size| u64::try_from(size).ok())
+    }
+
+    /// The field of the size.
+    pub(super) fn size_field(&self) -> &'a [u8] {
+        &self.bytes[124..136]
     }
 
     /// Permission bits; none if the field has no digits.

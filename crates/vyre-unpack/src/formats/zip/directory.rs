@@ -1,4 +1,4 @@
-//! Location of the central directory of a zip archive.
+//! Places of the central directory of a zip archive.
 //!
 //! | Offset | Size | Field of the end record |
 //! |---|---|---|
@@ -8,65 +8,115 @@
 //! | 16 | 4 | offset of the central directory |
 //! | 20 | 2 | length of the comment |
 //! | 22 | n | comment |
-
-use std::borrow::Cow;
+//!
+//! An archive has one directory if it is well-formed. Readers look for it in different ways: by the last end record or by one
+//! whose comment ends the archive; by its offset or by its size before the end record; by the zip64 record wherever there is
+//! one, or only if the end record refers to it. [`Directories`] has the place that most readers use and all others.
 
 use memchr::memmem;
-use rawzip::{ZipLocator, ZipSliceArchive};
 
-use crate::stream::{u16_at, u32_at};
+use super::record::{Record, SIGNATURE as RECORD_SIGNATURE};
+use crate::stream::{u16_at, u32_at, u64_at};
 
 /// Signature of the end record.
 const SIGNATURE: &[u8] = b"PK\x05\x06";
 /// Size of the end record without its comment.
 const END_RECORD_BYTES: usize = 22;
-/// Signature of a central directory record.
-const RECORD_SIGNATURE: &[u8] = b"PK\x01\x02";
 /// Signature of the zip64 locator, which precedes the end record of large archives.
 const LOCATOR_SIGNATURE: &[u8] = b"PK\x06\x07";
 /// Size of the zip64 locator.
 const LOCATOR_BYTES: usize = 20;
+/// Signature of the zip64 end record.
+const WIDE_SIGNATURE: &[u8] = b"PK\x06\x06";
+/// Size of the zip64 end record without its extensible data.
+const WIDE_BYTES: usize = 56;
 /// Maximum length of a comment.
 const MAX_COMMENT_BYTES: usize = 65_535;
-/// Maximum number of end record candidates that are examined.
+/// Maximum number of end records that are examined.
 const MAX_CANDIDATES: usize = 64;
-/// Maximum number of copies of the archive that are made to hide a comment.
-const MAX_COPIES: usize = 4;
+/// Signature of the digital signature after a directory.
+pub(super) const DIGITAL_SIGNATURE: &[u8] = b"PK\x05\x05";
 
-/// The central directory.
-pub(super) struct Directory<'a> {
-    pub(super) located: ZipSliceArchive<Cow<'a, [u8]>>,
-    /// Offset of the end of the archive, comment included.
+/// A central directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Directory {
+    /// Offset of its first record.
+    pub(super) start: usize,
+    /// Offset of what ends it: the zip64 end record or the end record.
     pub(super) end: usize,
-    /// Offset of another plausible end record.
-    pub(super) other: Option<usize>,
+    /// Number of bytes before the archive, which its offsets do not count.
+    pub(super) base: usize,
+    /// Number of entries according to the end record.
+    pub(super) count: u64,
+    /// True if the record counts modulo 2^16.
+    pub(super) is_narrow: bool,
+    /// Offset of the end record.
+    pub(super) end_record: usize,
+    /// Offset of the end of the archive, comment included.
+    pub(super) archive_end: usize,
+    /// True if the offset and the size that the end record states name this place.
+    pub(super) is_exact: bool,
 }
 
-/// True if the bytes end with a central directory that has a readable entry.
+/// The central directories that readers find.
+pub(super) struct Directories {
+    /// The one that most readers use.
+    pub(super) main: Directory,
+    /// Others, with another place.
+    pub(super) others: Vec<Directory>,
+    /// Offset of another end record whose comment ends the archive.
+    pub(super) other_end: Option<usize>,
+}
+
+/// True if the bytes end with a central directory that has a readable entry. At most one comment may follow.
 pub(super) fn has_directory(archive: &[u8]) -> bool {
-    let located =
-        ZipLocator::new().max_search_space((END_RECORD_BYTES + MAX_COMMENT_BYTES) as u64).locate_in_slice(archive);
-    located.is_ok_and(|located| matches!(located.entries().next_entry(), Ok(Some(_))))
+    let from = archive.len().saturating_sub(END_RECORD_BYTES + MAX_COMMENT_BYTES);
+    let Some(at) = memmem::rfind(&archive[from..], SIGNATURE).map(|at| from + at) else { return false };
+    places(archive, at).iter().any(|directory| Record::read(archive, directory.start).is_some())
 }
 
-/// Locates the last consistent central directory. Comments may contain false end records, so records that agree with their
-/// surroundings have priority.
-pub(super) fn locate(archive: &[u8]) -> Option<Directory<'_>> {
-    locate_where(archive, |at| is_consistent(archive, at)).or_else(|| locate_where(archive, |_| true))
+/// Locates the central directories. Comments may contain false end records, so records that agree with their surroundings
+/// have priority.
+pub(super) fn locate(archive: &[u8]) -> Option<Directories> {
+    let main = last_where(archive, |at| is_consistent(archive, at)).or_else(|| last_where(archive, |_| true))?;
+    let mut others = Vec::new();
+    // Readers search as far as a comment can reach.
+    let from = archive.len().saturating_sub(END_RECORD_BYTES + MAX_COMMENT_BYTES).min(main.end_record);
+    for at in memmem::find_iter(&archive[from..], SIGNATURE).take(MAX_CANDIDATES) {
+        for place in places(archive, from + at) {
+            let is_known = |known: &Directory| known.start == place.start;
+            if place.count > 0 && !is_known(&main) && !others.iter().any(is_known) {
+                others.push(place);
+            }
+        }
+    }
+    let ends_at_end = |found: &usize| comment_end(archive, *found) == Some(archive.len());
+    let first = main.end_record.saturating_sub(MAX_COMMENT_BYTES);
+    let before = &archive[first..main.end_record];
+    let other_end = memmem::find_iter(before, SIGNATURE).map(|found| first + found).find(ends_at_end);
+    Some(Directories { main, others, other_end })
 }
 
 /// True if the comment of an end record ends the archive, or if the record is preceded by a directory or a zip64 locator.
 fn is_consistent(archive: &[u8], at: usize) -> bool {
     let ends_at_end = || comment_end(archive, at) == Some(archive.len());
-    let has_locator =
-        || at.checked_sub(LOCATOR_BYTES).is_some_and(|start| archive[start..].starts_with(LOCATOR_SIGNATURE));
     let has_directory = || {
         let (size, offset) = (u32_at(archive, at + 12)? as usize, u32_at(archive, at + 16)? as usize);
-        let is_record = |start: usize| archive.get(start..at).is_some_and(|bytes| bytes.starts_with(RECORD_SIGNATURE));
         let is_empty = size == 0 && u16_at(archive, at + 10) == Some(0);
-        Some(is_empty || is_record(offset) || at.checked_sub(size).is_some_and(is_record))
+        let is_before = |start: usize| start < at && is_record(archive, start);
+        Some(is_empty || is_before(offset) || at.checked_sub(size).is_some_and(is_before))
     };
-    ends_at_end() || has_locator() || has_directory().unwrap_or(false)
+    ends_at_end() || locator(archive, at).is_some() || has_directory().unwrap_or(false)
+}
+
+/// Offset of the zip64 locator before an end record.
+fn locator(archive: &[u8], at: usize) -> Option<usize> {
+    at.checked_sub(LOCATOR_BYTES).filter(|&start| archive[start..].starts_with(LOCATOR_SIGNATURE))
+}
+
+/// True if there is a record of a central directory.
+fn is_record(archive: &[u8], at: usize) -> bool {
+    archive.get(at..).is_some_and(|bytes| bytes.starts_with(RECORD_SIGNATURE))
 }
 
 /// Offset of the end of the comment of an end record.
@@ -74,44 +124,87 @@ fn comment_end(archive: &[u8], at: usize) -> Option<usize> {
     Some(at + END_RECORD_BYTES + usize::from(u16_at(archive, at + END_RECORD_BYTES - 2)?))
 }
 
-/// Locates the last central directory whose end record satisfies the predicate.
-fn locate_where(archive: &[u8], is_candidate: impl Fn(usize) -> bool) -> Option<Directory<'_>> {
+/// The directory of the last end record that satisfies the predicate and has one.
+fn last_where(archive: &[u8], is_candidate: impl Fn(usize) -> bool) -> Option<Directory> {
     let mut part = archive;
-    let mut copies = 0;
-    let mut examined = 0;
     let finder = memmem::FinderRev::new(SIGNATURE);
-    while examined < MAX_CANDIDATES {
-        let at = finder.rfind(part)?;
-        if !is_candidate(at) {
-            part = &part[..at];
-            continue;
+    for _ in 0..MAX_CANDIDATES {
+        let mut at = finder.rfind(part)?;
+        while !is_candidate(at) {
+            at = finder.rfind(&part[..at])?;
         }
-        examined += 1;
-        let comment = usize::from(u16_at(archive, at + END_RECORD_BYTES - 2).unwrap_or(0));
-        let end = at + END_RECORD_BYTES + comment;
-        // A false end record may be part of the comment of the real one, whose comment is then hidden in a copy.
-        let view = if part.len() == archive.len() || end <= part.len() {
-            Some(Cow::Borrowed(part))
-        } else if end <= archive.len() && copies < MAX_COPIES {
-            copies += 1;
-            let mut copy = archive[..at + END_RECORD_BYTES].to_vec();
-            copy[at + END_RECORD_BYTES - 2..].fill(0);
-            Some(Cow::Owned(copy))
-        } else {
-            None
-        };
-        let located = view.and_then(|view| ZipLocator::new().max_search_space(u64::MAX).locate_in_slice(view).ok());
-        match located {
-            Some(located) => return Some(Directory { located, end, other: other(archive, at) }),
-            None => part = &part[..at],
+        if let Some(found) = places(archive, at).first() {
+            return Some(*found);
         }
+        part = &part[..at];
     }
     None
 }
 
-/// Offset of an earlier end record whose comment extends to the end of the archive.
-fn other(archive: &[u8], at: usize) -> Option<usize> {
-    let first = at.saturating_sub(MAX_COMMENT_BYTES);
-    let ends_at_end = |found: &usize| comment_end(archive, *found) == Some(archive.len());
-    memmem::find_iter(&archive[first..at], SIGNATURE).map(|found| first + found).find(ends_at_end)
+/// The places of the directory of an end record, the most common reading first.
+fn places(archive: &[u8], at: usize) -> Vec<Directory> {
+    let mut places = Vec::new();
+    let fields =
+        (u16_at(archive, at + 10), u32_at(archive, at + 12), u32_at(archive, at + 16), comment_end(archive, at));
+    let (Some(count), Some(size), Some(offset), Some(archive_end)) = fields else { return places };
+    let narrow = Stated { count: count.into(), size: size.into(), offset: offset.into(), is_narrow: true };
+    let refers_to_wide = count == u16::MAX || size == u32::MAX || offset == u32::MAX;
+    let wide = locator(archive, at).and_then(|locator| wide_record(archive, locator));
+    let ends = End { end_record: at, archive_end };
+    match wide {
+        Some((end, wide)) if refers_to_wide => {
+            add(&mut places, archive, wide, end, ends);
+            add(&mut places, archive, narrow, at, ends);
+        }
+        Some((end, wide)) => {
+            add(&mut places, archive, narrow, end, ends);
+            add(&mut places, archive, wide, end, ends);
+        }
+        None => add(&mut places, archive, narrow, at, ends),
+    }
+    places
+}
+
+/// What an end record states.
+#[derive(Clone, Copy)]
+struct Stated {
+    count: u64,
+    size: u64,
+    offset: u64,
+    is_narrow: bool,
+}
+
+/// Where the end record is, and the archive with its comment ends.
+#[derive(Clone, Copy)]
+struct End {
+    end_record: usize,
+    archive_end: usize,
+}
+
+/// Adds the places that a record at `end` may mean: by the size before it, and by the offset.
+fn add(places: &mut Vec<Directory>, archive: &[u8], stated: Stated, end: usize, ends: End) {
+    let Stated { count, size, offset, is_narrow } = stated;
+    let End { end_record, archive_end } = ends;
+    let by_size = usize::try_from(size).ok().and_then(|size| end.checked_sub(size));
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+    let is_empty = count == 0 && size == 0;
+    let starts_here = |start: &usize| *start <= end && (is_record(archive, *start) || (is_empty && *start == end));
+    for start in [by_size, Some(offset)].into_iter().flatten().filter(starts_here) {
+        let base = start.checked_sub(offset);
+        let is_exact = by_size == Some(start) && base.is_some();
+        let base = base.unwrap_or(0);
+        if places.iter().all(|place| place.start != start) {
+            places.push(Directory { start, end, base, count, is_narrow, end_record, archive_end, is_exact });
+        }
+    }
+}
+
+/// The zip64 end record of a locator: where the locator says, or else just before it, as in an archive behind other bytes.
+fn wide_record(archive: &[u8], locator: usize) -> Option<(usize, Stated)> {
+    let stated = u64_at(archive, locator + 8).and_then(|at| usize::try_from(at).ok());
+    let before = locator.checked_sub(WIDE_BYTES);
+    let is_wide = |at: &usize| archive.get(*at..).is_some_and(|bytes| bytes.starts_with(WIDE_SIGNATURE));
+    let at = stated.filter(is_wide).or_else(|| before.filter(is_wide))?;
+    let (count, size) = (u64_at(archive, at + 32)?, u64_at(archive, at + 40)?);
+    Some((at, Stated { count, size, offset: u64_at(archive, at + 48)?, is_narrow: false }))
 }

@@ -19,14 +19,16 @@ pub(super) struct Extent {
     pub(super) member: usize,
 }
 
-/// Rejects entries that contain the start of another one or that reach into the central directory. Of entries at the same offset
-/// the first one is kept. Entries with other problems do not cause the rejection of entries without problems.
+/// Rejects entries that contain the start of another one or that reach into the central directory. Entries with the same bytes
+/// are kept; the limits count each of them. Entries with other problems do not cause the rejection of entries without problems.
 pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], directory: usize) {
     extents.sort_by_key(|extent| (extent.range.start, extent.member));
     if !has_overlap(extents, directory) {
         return;
     }
-    let is_clean = |extent: &&Extent| members[extent.member].problems.is_empty();
+    report_shared(members, extents);
+    let is_readings = |problem: &Problem| matches!(problem.kind, ProblemKind::Readings { .. });
+    let is_clean = |extent: &&Extent| members[extent.member].problems.iter().all(is_readings);
     let clean: Vec<&Extent> = extents.iter().filter(is_clean).collect();
     let all: Vec<&Extent> = extents.iter().collect();
     let is_rejected = |extent: &&Extent| {
@@ -36,17 +38,31 @@ pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], di
     let rejected: Vec<Extent> = extents.iter().filter(is_rejected).cloned().collect();
     for extent in rejected {
         let member = &mut members[extent.member];
-        let kind = ProblemKind::Corrupt { what: "the entry is in the same place as another" };
+        let what = if extent.range.end > directory {
+            "the entry reaches into the central directory"
+        } else {
+            "the entry is in the same place as another"
+        };
+        let kind = ProblemKind::Corrupt { what };
         member.problems.push(Problem::new(extent.range.start as u64, kind));
         member.content = Content::Nothing;
     }
 }
 
-/// True if another extent starts inside this one, or starts at the same offset and comes first. `others` must be sorted.
+/// Reports entries that have all their bytes in common with one before them. Some readers unpack them all.
+fn report_shared(members: &mut [Member], extents: &[Extent]) {
+    for pair in extents.windows(2).filter(|pair| pair[0].range == pair[1].range) {
+        let what = "the entry is in the same place as another".to_owned();
+        let problem = Problem::new(pair[1].range.start as u64, ProblemKind::Readings { what });
+        members[pair[1].member].problems.push(problem);
+    }
+}
+
+/// True if another extent starts inside this one, or at the same offset with another end. `others` must be sorted.
 fn overlaps(extent: &Extent, others: &[&Extent]) -> bool {
     let first = others.partition_point(|other| other.range.start < extent.range.start);
     let after = others.partition_point(|other| other.range.start <= extent.range.start);
-    others.get(first).is_some_and(|other| other.range.start == extent.range.start && other.member != extent.member)
+    others[first..after].iter().any(|other| other.range != extent.range)
         || others.get(after).is_some_and(|other| other.range.start < extent.range.end)
 }
 

@@ -21,6 +21,7 @@
 //! | 4, or 8 in zip64 | compressed size |
 //! | 4, or 8 in zip64 | size |
 
+use super::record::{ZIP64, fields};
 use crate::stream::{u16_at, u32_at, u64_at};
 
 /// Signature of a local header.
@@ -41,6 +42,7 @@ pub(super) struct LocalHeader<'a> {
     pub(super) compressed_size: u64,
     pub(super) size: u64,
     pub(super) name: &'a [u8],
+    pub(super) extra: &'a [u8],
     /// Offset of the data.
     pub(super) data: usize,
 }
@@ -64,6 +66,7 @@ impl<'a> LocalHeader<'a> {
             compressed_size,
             size,
             name: &archive[name_start..extra_start],
+            extra: &archive[extra_start..data],
             data,
         })
     }
@@ -73,9 +76,9 @@ impl<'a> LocalHeader<'a> {
         self.flags & 8 != 0
     }
 
-    /// True if the header has the sizes and the checksum.
+    /// True if the header has the sizes and the checksum. macOS writes the size alone before a data descriptor.
     pub(super) fn has_sizes(&self) -> bool {
-        !self.has_descriptor() || self.crc32 != 0 || self.compressed_size != 0 || self.size != 0
+        !self.has_descriptor() || self.crc32 != 0 || self.compressed_size != 0
     }
 }
 
@@ -85,8 +88,7 @@ fn sizes(compressed: u32, size: u32, extra: &[u8]) -> (u64, u64) {
     if compressed != IN_EXTRA_FIELD && size != IN_EXTRA_FIELD {
         return both;
     }
-    let mut fields = rawzip::extra_fields::ExtraFields::new(extra);
-    let zip64 = fields.find(|(id, _)| *id == rawzip::extra_fields::ExtraFieldId::ZIP64);
+    let zip64 = fields(extra).find(|(id, _)| *id == ZIP64);
     let Some((_, mut field)) = zip64 else { return both };
     if size == IN_EXTRA_FIELD
         && let Some(value) = u64_at(field, 0)

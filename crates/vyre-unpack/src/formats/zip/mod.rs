@@ -8,28 +8,32 @@
 //! | end of central directory record, with a comment | `PK\x05\x06` |
 //!
 //! The central directory is authoritative. Local headers and descriptors must agree with it; differences are problems, because
-//! readers differ in which of them they believe. Entries must not overlap. Entries that no directory lists are recovered by
-//! their local headers.
+//! readers differ in which of them they believe: both readings are listed. So are the entries of all directories that some
+//! reader finds. Entries of one directory must not overlap. Entries that no directory lists are recovered by their local
+//! headers.
 
 mod directory;
 mod extents;
 mod local;
+mod record;
 mod recovery;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use directory::Directory;
+use directory::{DIGITAL_SIGNATURE, Directories, Directory};
 use extents::Extent;
 use local::{Descriptor, LocalHeader};
-use rawzip::time::{UtcDateTime, ZipDateTimeKind};
-use rawzip::{ErrorKind, ZipFileHeaderRecord};
+use record::Record;
 use recovery::{Recovered, Recovery};
 
+use std::ops::Range;
+
 use super::{bzip2, xz, zstd};
-use crate::archive::{ArchiveFormat, Content, Listing, Member, Method, Packed};
+use crate::archive::{ArchiveFormat, Content, Listing, Member, Method, Packed, describe_name};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
+use crate::stream::u16_at;
 
 /// Format of zip archives.
 pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
@@ -38,12 +42,10 @@ pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
     detect: has_signature,
     has_weak_signature: false,
     detect_damaged: directory::has_directory,
+    detect_hidden: directory::has_directory,
     members_are_compressed: true,
     list,
 };
-
-/// Size of a central directory record without its variable fields.
-const CENTRAL_RECORD_BYTES: u64 = 46;
 
 /// Problem text of entries recovered without a central directory.
 const RECOVERED: &str = "the central directory is damaged; the entry was found by its local header";
@@ -73,7 +75,7 @@ fn method_of(id: u16) -> Option<Method> {
 /// Lists the entries of a zip archive.
 fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     match directory::locate(archive) {
-        Some(located) => Ok(list_directory(archive, &located, budget)),
+        Some(directories) => Ok(list_directory(archive, &directories, budget)),
         None => recover_all(archive, budget),
     }
 }
@@ -93,68 +95,163 @@ fn recover_all(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     Ok(listing)
 }
 
-/// Lists the entries of the central directory, and recovers those between them.
-fn list_directory(archive: &[u8], directory: &Directory<'_>, budget: &Budget) -> Listing {
+/// Lists the entries of the central directory and of those that only some readers find, and recovers those between them.
+fn list_directory(archive: &[u8], directories: &Directories, budget: &Budget) -> Listing {
     let mut listing = Listing::default();
-    let located = &directory.located;
-    let count = located.entries().take_while(Result::is_ok).count();
-    // Only records that exist are allocated for, whatever count the end record states.
-    let room = usize::try_from(budget.limits().entries).unwrap_or(usize::MAX).min(count);
-    listing.members.reserve_exact(room);
-    let mut extents = Vec::with_capacity(room);
-    let mut end = located.directory_offset();
-    let mut is_whole = true;
-    for record in located.entries() {
-        match record {
-            Ok(record) => {
-                if let Err(exceeded) = budget.reserve_entries(1) {
-                    listing.limit = Some(exceeded);
-                    break;
-                }
-                end = record.central_directory_offset()
-                    + CENTRAL_RECORD_BYTES
-                    + record.file_path().as_bytes().len() as u64
-                    + record.extra_fields().remaining_bytes().len() as u64
-                    + record.comment().as_bytes().len() as u64;
-                let (member, range) = read_entry(archive, &record);
-                extents.extend(range.map(|range| Extent { range, member: listing.members.len() }));
-                listing.members.push(member);
-            }
-            Err(error) => {
-                is_whole = false;
-                let kind = match error.kind() {
-                    ErrorKind::Eof => ProblemKind::Truncated { what: "central directory" },
-                    _ => ProblemKind::Corrupt { what: "the central directory has something that is no entry" },
-                };
-                listing.push_problem(Problem::new(end, kind));
-            }
+    let directory = &directories.main;
+    let mut extents = Vec::new();
+    let mut others: Vec<(usize, Member)> = Vec::new();
+    let walk = walk(archive, directory, &mut |record| {
+        if let Err(exceeded) = budget.reserve_entries(1) {
+            listing.limit = Some(exceeded);
+            return false;
         }
-    }
-    let stated = located.entries_hint();
-    let is_count_right = stated == count as u64 || (stated <= 0xffff && stated == count as u64 & 0xffff);
-    if !is_count_right {
-        let kind = ProblemKind::Corrupt { what: "the end record counts another number of entries than there are" };
-        listing.push_problem(Problem::new(located.eocd_offset(), kind));
-    }
-    if let Some(other) = directory.other {
-        let kind =
-            ProblemKind::Corrupt { what: "there are two end records, and readers differ in which one they believe" };
-        listing.push_problem(Problem::new(other as u64, kind));
-    }
-    let start = usize::try_from(located.directory_offset()).unwrap_or(archive.len()).min(archive.len());
+        let (member, range, other) = read_entry(archive, directory.base, record);
+        others.extend(other.into_iter().map(|other| (listing.members.len(), other)));
+        extents.extend(range.map(|range| Extent { range, member: listing.members.len() }));
+        listing.members.push(member);
+        true
+    });
+    let is_whole = report_directory(archive, directories, &walk, &mut listing);
+    let start = directory.start.min(archive.len());
     extents::reject_overlaps(&mut listing.members, &mut extents, start);
     if listing.limit.is_some() {
         // The gaps are entries beyond the limit.
         return listing;
     }
     let why = if is_whole { UNLISTED } else { RECOVERED };
-    recover_between(archive, &extents, start, why, budget, &mut listing);
-    let after = archive.len() - directory.end.min(archive.len());
+    let after_directory = walk.second;
+    // The other readings of an entry that is rejected would repeat the data of another one.
+    others.retain(|(index, _)| listing.members[*index].content != Content::Nothing);
+    let mut others: Vec<Member> = others.into_iter().map(|(_, member)| member).collect();
+    let other_places = directories.others.iter().copied().chain(after_directory);
+    let listed_elsewhere = list_others(archive, other_places, budget, &listing, &mut others);
+    recover_between(archive, &extents, start, why, budget, &mut listing, &listed_elsewhere);
+    retain_new(&listing, &mut others);
+    for member in others {
+        if let Err(exceeded) = budget.reserve_entries(1) {
+            listing.limit = Some(exceeded);
+            return listing;
+        }
+        listing.members.push(member);
+    }
+    let after = archive.len() - directory.archive_end.min(archive.len());
     if after > 0 {
         let kind = ProblemKind::TrailingGarbage { bytes: after as u64 };
-        listing.push_problem(Problem::new(directory.end as u64, kind));
+        listing.push_problem(Problem::new(directory.archive_end as u64, kind));
     }
     listing
+}
+
+/// Removes readings that the listing has already, as an entry of its own.
+fn retain_new(listing: &Listing, others: &mut Vec<Member>) {
+    if others.is_empty() {
+        return;
+    }
+    let mut known: BTreeMap<(u64, &[u8]), &Content> = BTreeMap::new();
+    for member in &listing.members {
+        known.insert((member.offset, &member.name), &member.content);
+    }
+    others.retain(|other| known.get(&(other.offset, &other.name[..])) != Some(&&other.content));
+}
+
+/// Result of a walk through the records of a directory.
+struct Walk {
+    /// Number of records.
+    count: u64,
+    /// Offset of the end of the last record and of the digital signature.
+    end: usize,
+    /// A second directory after a digital signature.
+    second: Option<Directory>,
+}
+
+/// Visits the records of a directory until `visit` returns false.
+fn walk(archive: &[u8], directory: &Directory, visit: &mut dyn FnMut(&Record<'_>) -> bool) -> Walk {
+    let mut walk = Walk { count: 0, end: directory.start, second: None };
+    while walk.end < directory.end
+        && let Some(record) = Record::read(archive, walk.end)
+    {
+        if !visit(&record) {
+            break;
+        }
+        walk.count += 1;
+        walk.end = record.end;
+    }
+    if archive.get(walk.end..).is_some_and(|bytes| bytes.starts_with(DIGITAL_SIGNATURE)) {
+        let length = u16_at(archive, walk.end + 4).map_or(0, usize::from);
+        let inside = walk.end + 6;
+        walk.end = inside.saturating_add(length).min(directory.end);
+        let start = [inside, walk.end].into_iter().find(|&start| Record::read(archive, start).is_some());
+        walk.second = start.map(|start| Directory { start, ..*directory });
+    }
+    walk
+}
+
+/// Reports what is wrong with the directory as a whole. Returns false if it is incomplete.
+fn report_directory(archive: &[u8], directories: &Directories, walk: &Walk, listing: &mut Listing) -> bool {
+    let directory = &directories.main;
+    let mut is_whole = true;
+    let is_cut_short = listing.limit.is_some();
+    let mut problem = |at: usize, kind| listing.push_problem(Problem::new(at as u64, kind));
+    if walk.end != directory.end && !is_cut_short {
+        is_whole = false;
+        let is_cut = archive.get(walk.end..).is_some_and(|bytes| bytes.starts_with(record::SIGNATURE));
+        let kind = if is_cut {
+            ProblemKind::Truncated { what: "central directory" }
+        } else {
+            ProblemKind::Corrupt { what: "the central directory has something that is no entry" }
+        };
+        problem(walk.end, kind);
+    }
+    let (stated, count) = (directory.count, walk.count);
+    let is_count_right = stated == count || (directory.is_narrow && stated == count & 0xffff);
+    if !is_count_right && !is_cut_short {
+        let kind = ProblemKind::Corrupt { what: "the end record counts another number of entries than there are" };
+        problem(directory.end_record, kind);
+    }
+    if !directory.is_exact {
+        let what = "the end record states another size or place of the central directory than it has".to_owned();
+        problem(directory.end_record, ProblemKind::Readings { what });
+    }
+    if let Some(other) = directories.other_end {
+        let what = "there are two end records, and readers differ in which one they believe";
+        problem(other, ProblemKind::Corrupt { what });
+    }
+    if let Some(other) = walk.second.or(directories.others.first().copied()) {
+        let what = "there is a second central directory, and readers differ in which one they believe".to_owned();
+        problem(other.start, ProblemKind::Readings { what });
+    }
+    is_whole
+}
+
+/// Adds the entries of other directories that the listing lacks to `others`. Returns the offsets of their local headers.
+fn list_others(
+    archive: &[u8],
+    places: impl Iterator<Item = Directory>,
+    budget: &Budget,
+    listing: &Listing,
+    others: &mut Vec<Member>,
+) -> BTreeSet<usize> {
+    let mut offsets = BTreeSet::new();
+    let mut known: BTreeSet<(u64, Vec<u8>)> =
+        listing.members.iter().map(|member| (member.offset, member.name.clone())).collect();
+    // The entries of further directories are bounded like those of the first.
+    let mut left = budget.limits().entries;
+    for place in places {
+        walk(archive, &place, &mut |record| {
+            let (mut member, range, other) = read_entry(archive, place.base, record);
+            if known.insert((member.offset, member.name.clone())) {
+                offsets.extend(range.map(|range| range.start));
+                let what = "only some readers find the central directory that lists the entry".to_owned();
+                member.problems.push(Problem::new(member.offset, ProblemKind::Readings { what }));
+                others.push(member);
+                others.extend(other);
+            }
+            left = left.saturating_sub(1);
+            left > 0
+        });
+    }
+    offsets
 }
 
 /// Recovers entries from the gaps between listed entries and reports unknown bytes. Any program may precede the first entry.
@@ -165,6 +262,7 @@ fn recover_between(
     why: &'static str,
     budget: &Budget,
     listing: &mut Listing,
+    listed_elsewhere: &BTreeSet<usize>,
 ) {
     let gaps = extents::gaps(extents, directory);
     if gaps.is_empty() {
@@ -184,6 +282,9 @@ fn recover_between(
         let mut has_entries = false;
         recovery.entries(gap.clone(), why, budget, listing, |Recovered { member, .. }, listing| {
             has_entries = true;
+            if listed_elsewhere.contains(&(member.offset as usize)) {
+                return;
+            }
             match lost.remove(&member.name) {
                 Some(index) => {
                     let known = &mut listing.members[index];
@@ -204,37 +305,83 @@ fn recover_between(
     }
 }
 
-/// Reads the entry of a central directory record. Returns it with its extent in the archive.
-fn read_entry(archive: &[u8], record: &ZipFileHeaderRecord<'_>) -> (Member, Option<std::ops::Range<usize>>) {
-    let name = record.file_path().as_bytes();
-    let (kind, mode) = kind_and_mode(record, name);
-    let method = method_of(record.compression_method().as_u16());
+/// Reads the entry of a central directory record. Returns it with its extent in the archive, and with the entries that readers
+/// see who believe the local header or take another name.
+fn read_entry(archive: &[u8], base: usize, record: &Record<'_>) -> (Member, Option<Range<usize>>, Vec<Member>) {
+    let (kind, mode) = kind_and_mode(record);
+    let method = method_of(record.method);
+    let at = usize::try_from(record.offset).ok().and_then(|offset| offset.checked_add(base));
+    let local = at.and_then(|at| Some((at, LocalHeader::read(archive, at)?)));
+    // Some encoders count what precedes the archive although others do not.
+    let local = local.or_else(|| {
+        let at = usize::try_from(record.offset).ok().filter(|_| base > 0)?;
+        Some((at, LocalHeader::read(archive, at)?))
+    });
+    let offset = local.map_or(record.offset.saturating_add(base as u64), |(at, _)| at as u64);
     let mut member = Member {
-        name: name.to_vec(),
+        name: record.name.to_vec(),
         kind,
         content: Content::Nothing,
-        size: Some(record.uncompressed_size_hint()),
-        compressed_size: record.compressed_size_hint(),
+        size: Some(record.size),
+        compressed_size: record.compressed_size,
         method: method.map_or("unknown", Method::name),
-        offset: record.local_header_offset(),
+        offset,
         mode,
-        modified: modified(record),
+        modified: record.modified(),
         problems: Vec::new(),
     };
-    let offset = record.local_header_offset();
-    let local = usize::try_from(offset).ok().and_then(|at| Some((at, LocalHeader::read(archive, at)?)));
     let Some((start, local)) = local else {
         let kind = ProblemKind::Corrupt { what: "there is no local header where the central directory says" };
         member.problems.push(Problem::new(offset, kind));
-        return (member, None);
+        return (member, None, Vec::new());
     };
-    compare(record, &local, offset, &mut member.problems);
-    let stated = usize::try_from(record.compressed_size_hint()).unwrap_or(usize::MAX);
+    let differs = compare(record, &local, offset, &mut member.problems);
+    let (data, end) = locate_data(archive, record, &local, &mut member.problems);
+    let flags = record.flags | local.flags;
+    // An entry that is encrypted to some readers only is read as the others do.
+    let flags = if (record.flags ^ local.flags) & 1 != 0 { flags & !1 } else { flags };
+    match (unsupported_feature(flags, record.method), method) {
+        (None, Some(method)) => {
+            let (size, crc32) = (Some(record.size), Some(record.crc32));
+            member.content = Content::Packed(Packed { method, range: data, size, crc32 });
+        }
+        (feature, _) => {
+            let what = feature.unwrap_or_else(|| format!("zip method {}", method_name(record.method)));
+            member.problems.push(Problem::new(offset, ProblemKind::Unsupported { what }));
+        }
+    }
+    let mut others = Vec::new();
+    if differs {
+        others.extend(local_reading(archive, &member, &local, flags));
+    }
+    for (name, readers) in other_names(record, &local) {
+        let mut other = copy(&member);
+        other.problems.push(other_name(offset, &name, record.name, readers));
+        member.problems.push(other_name(offset, &name, record.name, readers));
+        other.name = name;
+        others.push(other);
+    }
+    let has_slash = matches!(record.name.last(), Some(b'/' | b'\\'));
+    if record.system == 0 && record.attributes & 0x10 != 0 && !has_slash {
+        let what = "the entry is a directory to bsdtar and 7-Zip, and a file to the others".to_owned();
+        member.problems.push(Problem::new(offset, ProblemKind::Readings { what }));
+    }
+    (member, Some(start..end), others)
+}
+
+/// Place of the data of an entry, and the end of the entry with its data descriptor.
+fn locate_data(
+    archive: &[u8],
+    record: &Record<'_>,
+    local: &LocalHeader<'_>,
+    problems: &mut Vec<Problem>,
+) -> (Range<usize>, usize) {
+    let stated = usize::try_from(record.compressed_size).unwrap_or(usize::MAX);
     let available = archive.len() - local.data;
     let data = local.data..local.data + stated.min(available);
     if stated > available {
         let kind = ProblemKind::Truncated { what: "data of the entry" };
-        member.problems.push(Problem::new(archive.len() as u64, kind));
+        problems.push(Problem::new(archive.len() as u64, kind));
     }
     let mut end = data.end;
     if local.has_descriptor() {
@@ -244,63 +391,106 @@ fn read_entry(archive: &[u8], record: &ZipFileHeaderRecord<'_>) -> (Member, Opti
             None if local.has_sizes() => {}
             None => {
                 let kind = ProblemKind::Corrupt { what: "the data descriptor and the central directory disagree" };
-                member.problems.push(Problem::new(data.end as u64, kind));
+                problems.push(Problem::new(data.end as u64, kind));
             }
         }
     }
-    let flags = record.flags().bits() | local.flags;
-    match (unsupported_feature(flags, record.compression_method().as_u16()), method) {
-        (None, Some(method)) => {
-            let (size, crc32) = (Some(record.uncompressed_size_hint()), Some(record.crc32()));
-            member.content = Content::Packed(Packed { method, range: data, size, crc32 });
-        }
-        (feature, _) => {
-            let what = feature.unwrap_or_else(|| format!("zip method {}", record.compression_method()));
-            member.problems.push(Problem::new(offset, ProblemKind::Unsupported { what }));
-        }
+    (data, end)
+}
+
+/// The entry as readers see it who believe the local header.
+fn local_reading(archive: &[u8], member: &Member, local: &LocalHeader<'_>, flags: u16) -> Option<Member> {
+    let method = method_of(local.method).filter(|_| unsupported_feature(flags, local.method).is_none())?;
+    let mut other = copy(member);
+    other.problems.retain(|problem| matches!(problem.kind, ProblemKind::Readings { .. }));
+    other.name = local.name.to_vec();
+    if local.has_sizes() {
+        let length = usize::try_from(local.compressed_size).ok()?;
+        let range = local.data..local.data.checked_add(length).filter(|&end| end <= archive.len())?;
+        let (size, crc32) = (Some(local.size), Some(local.crc32));
+        other.content = Content::Packed(Packed { method, range, size, crc32 });
+        other.size = size;
+        other.compressed_size = local.compressed_size;
+    } else if let Content::Packed(packed) = &mut other.content {
+        packed.method = method;
     }
-    (member, Some(start..end))
+    other.method = method.name();
+    let is_same = other.name == member.name && other.content == member.content;
+    (!is_same).then_some(other)
+}
+
+/// Other names that readers take: a Unicode path field, or the part before a zero byte.
+fn other_names(record: &Record<'_>, local: &LocalHeader<'_>) -> Vec<(Vec<u8>, &'static str)> {
+    let mut names: Vec<(Vec<u8>, &'static str)> = Vec::new();
+    let mut add = |name: &[u8], readers| {
+        if name != record.name && !name.is_empty() && names.iter().all(|(known, _)| known != name) {
+            names.push((name.to_vec(), readers));
+        }
+    };
+    if let Some(name) = record.unicode_name() {
+        add(name, "unzip and 7-Zip");
+    }
+    if let Some(name) = record::unicode_name(local.name, local.extra) {
+        add(name, "bsdtar");
+    }
+    if let Some(end) = memchr::memchr(0, record.name) {
+        add(&record.name[..end], "unzip, bsdtar and Python");
+    }
+    names
+}
+
+/// The problem of an entry with several names.
+fn other_name(offset: u64, name: &[u8], own: &[u8], readers: &str) -> Problem {
+    let what = format!("the name is {} to {readers}, and {} to others", describe_name(name), describe_name(own));
+    Problem::new(offset, ProblemKind::Readings { what })
+}
+
+/// A copy of a member.
+fn copy(member: &Member) -> Member {
+    let Member { name, kind, content, size, compressed_size, method, offset, mode, modified, problems } = member;
+    Member {
+        name: name.clone(),
+        kind: kind.clone(),
+        content: content.clone(),
+        size: *size,
+        compressed_size: *compressed_size,
+        method,
+        offset: *offset,
+        mode: *mode,
+        modified: *modified,
+        problems: problems.clone(),
+    }
 }
 
 /// The data descriptor at `at` that agrees with the central directory.
-fn descriptor(archive: &[u8], at: usize, record: &ZipFileHeaderRecord<'_>) -> Option<Descriptor> {
+fn descriptor(archive: &[u8], at: usize, record: &Record<'_>) -> Option<Descriptor> {
     Descriptor::read(archive, at).find(|descriptor| {
-        descriptor.crc32 == record.crc32()
-            && descriptor.compressed_size == record.compressed_size_hint()
-            && descriptor.size == record.uncompressed_size_hint()
+        descriptor.crc32 == record.crc32
+            && descriptor.compressed_size == record.compressed_size
+            && descriptor.size == record.size
     })
 }
 
-/// Reports differences between the local header and the central directory.
-fn compare(record: &ZipFileHeaderRecord<'_>, local: &LocalHeader<'_>, offset: u64, problems: &mut Vec<Problem>) {
+/// Reports differences between the local header and the central directory. Returns true if there are any.
+fn compare(record: &Record<'_>, local: &LocalHeader<'_>, offset: u64, problems: &mut Vec<Problem>) -> bool {
     let has_sizes = local.has_sizes();
     let differences = [
+        (local.name != record.name, "the local header and the central directory have different names"),
+        (local.method != record.method, "the local header and the central directory have different methods"),
         (
-            local.name != record.file_path().as_bytes(),
-            "the local header and the central directory have different names",
-        ),
-        (
-            local.method != record.compression_method().as_u16(),
-            "the local header and the central directory have different methods",
-        ),
-        (
-            has_sizes
-                && (local.compressed_size != record.compressed_size_hint()
-                    || local.size != record.uncompressed_size_hint()),
+            has_sizes && (local.compressed_size != record.compressed_size || local.size != record.size),
             "the local header and the central directory have different sizes",
         ),
         (
-            has_sizes && local.crc32 != record.crc32(),
+            has_sizes && local.crc32 != record.crc32,
             "the local header and the central directory have different checksums",
         ),
-        (
-            (local.flags ^ record.flags().bits()) & 1 != 0,
-            "the local header and the central directory disagree about encryption",
-        ),
+        ((local.flags ^ record.flags) & 1 != 0, "the local header and the central directory disagree about encryption"),
     ];
-    for (_, what) in differences.into_iter().filter(|(differs, _)| *differs) {
-        problems.push(Problem::new(offset, ProblemKind::Corrupt { what }));
-    }
+    let found = differences.into_iter().filter(|(differs, _)| *differs);
+    let before = problems.len();
+    problems.extend(found.map(|(_, what)| Problem::new(offset, ProblemKind::Readings { what: what.to_owned() })));
+    problems.len() > before
 }
 
 /// Unsupported feature of an entry, by its flags and method.
@@ -326,10 +516,10 @@ fn kind_of_name(name: &[u8]) -> EntryKind {
 }
 
 /// File type and permissions. Only some systems write them.
-fn kind_and_mode(record: &ZipFileHeaderRecord<'_>, name: &[u8]) -> (EntryKind, Option<u32>) {
-    let mode = record.external_attributes() >> 16;
+fn kind_and_mode(record: &Record<'_>) -> (EntryKind, Option<u32>) {
+    let (name, mode) = (record.name, record.attributes >> 16);
     let permissions = (mode != 0).then_some(mode & 0o7777);
-    let is_empty = record.uncompressed_size_hint() == 0;
+    let is_empty = record.size == 0;
     let kind = match mode & 0o170_000 {
         0o120_000 => EntryKind::Symlink { target: Vec::new() },
         // An entry with data is a file, such as one read from a pipe.
@@ -344,14 +534,18 @@ fn kind_and_mode(record: &ZipFileHeaderRecord<'_>, name: &[u8]) -> (EntryKind, O
     (kind, permissions)
 }
 
-/// Modification time in seconds since 1970. Times without a zone are taken as UTC.
-fn modified(record: &ZipFileHeaderRecord<'_>) -> Option<i64> {
-    match record.last_modified() {
-        ZipDateTimeKind::Utc(time) => Some(time.to_unix()),
-        ZipDateTimeKind::Local(time) => {
-            let (year, month, day) = (time.year(), time.month(), time.day());
-            let (hour, minute, second) = (time.hour(), time.minute(), time.second());
-            Some(UtcDateTime::from_components(year, month, day, hour, minute, second, 0)?.to_unix())
-        }
-    }
+/// Name of a method that is not supported: its number, and its name if it has one.
+fn method_name(method: u16) -> String {
+    let name = match method {
+        1 => "shrunk",
+        2..=5 => "reduced",
+        6 => "imploded",
+        9 => "Deflate64",
+        14 => "LZMA",
+        96 => "JPEG",
+        97 => "WavPack",
+        98 => "PPMd",
+        _ => return method.to_string(),
+    };
+    format!("{method} ({name})")
 }

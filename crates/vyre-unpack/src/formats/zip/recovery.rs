@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::local::{Descriptor, LocalHeader, SIGNATURE};
-use super::{kind_of_name, method_of, unsupported_feature};
+use super::{kind_of_name, method_name, method_of, unsupported_feature};
 use crate::archive::{Content, Listing, Member, Method, Packed};
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -108,7 +108,7 @@ impl<'a> Recovery<'a> {
                 (Content::Packed(Packed { method, range, size, crc32 }), method.name())
             }
             (feature, method) => {
-                let what = feature.unwrap_or_else(|| format!("zip method {}", header.method));
+                let what = feature.unwrap_or_else(|| format!("zip method {}", method_name(header.method)));
                 problems.push(Problem::new(start as u64, ProblemKind::Unsupported { what }));
                 (Content::Nothing, method.map_or("unknown", Method::name))
             }

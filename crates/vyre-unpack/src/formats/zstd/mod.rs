@@ -26,7 +26,11 @@ use frame::{BLOCK_HEADER_BYTES, BlockKind, Frame, FrameBlock, MAGIC, MAX_BLOCK_B
 pub(super) static FORMAT: StreamFormat = StreamFormat {
     name: "zstd",
     title: "zstd",
-    detect: |start| has_magic(start, skippable::skip_all(start)),
+    // A file of skippable frames alone is a stream without content.
+    detect: |start| {
+        let frame = skippable::skip_all(start);
+        has_magic(start, frame) || (frame > 0 && frame == start.len())
+    },
     decode,
     find_blocks: Some(find_blocks),
     always_has_checksum: false,

@@ -35,7 +35,7 @@ fn unsafe_names_are_refused() {
         ("../secret", Refusal::PathTraversal),
         ("a/../../secret", Refusal::PathTraversal),
         ("a\\..\\..\\secret", Refusal::PathTraversal),
-        ("/tmp/vyre-absolute", Refusal::AbsolutePath),
+        ("/", Refusal::AbsolutePath),
         ("C:\\vyre", Refusal::AbsolutePath),
         ("\\\\server\\share\\x", Refusal::AbsolutePath),
     ] {
@@ -51,20 +51,62 @@ fn unsafe_names_are_refused() {
 
 #[test]
 fn names_taken_by_the_archive_are_refused() {
-    check(&[file("a", "1"), file("a", "2")], Refusal::DuplicateName);
-    check(&[file("a", "1"), file("./a", "2")], Refusal::DuplicateName);
     check(&[file("a", "1"), symlink("a", "b")], Refusal::DuplicateName);
-    check(&[file("b", "1"), symlink("a", "b"), file("a", "2")], Refusal::DuplicateName);
     check(&[file("b", "1"), file("a", "2"), hardlink("a", "b")], Refusal::DuplicateName);
     check(&[file("a", "1"), file("a/b", "2")], Refusal::FileInTheWay);
     check(&[file("a", "1"), file("a/b/c", "2")], Refusal::FileInTheWay);
     check(&[file("a", "1"), directory("a")], Refusal::FileInTheWay);
     check(&[directory("a"), file("a", "2")], Refusal::DirectoryInTheWay);
     check(&[file("a/b", "1"), symlink("a", "b")], Refusal::DirectoryInTheWay);
-    let overwriting = Around::new();
-    let placed = overwriting.overwriting().extract(&[file("a", "1"), file("a", "2")]).expect("works");
-    assert_eq!(placed[1].outcome, refused(Refusal::DuplicateName));
-    assert_eq!(overwriting.tree()["a"], Found::File(b"1".to_vec()));
+}
+
+/// Installers keep the last file of a name; the earlier ones must not get lost.
+#[test]
+fn files_of_the_same_name_are_all_written() {
+    let entries = [file("d/a", "1"), file("./d//a", "2"), file("/d/a", "3"), file("b", "b")];
+    for size in [1, entries.len()] {
+        for around in [Around::new(), Around::new()] {
+            let mut extractor = if size == 1 { around.extractor() } else { around.overwriting() };
+            let mut placed = Vec::new();
+            for batch in entries.chunks(size) {
+                placed.extend(extractor.extract(batch).expect("the file system works"));
+            }
+            assert!(placed.iter().all(|placed| placed.outcome == EntryOutcome::File), "{placed:?}");
+            assert_eq!(placed[2].path, b"d/a");
+            let files = [("d/a", "3"), ("d/a.duplicate", "1"), ("d/a.duplicate.1", "2"), ("b", "b")];
+            let tree = around.tree();
+            for (path, content) in files {
+                assert_eq!(tree[path], Found::File(content.into()), "{path}");
+            }
+            assert_eq!(tree.len(), 5);
+            around.check_outside();
+        }
+    }
+}
+
+/// A link keeps its name, because other links may lead through it.
+#[cfg(unix)]
+#[test]
+fn a_file_with_the_name_of_a_link_is_written_beside_it() {
+    let around = Around::new();
+    let (outcomes, totals) = around.extract(&[file("b", "1"), symlink("a", "b"), file("a", "2")]);
+    assert_eq!(outcomes, [EntryOutcome::File, EntryOutcome::Symlink, EntryOutcome::File]);
+    assert_eq!((totals.files, totals.refused), (2, 0));
+    let tree = around.tree();
+    assert_eq!((&tree["a"], &tree["b"]), (&Found::Link("b".to_owned()), &Found::File(b"1".to_vec())));
+    assert_eq!(tree["a.duplicate"], Found::File(b"2".to_vec()));
+    around.check_outside();
+}
+
+#[test]
+fn absolute_names_are_below_the_directory() {
+    let around = Around::new();
+    let (outcomes, _) = around.extract(&[file("/etc/passwd", "x"), file("//server/share", "y")]);
+    assert_eq!(outcomes, [EntryOutcome::File; 2]);
+    let tree = around.tree();
+    assert_eq!(tree["etc/passwd"], Found::File(b"x".to_vec()));
+    assert_eq!(tree["server/share"], Found::File(b"y".to_vec()));
+    around.check_outside();
 }
 
 #[test]

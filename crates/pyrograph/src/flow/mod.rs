@@ -39,6 +39,13 @@ pub mod field {
     pub const CHUNK: &str = "%chunk";
     /// Parent in the prototype chain, as [`super::Op::Inherit`] sets it.
     pub const PARENT: &str = "%parent";
+    /// Prefix of names that methods look up behind their class, in the order of the base classes: `%super FUNCTION NAME`. The function
+    /// is the class.
+    pub const SUPER: &str = "%super ";
+    /// Prefix of specifiers of imports of all public names of a module.
+    pub const STAR: &str = "*";
+    /// Field that the prototypes of classes with constructors of their own have.
+    pub const INIT: &str = "%init";
 }
 
 macro_rules! index {
@@ -124,9 +131,33 @@ pub struct FlowModule {
     pub calls_construct: bool,
     /// Names that begin with one underscore are not for others.
     pub has_private_names: bool,
+    /// Names that the module offers to others (`__all__`), sorted. None: all of them, except private ones.
+    pub public_names: Option<Vec<SymbolId>>,
+    /// Types of results of functions and of fields of classes: function, place, module and name of the type.
+    pub types: Vec<(FunctionId, TypedPlace, SymbolId, SymbolId)>,
     /// Sinks that are results of functions are at the places where these return. Otherwise they are at the call that gets the
     /// function.
     pub has_return_places: bool,
+}
+
+/// What a type is noted for, beside parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypedPlace {
+    /// Result of a function.
+    Result,
+    /// Field of the objects of a class.
+    Field(SymbolId),
+}
+
+impl FlowModule {
+    /// True for a name that an import of all names of the module binds.
+    #[must_use]
+    pub fn offers(&self, name: &str) -> bool {
+        match &self.public_names {
+            Some(names) => names.iter().any(|&public| self.text(public) == name),
+            None => !(self.has_private_names && name.starts_with('_')),
+        }
+    }
 }
 
 /// An instruction.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::package::directories;
 use super::{Input, Language, Resolution};
 use crate::finding::FileIndex;
+use crate::flow::field::STAR;
 
 /// Largest number of folders around a file that are looked at.
 const MAX_FOLDERS: usize = 64;
@@ -117,9 +118,10 @@ impl<'i> PythonResolver<'i> {
         PythonResolver { modules, files, folders, roots }
     }
 
-    /// Resolves a dotted name in the file of this path.
+    /// Resolves a dotted name in the file of this path. A star before it stands for the public names of the module.
     #[must_use]
     pub fn resolve(&self, from: &str, specifier: &str) -> Resolution {
+        let specifier = specifier.strip_prefix(STAR).unwrap_or(specifier);
         if specifier == SELF {
             return self.files.get(from).map_or(Resolution::NotFound, |&file| Resolution::File(file));
         }

@@ -247,9 +247,9 @@ pub enum ConditionKind {
     /// The value at an endpoint is the result of a call with a named argument that is one of these constants. No constants: the
     /// argument is present and no constant that is false.
     Made(Endpoint, String, Vec<String>),
-    /// A method of the receiver was called before, in the same function, with an argument that is one of these constants: name of
-    /// the method, position of the argument, constants.
-    Called(String, u32, Vec<String>),
+    /// A method of the value at an endpoint was called before, in the same function, with an argument that is one of these constants:
+    /// name of the method, position of the argument, constants.
+    Called(Endpoint, String, u32, Vec<String>),
     /// The value at an endpoint is a text that begins with a constant.
     Prefixed(Endpoint),
     /// The value at an endpoint is a constant.
@@ -281,12 +281,15 @@ impl Condition {
             let (name, values) = name_and_values(rest);
             return Ok(Condition { kind: ConditionKind::Made(Endpoint::parse(endpoint)?, name, values), is_negated });
         }
-        if let Some((method, rest)) = text.strip_prefix("receiver called ").and_then(|rest| rest.split_once(" with ")) {
+        if let Some((object, rest)) = text.split_once(" called ")
+            && let Some((method, rest)) = rest.split_once(" with ")
+        {
+            let object = Endpoint::parse(object)?;
             let (endpoint, values) = name_and_values(rest);
             let Root::Argument(position) = Endpoint::parse(&endpoint)?.root else {
                 return Err(EndpointProblem::Root(endpoint));
             };
-            let kind = ConditionKind::Called(method.trim().to_owned(), position, values);
+            let kind = ConditionKind::Called(object, method.trim().to_owned(), position, values);
             return Ok(Condition { kind, is_negated });
         }
         if let Some((endpoint, paths)) = text.split_once(" from ") {

@@ -82,7 +82,9 @@ impl Solver<'_> {
             Root::ArgumentsFrom(position) => {
                 pending.arguments.iter().skip(position as usize).filter_map(|argument| argument.node()).collect()
             }
-            Root::Receiver => pending.receiver.into_iter().collect(),
+            Root::Receiver => {
+                pending.receiver.into_iter().filter(|&receiver| !self.program.is_namespace(receiver)).collect()
+            }
             Root::Return => pending.result.into_iter().collect(),
         }
     }

@@ -180,6 +180,9 @@ impl Solver<'_> {
 
     /// True if the look-up of a method passes the receivers: only objects that have the function under this name.
     fn is_dispatched(&self, pending: &PendingCall, function: FunctionIndex) -> bool {
+        if pending.kind == CallKind::Super {
+            return false;
+        }
         let module = self.program.module_of_value(pending.call);
         let Op::Call(call) = module.instruction(pending.call).op else { return false };
         let callee = module.flow.calls[call.index()].callee;

@@ -199,6 +199,9 @@ impl Solver<'_> {
             // CommonJS exports are the default export of importing ES modules.
             self.add(result, object);
         }
+        if self.inherit_in_order(object, name, result) {
+            return;
+        }
         for parent in [Names::PARENT, Names::COPIED] {
             let parent = self.field(object, parent);
             self.constrain(parent, Constraint::Inherit(name, result));

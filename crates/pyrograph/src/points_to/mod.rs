@@ -16,6 +16,7 @@ mod layout;
 mod library;
 mod links;
 mod objects;
+mod orders;
 mod paths;
 mod receivers;
 mod result;

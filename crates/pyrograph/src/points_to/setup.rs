@@ -3,7 +3,7 @@
 use super::layout::{Formal, NodeIndex};
 use super::objects::ObjectKind;
 use super::solver::{Constraint, Solver};
-use crate::flow::{AllocateKind, FunctionId, FunctionKind, Op, SymbolId, ValueId};
+use crate::flow::{AllocateKind, FunctionId, FunctionKind, Op, SymbolId, TypedPlace, ValueId};
 use crate::program::{ImportTarget, Module, Name, Names};
 
 /// Method that makes a text of an object.
@@ -77,8 +77,69 @@ impl Solver<'_> {
         }
     }
 
+    /// Types of results and fields that are classes of the program.
+    fn set_up_types(&mut self, module: &Module) {
+        for &(function, place, specifier, name) in &module.flow.types {
+            let Some(&ImportTarget::Module(target)) = module.import(specifier) else { continue };
+            let function = module.function(function);
+            let node = match place {
+                TypedPlace::Result => self.layout.formal(function, Formal::Return),
+                TypedPlace::Field(field) => {
+                    let exports = self.object(ObjectKind::Exports(target));
+                    let class = self.look_up(exports, module.name(name));
+                    self.typed_fields.push((function, module.name(field), class));
+                    let prototype = self.object(ObjectKind::Prototype(function));
+                    self.field(prototype, module.name(field))
+                }
+            };
+            self.note_type(target, module.name(name), node);
+        }
+    }
+
+    /// Fields of instances whose classes say their types.
+    fn note_typed_fields(&mut self) {
+        let fields = std::mem::take(&mut self.typed_fields);
+        if fields.is_empty() {
+            return;
+        }
+        for object in 0..self.objects.len() as u32 {
+            let (ObjectKind::Instance(_, class) | ObjectKind::DefaultInstance(class)) = self.objects.kind(object)
+            else {
+                continue;
+            };
+            for &(_, name, typed) in fields.iter().filter(|(owner, _, _)| *owner == class) {
+                if self.has_store(object, name) {
+                    let field = self.field(object, name);
+                    self.noted_types.push((typed, field));
+                }
+            }
+        }
+    }
+
+    /// A node has instances of a class of a module, if nothing else is known of it.
+    fn note_type(&mut self, module: u32, class: Name, node: NodeIndex) {
+        let exports = self.object(ObjectKind::Exports(module));
+        let class = self.look_up(exports, class);
+        self.noted_types.push((class, node));
+    }
+
+    /// Uses types where nothing else is known. False: there is no such place.
+    pub(super) fn use_types(&mut self) -> bool {
+        let mut is_any = false;
+        self.note_typed_fields();
+        for (class, node) in std::mem::take(&mut self.noted_types) {
+            let is_data = |&&object: &&u32| !matches!(self.objects.kind(object), ObjectKind::External(_));
+            if self.objects_of(node).iter().find(is_data).is_none() {
+                self.constrain(class, Constraint::Instance(node));
+                is_any = true;
+            }
+        }
+        is_any
+    }
+
     /// Types of parameters by convention, and receivers of top-level code.
     fn set_up_functions(&mut self, module: &Module) {
+        self.set_up_types(module);
         let exported = exported_functions(module);
         for (number, function) in module.flow.functions.iter().enumerate() {
             let index = module.functions + number as u32;
@@ -92,10 +153,7 @@ impl Solver<'_> {
                     (module.import(specifier), module.flow.calls_construct)
                     && let Some(node) = self.layout.parameter(index, position)
                 {
-                    // The type is a class of the program.
-                    let exports = self.object(ObjectKind::Exports(target));
-                    let class = self.field(exports, module.name(name));
-                    self.constrain(class, Constraint::Instance(node));
+                    self.note_type(target, module.name(name), node);
                 }
                 let Some(ImportTarget::Library(library)) = module.import(specifier) else { continue };
                 let path = format!("{library}.{}", module.flow.text(name));

@@ -11,6 +11,7 @@ use super::iteration::Iteration;
 use super::layout::{Formal, Layout, NodeIndex};
 use super::links::{LibraryCall, Link};
 use super::objects::{ObjectIndex, ObjectKind, Objects, PathIndex};
+use super::orders::LateSuper;
 use super::paths::Paths;
 use super::result::PointsTo;
 use super::sets::{Inserted, PointsToSet};
@@ -168,6 +169,14 @@ pub(super) struct Solver<'a> {
     pub(super) seeds: Vec<(FunctionIndex, ObjectIndex)>,
     /// Modules that export something.
     pub(super) exporting: Vec<bool>,
+    /// Classes and places whose values annotations say to be their instances.
+    pub(super) noted_types: Vec<(NodeIndex, NodeIndex)>,
+    /// Fields with types: class, name, class of the values.
+    pub(super) typed_fields: Vec<(FunctionIndex, Name, NodeIndex)>,
+    /// Look-ups behind classes that nobody makes instances of.
+    pub(super) late_supers: Vec<LateSuper>,
+    /// Look-ups behind classes that instances of other classes have answered.
+    pub(super) answered_supers: HashSet<Name, FixedState>,
     /// Number of `new` calls of each class.
     pub(super) instances: HashMap<FunctionIndex, u32, FixedState>,
     pub(super) limits: BTreeMap<&'static str, u64>,
@@ -261,6 +270,10 @@ impl<'a> Solver<'a> {
             builtin_methods: builtin_methods(&program.names),
             seeds: Vec::new(),
             exporting: Vec::new(),
+            noted_types: Vec::new(),
+            typed_fields: Vec::new(),
+            late_supers: Vec::new(),
+            answered_supers: HashSet::default(),
             instances: HashMap::default(),
             limits: BTreeMap::new(),
             work: 0,
@@ -310,7 +323,7 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             }
-            if self.resolve_missing() {
+            if self.resolve_missing() || self.find_late_supers() || self.use_types() {
                 continue;
             }
             let unfound = std::mem::take(&mut self.unfound);

@@ -4,6 +4,7 @@
 //! interned across modules.
 
 mod names;
+pub(crate) mod orders;
 mod parts;
 
 pub use names::{Name, Names};
@@ -67,6 +68,8 @@ pub struct Program {
     pub cell_count: u32,
     /// Module of each function.
     function_modules: Vec<u32>,
+    /// Orders of classes with several base classes.
+    pub(crate) orders: orders::Orders,
 }
 
 /// Error: the program has more than 2^30 values.
@@ -124,6 +127,16 @@ impl Program {
     pub fn module_of_value(&self, value: ValueIndex) -> &Module {
         let position = self.modules.partition_point(|module| module.values <= value);
         &self.modules[position.saturating_sub(1)]
+    }
+
+    /// True for a module whose functions are called by its name: it is no object that they change.
+    #[must_use]
+    pub fn is_namespace(&self, value: ValueIndex) -> bool {
+        if value >= self.value_count {
+            return false;
+        }
+        let module = self.module_of_value(value);
+        module.flow.calls_construct && matches!(module.instruction(value).op, Op::Import(_))
     }
 
     /// Number of the module of a function.
@@ -210,6 +223,7 @@ impl Module {
             .collect();
         let types = self.flow.functions.iter().flat_map(|function| &function.parameter_types);
         specifiers.extend(types.map(|&(_, specifier, _)| specifier));
+        specifiers.extend(self.flow.types.iter().map(|&(_, _, specifier, _)| specifier));
         specifiers.sort_unstable();
         specifiers.dedup();
         specifiers

@@ -159,6 +159,7 @@ impl Context<'_> {
         };
         statistics.functions = u64::from(program.function_count);
         statistics.instructions = u64::from(program.value_count);
+        program.order_classes();
         for name in knowledge.field_names() {
             program.names.intern(name);
         }

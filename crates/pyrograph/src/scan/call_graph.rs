@@ -11,7 +11,7 @@ use super::analysis::{Visited, Visitor, analyse_each, limit_problem, limits_of_p
 use super::watch::Watch;
 use super::{ScanControl, ScanError, ScanOptions};
 use crate::coverage::Coverage;
-use crate::flow::Span;
+use crate::flow::{Op, Span};
 use crate::knowledge::Knowledge;
 use crate::lines::LineIndex;
 
@@ -112,6 +112,7 @@ fn graph(analysed: &Analysed) -> CallGraph {
     let program = &analysed.program;
     let mut graph = CallGraph::default();
     let mut calls: BTreeMap<u32, u32> = BTreeMap::new();
+    let iterators = iterators(analysed);
     for module in &program.modules {
         let record = &analysed.input.coverage.files[module.file as usize];
         let lines = LineIndex::new(record.text.as_deref().unwrap_or_default());
@@ -130,6 +131,13 @@ fn graph(analysed: &Analysed) -> CallGraph {
         }
         for (number, instruction) in module.flow.instructions.iter().enumerate() {
             let value = module.values + number as u32;
+            if let Op::Element(base) = instruction.op {
+                let caller = module.function(instruction.function);
+                for object in analysed.points_to.objects_of(module.value(base)) {
+                    let called = iterators.get(object).into_iter().flatten();
+                    graph.function_edges.extend(called.map(|&function| (caller, function)));
+                }
+            }
             let links = analysed.points_to.links_of(value);
             if links.is_empty() {
                 continue;
@@ -149,4 +157,26 @@ fn graph(analysed: &Analysed) -> CallGraph {
         edges.dedup();
     }
     graph
+}
+
+/// Methods that an iteration over an object calls, by object. No instruction calls them.
+fn iterators(analysed: &Analysed) -> BTreeMap<u32, Vec<u32>> {
+    let points_to = &analysed.points_to;
+    let mut methods: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut made: Vec<(u32, u32)> = Vec::new();
+    for link in points_to.links.iter().filter(|link| link.call >= analysed.program.value_count) {
+        let (Some(receiver), Some(result)) = (link.receiver, link.result) else { continue };
+        for &object in points_to.objects_of(receiver) {
+            methods.entry(object).or_default().push(link.function);
+            made.extend(points_to.objects_of(result).iter().map(|&iterator| (object, iterator)));
+        }
+    }
+    // The iterator that an object makes has methods of its own.
+    for (object, iterator) in made {
+        if object != iterator {
+            let more = methods.get(&iterator).cloned().unwrap_or_default();
+            methods.entry(object).or_default().extend(more);
+        }
+    }
+    methods
 }

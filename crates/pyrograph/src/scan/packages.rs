@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::finding::FileIndex;
-use crate::flow::{Builder, Function, FunctionKind, Op, Span};
+use crate::flow::field::STAR;
+use crate::flow::{Builder, Constant, Function, FunctionKind, Op, Span};
 use crate::input::{Input, PythonResolver, Resolution};
 use crate::program::{ImportTarget, Program};
 
@@ -77,6 +78,28 @@ pub(super) fn link(input: &Input, program: &mut Program, files: &[(FileIndex, u3
         });
         let targets: Vec<_> = targets.collect();
         program.modules[number].imports = targets;
+    }
+    hide_names(program);
+}
+
+/// Names that modules do not offer to imports of all their names come from elsewhere.
+fn hide_names(program: &mut Program) {
+    let mut hidden: Vec<(usize, usize)> = Vec::new();
+    for (number, module) in program.modules.iter().enumerate() {
+        for (position, instruction) in module.flow.instructions.iter().enumerate() {
+            let Op::LoadField(base, name) = instruction.op else { continue };
+            let Op::Import(specifier) = module.flow.instructions[base.index()].op else { continue };
+            if !module.flow.text(specifier).starts_with(STAR) {
+                continue;
+            }
+            let Some(&ImportTarget::Module(target)) = module.import(specifier) else { continue };
+            if !program.modules[target as usize].flow.offers(module.flow.text(name)) {
+                hidden.push((number, position));
+            }
+        }
+    }
+    for (module, position) in hidden {
+        program.modules[module].flow.instructions[position].op = Op::Constant(Constant::Undefined);
     }
 }
 

@@ -35,8 +35,9 @@ impl Builder<'_> {
                 let nodes = self.condition_nodes(library, endpoint);
                 nodes.into_iter().any(|node| self.is_made_with(node, name, values))
             }
-            ConditionKind::Called(method, position, values) => {
-                self.was_called(library, method, *position as usize, values)
+            ConditionKind::Called(endpoint, method, position, values) => {
+                let nodes = self.condition_nodes(library, endpoint);
+                nodes.into_iter().any(|node| self.was_called(library, node, method, *position as usize, values))
             }
             ConditionKind::Prefixed(endpoint) => {
                 let nodes = self.condition_nodes(library, endpoint);
@@ -137,9 +138,16 @@ impl Builder<'_> {
         })
     }
 
-    /// True if a method of the receiver was called before with one of several constants.
-    fn was_called(&self, library: &LibraryCall, method: &str, position: usize, values: &[String]) -> bool {
-        let Some(receiver) = library.receiver.map(|receiver| self.resolved(receiver)) else { return false };
+    /// True if a method of a value was called before with one of several constants.
+    fn was_called(
+        &self,
+        library: &LibraryCall,
+        object: NodeIndex,
+        method: &str,
+        position: usize,
+        values: &[String],
+    ) -> bool {
+        let object = self.resolved(object);
         let module = self.program.module_of_value(library.call);
         let end = (library.call - module.values) as usize;
         module.flow.instructions[..end].iter().any(|instruction| {
@@ -147,7 +155,7 @@ impl Builder<'_> {
             let call = &module.flow.calls[call.index()];
             let Op::LoadField(base, name) = module.flow.instructions[call.callee.index()].op else { return false };
             module.flow.text(name) == method
-                && self.resolved(module.value(base)) == receiver
+                && self.resolved(module.value(base)) == object
                 && call
                     .arguments
                     .get(position)

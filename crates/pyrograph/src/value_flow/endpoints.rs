@@ -28,7 +28,9 @@ impl Builder<'_> {
             }
             // Their names are steps, see `named_nodes`.
             Root::Keywords => Vec::new(),
-            Root::Receiver => library.receiver.into_iter().collect(),
+            Root::Receiver => {
+                library.receiver.into_iter().filter(|&receiver| !self.program.is_namespace(receiver)).collect()
+            }
             Root::Return => vec![library.result],
         }
     }

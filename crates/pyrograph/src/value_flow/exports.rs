@@ -44,10 +44,20 @@ pub fn exported_functions(program: &Program, points_to: &PointsTo, modules: &[u3
             ObjectKind::External(_) | ObjectKind::FunctionMethod(..) | ObjectKind::Resolver(..) => continue,
             _ => {}
         }
+        let listed = match points_to.objects.kind(object) {
+            ObjectKind::Exports(module) => Some(&program.modules[module as usize].flow),
+            _ => None,
+        };
+        let listed = listed.filter(|module| module.public_names.is_some());
         for &(name, field) in points_to.fields_of(object) {
-            if name != Names::CONSTRUCTOR && !(hides_names && is_private(program.names.text(name))) {
-                queue.extend(points_to.objects_of(field).iter().map(|&object| (object, depth + 1)));
+            if name == Names::CONSTRUCTOR || hides_names && is_private(program.names.text(name)) {
+                continue;
             }
+            // A module that lists its names offers no others. Modules of a package are offered without a list.
+            let is_offered = listed.is_none_or(|module| module.offers(program.names.text(name)));
+            let is_module = |object: ObjectIndex| matches!(points_to.objects.kind(object), ObjectKind::Exports(_));
+            let found = points_to.objects_of(field).iter().copied();
+            queue.extend(found.filter(|&object| is_offered || is_module(object)).map(|object| (object, depth + 1)));
         }
     }
     functions

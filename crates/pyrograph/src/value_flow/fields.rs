@@ -78,6 +78,11 @@ impl Builder<'_> {
         self.program.names.get("__next__").is_some() && self.is_instance(iterator)
     }
 
+    /// True if calls of classes make objects.
+    fn calls_construct(&self) -> bool {
+        self.program.modules.first().is_some_and(|module| module.flow.calls_construct)
+    }
+
     /// True if a value is certainly an instance of a class of the program.
     fn is_instance(&self, node: NodeIndex) -> bool {
         let is_instance = |&object: &u32| {
@@ -94,10 +99,15 @@ impl Builder<'_> {
 
     pub(super) fn load_mask(&mut self, base: NodeIndex, name: Name, target: NodeIndex, mask: RuleMask) {
         let mask = mask & !self.element_mask(base);
-        if !matches!(
-            name,
-            Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT | Names::THROWN
-        ) {
+        let has_getter = self.has_accessor(base, self.getters.get(&name).copied());
+        // What a property of an instance yields is the result of a method, not a part of the instance.
+        let is_property = has_getter && self.calls_construct() && self.is_instance(base);
+        if !is_property
+            && !matches!(
+                name,
+                Names::LENGTH | Names::SIZE | Names::KEY | Names::ERROR | Names::RETURNED | Names::SENT | Names::THROWN
+            )
+        {
             self.intra(base, target, mask & !IDENTITY);
         }
         if self.graph.extra_node(target).is_some() {
@@ -106,7 +116,7 @@ impl Builder<'_> {
         } else {
             self.loads.push((base, name, target));
         }
-        if self.has_accessor(base, self.getters.get(&name).copied()) {
+        if has_getter {
             return;
         }
         for location in self.read_locations(base, name) {

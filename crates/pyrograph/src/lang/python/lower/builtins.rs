@@ -5,6 +5,7 @@ use ruff_python_ast::{Expr, ExprCall};
 use crate::flow::{AllocateKind, Argument, Call, CallKind, Constant, Op, Span, Test, ValueId};
 use crate::lang::ssa::MemberKey;
 
+use super::containers::is_list_method;
 use super::{Lowerer, span_of};
 
 impl<'a> Lowerer<'a, '_> {
@@ -162,6 +163,19 @@ impl<'a> Lowerer<'a, '_> {
                 self.store_field(object, field, value, span);
                 Some(self.called_method(object, method, &[keys[0], keys[1], value], true, span))
             }
+            ("update", [Expr::Dict(other)])
+                if is_new
+                    && matches!(self.op(base), Op::Allocate(AllocateKind::Object))
+                    && other.items.iter().all(|item| matches!(item.key, Some(Expr::StringLiteral(_)))) =>
+            {
+                for item in &other.items {
+                    let Some(Expr::StringLiteral(key)) = &item.key else { continue };
+                    let value = self.expression(&item.value);
+                    let field = self.symbol(key.value.to_str());
+                    self.store_field(object, field, value, span_of(&item.value));
+                }
+                Some(self.constant_value(Constant::Null, span))
+            }
             ("update", [other]) if is_new && matches!(self.op(base), Op::Allocate(AllocateKind::Object)) => {
                 let other = self.expression(other);
                 self.copy_fields(object, other, span);
@@ -172,8 +186,23 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
+    /// `configuration.get("section", "name", fallback=value)`.
+    pub(super) fn get_with_fallback(&mut self, object: ValueId, call: &'a ExprCall, span: Span) -> Option<ValueId> {
+        let [Expr::StringLiteral(first), Expr::StringLiteral(second)] = &*call.arguments.args else { return None };
+        let [fallback] = &*call.arguments.keywords else { return None };
+        if fallback.arg.as_ref().is_none_or(|name| name.as_str() != "fallback") {
+            return None;
+        }
+        let fallback = self.expression(&fallback.value);
+        let field = format!("{}.{}", first.value.to_str(), second.value.to_str());
+        let loaded = self.load_field(object, &field, span);
+        let keys = [self.text(first.value.to_str(), span), self.text(second.value.to_str(), span)];
+        let called = self.called_method(object, "get", &keys, true, span);
+        Some(self.phi(&[loaded, called, fallback], span))
+    }
+
     fn list_call(&mut self, list: ValueId, method: &str, arguments: &'a [Expr], span: Span) -> Option<ValueId> {
-        if !matches!(method, "append" | "insert" | "pop" | "clear" | "extend" | "copy") {
+        if !is_list_method(method) {
             return None;
         }
         self.list_length(list)?;
@@ -181,7 +210,8 @@ impl<'a> Lowerer<'a, '_> {
         let is_simple = |argument: &Expr| {
             matches!(argument, Expr::Name(_) | Expr::StringLiteral(_) | Expr::NumberLiteral(_) | Expr::UnaryOp(_))
         };
-        if !matches!(method, "append" | "clear" | "copy") && !arguments.iter().all(is_simple) {
+        if !matches!(method, "append" | "appendleft" | "popleft" | "clear" | "copy") && !arguments.iter().all(is_simple)
+        {
             return None;
         }
         let values: Vec<ValueId> = arguments.iter().map(|argument| self.expression(argument)).collect();

@@ -2,7 +2,7 @@
 
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall};
 
-use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, SymbolId, Test, ValueId};
+use crate::flow::{Argument, Call, CallId, CallKind, Constant, Op, Span, SymbolId, Test, ValueId, field};
 use crate::lang::ssa::{Check, MemberKey, Note};
 
 use super::{Lowerer, span_of};
@@ -59,15 +59,24 @@ impl<'a> Lowerer<'a, '_> {
         if is_plain && let Some(value) = self.container_method(object, name, call, span) {
             return value;
         }
+        if name == "get"
+            && let Some(value) = self.get_with_fallback(object, call, span)
+        {
+            return value;
+        }
         let field = self.symbol(name);
         let callee = self.load(object, MemberKey::Name(field), span_of(attribute));
         if let Some(value) = self.import_function(callee, call, span) {
             return value;
         }
-        self.plain_call(callee, Some(object), call, span)
+        let value = self.plain_call(callee, Some(object), call, span);
+        if name == "as_view" { self.view_methods(object, value, span) } else { value }
     }
 
     fn plain_call(&mut self, callee: ValueId, receiver: Option<ValueId>, call: &'a ExprCall, span: Span) -> ValueId {
+        if let Some(value) = self.collection(callee, call, span) {
+            return value;
+        }
         let arguments = self.arguments_from(&call.arguments, 0);
         if let Some(value) = self.partial(callee, &arguments, span) {
             return value;
@@ -75,7 +84,11 @@ impl<'a> Lowerer<'a, '_> {
         let is_harmless = self.is_harmless(callee, receiver);
         let values: Vec<ValueId> =
             arguments.iter().take_while(|argument| argument.name.is_none()).map(|argument| argument.value).collect();
+        let routed = (arguments.len() > 1 && self.has_routes).then(|| arguments.clone());
         let value = self.emit_call(Call { callee, receiver, arguments, kind: CallKind::Call }, is_harmless, span);
+        if let Some(arguments) = routed {
+            self.route_call(callee, &arguments, span);
+        }
         self.note_result(callee, values.first().copied(), value);
         self.note_derived(call, value);
         self.replaced(callee, receiver, &values, value, span)
@@ -140,14 +153,30 @@ impl<'a> Lowerer<'a, '_> {
         self.emit_call(Call { callee, receiver: None, arguments, kind: CallKind::Call }, true, span)
     }
 
-    /// Object in which `super().name` is looked up. None: the expression is no call of `super`.
-    pub(super) fn super_object(&mut self, expression: &'a Expr) -> Option<ValueId> {
+    /// `super().name`. None: the expression is no call of `super`.
+    pub(super) fn super_member(&mut self, expression: &'a Expr, name: &str) -> Option<ValueId> {
         let span = span_of(expression);
         let bases = self.super_bases(expression)?;
-        if self.current.is_static {
-            return Some(bases);
+        let receiver = self.super_receiver(span);
+        if let Some(value) = self.behind(receiver, name, span) {
+            return Some(value);
         }
-        Some(self.load_field(bases, "prototype", span))
+        let home = if self.current.is_static { bases } else { self.load_field(bases, "prototype", span) };
+        Some(self.load_field(home, name, span))
+    }
+
+    /// Name behind the current class, in the order of the classes of the receiver. Only the whole program shows the order.
+    pub(super) fn behind(&mut self, receiver: ValueId, name: &str, span: Span) -> Option<ValueId> {
+        let class = self.current.class?;
+        let symbol = self.symbol(&format!("{}{} {name}", field::SUPER, class.0));
+        Some(self.emit(Op::LoadField(receiver, symbol), span))
+    }
+
+    fn super_receiver(&mut self, span: Span) -> ValueId {
+        match self.current.self_variable {
+            Some(variable) => self.read(variable, span),
+            None => self.receiver(span),
+        }
     }
 
     fn super_bases(&mut self, expression: &'a Expr) -> Option<ValueId> {
@@ -163,16 +192,12 @@ impl<'a> Lowerer<'a, '_> {
     /// `super().name(...)`.
     fn super_call(&mut self, attribute: &'a ExprAttribute, arguments: &'a Arguments, span: Span) -> Option<ValueId> {
         let bases = self.super_bases(&attribute.value)?;
-        let receiver = match self.current.self_variable {
-            Some(variable) => self.read(variable, span),
-            None => self.receiver(span),
-        };
+        let receiver = self.super_receiver(span);
         let name = attribute.attr.as_str();
         let (callee, kind) = if name == "__init__" {
-            (bases, CallKind::Super)
+            (self.behind(receiver, name, span).unwrap_or(bases), CallKind::Super)
         } else {
-            let home = self.super_object(&attribute.value)?;
-            (self.load_field(home, name, span_of(attribute)), CallKind::Call)
+            (self.super_member(&attribute.value, name)?, CallKind::Call)
         };
         let arguments = self.arguments_from(arguments, 0);
         Some(self.emit_call(Call { callee, receiver: Some(receiver), arguments, kind }, false, span))

@@ -5,15 +5,11 @@
 
 use ruff_python_ast::{Decorator, Expr, Stmt, StmtClassDef, StmtFunctionDef};
 
-use crate::flow::{Argument, Call, CallKind, CellId, FunctionId, FunctionKind, Op, Span, SymbolId, ValueId};
+use crate::flow::{Argument, Call, CallKind, CellId, FunctionKind, Op, Span, ValueId, field};
 use crate::lang::python::bind::number;
 use crate::lang::python::bind::visit::constructor;
-use crate::lang::ssa::MemberKey;
 
 use super::{Body, Lowerer, span_of};
-
-/// Most names that a class inherits in order.
-const MAX_INHERITED: usize = 256;
 
 /// How a function is an attribute of its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +73,8 @@ impl<'a> Lowerer<'a, '_> {
             let all = self.phi(&bases, span);
             self.write(variable, all, span);
         }
-        let outer = std::mem::replace(&mut self.current.bases, variable.filter(|_| !bases.is_empty()));
+        let outer = (self.current.bases, self.current.class);
+        self.current.bases = variable.filter(|_| !bases.is_empty());
         let name = self.symbol(class.name.as_str());
         let constructor = constructor(class);
         let parameters = constructor.map(|function| &*function.parameters);
@@ -94,6 +91,10 @@ impl<'a> Lowerer<'a, '_> {
             None => Vec::new(),
         };
         let (value, id) = self.create(Body::Constructor(class), class_number, record, false, false, defaults);
+        self.current.class = Some(id);
+        if let Some(pending) = self.queue.back_mut() {
+            pending.class = Some(id);
+        }
         let prototype = self.load_field(value, "prototype", span);
         self.emit(Op::Inherit(value, prototype), span);
         for &base in &bases {
@@ -110,54 +111,16 @@ impl<'a> Lowerer<'a, '_> {
             let inherited = self.load_field(metaclass, "prototype", span);
             self.emit(Op::Inherit(value, inherited), span);
         }
-        self.inherit_in_order(id, &bases, prototype, span);
-        self.class_body(class, id, prototype);
-        self.current.bases = outer;
+        if constructor.is_some() || !data_fields(class).is_empty() {
+            let field = self.symbol(field::INIT);
+            self.emit(Op::StoreField(prototype, field, value), span);
+        }
+        self.class_body(class, prototype);
+        self.note_field_types(class, id, prototype);
+        (self.current.bases, self.current.class) = outer;
         self.builder.module_mut().functions[id.index()].decorators.clone_from(&decorators);
         let result = self.decorated_class(value, &decorators, span_of(&class.name));
         self.write_identifier(&class.name, result);
-    }
-
-    /// With several base classes, the first class in the order of the language (C3) that has a name provides it. Classes of other
-    /// files are not known here: all of them may provide a name then.
-    fn inherit_in_order(&mut self, id: FunctionId, bases: &[ValueId], prototype: ValueId, span: Span) {
-        let mut parents = Vec::with_capacity(bases.len());
-        for &base in bases {
-            match self.op(self.canon(base)) {
-                Op::Function(parent) => parents.push((parent, base)),
-                _ => return,
-            }
-        }
-        let lines: Vec<Vec<FunctionId>> =
-            parents.iter().map(|(parent, _)| self.orders.get(parent).cloned().unwrap_or_default()).collect();
-        let Some(mut order) = linearised(lines, parents.iter().map(|&(parent, _)| parent).collect()) else { return };
-        order.insert(0, id);
-        if parents.len() > 1 {
-            let mut known: Vec<SymbolId> = Vec::new();
-            for class in &order[1..] {
-                for name in self.members.get(class).cloned().unwrap_or_default() {
-                    if known.contains(&name) || known.len() > MAX_INHERITED {
-                        continue;
-                    }
-                    known.push(name);
-                    // The base class whose chain leads to the provider.
-                    let base = parents.iter().find(|(parent, _)| {
-                        self.orders.get(parent).is_some_and(|order| self.provider(order, name) == Some(*class))
-                    });
-                    if let Some(&(_, base)) = base {
-                        let home = self.load_field(base, "prototype", span);
-                        let value = self.load(home, MemberKey::Name(name), span);
-                        self.store_field(prototype, name, value, span);
-                    }
-                }
-            }
-        }
-        self.orders.insert(id, order);
-    }
-
-    /// First class of an order that has a name.
-    fn provider(&self, order: &[FunctionId], name: SymbolId) -> Option<FunctionId> {
-        order.iter().copied().find(|class| self.members.get(class).is_some_and(|names| names.contains(&name)))
     }
 
     /// Decorators of classes mostly return the class.
@@ -170,23 +133,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     /// Statements of a class: names become fields of its prototype.
-    fn class_body(&mut self, class: &'a StmtClassDef, id: FunctionId, prototype: ValueId) {
-        let mut names = Vec::new();
-        for statement in &class.body {
-            match statement {
-                Stmt::FunctionDef(function) => names.push(self.symbol(function.name.as_str())),
-                Stmt::Assign(assign) => {
-                    for target in &assign.targets {
-                        if let Expr::Name(name) = target {
-                            names.push(self.symbol(name.id.as_str()));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        names.truncate(MAX_INHERITED);
-        self.members.insert(id, names);
+    fn class_body(&mut self, class: &'a StmtClassDef, prototype: ValueId) {
         for statement in &class.body {
             if self.stopped.is_some() || !self.frame.is_reachable {
                 return;
@@ -313,34 +260,17 @@ impl<'a> Lowerer<'a, '_> {
         if let Some(variable) = self.current.bases {
             let rest = self.emit(Op::RestParameter(0), start);
             let named = self.emit(Op::KeywordParameters, start);
-            let callee = self.read(variable, start);
             let receiver = self.receiver(start);
+            let callee = match self.behind(receiver, "__init__", start) {
+                Some(callee) => callee,
+                None => self.read(variable, start),
+            };
             let empty = self.symbol("");
             let arguments = vec![
                 Argument { value: rest, is_spread: true, name: None },
                 Argument { value: named, is_spread: true, name: Some(empty) },
             ];
             self.emit_call(Call { callee, receiver: Some(receiver), arguments, kind: CallKind::Super }, false, start);
-        }
-    }
-}
-
-/// Order of the classes of several lines (C3). None: there is none.
-fn linearised(mut lines: Vec<Vec<FunctionId>>, bases: Vec<FunctionId>) -> Option<Vec<FunctionId>> {
-    lines.push(bases);
-    let mut order = Vec::new();
-    loop {
-        lines.retain(|line| !line.is_empty());
-        if lines.is_empty() {
-            return Some(order);
-        }
-        let is_free = |class: &FunctionId| lines.iter().all(|line| !line[1..].contains(class));
-        let next = lines.iter().map(|line| line[0]).find(is_free).filter(|_| order.len() < MAX_INHERITED)?;
-        order.push(next);
-        for line in &mut lines {
-            if line.first() == Some(&next) {
-                line.remove(0);
-            }
         }
     }
 }
@@ -398,7 +328,8 @@ fn is_named_tuple(class: &StmtClassDef) -> bool {
     has_base(class, &["NamedTuple"])
 }
 
-fn has_base(class: &StmtClassDef, names: &[&str]) -> bool {
+/// Whether a base class has one of these names.
+pub(super) fn has_base(class: &StmtClassDef, names: &[&str]) -> bool {
     let Some(arguments) = &class.arguments else { return false };
     arguments.args.iter().any(|base| match base {
         Expr::Name(name) => names.contains(&name.id.as_str()),

@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a, '_> {
         arguments: &[ValueId],
         span: Span,
     ) -> Option<ValueId> {
-        if !matches!(method, "append" | "insert" | "pop" | "clear" | "extend" | "copy") {
+        if !is_list_method(method) {
             return None;
         }
         let length = self.list_length(list).filter(|&length| length < MOST_MOVED)?;
@@ -215,8 +215,14 @@ impl<'a> Lowerer<'a, '_> {
                 values.insert(at, value);
                 self.store_from(list, at, &values, span);
             }
-            ("pop", rest) => {
+            ("appendleft", &[value]) => {
+                let mut values = self.positions(list, length, span);
+                values.insert(0, value);
+                self.store_from(list, 0, &values, span);
+            }
+            ("pop" | "popleft", rest) => {
                 let at = match rest {
+                    [] if method == "popleft" => 0,
                     [] => length.checked_sub(1)?,
                     [at] => position(self, *at)?,
                     _ => return None,
@@ -249,6 +255,27 @@ impl<'a> Lowerer<'a, '_> {
         let base = self.canon(list);
         self.notes.remove(&base);
         Some(self.constant_value(Constant::Null, span))
+    }
+
+    /// Slice of a list whose length is known, with constant bounds.
+    pub(super) fn list_slice(&mut self, list: ValueId, bounds: &[ValueId], span: Span) -> Option<ValueId> {
+        let length = self.list_length(list).filter(|&length| length < MOST_MOVED)?;
+        let mut limits = [0, length];
+        for (limit, &bound) in limits.iter_mut().zip(bounds.get(..2)?) {
+            match self.constant(bound)? {
+                Constant::Null => {}
+                Constant::Number(number) if number < 0.0 => *limit = (length as f64 + number).max(0.0) as usize,
+                Constant::Number(number) => *limit = (number as usize).min(length),
+                _ => return None,
+            }
+        }
+        if !matches!(self.constant(*bounds.get(2)?), Some(Constant::Null)) {
+            return None;
+        }
+        let values = self.positions(list, length, span);
+        let part = self.allocate(AllocateKind::Array, span);
+        self.store_from(part, 0, values.get(limits[0]..limits[1]).unwrap_or_default(), span);
+        Some(part)
     }
 
     /// Concatenation of lists.
@@ -286,4 +313,9 @@ impl<'a> Lowerer<'a, '_> {
             constant => self.constant_text(constant),
         }
     }
+}
+
+/// Methods of lists and queues whose effects on known elements are known.
+pub(super) fn is_list_method(method: &str) -> bool {
+    matches!(method, "append" | "appendleft" | "insert" | "pop" | "popleft" | "clear" | "extend" | "copy")
 }

@@ -103,9 +103,8 @@ impl<'a> Lowerer<'a, '_> {
 
     fn attribute(&mut self, attribute: &'a ExprAttribute) -> ValueId {
         let span = span_of(attribute);
-        if let Some(home) = self.super_object(&attribute.value) {
+        if let Some(value) = self.super_member(&attribute.value, attribute.attr.as_str()) {
             let key = self.symbol(attribute.attr.as_str());
-            let value = self.load(home, MemberKey::Name(key), span);
             let receiver = self.receiver(span);
             let own = self.load(receiver, MemberKey::Name(key), span);
             return self.phi(&[value, own], span);
@@ -130,6 +129,9 @@ impl<'a> Lowerer<'a, '_> {
                 });
             }
             if let Some(value) = self.folded_slice(&arguments, span) {
+                return value;
+            }
+            if let Some(value) = self.list_slice(object, &arguments[1..], span) {
                 return value;
             }
             return self.builtin_call("%slice", &arguments, span);

@@ -7,6 +7,7 @@ use crate::flow::{self, CellId, FunctionId, FunctionKind, Op, Span, SymbolId, Te
 use crate::lang::python::bind::number;
 use crate::lang::ssa::{Check, Tested};
 
+use super::types::is_plain_type;
 use super::{Body, Current, Lowerer, Pending, at, span_of};
 
 /// A function without anything.
@@ -44,65 +45,6 @@ fn route(decorator: &Expr) -> Option<&str> {
     }
 }
 
-/// Whether values of a type have no text that others choose.
-fn is_plain_type(annotation: &Expr) -> bool {
-    let is_plain = |name: &str| {
-        matches!(
-            name,
-            "int"
-                | "float"
-                | "bool"
-                | "complex"
-                | "Decimal"
-                | "UUID"
-                | "UUID1"
-                | "UUID4"
-                | "date"
-                | "datetime"
-                | "time"
-                | "timedelta"
-                | "PositiveInt"
-                | "NonNegativeInt"
-                | "conint"
-                | "StrictInt"
-                | "StrictBool"
-                | "Literal"
-                | "None"
-        )
-    };
-    match annotation {
-        Expr::Name(name) => is_plain(name.id.as_str()),
-        Expr::Attribute(attribute) => is_plain(attribute.attr.as_str()),
-        Expr::NoneLiteral(_) => true,
-        Expr::StringLiteral(text) => is_plain(text.value.to_str()),
-        Expr::BinOp(union) => {
-            let is_side = |side: &Expr| {
-                matches!(side, Expr::NoneLiteral(_)) || matches!(side, Expr::Name(name) if is_plain(name.id.as_str()))
-            };
-            is_side(&union.left) && is_side(&union.right)
-        }
-        Expr::Subscript(subscript) => {
-            let name = match &*subscript.value {
-                Expr::Name(name) => name.id.as_str(),
-                Expr::Attribute(attribute) => attribute.attr.as_str(),
-                _ => return false,
-            };
-            let first = match &*subscript.slice {
-                Expr::Tuple(tuple) => tuple.elts.first(),
-                inner => Some(inner),
-            };
-            match name {
-                "Literal" => true,
-                "Optional" | "Annotated" | "list" | "List" | "set" | "Set" => {
-                    matches!(first, Some(Expr::Name(name)) if is_plain(name.id.as_str()))
-                }
-                _ => false,
-            }
-        }
-        _ => false,
-    }
-}
-
 /// Number of parameters with positions.
 fn position_count(parameters: &Parameters, has_receiver: bool) -> usize {
     (parameters.posonlyargs.len() + parameters.args.len()).saturating_sub(usize::from(has_receiver))
@@ -121,6 +63,7 @@ impl<'a> Lowerer<'a, '_> {
         }
         self.state.begin_function();
         self.statements(&module.body);
+        self.note_public_names(&module.body);
         self.export_all(Span::new(end, end));
         while let Some(pending) = self.queue.pop_front() {
             if self.stopped.is_some() {
@@ -144,8 +87,8 @@ impl<'a> Lowerer<'a, '_> {
         let id = self.builder.function(function);
         self.function_ids[number as usize] = Some(id);
         self.pass_tested(number, span);
-        let bases = self.current.bases;
-        self.queue.push_back(Pending { id, number, body, has_receiver, bases, is_static, defaults });
+        let (bases, class) = (self.current.bases, self.current.class);
+        self.queue.push_back(Pending { id, number, body, has_receiver, bases, class, is_static, defaults });
         (self.emit(Op::Function(id), span), id)
     }
 
@@ -189,6 +132,7 @@ impl<'a> Lowerer<'a, '_> {
         record.is_generator = self.bindings.generators.contains(&number);
         let defaults = self.default_values(&function.parameters, has_receiver);
         let (value, id) = self.create(Body::Function(function), number, record, has_receiver, is_static, defaults);
+        self.note_result_type(function, id);
         (value, id)
     }
 
@@ -218,7 +162,8 @@ impl<'a> Lowerer<'a, '_> {
     }
 
     fn function_body(&mut self, pending: Pending<'a>) {
-        self.current = Current { bases: pending.bases, is_static: pending.is_static, ..Current::default() };
+        let Pending { bases, class, is_static, .. } = pending;
+        self.current = Current { bases, class, is_static, ..Current::default() };
         self.begin_function(pending.id, pending.number);
         match pending.body {
             Body::Function(function) => {
@@ -306,6 +251,25 @@ impl<'a> Lowerer<'a, '_> {
             let checks = [Check::new(Tested::Variable(variable), value, test, true)];
             self.guard(&checks, true, value, span);
         }
+    }
+
+    /// A function without code in the file, whose instructions `body` appends.
+    pub(super) fn made_function(
+        &mut self,
+        name: SymbolId,
+        parameters: &[SymbolId],
+        kind: FunctionKind,
+        span: Span,
+        body: impl FnOnce(&mut Self),
+    ) -> ValueId {
+        let mut made = record(kind, Some(self.frame.id), span);
+        made.name = Some(name);
+        made.parameters = parameters.iter().copied().map(Some).collect();
+        let id = self.builder.function(made);
+        let outer = std::mem::replace(&mut self.frame.id, id);
+        body(self);
+        self.frame.id = outer;
+        self.emit(Op::Function(id), span)
     }
 
     /// Receiver of the current function.

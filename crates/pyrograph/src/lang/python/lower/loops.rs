@@ -30,6 +30,15 @@ impl<'a> Lowerer<'a, '_> {
 
     pub(super) fn while_statement(&mut self, statement: &'a StmtWhile) {
         let span = span_of(statement);
+        // A loop whose condition does not hold at first does not run.
+        if is_simple(&statement.test) {
+            let first = self.expression(&statement.test);
+            if self.truth(first) == Some(false) {
+                statement.body.first().map(span_of).into_iter().for_each(|span| self.prune(span));
+                self.statements(&statement.orelse);
+                return;
+            }
+        }
         let mut head = self.begin_loop(number(&statement.node_index).unwrap_or(0), Vec::new(), span);
         let mut exits = Exits::default();
         self.jump(&statement.test, true, head.mark, &mut exits);
@@ -53,5 +62,16 @@ impl<'a> Lowerer<'a, '_> {
         self.state.release(mark);
         states.extend(skipped);
         self.join(states, span);
+    }
+}
+
+/// Whether a condition compares variables and constants only, so that it may be evaluated once more.
+fn is_simple(condition: &Expr) -> bool {
+    let is_operand = |operand: &Expr| {
+        matches!(operand, Expr::Name(_) | Expr::NumberLiteral(_) | Expr::StringLiteral(_) | Expr::BooleanLiteral(_))
+    };
+    match condition {
+        Expr::Compare(comparison) => is_operand(&comparison.left) && comparison.comparators.iter().all(is_operand),
+        condition => is_operand(condition),
     }
 }

@@ -11,6 +11,7 @@ mod builtins;
 mod calls;
 mod checks;
 mod classes;
+mod collections;
 mod comprehensions;
 mod constants;
 mod containers;
@@ -25,15 +26,17 @@ mod patterns;
 mod predicates;
 mod protect;
 mod replace;
+mod routes;
 mod statements;
 mod strings;
+mod types;
 mod variables;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::{Deref, DerefMut};
 
 use foldhash::fast::FixedState;
-use ruff_python_ast::{ExprLambda, ModModule, StmtClassDef, StmtFunctionDef};
+use ruff_python_ast::{ExprLambda, ModModule, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::bind::Bindings;
@@ -54,8 +57,8 @@ pub(super) fn lower<'a>(
         source,
         imported: HashMap::default(),
         stars: Vec::new(),
-        orders: HashMap::default(),
-        members: HashMap::default(),
+        enumerations: enumerations(module),
+        has_routes: memchr::memmem::find(source.as_bytes(), b"django").is_some(),
         has_random: memchr::memmem::find(source.as_bytes(), b"random").is_some(),
         queue: VecDeque::new(),
         current: Current::default(),
@@ -74,6 +77,16 @@ pub(super) fn lower<'a>(
     }
 }
 
+/// Names of the enumerations at the top level of a file.
+fn enumerations(module: &ModModule) -> BTreeSet<&str> {
+    let classes = module.body.iter().filter_map(|statement| match statement {
+        Stmt::ClassDef(class) => Some(class),
+        _ => None,
+    });
+    let bases = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
+    classes.filter(|class| classes::has_base(class, &bases)).map(|class| class.name.as_str()).collect()
+}
+
 /// State of the lowering of a file.
 struct Lowerer<'a, 'o> {
     ssa: Ssa<'a, 'o>,
@@ -83,12 +96,12 @@ struct Lowerer<'a, 'o> {
     imported: HashMap<u32, (SymbolId, Option<SymbolId>), FixedState>,
     /// Modules all of whose names are imported.
     stars: Vec<SymbolId>,
-    /// Classes in the order in which names are looked up, by class.
-    orders: HashMap<FunctionId, Vec<FunctionId>, FixedState>,
+    /// Names of the enumerations of the file.
+    enumerations: BTreeSet<&'a str>,
+    /// The file may have routes of Django.
+    has_routes: bool,
     /// The file may use random numbers.
     has_random: bool,
-    /// Names of classes.
-    members: HashMap<FunctionId, Vec<SymbolId>, FixedState>,
     queue: VecDeque<Pending<'a>>,
     current: Current,
 }
@@ -117,6 +130,8 @@ struct Pending<'a> {
     has_receiver: bool,
     /// Variable with the base classes, for code of a class.
     bases: Option<u32>,
+    /// Class, for code of a class.
+    class: Option<FunctionId>,
     /// The receiver is a class.
     is_static: bool,
     /// Default values of parameters by position.
@@ -140,6 +155,8 @@ struct Current {
     exports: Option<ValueId>,
     /// Variable with the base classes.
     bases: Option<u32>,
+    /// Class whose code it is.
+    class: Option<FunctionId>,
     is_static: bool,
 }
 

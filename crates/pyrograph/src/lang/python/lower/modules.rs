@@ -1,8 +1,8 @@
 //! Imports and exports.
 
-use ruff_python_ast::{Expr, StmtImport, StmtImportFrom};
+use ruff_python_ast::{Expr, ExprCall, Stmt, StmtImport, StmtImportFrom};
 
-use crate::flow::{Op, Span, SymbolId, ValueId};
+use crate::flow::{Op, Span, SymbolId, ValueId, field};
 use crate::lang::python::bind::number;
 use crate::lang::ssa::MemberKey;
 
@@ -54,17 +54,18 @@ impl<'a> Lowerer<'a, '_> {
         let specifier = format!("{dots}{}", import.module.as_ref().map_or("", |module| module.as_str()));
         let symbol = self.symbol(&specifier);
         for alias in &import.names {
-            let module = self.import_symbol(symbol, span);
             if alias.name.as_str() == "*" {
                 if !self.stars.contains(&symbol) {
                     self.stars.push(symbol);
                 }
                 let exports = self.exports(span);
+                let module = self.star(symbol, span);
                 self.emit(Op::CopyFields(exports, module), span);
                 self.note_store_all(exports);
                 self.frame.globals.clear();
                 continue;
             }
+            let module = self.import_symbol(symbol, span);
             let alias_span = span_of(alias);
             let name = self.symbol(alias.name.as_str());
             let value = self.load(module, MemberKey::Name(name), alias_span);
@@ -72,6 +73,55 @@ impl<'a> Lowerer<'a, '_> {
                 self.imported.insert(variable, (symbol, Some(name)));
                 self.write(variable, value, alias_span);
             }
+        }
+    }
+
+    /// Public names of a module.
+    pub(super) fn star(&mut self, specifier: SymbolId, span: Span) -> ValueId {
+        let specifier = format!("{}{}", field::STAR, self.builder.text(specifier));
+        self.import(&specifier, span)
+    }
+
+    /// Names that the module offers to others, if it lists them. A list that is not constant offers everything.
+    pub(super) fn note_public_names(&mut self, body: &'a [Stmt]) {
+        let mut names: Option<Vec<SymbolId>> = None;
+        for statement in body {
+            let (target, value, is_more) = match statement {
+                Stmt::Assign(assign) => match &*assign.targets {
+                    [target] => (target, &*assign.value, false),
+                    _ => continue,
+                },
+                Stmt::AnnAssign(assign) => match &assign.value {
+                    Some(value) => (&*assign.target, &**value, false),
+                    None => continue,
+                },
+                Stmt::AugAssign(assign) => (&*assign.target, &*assign.value, true),
+                // `__all__.append(...)`, `__all__.extend(...)`, and lists under conditions.
+                Stmt::Expr(expression) => match &*expression.value {
+                    Expr::Call(call) if is_method_of(call, "__all__") => return,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if !matches!(target, Expr::Name(name) if name.id.as_str() == "__all__") {
+                continue;
+            }
+            let elements = match value {
+                Expr::List(list) => &list.elts,
+                Expr::Tuple(tuple) => &tuple.elts,
+                _ => return,
+            };
+            let mut list = if is_more { names.take().unwrap_or_default() } else { Vec::new() };
+            for element in elements {
+                let Expr::StringLiteral(name) = element else { return };
+                list.push(self.symbol(name.value.to_str()));
+            }
+            names = Some(list);
+        }
+        if let Some(mut names) = names {
+            names.sort_unstable();
+            names.dedup();
+            self.builder.module_mut().public_names = Some(names);
         }
     }
 
@@ -100,62 +150,12 @@ impl<'a> Lowerer<'a, '_> {
             self.store_field(exports, field, value, span);
         }
     }
+}
 
-    /// Module and name of the type that an annotation names.
-    pub(super) fn annotated_type(&mut self, annotation: &'a Expr) -> Option<(SymbolId, SymbolId)> {
-        match annotation {
-            Expr::Name(name) => self.named_type(name.id.as_str(), number(&name.node_index)),
-            Expr::Attribute(attribute) => {
-                let Expr::Name(module) = &*attribute.value else { return None };
-                let variable = self.module_variable(module.id.as_str())?;
-                let (specifier, member) = self.imported.get(&variable).copied()?;
-                let name = self.symbol(attribute.attr.as_str());
-                match member {
-                    None => Some((specifier, name)),
-                    Some(member) => {
-                        let module = format!("{}.{}", self.builder.text(specifier), self.builder.text(member));
-                        Some((self.symbol(&module), name))
-                    }
-                }
-            }
-            // `Optional[T]`, `Annotated[T, ...]`.
-            Expr::Subscript(subscript) => {
-                let Expr::Name(outer) = &*subscript.value else { return None };
-                match (outer.id.as_str(), &*subscript.slice) {
-                    ("Optional", inner @ Expr::Name(_)) => self.annotated_type(inner),
-                    ("Annotated", Expr::Tuple(tuple)) => match tuple.elts.first() {
-                        Some(first @ Expr::Name(_)) => self.annotated_type(first),
-                        _ => None,
-                    },
-                    _ => None,
-                }
-            }
-            // `T | None`.
-            Expr::BinOp(union) => match (&*union.left, &*union.right) {
-                (inner @ (Expr::Name(_) | Expr::Attribute(_)), Expr::NoneLiteral(_))
-                | (Expr::NoneLiteral(_), inner @ (Expr::Name(_) | Expr::Attribute(_))) => self.annotated_type(inner),
-                _ => None,
-            },
-            Expr::StringLiteral(text) => {
-                let name = text.value.to_str();
-                let is_name = name.chars().all(|character| character.is_alphanumeric() || character == '_');
-                if is_name { self.named_type(name, None) } else { None }
-            }
-            _ => None,
-        }
-    }
-
-    fn named_type(&mut self, name: &str, variable: Option<u32>) -> Option<(SymbolId, SymbolId)> {
-        let variable = variable.or_else(|| self.module_variable(name))?;
-        if let Some(&(specifier, member)) = self.imported.get(&variable) {
-            return member.map(|member| (specifier, member));
-        }
-        let is_class = name.starts_with(|first: char| first.is_uppercase());
-        is_class.then(|| (self.symbol(SELF), self.symbol(name)))
-    }
-
-    /// Variable of the module by its name.
-    fn module_variable(&self, name: &str) -> Option<u32> {
-        self.bindings.module_names.get(name).copied()
+/// Whether a call is one of a method of a variable.
+fn is_method_of(call: &ExprCall, variable: &str) -> bool {
+    match &*call.func {
+        Expr::Attribute(attribute) => matches!(&*attribute.value, Expr::Name(name) if name.id.as_str() == variable),
+        _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! `try` and `with`.
 
-use ruff_python_ast::{ExceptHandler, StmtTry, StmtWith};
+use ruff_python_ast::{ExceptHandler, Expr, StmtTry, StmtWith};
 use ruff_text_size::Ranged;
 
 use crate::flow::{Argument, Call, CallKind, Op, Span, ValueId};
@@ -81,8 +81,12 @@ impl<'a> Lowerer<'a, '_> {
             let method = if statement.is_async { "__aenter__" } else { "__enter__" };
             let entered = self.method_call(value, method, &[], span);
             if let Some(target) = &item.optional_vars {
-                // Managers of libraries mostly yield themselves.
-                let value = self.phi(&[value, entered], span);
+                // Managers of libraries mostly yield themselves. A generator with a decorator is a manager that yields its element.
+                let mut values = vec![value, entered];
+                if calls_function(&item.context_expr) {
+                    values.push(self.emit(Op::Element(value), span));
+                }
+                let value = self.phi(&values, span);
                 self.assign(target, value);
             }
         }
@@ -97,4 +101,15 @@ impl<'a> Lowerer<'a, '_> {
         let call = Call { callee, receiver: Some(object), arguments, kind: CallKind::Call };
         self.emit_call(call, false, span)
     }
+}
+
+/// Whether an expression calls a function, to judge by its name, and no class.
+fn calls_function(expression: &Expr) -> bool {
+    let Expr::Call(call) = expression else { return false };
+    let name = match &*call.func {
+        Expr::Name(name) => name.id.as_str(),
+        Expr::Attribute(attribute) => attribute.attr.as_str(),
+        _ => return false,
+    };
+    name.starts_with(|first: char| first.is_lowercase())
 }

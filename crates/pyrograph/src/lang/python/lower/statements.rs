@@ -2,7 +2,7 @@
 
 use ruff_python_ast::{Expr, Stmt};
 
-use crate::flow::{Constant, Op, Span, ValueId};
+use crate::flow::{Call, CallKind, Constant, Op, Span, ValueId};
 use crate::lang::ssa::{Exits, Note};
 
 use super::{Lowerer, span_of};
@@ -140,7 +140,17 @@ impl<'a> Lowerer<'a, '_> {
 
     fn raise(&mut self, exception: Option<&'a Expr>, cause: Option<&'a Expr>, span: Span) {
         let value = match exception {
-            Some(exception) => self.expression(exception),
+            Some(exception) => {
+                let value = self.expression(exception);
+                // A class that is raised makes an instance.
+                match exception_name(exception) {
+                    Some(name) if name.starts_with(char::is_uppercase) => {
+                        let call = Call { callee: value, receiver: None, arguments: Vec::new(), kind: CallKind::Call };
+                        self.emit_call(call, true, span)
+                    }
+                    _ => value,
+                }
+            }
             None => self.undefined(span),
         };
         if let Some(cause) = cause {
@@ -153,5 +163,14 @@ impl<'a> Lowerer<'a, '_> {
             None => self.frame.returns.has_throw = true,
         }
         self.frame.is_reachable = false;
+    }
+}
+
+/// Name of an exception that is no call.
+fn exception_name(exception: &Expr) -> Option<&str> {
+    match exception {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
     }
 }

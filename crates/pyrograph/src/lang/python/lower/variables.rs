@@ -58,7 +58,7 @@ impl<'a> Lowerer<'a, '_> {
         if !self.stars.is_empty() && !is_builtin(name) {
             let mut values = vec![value];
             for module in self.stars.clone() {
-                let module = self.import_symbol(module, span);
+                let module = self.star(module, span);
                 values.push(self.emit(Op::LoadField(module, symbol), span));
             }
             value = self.phi(&values, span);

@@ -1,0 +1,6 @@
+import os
+
+
+class Runner:
+    def start(self, command):
+        os.system(command)  # sink: command-injection a

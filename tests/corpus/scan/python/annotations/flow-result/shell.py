@@ -1,0 +1,6 @@
+import os
+
+
+class Shell:
+    def start(self, command):
+        os.system(command)  # sink: command-injection a

@@ -1,0 +1,2 @@
+def run(command):
+    print(len(command))

@@ -1,0 +1,13 @@
+import os
+
+from base import Base
+
+
+class Left(Base):
+    def name(self):
+        return "left"
+
+
+class Right(Base):
+    def run(self, command):
+        os.system(command)  # sink: command-injection a

@@ -1,0 +1,15 @@
+from flask import Flask, request
+
+import steps
+
+app = Flask(__name__)
+
+
+class Job(steps.Checked, steps.Last):
+    pass
+
+
+@app.route("/")
+def index():
+    Job().run(request.args["c"])
+    return "ok"

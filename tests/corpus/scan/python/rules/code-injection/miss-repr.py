@@ -1,0 +1,12 @@
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+def copied(value):
+    return eval(repr(value))  # safe
+
+
+@app.route("/")
+def index():
+    return str(len(copied(request.args["v"])))

@@ -28,7 +28,7 @@ use recovery::{Recovered, Recovery};
 
 use std::ops::Range;
 
-use super::{bzip2, xz, zstd};
+use super::{bzip2, lzma, xz, zstd};
 use crate::archive::{ArchiveFormat, Content, Listing, Member, Method, Packed, describe_name};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
@@ -66,6 +66,7 @@ fn method_of(id: u16) -> Option<Method> {
         0 => Some(Method::Stored),
         8 => Some(Method::Deflate),
         12 => Some(Method::Stream(&bzip2::FORMAT)),
+        14 => Some(Method::Stream(&lzma::ZIP_FORMAT)),
         20 | 93 => Some(Method::Stream(&zstd::FORMAT)),
         95 => Some(Method::Stream(&xz::FORMAT)),
         _ => None,
@@ -541,7 +542,6 @@ fn method_name(method: u16) -> String {
         2..=5 => "reduced",
         6 => "imploded",
         9 => "Deflate64",
-        14 => "LZMA",
         96 => "JPEG",
         97 => "WavPack",
         98 => "PPMd",

@@ -17,7 +17,9 @@ const DISK_IMAGE_TRAILER_BYTES: usize = 512;
 
 /// Name of the unsupported format of these bytes.
 pub(crate) fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
-    let starts = |(offset, magic, _): &&(usize, &[u8], &str)| bytes.get(*offset..).is_some_and(|at| at.starts_with(magic));
-    let trailer = || bytes.len().checked_sub(DISK_IMAGE_TRAILER_BYTES).is_some_and(|at| bytes[at..].starts_with(b"koly"));
+    let starts =
+        |(offset, magic, _): &&(usize, &[u8], &str)| bytes.get(*offset..).is_some_and(|at| at.starts_with(magic));
+    let trailer =
+        || bytes.len().checked_sub(DISK_IMAGE_TRAILER_BYTES).is_some_and(|at| bytes[at..].starts_with(b"koly"));
     FORMATS.iter().find(starts).map(|(_, _, name)| *name).or_else(|| trailer().then_some("Apple disk image"))
 }

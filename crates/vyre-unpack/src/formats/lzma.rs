@@ -45,7 +45,8 @@ fn decode_zip(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     };
     // The header of a file of unknown size.
     let header = [parameters, &[0xff; 8]].concat();
-    match decoder.process(&header, &mut [], Action::Run) {
+    // The decoder reads nothing without room for output, and a header gives none.
+    match decoder.process(&header, &mut [0], Action::Run) {
         Ok(_) | Err(Error::Program) => {}
         Err(Error::MemLimit) => return Err(unsupported(0, "an LZMA dictionary of more than 256 MiB")),
         Err(_) => return Err(unsupported(0, "parameters of the LZMA stream")),
@@ -109,9 +110,9 @@ pub(super) fn decode_with(
             Err(Error::MemLimit) => unsupported("an LZMA dictionary of more than 256 MiB"),
             Err(Error::Mem) => unsupported("LZMA without memory"),
             Err(Error::Options) => unsupported("parameters of the LZMA stream"),
-            Err(_) => {
-                StepEnd::Failed(ProblemKind::Corrupt { what: "the LZMA stream is damaged, or a checksum of it differs" })
-            }
+            Err(_) => StepEnd::Failed(ProblemKind::Corrupt {
+                what: "the LZMA stream is damaged, or a checksum of it differs",
+            }),
         };
         Step {
             consumed: (decoder.total_in() - consumed) as usize,

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use vyre_unpack::{DecompressError, EntryKind, Options, ProblemKind};
+use zip::CompressionMethod;
 
 use crate::collect::{gzip, kinds, open, open_clean, open_with, text};
 use crate::tar::tar_of;
+use crate::zip::{Part, build, zip_of};
 
 /// A member of an ar archive.
 fn ar_member(name: &str, data: &[u8]) -> Vec<u8> {
@@ -40,7 +42,10 @@ fn long_names_of_ar_are_read_and_tables_are_no_files() {
     let archive = ar(&[("/", b"\0\0\0\0"), ("//", names.as_bytes()), ("/0", b"gnu"), (&bsd_name, &bsd)]);
     let (collected, _) = open("x.a", archive);
     assert_eq!(collected.paths(), [long, long]);
-    assert_eq!(collected.files().into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>(), [b"gnu".to_vec(), b"odd".to_vec()]);
+    assert_eq!(
+        collected.files().into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>(),
+        [b"gnu".to_vec(), b"odd".to_vec()]
+    );
 }
 
 #[test]
@@ -110,7 +115,8 @@ fn cpio_archives_are_unpacked() {
 
 /// The saved inputs of a fuzz target.
 fn saved(format: &str, name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(format).join(name)).unwrap()
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/fuzz").join(format).join(name))
+        .unwrap()
 }
 
 #[test]
@@ -138,6 +144,19 @@ fn zip_entries_of_the_method_lzma_are_decoded() {
     damaged[60] ^= 0x40;
     let (_, summary) = open("x.zip", damaged);
     assert_eq!(summary.damaged, 1);
+}
+
+#[test]
+fn split_and_encrypted_archives_are_named() {
+    let mut split = zip_of(&[("a", b"a".to_vec())], CompressionMethod::Stored);
+    let end = split.len() - 22;
+    split[end + 4] = 2;
+    let (_, summary) = open("x.zip", split);
+    let what = "an archive in 3 parts, of which this is the last".to_owned();
+    assert_eq!(summary.problems[0].problem.kind, ProblemKind::Unsupported { what });
+    let (collected, _) = open("x.zip", build(&[Part { flags: 1, ..Part::stored("a", b"a") }]));
+    let what = "encryption".to_owned();
+    assert_eq!(kinds(&collected.get("a").problems), [&ProblemKind::Unsupported { what }]);
 }
 
 #[test]

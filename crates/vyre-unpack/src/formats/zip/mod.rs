@@ -214,6 +214,10 @@ fn report_directory(archive: &[u8], directories: &Directories, walk: &Walk, list
         let what = "the end record states another size or place of the central directory than it has".to_owned();
         problem(directory.end_record, ProblemKind::Readings { what });
     }
+    if directory.part > 0 {
+        let what = format!("an archive in {} parts, of which this is the last", u32::from(directory.part) + 1);
+        problem(directory.end_record, ProblemKind::Unsupported { what });
+    }
     if let Some(other) = directories.other_end {
         let what = "there are two end records, and readers differ in which one they believe";
         problem(other, ProblemKind::Corrupt { what });

@@ -35,6 +35,10 @@ fn with_signature(format: &str, bytes: &[u8]) -> Vec<u8> {
         "xz" => &[0xfd, b'7', b'z', b'X', b'Z', 0],
         "bzip2" => b"BZh",
         "asar" => &[4, 0, 0, 0],
+        "ar" => b"!<arch>\n",
+        "cpio" => b"0707",
+        "lzip" => b"LZIP\x01",
+        "lzma" => &[0x5d, 0, 0],
         _ => b"",
     };
     let mut bytes = bytes.to_vec();

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::archive::{Content, Member, Method, OutputClaim, Packed, Source, output_claim, unpack};
 use crate::context::Context;
 use crate::entry::{Entry, EntryKind, EntryPath};
-use crate::formats::Format;
+use crate::formats::{Format, foreign_format};
 use crate::problem::{Problem, ProblemKind};
 use crate::summary::ZstdBlockCounts;
 use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
@@ -190,7 +190,11 @@ fn detect_inner(
     if !context.options.nested || context.options.list_only || member.kind != EntryKind::File {
         return None;
     }
-    let format = Format::detect(bytes)?;
+    let Some(format) = Format::detect(bytes) else {
+        let foreign = foreign_format(bytes).map(|format| ProblemKind::Unsupported { what: format.to_owned() });
+        member.problems.extend(foreign.map(|kind| Problem::new(member.offset, kind)));
+        return None;
+    };
     let names: usize = archive.path.iter().map(Vec::len).sum::<usize>() + member.name.len();
     let offset = member.offset;
     let mut refuse = |kind: ProblemKind| {

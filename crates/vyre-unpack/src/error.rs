@@ -21,6 +21,11 @@ pub enum DecompressError {
     },
     /// The bytes are of no known format.
     UnknownFormat,
+    /// The bytes are of a known format that is not supported.
+    Unsupported {
+        /// The format with its noun: `7z archive`, ...
+        format: &'static str,
+    },
     /// The outermost archive cannot be read at all.
     Archive {
         /// Format of the archive: `zip`, `tar`, ...
@@ -54,6 +59,7 @@ impl fmt::Display for DecompressError {
             DecompressError::UnknownFormat => {
                 write!(f, "this is no {} file", enumerate_titles())
             }
+            DecompressError::Unsupported { format } => write!(f, "not supported: {format}"),
             DecompressError::Archive { format, problem } => write!(f, "the {format} archive cannot be read: {problem}"),
             DecompressError::Readings { path, format, problem } if path.names.is_empty() => {
                 write!(f, "readers of the {format} archive disagree: {problem}")
@@ -78,6 +84,7 @@ impl std::error::Error for DecompressError {
             DecompressError::Device(error) => Some(error),
             DecompressError::Receiver(error) => error.source(),
             DecompressError::UnknownFormat
+            | DecompressError::Unsupported { .. }
             | DecompressError::Archive { .. }
             | DecompressError::Readings { .. }
             | DecompressError::Cancelled => None,

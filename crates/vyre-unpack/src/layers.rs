@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::device_pass::decode_layer;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::error::DecompressError;
-use crate::formats::Format;
+use crate::formats::{Format, foreign_format};
 use crate::limits::LimitExceeded;
 use crate::naming::content_name;
 use crate::problem::{Problem, ProblemKind};
@@ -91,7 +91,11 @@ impl<'a> Layers<'a> {
     /// Unpacks a container and everything nested in it.
     pub(crate) fn run(mut self, name: &[u8], archive: Bytes) -> Result<Summary, DecompressError> {
         self.context.check()?;
-        let format = Format::detect_outermost(&archive).ok_or(DecompressError::UnknownFormat)?;
+        let unknown = || match foreign_format(&archive) {
+            Some(format) => DecompressError::Unsupported { format },
+            None => DecompressError::UnknownFormat,
+        };
+        let format = Format::detect_outermost(&archive).ok_or_else(unknown)?;
         if let Some(exceeded) = self.context.depth_exceeded(1) {
             return Err(exceeded.into());
         }
@@ -238,6 +242,9 @@ impl<'a> Layers<'a> {
             bytes = Bytes::new();
         }
         let mut inner = Format::detect(&bytes);
+        if let (None, Some(format)) = (inner, foreign_format(&bytes)) {
+            problems.push(Problem::new(0, ProblemKind::Unsupported { what: format.to_owned() }));
+        }
         if let Some(exceeded) = inner.and_then(|_| self.context.depth_exceeded(depth + 1)) {
             problems.push(Problem::new(0, ProblemKind::Limit(exceeded)));
             inner = None;

@@ -9,13 +9,14 @@ use crate::argument::parse_bytes;
 
 /// Open archives, and the archives inside them
 ///
-/// Opens zip, tar, gzip, zstd, LZ4, xz, bzip2 and ASAR files and the archives inside them, and writes their entries below a
+/// Opens zip, tar, gzip, zstd, LZ4, xz, bzip2, ASAR, ar (deb), cpio, lzip and LZMA files and the archives inside them, and writes their entries below a
 /// directory. The format is detected from the first bytes of a file, never from its name. The entries of `inner.jar` go below
 /// `inner.jar!`, which replaces the file.
 ///
 /// Archives are not trusted. Limits are checked before memory is allocated, nothing is written outside the directory or through
 /// a link, and no file is replaced without --overwrite. Damaged and refused entries are reported with reason and offset, and
-/// the others are unpacked. The name of a damaged file ends in `.damaged`.
+/// the others are unpacked. The name of a damaged file ends in `.damaged`. Where readers such as npm, pip, tar and unzip disagree
+/// on an archive, all their readings are unpacked, and the disagreement is reported.
 ///
 /// Reports, lists and JSON go to standard output, notes to standard error.
 #[derive(Args, Debug)]
@@ -25,7 +26,7 @@ vyre unpack [OPTIONS] <ARCHIVE> --output <DIR>
 #[command(after_long_help = "\
 A list has a line for each entry: size, size in the archive, method, permissions, time (UTC) and path.
 The path begins with the names of the enclosing archives, with `!/` behind each. `!` at the beginning
-of a line marks an entry with problems, which follow it.
+of a line marks an entry with problems, or one that would be refused; the reasons follow it.
 
 The JSON format is one object:
   {\"archive\": {\"file\", \"bytes\"}, \"backend\": {\"name\", \"device\"}, \"entries\": [...],
@@ -43,8 +44,8 @@ An entry has these fields:
   problems               {\"offset\", \"kind\", \"message\"} of each
   placement              without --list: file, damaged, directory, symlink, hardlink, opened, nothing
                          (no byte could be decoded) or refused
-  written_to             path below the directory, or null
-  refusal                {\"kind\", \"message\"}, or null
+  written_to             without --list: path below the directory, or null
+  refusal                {\"kind\", \"message\"}, or null; with --list only if it would be refused
 The outer `problems` are those of archives, with their `path` (empty for the outermost) and `format`.
 `extracted` has the numbers of entries by placement and their bytes, and is null with --list. `stats`
 is null if the command stopped early; then `error` is {\"kind\", \"message\"}, otherwise null.
@@ -56,9 +57,10 @@ Backends:
 
 Exit codes:
   0    everything was unpacked
-  1    an entry is damaged or was refused, or a limit was reached; the rest was unpacked
+  1    an entry is damaged or refused, readers disagree, or a limit was reached;
+       the rest was unpacked
   2    failure: arguments, no archive, an unknown format, a file that cannot be written, the deadline
-  130  interrupted by Ctrl-C; the files that exist are complete, but a second
+  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; the files that exist are complete, but a second
        Ctrl-C can leave one file incomplete
 
 Examples:
@@ -132,7 +134,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = parse_bytes)]
     pub(crate) entry_limit: u64,
 
-    /// Maximum bytes of output per byte of input, for files over 16 MiB
+    /// Maximum bytes of output per byte of input, of one file and of all together; 16 MiB are exempt
     #[arg(long, value_name = "N", default_value_t = 250)]
     pub(crate) ratio: u64,
 

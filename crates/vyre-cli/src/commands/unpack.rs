@@ -98,7 +98,9 @@ fn end(
             let option = limit_option(exceeded.limit);
             (Outcome::Findings, "limit", format!("{name}: stopped at a limit: {exceeded}; see {option}"))
         }
-        Err(error @ DecompressError::UnknownFormat) => (Outcome::Failure, "format", format!("{name}: {error}")),
+        Err(error @ (DecompressError::UnknownFormat | DecompressError::Unsupported { .. })) => {
+            (Outcome::Failure, "format", format!("{name}: {error}"))
+        }
         Err(error @ DecompressError::Archive { .. }) => (Outcome::Failure, "archive", format!("{name}: {error}")),
         Err(error @ DecompressError::Device(_)) => {
             (Outcome::Failure, "device", format!("{error}; try `--backend {CPU}`"))

@@ -3,8 +3,11 @@
 //! A format is one file or directory here with a static `FORMAT`, one line in the table, and a fuzz target of its name with a
 //! corpus. Detection, decoding, file name suffixes and messages follow from the table.
 
+mod foreign;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use foreign::foreign_format;
 
 use crate::archive::{ArchiveFormat, report_names};
 use crate::limits::Budget;
@@ -31,6 +34,10 @@ formats! {
     Stream xz,
     Stream bzip2,
     Archive asar,
+    Archive ar,
+    Archive cpio,
+    Stream lzip,
+    Stream lzma,
 }
 
 /// A container format.

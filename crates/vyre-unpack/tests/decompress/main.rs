@@ -10,6 +10,7 @@ mod differential;
 mod extract;
 mod limits;
 mod nesting;
+mod other_formats;
 mod quines;
 mod readings;
 mod real_packages;

@@ -30,15 +30,48 @@ fn hostile_names_are_refused() {
         ("../secret", "path-traversal"),
         ("x/../../secret", "path-traversal"),
         ("x\\..\\..\\secret", "path-traversal"),
-        ("/tmp/vyre-test-absolute", "absolute-path"),
         ("C:\\secret", "absolute-path"),
         ("\\\\server\\secret", "absolute-path"),
     ] {
         check(&[file(name, b"hostile")], kind);
     }
-    check(&[file("x", b"1"), file("x", b"2")], "duplicate-name");
     check(&[file("x", b"1"), file("x/y", b"2")], "file-in-the-way");
     check(&[("x/", EntryType::Directory, "", b""), file("x", b"2")], "directory-in-the-way");
+}
+
+#[test]
+fn files_of_one_name_are_all_written() {
+    let sandbox = sandbox(&tar(&[file("x", b"first"), file("/x", b"last")]));
+    let run = unpack(&sandbox, &["-o", "out"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.text().contains("/x: at byte 1024: an entry before it has the same name"), "{}", run.text());
+    assert_eq!((sandbox.read_text("out/x"), sandbox.read_text("out/x.duplicate")), ("last".into(), "first".into()));
+}
+
+#[test]
+fn a_list_says_what_would_be_refused() {
+    let link = ("out", EntryType::Symlink, "../../etc", &b""[..]);
+    for hostile in [file("../../x", b"hostile"), link] {
+        let sandbox = sandbox(&tar(&[hostile, file("rest", b"good")]));
+        for flags in [&["--list"][..], &["--list", "--no-nested"]] {
+            let run = unpack(&sandbox, flags);
+            assert_eq!(run.code, Some(1), "{}", run.stderr);
+            assert!(run.text().contains("!     would be refused: it"), "{}", run.text());
+            assert!(run.stderr.contains("1 would be refused"), "{}", run.stderr);
+        }
+        let json = stable_json(unpack(&sandbox, &["--list", "--json"]).text());
+        assert!(json["entries"][0]["refusal"]["kind"].is_string(), "{json}");
+        assert!(json["entries"][1].get("refusal").is_none(), "{json}");
+    }
+}
+
+#[test]
+fn strict_calls_unpack_nothing_that_readers_disagree_on() {
+    let sandbox = sandbox(&tar(&[file("x", b"first"), file("x", b"last")]));
+    let run = unpack(&sandbox, &["-o", "out", "--strict"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("readers of the tar archive disagree"), "{}", run.stderr);
+    assert_eq!(sandbox.names(), ["a", "secret"]);
 }
 
 #[test]

@@ -172,10 +172,10 @@ fn has_plain_records(data: &[u8]) -> bool {
         if rest[0] == b'0' || value.contains(&b'\n') || keyword.is_empty() {
             return false;
         }
-        if let Some(number) = KEYWORDS.iter().position(|known| *known == keyword) {
-            if std::mem::replace(&mut seen[number], true) {
-                return false;
-            }
+        if let Some(number) = KEYWORDS.iter().position(|known| *known == keyword)
+            && std::mem::replace(&mut seen[number], true)
+        {
+            return false;
         }
         rest = after;
     }

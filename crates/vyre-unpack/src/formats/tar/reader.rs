@@ -296,7 +296,8 @@ impl<'a> Reader<'a> {
         problems.extend(disagreement(&header, at, &readings));
         let missing = Tools::ALL.without(self.ended).without(tools).without(Tools::of(Tool::Recovery));
         let others = tools.without(Tools::of(Tool::Recovery));
-        if !missing.is_empty() && !(others.is_empty() && group.suspicion.is_some()) {
+        let is_recovered = others.is_empty() && group.suspicion.is_some();
+        if !missing.is_empty() && !is_recovered {
             let what = format!("a header to {tools}, and no header to {missing}");
             problems.push(Problem::new(at as u64, ProblemKind::Readings { what }));
         }

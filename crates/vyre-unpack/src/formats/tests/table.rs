@@ -45,6 +45,6 @@ fn unknown_bytes_have_no_format() {
     assert!(Format::detect(b"").is_none() && Format::detect(b"plain text").is_none());
     assert_eq!(
         crate::DecompressError::UnknownFormat.to_string(),
-        "this is no zip, tar, gzip, zstd, LZ4, xz, bzip2 or ASAR file"
+        "this is no zip, tar, gzip, zstd, LZ4, xz, bzip2, ASAR, ar, cpio, lzip or LZMA file"
     );
 }

@@ -54,6 +54,8 @@ pub(super) struct Directory {
     pub(super) end_record: usize,
     /// Offset of the end of the archive, comment included.
     pub(super) archive_end: usize,
+    /// Number of the part of a split archive, counted from 0.
+    pub(super) part: u16,
     /// True if the offset and the size that the end record states name this place.
     pub(super) is_exact: bool,
 }
@@ -150,7 +152,9 @@ fn places(archive: &[u8], at: usize) -> Vec<Directory> {
     let narrow = Stated { count: count.into(), size: size.into(), offset: offset.into(), is_narrow: true };
     let refers_to_wide = count == u16::MAX || size == u32::MAX || offset == u32::MAX;
     let wide = locator(archive, at).and_then(|locator| wide_record(archive, locator));
-    let ends = End { end_record: at, archive_end };
+    // The largest number refers to the zip64 record.
+    let part = u16_at(archive, at + 4).filter(|&part| part != u16::MAX).unwrap_or(0);
+    let ends = End { end_record: at, archive_end, part };
     match wide {
         Some((end, wide)) if refers_to_wide => {
             add(&mut places, archive, wide, end, ends);
@@ -179,12 +183,13 @@ struct Stated {
 struct End {
     end_record: usize,
     archive_end: usize,
+    part: u16,
 }
 
 /// Adds the places that a record at `end` may mean: by the size before it, and by the offset.
 fn add(places: &mut Vec<Directory>, archive: &[u8], stated: Stated, end: usize, ends: End) {
     let Stated { count, size, offset, is_narrow } = stated;
-    let End { end_record, archive_end } = ends;
+    let End { end_record, archive_end, part } = ends;
     let by_size = usize::try_from(size).ok().and_then(|size| end.checked_sub(size));
     let offset = usize::try_from(offset).unwrap_or(usize::MAX);
     let is_empty = count == 0 && size == 0;
@@ -194,7 +199,7 @@ fn add(places: &mut Vec<Directory>, archive: &[u8], stated: Stated, end: usize, 
         let is_exact = by_size == Some(start) && base.is_some();
         let base = base.unwrap_or(0);
         if places.iter().all(|place| place.start != start) {
-            places.push(Directory { start, end, base, count, is_narrow, end_record, archive_end, is_exact });
+            places.push(Directory { start, end, base, count, is_narrow, end_record, archive_end, part, is_exact });
         }
     }
 }

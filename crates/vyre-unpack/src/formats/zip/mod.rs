@@ -28,7 +28,7 @@ use recovery::{Recovered, Recovery};
 
 use std::ops::Range;
 
-use super::{bzip2, xz, zstd};
+use super::{bzip2, lzma, xz, zstd};
 use crate::archive::{ArchiveFormat, Content, Listing, Member, Method, Packed, describe_name};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
@@ -66,6 +66,7 @@ fn method_of(id: u16) -> Option<Method> {
         0 => Some(Method::Stored),
         8 => Some(Method::Deflate),
         12 => Some(Method::Stream(&bzip2::FORMAT)),
+        14 => Some(Method::Stream(&lzma::ZIP_FORMAT)),
         20 | 93 => Some(Method::Stream(&zstd::FORMAT)),
         95 => Some(Method::Stream(&xz::FORMAT)),
         _ => None,
@@ -212,6 +213,10 @@ fn report_directory(archive: &[u8], directories: &Directories, walk: &Walk, list
     if !directory.is_exact {
         let what = "the end record states another size or place of the central directory than it has".to_owned();
         problem(directory.end_record, ProblemKind::Readings { what });
+    }
+    if directory.part > 0 {
+        let what = format!("an archive in {} parts, of which this is the last", u32::from(directory.part) + 1);
+        problem(directory.end_record, ProblemKind::Unsupported { what });
     }
     if let Some(other) = directories.other_end {
         let what = "there are two end records, and readers differ in which one they believe";
@@ -541,7 +546,6 @@ fn method_name(method: u16) -> String {
         2..=5 => "reduced",
         6 => "imploded",
         9 => "Deflate64",
-        14 => "LZMA",
         96 => "JPEG",
         97 => "WavPack",
         98 => "PPMd",

@@ -173,7 +173,8 @@ mod tests {
     #[test]
     fn times_of_dos_are_converted() {
         let time = |year: u32, month: u32, day: u32, hour: u32, minute: u32, second: u32| {
-            dos_time((year - 1980) << 25 | month << 21 | day << 16 | hour << 11 | minute << 5 | second / 2)
+            let date = ((year - 1980) << 9) | (month << 5) | day;
+            dos_time((date << 16) | (hour << 11) | (minute << 5) | (second / 2))
         };
         assert_eq!(time(1980, 1, 1, 0, 0, 0), Some(315_532_800));
         assert_eq!(time(2024, 2, 29, 13, 14, 16), Some(1_709_212_456));

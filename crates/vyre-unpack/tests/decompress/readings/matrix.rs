@@ -23,10 +23,13 @@ enum Written {
 
 type Tree = BTreeMap<String, Written>;
 
-/// A tool that unpacks an archive to a directory. Returns whether it reports success.
+/// Unpacks an archive to a directory. Returns whether the tool reports success.
+type Unpack = dyn Fn(&Path, &Path) -> bool;
+
+/// A tool that unpacks archives.
 struct Tool {
     name: &'static str,
-    run: Box<dyn Fn(&Path, &Path) -> bool>,
+    run: Box<Unpack>,
 }
 
 /// Runs a command. Its output is ignored.
@@ -195,7 +198,8 @@ fn check(archives: Vec<Crafted>, tools: &[Tool]) -> Vec<String> {
                 // A tool that fails may leave a file without content, and 7-Zip makes up a name for a file without one.
                 let is_empty = matches!(written, Written::File(bytes) if bytes.iter().all(|&byte| byte == 0));
                 let is_made_up = path == "archive";
-                if !has(&collected, path, written) && !(is_empty && !is_success) && !is_made_up {
+                let counts = (is_success || !is_empty) && !is_made_up;
+                if counts && !has(&collected, path, written) {
                     failures.push(format!("{format}, {name}: {} writes {path}: {written:?}", tool.name));
                 }
             }

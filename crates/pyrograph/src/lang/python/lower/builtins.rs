@@ -232,9 +232,12 @@ impl<'a> Lowerer<'a, '_> {
         let loaded = self.load(object, member, span);
         let mut values = vec![loaded];
         if !is_new {
-            if let (Some(first), Some(second)) =
-                (self.constant_symbol(key), default.and_then(|default| self.constant_symbol(default)))
-            {
+            // Members of modules, such as `os.environ`, have one key.
+            if let (Some(first), Some(second), false) = (
+                self.constant_symbol(key),
+                default.and_then(|default| self.constant_symbol(default)),
+                self.is_module(object),
+            ) {
                 let field = format!("{}.{}", self.builder.text(first), self.builder.text(second));
                 values.push(self.load_field(object, &field, span));
             }

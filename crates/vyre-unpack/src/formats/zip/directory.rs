@@ -82,20 +82,20 @@ pub(super) fn has_directory(archive: &[u8]) -> bool {
 pub(super) fn locate(archive: &[u8]) -> Option<Directories> {
     let main = last_where(archive, |at| is_consistent(archive, at)).or_else(|| last_where(archive, |_| true))?;
     let mut others = Vec::new();
-    // Readers search as far as a comment can reach.
-    let from = archive.len().saturating_sub(END_RECORD_BYTES + MAX_COMMENT_BYTES).min(main.end_record);
-    for at in memmem::find_iter(&archive[from..], SIGNATURE).take(MAX_CANDIDATES) {
-        for place in places(archive, from + at) {
+    let ends_at_end = |found: &usize| comment_end(archive, *found) == Some(archive.len());
+    let first = main.end_record.saturating_sub(MAX_COMMENT_BYTES);
+    let before = &archive[first..main.end_record];
+    let other_end = memmem::find_iter(before, SIGNATURE).map(|found| first + found).find(ends_at_end);
+    // Readers search from the end, so that they never see the end record of a stored archive among the entries.
+    let after = memmem::find_iter(&archive[main.start..], SIGNATURE).map(|at| main.start + at);
+    for at in after.take(MAX_CANDIDATES).chain(other_end) {
+        for place in places(archive, at) {
             let is_known = |known: &Directory| known.start == place.start;
             if place.count > 0 && !is_known(&main) && !others.iter().any(is_known) {
                 others.push(place);
             }
         }
     }
-    let ends_at_end = |found: &usize| comment_end(archive, *found) == Some(archive.len());
-    let first = main.end_record.saturating_sub(MAX_COMMENT_BYTES);
-    let before = &archive[first..main.end_record];
-    let other_end = memmem::find_iter(before, SIGNATURE).map(|found| first + found).find(ends_at_end);
     Some(Directories { main, others, other_end })
 }
 

@@ -171,6 +171,16 @@ pub(crate) fn zips() -> Vec<Crafted> {
         agreed("layout of macOS", mac),
         agreed("behind a script", [b"#!/bin/sh\n", &zip(std::slice::from_ref(&benign))[..]].concat()),
         agreed("behind one byte", [b"X", &zip(std::slice::from_ref(&benign))[..]].concat()),
+        agreed("stored archive as the last entry", {
+            let inner = zip(&[Zip::stored("b", "inner")]);
+            let mut entry = Zip::stored("inner.zip", "");
+            for header in [&mut entry.local, &mut entry.central] {
+                (header.compressed, header.size) = (inner.len() as u32, inner.len() as u32);
+                header.crc32 = crc32fast::hash(&inner);
+            }
+            entry.data = inner;
+            zip(&[benign.clone(), entry])
+        }),
         agreed("zip64", wide(b"")),
         agreed("Unicode path of another name", with(&|entry| entry.central.extra = unicode_path("evil", "b"))),
         agreed("zip64 field beside sizes", with(&|entry| entry.central.extra = b"\x01\0\x08\0AAAAAAAA".to_vec())),

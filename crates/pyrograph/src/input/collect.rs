@@ -1,6 +1,6 @@
 //! Collection of files into records and sources, in order of paths and within the limits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -289,6 +289,9 @@ impl<'o> Collector<'o> {
                 repeated.push((self.files[before].record.path.clone(), self.files.len() - before));
             }
         }
+        // Most archives report equal names themselves.
+        let reported: BTreeSet<&str> = self.problems.iter().map(|problem| problem.path.as_str()).collect();
+        repeated.retain(|(path, _)| !reported.contains(path.as_str()));
         for (path, count) in repeated {
             self.problem(path, format!("the archive has {count} files of this path"), false);
         }

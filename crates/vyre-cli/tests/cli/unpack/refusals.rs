@@ -57,7 +57,6 @@ fn a_list_says_what_would_be_refused() {
             let run = unpack(&sandbox, flags);
             assert_eq!(run.code, Some(1), "{}", run.stderr);
             assert!(run.text().contains("!     would be refused: it"), "{}", run.text());
-            assert!(run.stderr.contains("1 would be refused"), "{}", run.stderr);
         }
         let json = stable_json(unpack(&sandbox, &["--list", "--json"]).text());
         assert!(json["entries"][0]["refusal"]["kind"].is_string(), "{json}");

@@ -32,8 +32,8 @@ pub(super) const MAX_ANY_FIELDS: usize = 128;
 const MAX_INSTANCES: u32 = 8;
 /// Work of one analysis in processed (node, object, constraint) triples: a constant and a part for each value. More is a limit
 /// that is reported.
-const MIN_WORK: u64 = 4_000_000;
-const WORK_PER_VALUE: u64 = 8;
+const MIN_WORK: u64 = 16_000_000;
+const WORK_PER_VALUE: u64 = 32;
 
 /// Reaction of the analysis when an object arrives at a node.
 #[derive(Clone, Copy, Debug)]

@@ -15,8 +15,9 @@ use crate::program::{FunctionIndex, Module, Name, Names, Program, ValueIndex};
 /// Length of the text before a part of a text, in bytes, from which on it is not looked at.
 const MAX_PREFIX: usize = 1024;
 
-/// Largest number of edges between fields in callers and callees: a constant, and as many as there are values.
-const MIN_EDGES: u64 = 200_000;
+/// Largest number of edges between fields in callers and callees: a constant, and a part for each value.
+const MIN_EDGES: u64 = 800_000;
+const EDGES_PER_VALUE: u64 = 4;
 
 /// Receiver, arguments and result of a call instance.
 pub(super) type Actuals = (Option<NodeIndex>, Vec<ActualArgument>, Option<NodeIndex>);
@@ -210,7 +211,7 @@ pub fn build(
         awaited: std::collections::HashSet::default(),
         throwing: BTreeSet::new(),
         limits: BTreeMap::new(),
-        max_edges: effort.scale(MIN_EDGES + u64::from(program.value_count)),
+        max_edges: effort.scale(MIN_EDGES + EDGES_PER_VALUE * u64::from(program.value_count)),
         is_cancelled,
     };
     builder.collect();

@@ -21,12 +21,12 @@ use crate::lists::Lists;
 use crate::points_to::NodeIndex;
 
 /// Largest number of pairs of entry and node.
-const MAX_PAIRS: u64 = 1_000_000;
+const MAX_PAIRS: u64 = 4_000_000;
 /// Largest number of summary edges.
-const MAX_SUMMARIES: u64 = 300_000;
+const MAX_SUMMARIES: u64 = 1_200_000;
 /// Largest number of steps along an edge: a constant and a part for each node.
-const MIN_STEPS: u64 = 3_000_000;
-const STEPS_PER_NODE: u64 = 5;
+const MIN_STEPS: u64 = 12_000_000;
+const STEPS_PER_NODE: u64 = 20;
 /// Visits between two looks at the limits.
 const VISITS: u32 = 1024;
 

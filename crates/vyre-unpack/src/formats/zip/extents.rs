@@ -22,7 +22,7 @@ pub(super) struct Extent {
 /// Rejects entries that contain the start of another one or that reach into the central directory. Entries with the same bytes
 /// are kept; the limits count each of them. Entries with other problems do not cause the rejection of entries without problems.
 pub(super) fn reject_overlaps(members: &mut [Member], extents: &mut [Extent], directory: usize) {
-    extents.sort_by_key(|extent| (extent.range.start, extent.member));
+    extents.sort_by_key(|extent| (extent.range.start, extent.range.end, extent.member));
     if !has_overlap(extents, directory) {
         return;
     }
@@ -58,11 +58,13 @@ fn report_shared(members: &mut [Member], extents: &[Extent]) {
     }
 }
 
-/// True if another extent starts inside this one, or at the same offset with another end. `others` must be sorted.
+/// True if another extent starts inside this one, or at the same offset with another end. `others` must be sorted by start and end.
 fn overlaps(extent: &Extent, others: &[&Extent]) -> bool {
     let first = others.partition_point(|other| other.range.start < extent.range.start);
     let after = others.partition_point(|other| other.range.start <= extent.range.start);
-    others[first..after].iter().any(|other| other.range != extent.range)
+    // The first and the last one have the smallest and the largest end.
+    let at_start = &others[first..after];
+    [at_start.first(), at_start.last()].into_iter().flatten().any(|other| other.range != extent.range)
         || others.get(after).is_some_and(|other| other.range.start < extent.range.end)
 }
 

@@ -4,7 +4,7 @@
 //! global, such as `window.state` or `process.env.MODE`. Modules of different parts do not, so that each part is a program of its
 //! own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::FixedState;
 
@@ -15,7 +15,7 @@ use crate::flow::{FlowModule, Op, SymbolId, ValueId};
 const GLOBAL_OBJECTS: [&str; 7] = ["window", "self", "globalThis", "global", "top", "parent", "frames"];
 
 /// A place that all modules see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shared {
     /// Global variable.
     Variable(Name),
@@ -34,7 +34,7 @@ impl Program {
                 neighbours[child as usize].push(number);
             }
         }
-        let mut writers: HashMap<Shared, u32, FixedState> = HashMap::default();
+        let mut writers: BTreeMap<Shared, u32> = BTreeMap::new();
         let mut connect = |one: u32, other: u32| {
             if one != other {
                 neighbours[one as usize].push(other);
@@ -46,15 +46,15 @@ impl Program {
                 connect(*writers.entry(shared).or_insert(number), number);
             }
         }
-        let mut fields: HashMap<Name, Vec<(Name, u32)>, FixedState> = HashMap::default();
+        let mut fields: BTreeMap<Name, Vec<(Name, u32)>> = BTreeMap::new();
         for (&shared, &writer) in &writers {
             if let Shared::Field(variable, field) = shared {
                 fields.entry(field).or_default().push((variable, writer));
             }
         }
         for (module, number) in self.modules.iter().zip(0..) {
-            let mut variables: HashSet<Name, FixedState> = HashSet::default();
-            let mut loads: HashSet<Name, FixedState> = HashSet::default();
+            let mut variables: BTreeSet<Name> = BTreeSet::new();
+            let mut loads: BTreeSet<Name> = BTreeSet::new();
             for instruction in &module.flow.instructions {
                 match instruction.op {
                     Op::Global(symbol) => {
@@ -109,8 +109,8 @@ impl Program {
     }
 
     /// Places that all modules see and this one writes.
-    fn written(&self, module: &Module) -> HashSet<Shared, FixedState> {
-        let mut written = HashSet::default();
+    fn written(&self, module: &Module) -> BTreeSet<Shared> {
+        let mut written = BTreeSet::new();
         for instruction in &module.flow.instructions {
             match instruction.op {
                 Op::StoreGlobal(symbol, _) => {

@@ -140,7 +140,7 @@ pub struct FlowModule {
     pub has_return_places: bool,
 }
 
-/// What a type is noted for, beside parameters.
+/// Use of a type, beside parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypedPlace {
     /// Result of a function.

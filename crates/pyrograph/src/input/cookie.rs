@@ -2,7 +2,7 @@
 
 use super::decode::{Decoded, NotText, decode};
 
-/// What the encoding of a file means for its bytes.
+/// Meaning of the encoding of a file for its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     /// UTF-8.

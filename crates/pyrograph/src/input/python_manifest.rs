@@ -26,7 +26,7 @@ const MODULES: [(&str, &str); 14] = [
     ("scikit_learn", "sklearn"),
 ];
 
-/// What the manifests of a folder say.
+/// Content of the manifests of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PythonManifest {
     name: Option<String>,

@@ -31,11 +31,11 @@ pub struct LowerOptions<'a> {
     pub has_large_stack: bool,
     /// Most time that the thread may compute. The load of the machine does not matter.
     pub time_limit: Option<Duration>,
-    /// What is known of other modules that the file imports, and of calls in it.
+    /// Facts about other modules that the file imports, and about calls in it.
     pub constants: Option<&'a ImportedConstants>,
 }
 
-/// What a file does not show by itself: constants of the modules that it imports, and calls that never return.
+/// Facts that a file does not show by itself: constants of the modules that it imports, and calls that never return.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedConstants {
     /// Constants: by the specifier of the module, and the names of the members with dots between them.

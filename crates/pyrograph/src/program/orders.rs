@@ -95,7 +95,7 @@ impl Program {
     }
 }
 
-/// What the instructions of a module say about classes and exports.
+/// Classes and exports that the instructions of a module define.
 struct Table {
     /// Values of base classes by class.
     bases: BTreeMap<FunctionIndex, Vec<ValueId>>,
@@ -176,7 +176,7 @@ fn class_of(module: &Module, op: Op) -> Option<FunctionIndex> {
     }
 }
 
-/// What a value is.
+/// Kind of a value.
 enum Found {
     Class(FunctionIndex),
     Module(u32),

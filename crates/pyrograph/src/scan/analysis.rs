@@ -32,7 +32,7 @@ use crate::value_flow;
 /// Number of instructions up to which small parts of a program are analysed together.
 const SMALL_PROGRAM: u32 = 1 << 18;
 
-/// What a visitor says of a program.
+/// Answer of a visitor about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visited {
     /// The visitor has all that it needs.
@@ -61,7 +61,7 @@ pub(super) fn thread_pool(options: &ScanOptions) -> Result<rayon::ThreadPool, Sc
         .map_err(|error| ScanError::Input { path: PathBuf::new(), message: format!("no threads: {error}") })
 }
 
-/// What all stages of an analysis need.
+/// Context of all stages of an analysis.
 #[derive(Clone, Copy)]
 struct Context<'c> {
     options: &'c ScanOptions,

@@ -7,7 +7,7 @@ use crate::flow::Op;
 use crate::knowledge::{Root, RuleMask};
 use crate::points_to::{ActualArgument, NodeIndex};
 
-/// What makes a value safe.
+/// Reason for which a value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Blocker {
     /// A test of the value.

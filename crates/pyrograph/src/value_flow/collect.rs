@@ -1,4 +1,4 @@
-//! What the builder collects about the program before it adds edges.
+//! Facts about the program that the builder collects before it adds edges.
 
 use super::build::Builder;
 use super::graph::{ALL, EdgeKind, ExtraNode, IDENTITY};

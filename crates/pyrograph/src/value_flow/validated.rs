@@ -16,7 +16,7 @@ const MAX_STEPS: u32 = 24;
 /// Largest number of handlers of a route that are looked at.
 const MAX_HANDLERS: usize = 16;
 
-/// What is known of a value.
+/// Facts about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Validated {
     /// A schema of a library has accepted it.
@@ -29,7 +29,7 @@ pub(super) enum Validated {
     Request(FunctionIndex, Vec<Name>),
 }
 
-/// What stands before a handler in a route.
+/// Middleware before a handler in a route.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Route {
     /// Handlers and validators.
@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What the result of a call of a validation library is.
+    /// Kind of the result of a call of a validation library.
     fn accepted(&self, library: &LibraryCall) -> Option<Validated> {
         let path = self.points_to.paths.text(library.path?);
         let method = path.rsplit('.').next()?;

@@ -37,7 +37,7 @@ pub(crate) trait EntryWriter {
     fn end(&mut self, end: &End<'_>) -> io::Result<()>;
 }
 
-/// What became of an entry, or would become of it.
+/// Outcome of an entry, or the one that it would have.
 #[derive(Clone, Copy)]
 pub(crate) enum Outcome<'e> {
     /// It was extracted.

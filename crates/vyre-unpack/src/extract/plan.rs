@@ -7,7 +7,7 @@ use super::refusal::Refusal;
 use super::symlink::{self, Found};
 use crate::entry::{Entry, EntryKind};
 
-/// What is at a path of the planned tree.
+/// Object at a path of the planned tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Directory,

@@ -41,7 +41,7 @@ pub(super) fn check(
     })
 }
 
-/// What is at a path.
+/// Object at a path.
 pub(super) enum Found {
     Missing,
     Directory,

@@ -104,7 +104,7 @@ impl Ssa<'_, '_> {
         matches!(self.notes.get(&self.canon(value)), Some(Note::Collection | Note::Members(_)))
     }
 
-    /// Whether a value is the function `hasOwnProperty`.
+    /// True if a value is the function `hasOwnProperty`.
     pub(in crate::lang) fn is_own_property(&self, value: ValueId) -> bool {
         let value = self.canon(value);
         match self.op(value) {

@@ -6,7 +6,7 @@ use super::state::{Key, UNDEFINED, UNSET};
 use super::{Note, Ssa};
 
 impl Ssa<'_, '_> {
-    /// Whether the variable is read by its SSA name here.
+    /// True if the variable is read by its SSA name here.
     fn is_named(&self, variable: u32) -> bool {
         let entry = &self.scopes.variables[variable as usize];
         entry.function == self.frame.number && !entry.is_assigned_inside

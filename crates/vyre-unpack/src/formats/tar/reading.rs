@@ -37,7 +37,7 @@ impl Seen {
     }
 }
 
-/// What a reader does at a header.
+/// Action of a reader at a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     /// The member that it sees; none if it leaves the member out.
@@ -46,7 +46,7 @@ pub(super) struct Reading {
     pub(super) next: Option<usize>,
 }
 
-/// What surrounds a header.
+/// Surroundings of a header.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a, 's> {
     pub(super) archive: &'a [u8],
@@ -59,7 +59,7 @@ pub(super) struct Place<'a, 's> {
     pub(super) has_pax: bool,
 }
 
-/// How a reader treats a type of members.
+/// Treatment of a type of members by a reader.
 enum Shape {
     File,
     Directory,
@@ -225,7 +225,7 @@ fn reading_with(tool: Tool, place: &Place<'_, '_>, attributes: &Attributes<'_>, 
     Reading { seen, next: Some(next) }
 }
 
-/// Whether data follow a header.
+/// True if data follow a header.
 enum Data {
     /// As many bytes as the size says.
     Follow,
@@ -237,7 +237,7 @@ enum Data {
     UnlessHeader,
 }
 
-/// How a reader treats the type of the header, and whether it expects data.
+/// Treatment of the type of the header by a reader, and whether it expects data.
 fn shape(tool: Tool, place: &Place<'_, '_>, name: &[u8]) -> (Shape, Data) {
     use Tool::{Bsd, Gnu, Go, Npm, Python, Recovery, Rust, SevenZip};
     let header = &place.header;
@@ -279,7 +279,7 @@ fn shape(tool: Tool, place: &Place<'_, '_>, name: &[u8]) -> (Shape, Data) {
     }
 }
 
-/// How a reader treats devices and pipes.
+/// Treatment of devices and pipes by a reader.
 fn special(tool: Tool, kind: u8, place: &Place<'_, '_>) -> (Shape, Data) {
     let what = match kind {
         b'3' => "character device",

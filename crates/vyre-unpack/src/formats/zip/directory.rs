@@ -169,7 +169,7 @@ fn places(archive: &[u8], at: usize) -> Vec<Directory> {
     places
 }
 
-/// What an end record states.
+/// Content of an end record.
 #[derive(Clone, Copy)]
 struct Stated {
     count: u64,

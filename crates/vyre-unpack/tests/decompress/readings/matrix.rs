@@ -14,7 +14,7 @@ use vyre_unpack::{EntryKind, Options};
 use super::crafted::{Crafted, tars, zips};
 use crate::collect::{Collected, open_with};
 
-/// What a tool wrote at a path.
+/// Object that a tool wrote at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Written {
     File(Vec<u8>),

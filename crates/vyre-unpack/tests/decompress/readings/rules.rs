@@ -1,4 +1,4 @@
-//! What is reported, and which entries are there.
+//! Reported problems and listed entries of crafted archives.
 
 use vyre_unpack::{DecompressError, EntryKind, Options, ProblemKind};
 

@@ -81,7 +81,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a call is `Object.create(null)`.
+    /// True if a call is `Object.create(null)`.
     fn is_bare_creation(&self, callee: ValueId, first: Option<ValueId>) -> bool {
         let Op::LoadField(object, method) = self.op(self.canon(callee)) else { return false };
         let Op::Global(name) = self.op(self.canon(object)) else { return false };
@@ -200,7 +200,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a call changes no object of the program, as far as its name says.
+    /// True if a call changes no object of the program, as far as its name says.
     fn is_harmless(&self, callee: ValueId, receiver: Option<ValueId>) -> bool {
         match self.op(self.canon(callee)) {
             Op::Global(name) => matches!(
@@ -383,7 +383,7 @@ impl<'a> Lowerer<'a, '_> {
         self.guard(&checks, true, value, span);
     }
 
-    /// Whether a function is one of the module `assert`.
+    /// True if a function is one of the module `assert`.
     fn is_assert(&self, callee: ValueId) -> bool {
         let mut value = self.canon(callee);
         for _ in 0..3 {
@@ -455,7 +455,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a method may throw unless its argument is valid.
+/// True if a method may throw unless its argument is valid.
 fn sounds_like_assertion(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["assert", "check", "valid", "ensure", "verify", "guard", "must", "enforce", "reject", "throw", "forbid", "ok"]

@@ -29,7 +29,7 @@ pub(super) fn strip<'a, 'b>(expression: &'b Expression<'a>) -> &'b Expression<'a
 }
 
 impl<'a> Lowerer<'a, '_> {
-    /// What an expression names, and its value. The expression was lowered just before.
+    /// Object that an expression names, and its value. The expression was lowered just before.
     pub(super) fn place(&mut self, expression: &Expression<'a>) -> Option<(Tested, ValueId)> {
         match strip(expression) {
             Expression::Identifier(identifier) => match Self::variable_of(identifier) {

@@ -81,7 +81,7 @@ pub(super) fn segments_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'b 
     is_separator.then_some(&member.object)
 }
 
-/// Whether an expression is a call of `match` or `exec`.
+/// True if an expression is a call of `match` or `exec`.
 pub(super) fn is_match(expression: &Expression<'_>) -> bool {
     let Expression::CallExpression(call) = expression else { return false };
     let Expression::StaticMemberExpression(member) = &call.callee else { return false };

@@ -159,7 +159,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether an expression is data without code: literals, and arrays and objects of them.
+/// True if an expression is data without code: literals, and arrays and objects of them.
 fn is_data(expression: &Expression<'_>, depth: u32) -> bool {
     match expression {
         Expression::ArrayExpression(array) if depth < 16 => array.elements.iter().all(|element| {

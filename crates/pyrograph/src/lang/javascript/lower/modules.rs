@@ -252,7 +252,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a value is the function `require`: itself, `module.require`, or what `createRequire` of the module `module` returns.
+    /// True if a value is the function `require`: itself, `module.require`, or what `createRequire` of the module `module` returns.
     pub(super) fn is_loader(&self, value: ValueId) -> bool {
         match self.op(self.canon(value)) {
             Op::LoadField(object, name) => {
@@ -356,7 +356,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether an expression may fold to a constant.
+/// True if an expression may fold to a constant.
 fn is_constant_shape(expression: &Expression<'_>) -> bool {
     matches!(
         expression,

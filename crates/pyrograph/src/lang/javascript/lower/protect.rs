@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a block is `return key in object;`. It throws only if there is no object, which nobody can follow or change.
+/// True if a block is `return key in object;`. It throws only if there is no object, which nobody can follow or change.
 fn is_member_test(block: &BlockStatement<'_>) -> bool {
     let [Statement::ReturnStatement(statement)] = block.body.as_slice() else { return false };
     let argument = statement.argument.as_ref().map(strip);

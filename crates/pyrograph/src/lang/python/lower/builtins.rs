@@ -273,7 +273,7 @@ impl<'a> Lowerer<'a, '_> {
         self.emit_call(call, is_harmless, span)
     }
 
-    /// Whether a value that was loaded is certainly there.
+    /// True if a value that was loaded is certainly there.
     fn is_present(&self, loaded: ValueId) -> bool {
         !matches!(
             self.op(self.canon(loaded)),
@@ -298,7 +298,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether an argument looks like the key of a dictionary.
+/// True if an argument looks like the key of a dictionary.
 fn is_key(expression: &Expr) -> bool {
     matches!(expression, Expr::StringLiteral(_))
 }

@@ -226,12 +226,12 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a value is a module of this name.
+    /// True if a value is a module of this name.
     pub(super) fn is_import(&self, value: ValueId, module: &str) -> bool {
         matches!(self.op(self.canon(value)), Op::Import(name) if self.builder.text(name) == module)
     }
 
-    /// Whether a value is a function of a module.
+    /// True if a value is a function of a module.
     pub(super) fn is_function_of(&self, value: ValueId, module: &str, name: &str) -> bool {
         match self.op(self.canon(value)) {
             Op::LoadField(object, field) => self.builder.text(field) == name && self.is_import(object, module),
@@ -316,7 +316,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a method may raise unless its argument is valid.
+/// True if a method may raise unless its argument is valid.
 fn sounds_like_assertion(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["assert", "check", "valid", "ensure", "verify", "guard", "must", "enforce", "reject", "require", "forbid"]

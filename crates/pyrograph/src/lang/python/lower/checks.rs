@@ -8,7 +8,7 @@ use crate::lang::ssa::{Check, Key, MOST_CHECKS, Note, Tested};
 use super::{Lowerer, span_of};
 
 impl<'a> Lowerer<'a, '_> {
-    /// What an expression names, and its value. The expression was lowered just before.
+    /// Object that an expression names, and its value. The expression was lowered just before.
     pub(super) fn place(&mut self, expression: &Expr) -> Option<(Tested, ValueId)> {
         match expression {
             Expr::Name(name) => match Self::variable_of(name) {
@@ -239,7 +239,7 @@ impl<'a> Lowerer<'a, '_> {
         checks
     }
 
-    /// Whether a value is a module, or a module of one.
+    /// True if a value is a module, or a module of one.
     pub(super) fn is_module(&self, value: ValueId) -> bool {
         match self.op(self.canon(value)) {
             Op::Import(_) => true,

@@ -11,7 +11,7 @@ use crate::lang::python::bind::visit::constructor;
 
 use super::{Body, Lowerer, span_of};
 
-/// How a function is an attribute of its class.
+/// Kind of attribute that a function is of its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MethodKind {
     Method,
@@ -275,7 +275,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// What a decorator of a method says.
+/// Meaning of a decorator of a method.
 fn method_kind(decorator: &Expr) -> Option<MethodKind> {
     match decorator {
         Expr::Name(name) => match name.id.as_str() {
@@ -328,7 +328,7 @@ fn is_named_tuple(class: &StmtClassDef) -> bool {
     has_base(class, &["NamedTuple"])
 }
 
-/// Whether a base class has one of these names.
+/// True if a base class has one of these names.
 pub(super) fn has_base(class: &StmtClassDef, names: &[&str]) -> bool {
     let Some(arguments) = &class.arguments else { return false };
     arguments.args.iter().any(|base| match base {

@@ -37,7 +37,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// Whether a value is a text for certain.
+    /// True if a value is a text for certain.
     pub(super) fn is_text(&self, value: ValueId) -> bool {
         matches!(self.op(self.canon(value)), Op::Constant(Constant::String(_)) | Op::Concat(_))
     }

@@ -144,7 +144,7 @@ impl<'a> Lowerer<'a, '_> {
         self.store_field(object, name, value, span);
     }
 
-    /// Whether a value is a new list or tuple.
+    /// True if a value is a new list or tuple.
     pub(super) fn is_list(&self, value: ValueId) -> bool {
         matches!(self.op(self.canon(value)), Op::Allocate(AllocateKind::Array))
     }

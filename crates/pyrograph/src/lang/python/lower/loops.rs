@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a condition compares variables and constants only, so that it may be evaluated once more.
+/// True if a condition compares variables and constants only, so that it may be evaluated once more.
 fn is_simple(condition: &Expr) -> bool {
     let is_operand = |operand: &Expr| {
         matches!(operand, Expr::Name(_) | Expr::NumberLiteral(_) | Expr::StringLiteral(_) | Expr::BooleanLiteral(_))

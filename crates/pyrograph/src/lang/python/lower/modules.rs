@@ -152,7 +152,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a call is one of a method of a variable.
+/// True if a call is one of a method of a variable.
 fn is_method_of(call: &ExprCall, variable: &str) -> bool {
     match &*call.func {
         Expr::Attribute(attribute) => matches!(&*attribute.value, Expr::Name(name) if name.id.as_str() == variable),

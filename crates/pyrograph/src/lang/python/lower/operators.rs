@@ -62,7 +62,7 @@ impl<'a> Lowerer<'a, '_> {
         self.phi(&values, span)
     }
 
-    /// Whether a value may be an object of the program.
+    /// True if a value may be an object of the program.
     fn may_be_instance(&self, value: ValueId) -> bool {
         self.constant(value).is_none() && !self.is_text(value) && !self.is_list(value) && !self.is_number(value)
     }
@@ -112,7 +112,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether a value is a number for certain.
+    /// True if a value is a number for certain.
     fn is_number(&self, value: ValueId) -> bool {
         matches!(
             self.op(self.canon(value)),

@@ -103,7 +103,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether an expression calls a function, to judge by its name, and no class.
+/// True if an expression calls a function, to judge by its name, and no class.
 fn calls_function(expression: &Expr) -> bool {
     let Expr::Call(call) = expression else { return false };
     let name = match &*call.func {

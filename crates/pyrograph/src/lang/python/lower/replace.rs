@@ -75,7 +75,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// Whether a text still lacks what a test asks for, after something was put in.
+    /// True if a text still lacks what a test asks for, after something was put in.
     fn is_kept(&self, test: TestId, by: SymbolId) -> bool {
         match &self.builder.module().tests[test.index()] {
             Test::Method(_, list) => match self.builder.module().list(*list) {

@@ -110,7 +110,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether the name of a variable says that its value is a constant: `TABLE`, assigned once.
+    /// True if the name of a variable says that its value is a constant: `TABLE`, assigned once.
     fn is_constant_table(&self, variable: u32) -> bool {
         let entry = &self.scopes.variables[variable as usize];
         entry.assignments == 1 && entry.name.bytes().all(|byte| !byte.is_ascii_lowercase())

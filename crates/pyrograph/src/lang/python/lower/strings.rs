@@ -273,7 +273,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a format makes a number of its value.
+/// True if a format makes a number of its value.
 fn is_number_format(format: &str) -> bool {
     format.ends_with(['d', 'f', 'x', 'X', 'o', 'b', 'e', 'E', 'g', 'G', 'n', '%']) && !format.ends_with("{}")
 }

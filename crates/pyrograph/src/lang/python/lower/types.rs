@@ -39,7 +39,7 @@ impl<'a> Lowerer<'a, '_> {
         }
     }
 
-    /// Whether an annotation names an enumeration of the file.
+    /// True if an annotation names an enumeration of the file.
     fn is_enumeration(&self, annotation: &Expr) -> bool {
         matches!(annotation, Expr::Name(name) if self.enumerations.contains(name.id.as_str()))
     }
@@ -113,7 +113,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether values of a type have no text that others choose.
+/// True if values of a type have no text that others choose.
 pub(super) fn is_plain_type(annotation: &Expr) -> bool {
     let is_plain = |name: &str| {
         matches!(

@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a, '_> {
     }
 }
 
-/// Whether a name is a builtin that modules rarely have a name for.
+/// True if a name is a builtin that modules rarely have a name for.
 fn is_builtin(name: &str) -> bool {
     matches!(
         name,

@@ -28,7 +28,7 @@ impl Seeds {
     /// The seeds that the environment selects, by default `cases` seeds from 0; see [`settings`].
     #[must_use]
     pub fn from_environment(cases: u64) -> Seeds {
-        Seeds::new(settings::first_seed(), settings::cases(cases))
+        Seeds::new(settings::first_seed(), settings::seeds(cases))
     }
 
     /// `cases` seeds from `first`.

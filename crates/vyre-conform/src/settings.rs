@@ -5,6 +5,7 @@
 //! | `VYRE_CORPUS` | directory of the corpus, for a machine without the repository |
 //! | `VYRE_FIRST_SEED` | seed of the first generated program, by default 0 |
 //! | `VYRE_CASES` | number of generated programs |
+//! | `VYRE_CASES_PERCENT` | share of the usual number of generated programs and graphs, if `VYRE_CASES` is not set |
 //! | `VYRE_TRACE` | prints the seed of each generated program before it runs, for drivers that crash the process |
 //! | `VYRE_GPU` | position of the GPU in `vyre devices` among those of the tested backend, by default 0 |
 
@@ -28,6 +29,17 @@ pub fn first_seed() -> u64 {
 #[must_use]
 pub fn cases(default: u64) -> u64 {
     number("VYRE_CASES").unwrap_or(default)
+}
+
+/// Number of seeds of a test with random programs or graphs, by default `default`. A share of them is at least ten seeds, or all
+/// if the test has fewer.
+#[must_use]
+pub fn seeds(default: u64) -> u64 {
+    number("VYRE_CASES").unwrap_or_else(|| share(default, number("VYRE_CASES_PERCENT").unwrap_or(100)))
+}
+
+fn share(default: u64, percent: u64) -> u64 {
+    (default.saturating_mul(percent) / 100).max(default.min(10))
 }
 
 /// Reports whether the seed of each generated program is printed before it runs.
@@ -67,6 +79,14 @@ mod tests {
     #[should_panic(expected = "N must be a number, but is \"1e6\"")]
     fn malformed_numbers_panic() {
         let _ = parse("N", Some("1e6".into()));
+    }
+
+    #[test]
+    fn a_share_of_seeds_has_a_minimum() {
+        assert_eq!(share(500, 100), 500);
+        assert_eq!(share(500, 30), 150);
+        assert_eq!(share(20, 30), 10);
+        assert_eq!(share(4, 30), 4);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::layout::NodeIndex;
 use super::objects::{ObjectIndex, ObjectKind};
-use super::paths::UNKNOWN;
+use super::paths::Paths;
 use super::solver::{Constraint, MAX_ANY_FIELDS, Solver, is_enumerable};
 use crate::program::{Name, Names};
 
@@ -91,7 +91,7 @@ impl Solver<'_> {
 
     /// True for the value of libraries about which nothing is known.
     pub(super) fn is_unknown(&self, kind: ObjectKind) -> bool {
-        matches!(kind, ObjectKind::External(path) if self.paths.text(path) == UNKNOWN)
+        matches!(kind, ObjectKind::External(path) if Paths::is_unknown(path))
     }
 
     /// True for arrays.

@@ -13,8 +13,11 @@ const MAX_PATH: usize = 160;
 /// Path of all values of libraries about which nothing is known.
 pub const UNKNOWN: &str = "?";
 
+/// Number of [`UNKNOWN`].
+const UNKNOWN_PATH: PathIndex = 0;
+
 /// Table of API paths.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Paths {
     texts: Vec<Box<str>>,
     numbers: HashMap<Box<str>, PathIndex, FixedState>,
@@ -22,7 +25,21 @@ pub struct Paths {
     packages: BTreeMap<String, bool>,
 }
 
+impl Default for Paths {
+    fn default() -> Paths {
+        let mut paths = Paths { texts: Vec::new(), numbers: HashMap::default(), packages: BTreeMap::new() };
+        paths.append(UNKNOWN);
+        paths
+    }
+}
+
 impl Paths {
+    /// True for the path of values of libraries about which nothing is known.
+    #[must_use]
+    pub fn is_unknown(path: PathIndex) -> bool {
+        path == UNKNOWN_PATH
+    }
+
     /// Number of a path, after replacement by the type that a model gives it. Paths about which nothing is known are one
     /// path, [`UNKNOWN`].
     pub(super) fn intern(&mut self, path: &str, knowledge: &Knowledge) -> PathIndex {
@@ -31,14 +48,10 @@ impl Paths {
         }
         self.note_package(path, knowledge);
         if path.starts_with(UNKNOWN) || path.len() > MAX_PATH || !knowledge.knows(path) {
-            let number = match self.numbers.get(UNKNOWN) {
-                Some(&number) => number,
-                None => self.append(UNKNOWN),
-            };
             if path.len() <= MAX_PATH {
-                self.numbers.insert(path.into(), number);
+                self.numbers.insert(path.into(), UNKNOWN_PATH);
             }
-            return number;
+            return UNKNOWN_PATH;
         }
         let number = match knowledge.canonical(path) {
             Some(canonical) if canonical != path => {

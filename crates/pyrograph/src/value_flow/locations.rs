@@ -5,7 +5,7 @@ use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use super::place::Place;
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
-use crate::points_to::{Formal, NodeIndex, ObjectKind, UNKNOWN};
+use crate::points_to::{Formal, NodeIndex, ObjectKind, Paths};
 use crate::program::{Name, Names};
 
 /// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
@@ -426,7 +426,7 @@ impl Builder<'_> {
     /// and what one of them holds is not in the others.
     fn tells_apart(&self, object: u32, name: Name) -> bool {
         match self.points_to.objects.kind(object) {
-            ObjectKind::External(path) if self.points_to.paths.text(path) == UNKNOWN => {
+            ObjectKind::External(path) if Paths::is_unknown(path) => {
                 !Names::is_hidden(name)
                     && !matches!(name, Names::ANY | Names::CONTENT | Names::ELEMENT | Names::OTHER)
                     && !self.program.names.is_position(name)

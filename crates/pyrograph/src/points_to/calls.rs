@@ -267,9 +267,16 @@ impl Solver<'_> {
         result: Option<NodeIndex>,
     ) {
         let ObjectKind::Function(function) = self.objects.kind(object) else { return };
-        if let Some(receiver) = receiver {
-            self.edge(receiver, self.layout.formal(function, Formal::Receiver));
+        // The place of the call is an instruction, if any of its values is one.
+        let mut places = result.into_iter().chain(receiver).chain(arguments.iter().copied());
+        let place = places.find(|&node| node < self.program.value_count);
+        let call = place.or(result).or(receiver).unwrap_or_default();
+        let is_new = self.link_set.insert((call, function, receiver, result.or(arguments.first().copied())));
+        // The key of a link has one argument at most.
+        if !is_new && arguments.len() < 2 || is_new && !self.count_target(call) {
+            return;
         }
+        // The look-up of the method passes the receivers: only objects that have it.
         let arguments: Vec<ActualArgument> = arguments.iter().map(|&node| ActualArgument::One(node)).collect();
         self.pass_arguments(function, &arguments);
         if let Some(result) = result {
@@ -281,16 +288,7 @@ impl Solver<'_> {
                 self.edge(self.layout.formal(function, Formal::Return), result);
             }
         }
-        // The place of the call is an instruction, if any of its values is one.
-        let nodes = arguments.iter().filter_map(|argument| argument.node());
-        let mut places = result.into_iter().chain(receiver).chain(nodes);
-        let place = places.find(|&node| node < self.program.value_count);
-        let call = place.or(result).or(receiver).unwrap_or_default();
-        let passed = match arguments.first() {
-            Some(&ActualArgument::One(node)) => Some(node),
-            _ => None,
-        };
-        if self.link_set.insert((call, function, receiver, result.or(passed))) {
+        if is_new {
             self.links.push(Link { call, function, receiver, arguments, result, error: None, is_new: false });
         }
     }

@@ -15,8 +15,9 @@ use crate::adjacency::Adjacency;
 use crate::knowledge::{RuleMask, ThreatModel};
 use crate::value_flow::{Sink, Source};
 
-/// Largest work of a search for all pairs of sinks and sources: sinks times edges.
-const MAX_PAIR_WORK: u64 = 100_000_000;
+/// Largest work of a search for all pairs of sinks and sources: sinks times edges. The pairs list other sources of a finding, which
+/// must not take longer than the search for findings.
+const MAX_PAIR_WORK: u64 = 16_000_000;
 /// Largest number of pairs of sinks and sources.
 const MAX_PAIRS: usize = 200_000;
 

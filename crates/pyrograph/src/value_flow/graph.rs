@@ -126,7 +126,7 @@ impl ValueFlow {
 
     /// Sorts the edges and merges parallel ones: a flow exists for a rule if one of them has it.
     pub(super) fn normalise(&mut self) {
-        self.edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind));
+        self.sort();
         self.edges.dedup_by(|next, kept| {
             let same = (next.from, next.to, next.kind) == (kept.from, kept.to, kept.kind);
             if same {
@@ -134,5 +134,29 @@ impl ValueFlow {
             }
             same
         });
+    }
+
+    /// Sorts the edges: by counting for the origins, and then the few edges of each origin.
+    fn sort(&mut self) {
+        let nodes = self.node_count() as usize;
+        let mut offsets = vec![0_u32; nodes + 1];
+        for edge in &self.edges {
+            offsets[edge.from as usize + 1] += 1;
+        }
+        for node in 0..nodes {
+            offsets[node + 1] += offsets[node];
+        }
+        let Some(&some) = self.edges.first() else { return };
+        let mut next = offsets.clone();
+        let mut sorted = vec![some; self.edges.len()];
+        for edge in &self.edges {
+            let position = &mut next[edge.from as usize];
+            sorted[*position as usize] = *edge;
+            *position += 1;
+        }
+        for range in offsets.windows(2) {
+            sorted[range[0] as usize..range[1] as usize].sort_unstable_by_key(|edge| (edge.to, edge.kind));
+        }
+        self.edges = sorted;
     }
 }

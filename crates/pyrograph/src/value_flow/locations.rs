@@ -383,10 +383,13 @@ impl Builder<'_> {
         objects.truncate(MAX_SHARED);
         let outer = objects.len();
         let mut start = 0;
-        for _ in 0..MAX_PATH {
+        'full: for _ in 0..MAX_PATH {
             let end = objects.len();
             for position in start..end {
                 for &(name, field) in points_to.fields_of(objects[position]) {
+                    if objects.len() >= outer + MAX_SHARED {
+                        break 'full;
+                    }
                     if matches!(name, Names::PARENT | Names::COPIED) {
                         continue;
                     }

@@ -102,12 +102,12 @@ impl Tabulation {
         let positions = (0_u32..).zip(edges).filter_map(|(position, edge)| Some((instance(edge)?, position, ())));
         let by_instance = Adjacency::new(instances, positions);
         let passed = (0..instances as u32).flat_map(|instance| by_instance.of(instance));
-        let passed = passed.map(|(position, ())| edges[position as usize]);
-        let arguments = passed.clone().filter_map(|edge| match edge.kind {
+        let passed: Vec<Edge> = passed.map(|(position, ())| edges[position as usize]).collect();
+        let arguments = passed.iter().filter_map(|edge| match edge.kind {
             EdgeKind::Call(instance) => Some((edge.to, edge.from, (edge.mask, instance))),
             _ => None,
         });
-        let results = passed.clone().filter_map(|edge| match edge.kind {
+        let results = passed.iter().filter_map(|edge| match edge.kind {
             EdgeKind::Return(instance) => Some((edge.from, edge.to, (edge.mask, instance))),
             _ => None,
         });

@@ -105,7 +105,16 @@ impl Solver<'_> {
             if from.steps.last() == Some(&Step::Content) {
                 continue;
             }
-            for origin in self.read_endpoint(pending, model, from, false) {
+            // Parts of texts and keys of dictionaries are texts, not the object that they come from.
+            let is_part = self.has_text_results
+                && (from.root, to.root) == (Root::Receiver, Root::Return)
+                && from.steps.is_empty()
+                && !to.steps.is_empty();
+            let origins = match is_part {
+                true => vec![self.new_node()],
+                false => self.read_endpoint(pending, model, from, false),
+            };
+            for origin in origins {
                 self.write_endpoint(pending, model, to, origin);
             }
         }
@@ -314,6 +323,9 @@ impl Solver<'_> {
 
     /// Adds an object to the result of a function of a library.
     pub(super) fn add_result(&mut self, object: ObjectIndex, target: NodeIndex, is_new: bool) {
+        if is_new && self.has_text_results {
+            return;
+        }
         if let ObjectKind::External(path) = self.objects.kind(object)
             && (is_new || !self.knowledge.knows(self.paths.text(path)))
         {

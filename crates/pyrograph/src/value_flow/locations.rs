@@ -452,8 +452,13 @@ impl Builder<'_> {
     fn shared_locations(&mut self, node: NodeIndex, name: Name, locations: &mut Vec<Place>, only_escaping: bool) {
         let points_to = self.points_to;
         let mut count = 0;
+        let before = locations.len();
         for object in self.objects_of(node).to_vec() {
             if count >= MAX_SHARED {
+                // In a language with classes, a value that may be any object is known too badly to be one of the first ones.
+                if self.calls_construct() {
+                    locations.truncate(before);
+                }
                 self.limit("shared objects of a value");
                 break;
             }

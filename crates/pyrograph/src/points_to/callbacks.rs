@@ -327,7 +327,11 @@ impl Solver<'_> {
 
     /// Adds an object to the result of a function of a library.
     pub(super) fn add_result(&mut self, object: ObjectIndex, target: NodeIndex, is_new: bool) {
+        // A new value is no object of the program. The unknown value of libraries says so: it has no methods of the program.
         if is_new && self.has_text_results {
+            if self.is_unknown(self.objects.kind(object)) {
+                self.add(target, object);
+            }
             return;
         }
         if let ObjectKind::External(path) = self.objects.kind(object)

@@ -433,7 +433,10 @@ impl Builder<'_> {
     pub(super) fn tells_apart(&self, object: u32, name: Name) -> bool {
         match self.points_to.objects.kind(object) {
             ObjectKind::External(path) if self.stands_for_many(self.points_to.paths.text(path)) => {
-                !Names::is_hidden(name)
+                // Programs in a language with classes rarely give names to fields of values that libraries make.
+                let is_unknown = self.points_to.paths.text(path) == UNKNOWN;
+                !(is_unknown && self.calls_construct())
+                    && !Names::is_hidden(name)
                     && !matches!(name, Names::ANY | Names::CONTENT | Names::ELEMENT | Names::OTHER)
                     && !self.program.names.is_position(name)
             }

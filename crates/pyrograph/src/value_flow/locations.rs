@@ -448,7 +448,10 @@ impl Builder<'_> {
     fn stands_for_many(&self, path: &str) -> bool {
         let last = path.rsplit('.').next().unwrap_or(path);
         path == UNKNOWN
-            || self.calls_construct() && (path.contains("()") || last.starts_with(|first: char| first.is_uppercase()))
+            || self.calls_construct()
+                && (path.contains("()")
+                    || path.starts_with("global.")
+                    || last.starts_with(|first: char| first.is_uppercase()))
     }
 
     /// True if an object comes into being at a value.

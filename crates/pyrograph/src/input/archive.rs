@@ -103,7 +103,7 @@ impl EntryReceiver<'_, '_> {
             None => classify(path, &entry.bytes, max_bytes, false),
             Some(problem) if kind.is_code() => Class::Failed(format!("the entry cannot be read completely: {problem}")),
             Some(_) => match kind {
-                PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
+                PathKind::Name(NameKind::Declarations | NameKind::Stub) => Class::Skipped(SkipReason::Declarations),
                 PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
                 _ => Class::Skipped(SkipReason::NotCode),
             },

@@ -35,6 +35,8 @@ pub(crate) enum Class {
     Code(Code),
     /// Manifest: its text.
     Manifest(Arc<str>),
+    /// Stub: its text.
+    Stub(Arc<str>),
     /// Code that a pattern leaves out, although its name does not say that it is code.
     LeftOut(SkipReason),
     /// Text of an unknown kind: code, if a package names it as a program.
@@ -105,7 +107,11 @@ pub(crate) fn classify(path: &str, bytes: &[u8], max_bytes: u64, is_named: bool)
         PathKind::Name(NameKind::Code(language, module)) => code(bytes, language, module),
         PathKind::Name(NameKind::Markup { is_component }) => markup(bytes, is_component),
         PathKind::Name(NameKind::Notebook) => notebook(bytes),
-        PathKind::Name(NameKind::Declarations) => Class::Skipped(SkipReason::Declarations),
+        PathKind::Name(NameKind::Stub) if !is_too_long => match decode_python(bytes) {
+            Ok(decoded) => Class::Stub(decoded.text.into()),
+            Err(_) => Class::Skipped(SkipReason::Declarations),
+        },
+        PathKind::Name(NameKind::Declarations | NameKind::Stub) => Class::Skipped(SkipReason::Declarations),
         PathKind::Name(NameKind::UnsupportedCode) => Class::Skipped(SkipReason::UnsupportedLanguage),
         PathKind::Name(NameKind::Data) if is_plain_data(path) => Class::Skipped(SkipReason::NotCode),
         PathKind::Name(NameKind::Data) => match first_line(bytes) {

@@ -78,6 +78,7 @@ enum Content {
         digest: u64,
     },
     Manifest(Arc<str>),
+    Stub(Arc<str>),
     Candidate(Vec<u8>),
     /// A candidate beyond the limit of what is kept.
     LostCandidate,
@@ -169,6 +170,14 @@ impl<'o> Collector<'o> {
                     self.problem(record.path.clone(), "the manifest exceeds the memory limit", false);
                 }
             }
+            Class::Stub(text) => {
+                record.outcome = FileOutcome::Skipped(SkipReason::Declarations);
+                // Hints are no part of the result that a limit may take away: a stub beyond it is a file without hints.
+                if self.text_bytes.saturating_add(text.len() as u64) <= self.options.memory / 4 {
+                    self.text_bytes += text.len() as u64;
+                    content = Content::Stub(text);
+                }
+            }
             Class::Candidate(bytes) => {
                 if self.candidates_bytes + bytes.len() <= MAX_CANDIDATES {
                     self.candidates_bytes += bytes.len();
@@ -248,8 +257,12 @@ impl<'o> Collector<'o> {
         self.find_programs(&manifests);
         let mut coverage = Coverage { is_interrupted: self.is_interrupted, ..Coverage::default() };
         let mut sources = Vec::new();
+        let mut stubs = BTreeMap::new();
         self.problems.extend(nothing_left(&self.files));
         for (index, file) in self.files.into_iter().enumerate() {
+            if let Content::Stub(text) = &file.content {
+                stubs.insert(file.record.path.clone(), Arc::clone(text));
+            }
             if let Content::Source { text, language, module, scripts, digest } = file.content {
                 let path = file.record.path.clone();
                 sources.push(SourceFile { file: index as FileIndex, path, text, language, module, scripts, digest });
@@ -272,7 +285,17 @@ impl<'o> Collector<'o> {
         let texts = python.iter().map(|(path, text)| (path.as_str(), &**text));
         python_manifest::add(&mut packages, python_manifest::manifests(texts, &sources));
         let has_dependencies = self.options.with_dependencies && !self.options.dependencies;
-        Input { coverage, sources, packages, manifests, path_maps, links: self.links, warnings, has_dependencies }
+        Input {
+            coverage,
+            sources,
+            stubs,
+            packages,
+            manifests,
+            path_maps,
+            links: self.links,
+            warnings,
+            has_dependencies,
+        }
     }
 
     /// Removes files that several scanned paths have in common, and reports paths that an archive has twice.

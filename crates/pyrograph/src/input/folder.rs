@@ -247,7 +247,11 @@ fn outcome(collector: &Collector<'_>, found: &Found) -> Outcome {
             Err(error) => unreadable(error),
         },
         PathKind::Manifest => Outcome::Class(Class::Skipped(SkipReason::NotCode)),
-        PathKind::Name(NameKind::Declarations | NameKind::UnsupportedCode) => {
+        PathKind::Name(NameKind::Stub) if found.bytes <= max_bytes => match whole() {
+            Ok(bytes) => Outcome::Class(classify(path, &bytes, max_bytes, false)),
+            Err(_) => Outcome::Class(Class::Skipped(SkipReason::Declarations)),
+        },
+        PathKind::Name(NameKind::Declarations | NameKind::Stub | NameKind::UnsupportedCode) => {
             Outcome::Class(classify(path, b"", max_bytes, false))
         }
         PathKind::Name(NameKind::Data) if has_extension(path, PLAIN_DATA) => {

@@ -60,6 +60,8 @@ pub(crate) enum NameKind {
     Notebook,
     /// Declarations without code.
     Declarations,
+    /// Declarations of Python, whose annotations are hints for the module beside them.
+    Stub,
     /// Code without a front end.
     UnsupportedCode,
     /// No code.
@@ -159,7 +161,7 @@ pub(crate) fn name_kind(path: &str) -> NameKind {
         "cts" => NameKind::Code(Language::TypeScript, ModuleKind::CommonJs),
         "tsx" => NameKind::Code(Language::TypeScriptJsx, ModuleKind::Unknown),
         "py" | "pyw" => NameKind::Code(Language::Python, ModuleKind::Unknown),
-        "pyi" => NameKind::Declarations,
+        "pyi" => NameKind::Stub,
         "ipynb" => NameKind::Notebook,
         "html" | "htm" | "xhtml" | "svg" => NameKind::Markup { is_component: false },
         "vue" | "svelte" => NameKind::Markup { is_component: true },
@@ -255,7 +257,7 @@ mod tests {
             ("x.svg", NameKind::Markup { is_component: false }),
             ("x.vue", NameKind::Markup { is_component: true }),
             ("x.py", NameKind::Code(Language::Python, ModuleKind::Unknown)),
-            ("x.pyi", NameKind::Declarations),
+            ("x.pyi", NameKind::Stub),
             ("x.ipynb", NameKind::Notebook),
             ("x.rb", NameKind::UnsupportedCode),
             ("x.json", NameKind::Data),

@@ -75,6 +75,8 @@ pub struct Input {
     pub coverage: Coverage,
     /// Files with code, in order of their positions in the coverage.
     pub sources: Vec<SourceFile>,
+    /// Texts of the stubs of Python by path.
+    stubs: BTreeMap<String, Arc<str>>,
     /// Packages, in order of their folders.
     pub packages: Vec<Package>,
     /// All valid `package.json` by folder.
@@ -228,6 +230,17 @@ fn name_by_outer_paths(roots: &mut [(String, &Path)]) {
 }
 
 impl Input {
+    /// Text of the stub of a Python file: beside it, or in the folder of stubs of its package (`package-stubs`).
+    #[must_use]
+    pub(crate) fn stub_of(&self, path: &str) -> Option<&str> {
+        if self.stubs.is_empty() || !path.ends_with(".py") {
+            return None;
+        }
+        let stub = format!("{path}i");
+        let apart = stub.match_indices('/').map(|(end, _)| format!("{}-stubs{}", &stub[..end], &stub[end..]));
+        std::iter::once(stub.clone()).chain(apart).find_map(|path| self.stubs.get(&path)).map(|text| &**text)
+    }
+
     /// The package of a file: that of the nearest folder around it.
     #[must_use]
     pub fn package_of(&self, file: FileIndex) -> Option<&Package> {

@@ -18,6 +18,9 @@ use crate::flow::CallKind;
 use crate::knowledge::{ApiModel, Endpoint, Root, Step};
 use crate::program::{Name, Names};
 
+/// Type of results that are texts, and no objects.
+const TEXT: &str = "text";
+
 /// Nodes and objects of endpoints, by the node of the call's result and the endpoint.
 #[derive(Debug, Default)]
 pub struct Callbacks {
@@ -105,7 +108,17 @@ impl Solver<'_> {
             if from.steps.last() == Some(&Step::Content) {
                 continue;
             }
-            for origin in self.read_endpoint(pending, model, from, false) {
+            // Parts of texts and keys of dictionaries are texts, not the object that they come from.
+            let is_part = self.has_text_results
+                && (from.root == Root::Receiver || returns_text(model))
+                && to.root == Root::Return
+                && from.steps.is_empty()
+                && !to.steps.is_empty();
+            let origins = match is_part {
+                true => vec![self.new_node()],
+                false => self.read_endpoint(pending, model, from, false),
+            };
+            for origin in origins {
                 self.write_endpoint(pending, model, to, origin);
             }
         }
@@ -269,7 +282,7 @@ impl Solver<'_> {
     /// Writes a node to an endpoint.
     fn write_endpoint(&mut self, pending: &PendingCall, model: &ApiModel, endpoint: &Endpoint, origin: NodeIndex) {
         let Some((last, before)) = endpoint.steps.split_last() else {
-            let is_typed = self.has_typed_result && endpoint.root == Root::Return;
+            let is_typed = endpoint.root == Root::Return && (self.has_typed_result || returns_text(model));
             let is_result = endpoint.root == Root::Return && self.has_text_results || is_typed;
             for node in self.root_nodes(pending, endpoint) {
                 match is_result {
@@ -314,6 +327,13 @@ impl Solver<'_> {
 
     /// Adds an object to the result of a function of a library.
     pub(super) fn add_result(&mut self, object: ObjectIndex, target: NodeIndex, is_new: bool) {
+        // A new value is no object of the program. The unknown value of libraries says so: it has no methods of the program.
+        if is_new && self.has_text_results {
+            if self.is_unknown(self.objects.kind(object)) {
+                self.add(target, object);
+            }
+            return;
+        }
         if let ObjectKind::External(path) = self.objects.kind(object)
             && (is_new || !self.knowledge.knows(self.paths.text(path)))
         {
@@ -441,4 +461,9 @@ impl Solver<'_> {
         self.add(result, promise);
         self.store(promise, Names::ERROR, reason, result);
     }
+}
+
+/// True if the result of a call is a text, or a collection of texts.
+fn returns_text(model: &ApiModel) -> bool {
+    model.types.iter().any(|(at, name)| at.root == Root::Return && at.steps.is_empty() && name == TEXT)
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::calls::{PendingCall, first_argument};
+use super::keywords::position_of;
 use super::layout::NodeIndex;
 use super::links::{ActualArgument, LibraryCall};
 use super::objects::{ObjectIndex, ObjectKind, PathIndex};
 use super::solver::{Constraint, Solver};
-use crate::flow::{CallKind, Constant, Op};
+use crate::flow::{CallKind, Constant, FunctionKind, Op};
 use crate::knowledge::ApiModel;
 use crate::program::{Name, Names, ValueIndex};
 
@@ -395,6 +396,9 @@ impl Solver<'_> {
                     changed = true;
                     continue;
                 }
+                if module.flow.calls_construct && !self.may_have_methods(&pending, name) {
+                    continue;
+                }
                 let candidates: &std::collections::BTreeMap<Name, Vec<u32>> =
                     candidates.get_or_insert_with(|| self.methods_by_name());
                 // Files that no import connects, such as several builds of a package, do not call each other.
@@ -402,6 +406,12 @@ impl Solver<'_> {
                 let is_near = |function: &&u32| groups[program.number_of(**function) as usize] == group;
                 let functions = candidates.get(&name).into_iter().flatten();
                 let functions: Vec<u32> = functions.filter(is_near).copied().collect();
+                let functions = match module.flow.calls_construct {
+                    true => {
+                        functions.into_iter().filter(|&function| self.is_callable_method(&pending, function)).collect()
+                    }
+                    false => functions,
+                };
                 if functions.len() > MAX_CANDIDATES {
                     self.limit("methods with the name of an unresolved call");
                     continue;
@@ -413,6 +423,44 @@ impl Solver<'_> {
             }
         }
         changed
+    }
+
+    /// False where the receiver of a call, in a language with classes and modules, has no methods of the program: operators are
+    /// methods of any value, and modules, containers and values of libraries are no instances of classes of the program.
+    fn may_have_methods(&self, pending: &PendingCall, name: Name) -> bool {
+        if self.program.names.text(name).starts_with("__") {
+            return false;
+        }
+        let objects = pending.receiver.map(|receiver| self.objects_of(receiver)).unwrap_or_default();
+        let is_instance = |&object: &ObjectIndex| {
+            matches!(
+                self.objects.kind(object),
+                ObjectKind::Instance(..)
+                    | ObjectKind::DefaultInstance(_)
+                    | ObjectKind::Function(_)
+                    | ObjectKind::Prototype(_)
+            )
+        };
+        objects.is_empty() || objects.iter().any(is_instance)
+    }
+
+    /// True if a function is a method that can take the arguments of a call.
+    fn is_callable_method(&self, pending: &PendingCall, function: u32) -> bool {
+        let (module, id) = self.program.function(function);
+        if module.flow.function(id).kind != FunctionKind::Method {
+            return false;
+        }
+        let mut position = 0;
+        pending.arguments.iter().all(|argument| match *argument {
+            ActualArgument::One(_) => {
+                position += 1;
+                position <= self.layout.parameters(function) || !self.layout.has_position(function, position - 1)
+            }
+            ActualArgument::Named(_, name) => {
+                self.layout.has_keywords(function) || position_of(self.program, function, name).is_some()
+            }
+            ActualArgument::Spread(_) | ActualArgument::Keywords(_) | ActualArgument::Absent => true,
+        })
     }
 }
 

@@ -65,6 +65,8 @@ pub(super) enum Constraint {
     /// The object is the result of a function of a library, unless it is a value of a library that nobody knows: target, and
     /// whether all values of libraries are left out.
     Result(NodeIndex, bool),
+    /// The object reaches a node unless it is a function.
+    Data(NodeIndex),
     /// Load of an item: key, target.
     Item(NodeIndex, NodeIndex),
     /// Store of an item: key, value.
@@ -334,7 +336,13 @@ impl<'a> Solver<'a> {
                 let is_known = |&&object: &&ObjectIndex| !self.is_unknown(self.objects.kind(object));
                 if self.objects_of(result).iter().find(is_known).is_none() {
                     let element = self.field(object, Names::ELEMENT);
-                    self.edge(element, result);
+                    let is_instance =
+                        matches!(self.objects.kind(object), ObjectKind::Instance(..) | ObjectKind::DefaultInstance(_));
+                    match self.has_text_results && is_instance {
+                        // Methods have names.
+                        true => self.constrain(element, Constraint::Data(result)),
+                        false => self.edge(element, result),
+                    }
                 }
             }
         }
@@ -611,6 +619,11 @@ impl<'a> Solver<'a> {
                 self.invoke(object, Some(receiver), &[first, second], None);
             }
             Constraint::Result(target, is_new) => self.add_result(object, target, is_new),
+            Constraint::Data(target) => {
+                if !matches!(self.objects.kind(object), ObjectKind::Function(_) | ObjectKind::Bound(..)) {
+                    self.add(target, object);
+                }
+            }
             Constraint::Item(key, target) => self.load_item(object, node, key, target),
             Constraint::StoreItem(key, value) => self.store_item(object, node, key, value),
             Constraint::Descriptor(base, target) => self.descriptor(object, node, base, target),

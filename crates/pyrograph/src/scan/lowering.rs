@@ -76,7 +76,10 @@ fn lower_all(
             let lower_options = lower_options(options, &is_cancelled);
             let original = files[source.file as usize].text.as_deref().unwrap_or(&source.text);
             let result = match source.language {
-                Language::Python => (lang::python::lower(&source.text, &lower_options), Vec::new()),
+                Language::Python => {
+                    let stub = input.stub_of(&source.path);
+                    (lang::python::lower_with_stub(&source.text, stub, &lower_options), Vec::new())
+                }
                 Language::JavaScript | Language::TypeScript | Language::TypeScriptJsx => {
                     scripts::lower(source, original, &lower_options)
                 }

@@ -114,6 +114,9 @@ impl Builder<'_> {
         let &[name] = path.as_slice() else { return };
         for &object in points_to.objects_of(formal).iter().take(MAX_SHARED) {
             let kind = points_to.objects.kind(object);
+            if !self.tells_apart(object, name) {
+                continue;
+            }
             if !self.has_callers(function, position) || matches!(kind, ObjectKind::DefaultInstance(_)) {
                 self.store_shared(modified, object, name, EdgeKind::Heap, ALL & !IDENTITY);
             }
@@ -159,7 +162,7 @@ impl Builder<'_> {
     /// Stores to the local form of a field are visible in the shared form. Loads read both; an edge back would make every
     /// store of the function visible to all of its callers.
     fn mirror(&mut self, object: u32, name: Name, location: NodeIndex, is_collector: bool) {
-        if !is_collector {
+        if !is_collector && self.tells_apart(object, name) {
             let shared = self.shared(object, name);
             let mask = if self.is_tuple(object, name) { ALL } else { ALL & !IDENTITY };
             self.flow(location, shared, EdgeKind::Heap, mask);

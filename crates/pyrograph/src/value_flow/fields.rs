@@ -79,7 +79,7 @@ impl Builder<'_> {
     }
 
     /// True if calls of classes make objects.
-    fn calls_construct(&self) -> bool {
+    pub(super) fn calls_construct(&self) -> bool {
         self.program.modules.first().is_some_and(|module| module.flow.calls_construct)
     }
 

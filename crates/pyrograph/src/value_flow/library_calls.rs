@@ -10,6 +10,8 @@ use crate::program::{FunctionIndex, Names, ValueIndex};
 
 /// Largest number of functions in an argument of an unknown function that it may call.
 const MAX_CALLBACKS: usize = 8;
+/// The same in a language with classes, where values with many functions are instances whose fields are not known apart.
+const MAX_METHODS: usize = 3;
 
 impl Builder<'_> {
     /// Notes the parts of a text that a library function puts together, without its beginning.
@@ -244,7 +246,8 @@ impl Builder<'_> {
     /// known too badly.
     fn callbacks_of(&mut self, node: NodeIndex) -> Vec<FunctionIndex> {
         let functions = self.functions_of(node);
-        if functions.len() > MAX_CALLBACKS {
+        let limit = if self.calls_construct() { MAX_METHODS } else { MAX_CALLBACKS };
+        if functions.len() > limit {
             self.limit("functions that are an argument of an unknown function");
             return Vec::new();
         }

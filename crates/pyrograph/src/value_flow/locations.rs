@@ -5,7 +5,7 @@ use super::graph::{ALL, Edge, EdgeKind, ExtraNode, IDENTITY};
 use super::place::Place;
 use crate::flow::Op;
 use crate::knowledge::RuleMask;
-use crate::points_to::{Formal, NodeIndex, ObjectKind, Paths};
+use crate::points_to::{Formal, NodeIndex, ObjectKind, Paths, UNKNOWN};
 use crate::program::{Name, Names};
 
 /// Largest number of shared objects that an access of a field touches. Values with more are known too badly to be useful.
@@ -229,6 +229,12 @@ impl Builder<'_> {
 
     /// Adds a flow into a place.
     pub(super) fn write_place(&mut self, origin: NodeIndex, place: Place, kind: EdgeKind, mask: RuleMask) {
+        // Beyond a limit, a field has no node of its own. In a language with classes, objects have many fields, and what one of them
+        // holds is not in all others.
+        let is_local = matches!(self.graph.extra_node(place.node), Some(ExtraNode::Local(..)));
+        if place.is_collapsed && !is_local && self.calls_construct() {
+            return;
+        }
         match self.graph.extra_node(place.node) {
             Some(ExtraNode::Shared(object, name)) => self.store_shared(origin, object, name, kind, mask & place.mask()),
             _ => self.modify(origin, place.node, kind, mask & place.mask()),
@@ -426,16 +432,28 @@ impl Builder<'_> {
     }
 
     /// False for fields of values about which nothing is known, unless they have a name: one object stands for all of these values,
-    /// and what one of them holds is not in the others.
-    fn tells_apart(&self, object: u32, name: Name) -> bool {
+    /// and what one of them holds is not in the others. In a language with classes, this holds for the values of a type too.
+    pub(super) fn tells_apart(&self, object: u32, name: Name) -> bool {
         match self.points_to.objects.kind(object) {
-            ObjectKind::External(path) if Paths::is_unknown(path) => {
-                !Names::is_hidden(name)
+            ObjectKind::External(path) if self.stands_for_many(self.points_to.paths.text(path)) => {
+                // Programs in a language with classes rarely give names to fields of values that libraries make.
+                !(Paths::is_unknown(path) && self.calls_construct())
+                    && !Names::is_hidden(name)
                     && !matches!(name, Names::ANY | Names::CONTENT | Names::ELEMENT | Names::OTHER)
                     && !self.program.names.is_position(name)
             }
             _ => true,
         }
+    }
+
+    /// True if an API path is that of many values: unknown ones, results of calls, and instances of a class.
+    fn stands_for_many(&self, path: &str) -> bool {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        path == UNKNOWN
+            || self.calls_construct()
+                && (path.contains("()")
+                    || path.starts_with("global.")
+                    || last.starts_with(|first: char| first.is_uppercase()))
     }
 
     /// True if an object comes into being at a value.
@@ -455,8 +473,13 @@ impl Builder<'_> {
     fn shared_locations(&mut self, node: NodeIndex, name: Name, locations: &mut Vec<Place>, only_escaping: bool) {
         let points_to = self.points_to;
         let mut count = 0;
+        let before = locations.len();
         for object in self.objects_of(node).to_vec() {
             if count >= MAX_SHARED {
+                // In a language with classes, a value that may be any object is known too badly to be one of the first ones.
+                if self.calls_construct() {
+                    locations.truncate(before);
+                }
                 self.limit("shared objects of a value");
                 break;
             }
@@ -526,6 +549,9 @@ impl Builder<'_> {
             objects.sort_unstable();
             objects.dedup();
             for object in std::mem::take(&mut objects).into_iter().take(8) {
+                if !self.tells_apart(object, name) {
+                    continue;
+                }
                 next.push(Place::shared(self.shared(object, name)));
             }
             locations = next;

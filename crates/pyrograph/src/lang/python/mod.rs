@@ -7,6 +7,7 @@ mod bind;
 mod depth;
 mod lower;
 pub mod notebook;
+mod stubs;
 #[cfg(test)]
 mod tests;
 
@@ -45,6 +46,21 @@ pub fn lower(text: &str, options: &LowerOptions<'_>) -> Result<FlowModule, Lower
         return lower_here(text, &options);
     }
     with_stack(LARGE_STACK as u64, || lower_here(text, &options)).unwrap_or(Err(LowerError::NoStack))
+}
+
+/// Flow module of a Python file, with the annotations of its stub as hints. A stub that cannot be read gives none.
+///
+/// # Errors
+///
+/// As [`lower`].
+pub fn lower_with_stub(text: &str, stub: Option<&str>, options: &LowerOptions<'_>) -> Result<FlowModule, LowerError> {
+    let mut module = lower(text, options)?;
+    if let Some(stub) = stub
+        && let Ok(stub) = lower(stub, options)
+    {
+        stubs::apply(&mut module, &stub);
+    }
+    Ok(module)
 }
 
 /// Lowers on the stack of this thread.

@@ -1,0 +1,5 @@
+from shells import Shell
+
+class Service:
+    shell: Shell
+    def work(self, command: str) -> None: ...

@@ -1,0 +1,3 @@
+from .shells import Shell
+
+def run(shell: Shell, command: str) -> None: ...

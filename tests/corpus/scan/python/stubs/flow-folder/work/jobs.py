@@ -1,0 +1,2 @@
+def run(shell, command):
+    shell.start(command)

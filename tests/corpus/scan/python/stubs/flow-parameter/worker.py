@@ -1,0 +1,2 @@
+def work(shell, command):
+    shell.start(command)

@@ -1,0 +1,3 @@
+from shells import Shell
+
+def work(shell: Shell, command: str) -> None: ...

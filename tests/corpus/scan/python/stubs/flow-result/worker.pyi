@@ -1,0 +1,4 @@
+from shells import Shell
+
+class Maker:
+    def make(self, name: str) -> Shell: ...

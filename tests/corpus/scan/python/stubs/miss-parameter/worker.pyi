@@ -1,0 +1,3 @@
+from shells import Quiet
+
+def work(shell: Quiet, command: str) -> None: ...

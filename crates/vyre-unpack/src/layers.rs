@@ -95,7 +95,7 @@ impl<'a> Layers<'a> {
             Some(format) => DecompressError::Unsupported { format },
             None => DecompressError::UnknownFormat,
         };
-        let format = Format::detect_outermost(&archive).ok_or_else(unknown)?;
+        let format = Format::detect_outermost(name, &archive).ok_or_else(unknown)?;
         if let Some(exceeded) = self.context.depth_exceeded(1) {
             return Err(exceeded.into());
         }

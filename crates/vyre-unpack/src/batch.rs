@@ -12,6 +12,7 @@ use crate::archive::{Content, Member, Method, OutputClaim, Packed, Source, outpu
 use crate::context::Context;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::formats::{Format, foreign_format};
+use crate::naming::{PART, is_part};
 use crate::problem::{Problem, ProblemKind};
 use crate::summary::ZstdBlockCounts;
 use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
@@ -194,7 +195,8 @@ fn detect_inner(
         return None;
     }
     let Some(format) = Format::detect_named(&member.name, bytes) else {
-        let foreign = foreign_format(bytes).map(|format| ProblemKind::Unsupported { what: format.to_owned() });
+        let foreign = foreign_format(bytes).or_else(|| is_part(&member.name).then_some(PART));
+        let foreign = foreign.map(|format| ProblemKind::Unsupported { what: format.to_owned() });
         member.problems.extend(foreign.map(|kind| Problem::new(member.offset, kind)));
         return None;
     };

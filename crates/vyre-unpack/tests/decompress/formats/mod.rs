@@ -4,6 +4,7 @@ mod brotli;
 mod cab;
 mod disk_images;
 mod mutations;
+mod parts;
 mod rpm;
 mod sevenz;
 mod windows;

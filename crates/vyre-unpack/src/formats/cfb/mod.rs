@@ -138,17 +138,17 @@ impl<'a> Compound<'a> {
         Ok(self.chain(first, &self.next)?.into_iter().flat_map(|sector| self.words(sector)).collect())
     }
 
-    /// Places of the bytes of a stream, neighbours joined, and the problem of a chain that is too short.
-    fn stream(&self, first: u32, size: u64) -> (Vec<Range<usize>>, Option<ProblemKind>) {
+    /// Places of the bytes of a stream, neighbours joined, and the problem of a chain that is too short. `sectors_left` is the
+    /// number of sectors that no stream has used: streams do not share sectors.
+    fn stream(&self, first: u32, size: u64, sectors_left: &mut usize) -> (Vec<Range<usize>>, Option<ProblemKind>) {
         let is_small = size < self.cutoff;
         let (next, sector_bytes) =
             if is_small { (&self.small_next, self.small_sector_bytes) } else { (&self.next, self.sector_bytes) };
         let mut parts: Vec<Range<usize>> = Vec::new();
         let mut left = size;
         let mut sector = first;
-        let mut count = 0;
         while left > 0 {
-            let Some(&after) = next.get(sector as usize).filter(|_| sector <= MAX_SECTOR && count < next.len()) else {
+            let Some(&after) = next.get(sector as usize).filter(|_| sector <= MAX_SECTOR && *sectors_left > 0) else {
                 return (parts, Some(CHAIN));
             };
             let place = if is_small { self.small_place(sector) } else { self.place(sector) };
@@ -164,7 +164,7 @@ impl<'a> Compound<'a> {
             }
             left -= length;
             sector = after;
-            count += 1;
+            *sectors_left -= 1;
         }
         (parts, None)
     }
@@ -191,8 +191,7 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
         Ok(small) => compound.small = small.into_iter().map(|sector| compound.place(sector)).collect(),
         Err(kind) => listing.push_problem(first(kind)),
     }
-    // Streams may share sectors, so their parts are bounded together.
-    let mut parts_left = (file.len() / compound.small_sector_bytes).saturating_mul(2) + 1024;
+    let mut sectors_left = compound.next.len() + compound.small_next.len();
     while let Some(found) = directory.next() {
         let record = match found {
             Ok(record) => record,
@@ -206,12 +205,7 @@ fn list(file: &[u8], budget: &Budget) -> Result<Listing, Problem> {
             break;
         }
         let is_stream = record.kind == Kind::Stream;
-        let (parts, kind) = if is_stream { compound.stream(record.first, record.size) } else { (Vec::new(), None) };
-        let Some(left) = parts_left.checked_sub(parts.len()) else {
-            listing.push_problem(first(ProblemKind::Corrupt { what: "the streams of the compound file overlap" }));
-            break;
-        };
-        parts_left = left;
+        let (parts, kind) = if is_stream { compound.stream(record.first, record.size, &mut sectors_left) } else { (Vec::new(), None) };
         let offset = parts.first().map_or(0, |part| part.start) as u64;
         let length = parts.iter().map(|part| part.len() as u64).sum::<u64>();
         let content = match parts.len() {

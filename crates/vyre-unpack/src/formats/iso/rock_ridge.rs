@@ -7,7 +7,9 @@ use super::tree::Record;
 use crate::stream::u32_at;
 
 /// Maximum number of continuation areas of a record.
-const MAX_AREAS: usize = 32;
+const MAX_AREAS: usize = 8;
+/// Maximum size of a continuation area.
+const MAX_AREA_BYTES: usize = 4096;
 /// Maximum length of a name or of the target of a link.
 const MAX_TEXT_BYTES: usize = 4096;
 
@@ -83,7 +85,7 @@ pub(super) fn read(image: &[u8], record: &Record, skip: usize) -> Attributes {
 /// The continuation area that a field refers to.
 fn continuation<'a>(image: &'a [u8], field: &[u8]) -> Option<&'a [u8]> {
     let start = (u32_at(field, 4)? as usize).checked_mul(SECTOR_BYTES)?.checked_add(u32_at(field, 12)? as usize)?;
-    image.get(start..start.checked_add(u32_at(field, 20)? as usize)?)
+    image.get(start..start.checked_add((u32_at(field, 20)? as usize).min(MAX_AREA_BYTES))?)
 }
 
 /// The target of a symbolic link, from its components.

@@ -96,12 +96,14 @@ pub(super) struct Tree<'a> {
     rock_ridge: Option<usize>,
     /// Extents of a file that has more.
     pending: Vec<Range<usize>>,
+    /// Bytes that further directories may have: they do not overlap.
+    bytes_left: usize,
 }
 
 impl<'a> Tree<'a> {
     pub(super) fn new(image: &'a [u8], root: Record, is_joliet: bool, rock_ridge: Option<usize>) -> Tree<'a> {
         let mut tree =
-            Tree { image, open: Vec::new(), visited: BTreeSet::new(), is_joliet, rock_ridge, pending: Vec::new() };
+            Tree { image, open: Vec::new(), visited: BTreeSet::new(), is_joliet, rock_ridge, pending: Vec::new(), bytes_left: image.len() };
         tree.enter(Vec::new(), root.extent);
         tree
     }
@@ -112,7 +114,10 @@ impl<'a> Tree<'a> {
             return false;
         }
         let length = self.image.len();
-        self.open.push(Directory { path, at: extent.start.min(length), end: extent.end.min(length) });
+        let (start, end) = (extent.start.min(length), extent.end.min(length));
+        let Some(left) = self.bytes_left.checked_sub(end - start) else { return false };
+        self.bytes_left = left;
+        self.open.push(Directory { path, at: start, end });
         true
     }
 

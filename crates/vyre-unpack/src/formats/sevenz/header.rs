@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::limits::{Limit, LimitExceeded};
 use crate::problem::ProblemKind;
 use crate::stream::{bytes_at, u32_at, u64_at};
 
@@ -32,8 +33,6 @@ mod id {
 
 /// Maximum number of coders of a folder, and of their streams.
 const MAX_CODERS: u64 = 32;
-/// Maximum number of files in a header.
-const MAX_FILES: u64 = 1 << 24;
 
 /// A parsed header.
 pub(super) enum Parsed {
@@ -55,7 +54,8 @@ pub(super) struct Header {
 pub(super) struct Streams {
     /// Offset of the first packed stream, from the end of the start header.
     pack_offset: u64,
-    pack_sizes: Vec<u64>,
+    /// End of each packed stream, from the first one.
+    pack_ends: Vec<u64>,
     pub(super) folders: Vec<Folder>,
     /// Size and CRC-32 of each content, in the order of the folders.
     pub(super) contents: Vec<(u64, Option<u32>)>,
@@ -113,27 +113,20 @@ impl Folder {
 
     /// Places of its packed streams in the archive. They may reach beyond its end.
     pub(super) fn packs(&self, base: usize, streams: &Streams) -> Vec<Range<usize>> {
-        let start = streams.starts(self.first_pack).saturating_add(base as u64);
-        let mut at = usize::try_from(start).unwrap_or(usize::MAX);
-        let sizes = streams.pack_sizes.iter().skip(self.first_pack).take(self.packed.len());
-        let place = |&size: &u64| {
-            let end = at.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
-            std::mem::replace(&mut at, end)..end
+        let place = |end: u64| {
+            let offset = (base as u64).saturating_add(streams.pack_offset).saturating_add(end);
+            usize::try_from(offset).unwrap_or(usize::MAX)
         };
-        sizes.map(place).collect()
+        let before = self.first_pack.checked_sub(1).and_then(|pack| streams.pack_ends.get(pack));
+        let mut start = place(before.copied().unwrap_or(0));
+        let ends = streams.pack_ends.iter().skip(self.first_pack).take(self.packed.len());
+        ends.map(|&end| std::mem::replace(&mut start, place(end))..place(end)).collect()
     }
 }
 
-impl Streams {
-    /// Offset of a packed stream, from the end of the start header.
-    fn starts(&self, pack: usize) -> u64 {
-        self.pack_sizes.iter().take(pack).fold(self.pack_offset, |sum, &size| sum.saturating_add(size))
-    }
-}
-
-/// Parses a header. `end` is the offset of its end in the archive.
-pub(super) fn parse(bytes: &[u8], end: usize) -> Result<Parsed, ProblemKind> {
-    let mut reader = Reader { rest: bytes };
+/// Parses a header. `end` is the offset of its end in the archive; `max_files` is the limit on entries.
+pub(super) fn parse(bytes: &[u8], end: usize, max_files: u64) -> Result<Parsed, ProblemKind> {
+    let mut reader = Reader { rest: bytes, max_files };
     match reader.number()? {
         id::PACKED_HEADER => Ok(Parsed::Packed(reader.streams()?)),
         id::HEADER => {
@@ -158,6 +151,8 @@ const INVALID: ProblemKind = ProblemKind::Corrupt { what: "the header of the 7z 
 /// Reader of a header.
 struct Reader<'a> {
     rest: &'a [u8],
+    /// Limit on entries. Folders and packed streams have records in memory too.
+    max_files: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -186,11 +181,24 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(low) | high.checked_shl(8 * more).unwrap_or(0))
     }
 
-    /// A number of things that take at least one byte each, of which there are `per_byte` in a byte.
-    fn count(&mut self, per_byte: u64) -> Result<usize, ProblemKind> {
+    /// A number of things that take at least one byte each.
+    fn count(&mut self) -> Result<usize, ProblemKind> {
         let count = self.number()?;
-        let most = (self.rest.len() as u64).saturating_mul(per_byte);
-        usize::try_from(count).ok().filter(|_| count <= most).ok_or(INVALID)
+        self.check_count(count)?;
+        usize::try_from(count).ok().filter(|&count| count <= self.rest.len()).ok_or(INVALID)
+    }
+
+    /// Maximum number of contents of all folders, and of other records: a file may have the four packed streams of BCJ2.
+    fn max_contents(&self) -> usize {
+        usize::try_from(self.max_files.saturating_mul(4).saturating_add(16)).unwrap_or(usize::MAX)
+    }
+
+    /// Fails if there are more folders, packed streams or files than the limit on entries allows.
+    fn check_count(&self, count: u64) -> Result<(), ProblemKind> {
+        if count <= self.max_contents() as u64 {
+            return Ok(());
+        }
+        Err(ProblemKind::Limit(LimitExceeded { limit: Limit::Entries, requested: count, allowed: self.max_files }))
     }
 
     /// Numbers until the end mark.
@@ -212,9 +220,6 @@ impl<'a> Reader<'a> {
     fn optional_bits(&mut self, count: usize) -> Result<Vec<bool>, ProblemKind> {
         if self.byte()? == 0 {
             return self.bits(count);
-        }
-        if count as u64 > MAX_FILES {
-            return Err(INVALID);
         }
         Ok(vec![true; count])
     }
@@ -245,11 +250,18 @@ impl<'a> Reader<'a> {
 
     fn pack_info(&mut self, streams: &mut Streams) -> Result<(), ProblemKind> {
         streams.pack_offset = self.number()?;
-        let count = self.count(1)?;
+        let count = self.count()?;
         loop {
             match self.number()? {
                 id::END => return Ok(()),
-                id::SIZES => streams.pack_sizes = (0..count).map(|_| self.number()).collect::<Result<_, _>>()?,
+                id::SIZES => {
+                    let mut end = 0u64;
+                    let size = |_| {
+                        end = end.saturating_add(self.number()?);
+                        Ok(end)
+                    };
+                    streams.pack_ends = (0..count).map(size).collect::<Result<_, ProblemKind>>()?;
+                }
                 id::DIGESTS => drop(self.digests(count)?),
                 _ => return Err(INVALID),
             }
@@ -260,7 +272,7 @@ impl<'a> Reader<'a> {
         if self.number()? != id::FOLDERS {
             return Err(INVALID);
         }
-        let count = self.count(1)?;
+        let count = self.count()?;
         self.not_external()?;
         let mut folders = (0..count).map(|_| self.folder()).collect::<Result<Vec<_>, _>>()?;
         let mut first_pack = 0;
@@ -268,7 +280,7 @@ impl<'a> Reader<'a> {
             folder.first_pack = first_pack;
             first_pack += folder.packed.len();
         }
-        if first_pack > streams.pack_sizes.len() {
+        if first_pack > streams.pack_ends.len() {
             return Err(INVALID);
         }
         loop {
@@ -356,9 +368,10 @@ impl<'a> Reader<'a> {
         let mut next = self.number()?;
         if next == id::CONTENT_COUNTS {
             // All contents but the last one of a folder have a size of at least one byte.
-            let mut left = self.rest.len() + streams.folders.len();
+            let mut left = (self.rest.len() + streams.folders.len()).min(self.max_contents());
             for folder in &mut streams.folders {
                 let count = self.number()?;
+                self.check_count(count)?;
                 folder.contents = usize::try_from(count).ok().filter(|&count| count <= left).ok_or(INVALID)?;
                 left -= folder.contents;
             }
@@ -398,7 +411,7 @@ impl<'a> Reader<'a> {
 
     fn files(&mut self) -> Result<Vec<FileRecord>, ProblemKind> {
         // Each file has a name of at least two bytes.
-        let count = self.count(1)?;
+        let count = self.count()?;
         let mut files = vec![FileRecord { has_stream: true, ..FileRecord::default() }; count];
         let mut empty_files = Vec::new();
         let mut anti_items = Vec::new();
@@ -408,7 +421,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             let size = self.number()?;
-            let mut part = Reader { rest: self.take(size)? };
+            let mut part = Reader { rest: self.take(size)?, max_files: self.max_files };
             match property {
                 id::EMPTY_STREAMS => {
                     for (file, is_empty) in files.iter_mut().zip(part.bits(count)?) {

@@ -123,7 +123,7 @@ fn read_header(archive: &[u8], base: usize, budget: &Budget) -> Result<Option<He
     let mut bytes = archive[place..end].to_vec();
     check_sum(&bytes, u32_at(start, 16), place)?;
     for _ in 0..MAX_HEADER_LAYERS {
-        match header::parse(&bytes, end).map_err(|kind| Problem::new(place as u64, kind))? {
+        match header::parse(&bytes, end, budget.limits().entries).map_err(|kind| Problem::new(place as u64, kind))? {
             header::Parsed::Header(header) => return Ok(Some(header)),
             header::Parsed::Packed(streams) => bytes = unpack_header(archive, base, place, &streams, budget)?,
         }

@@ -122,7 +122,7 @@ fn list(image: &[u8], budget: &Budget) -> Result<Listing, Problem> {
     }
     let metadata = Metadata::new(image, superblock.compression, budget);
     let mut files = Files { image_length: image.len(), superblock: &superblock, fragments: BTreeMap::new() };
-    let mut tree = Tree::new(&superblock, metadata);
+    let mut tree = Tree::new(&superblock, metadata, image.len());
     let root = tree.inode(superblock.root)?;
     tree.open(Vec::new(), &root)?;
     let mut name_bytes = 0;
@@ -240,30 +240,27 @@ impl Files<'_> {
             let range = offset..offset.saturating_add(data.size);
             return Ok(Content::Block(BlockSlice { block: Arc::clone(block), range, crc32: None }));
         }
-        let mut at = data.start;
-        let mut stored = Vec::with_capacity(data.blocks.len());
-        for coded in data.blocks {
-            stored.push((coded != 0).then(|| Stored::new(at, coded, self.image_length)));
-            at = at.saturating_add(u64::from(coded & !STORED));
-        }
-        member.offset = data.start;
-        member.compressed_size = stored.iter().flatten().map(|stored| stored.range.len() as u64).sum();
-        let compression = self.superblock.compression;
-        let end = fragment.map(|(_, stored)| (stored, offset, tail));
-        let size = data.size;
+        let FileData { start, size, blocks, .. } = data;
+        let packed = blocks.iter().fold(0u64, |sum, &coded| sum.saturating_add(u64::from(coded & !STORED)));
+        member.offset = start;
+        member.compressed_size = packed.min(self.image_length as u64);
+        let Superblock { compression, .. } = *self.superblock;
+        let (image_length, end) = (self.image_length, fragment.map(|(_, stored)| (stored, offset, tail)));
         let block = Block::new(member.compressed_size.max(1), move |image, output| {
             let mut left = size - tail;
-            for stored in &stored {
+            let mut at = start;
+            for &coded in &blocks {
                 let length = left.min(block_size) as usize;
                 let before = output.bytes().len();
-                match stored {
-                    Some(stored) => stored.decode(image, compression, length, output)?,
-                    None => drop(output.room(length).map_err(|kind| Problem::new(0, kind))?),
+                match coded {
+                    0 => drop(output.room(length).map_err(|kind| Problem::new(at, kind))?),
+                    _ => Stored::new(at, coded, image_length).decode(image, compression, length, output)?,
                 }
                 if output.bytes().len() - before != length {
                     let kind = ProblemKind::Corrupt { what: "a block of the file is too short" };
-                    return Err(Problem::new(stored.as_ref().map_or(0, |stored| stored.range.start) as u64, kind));
+                    return Err(Problem::new(at, kind));
                 }
+                at = at.saturating_add(u64::from(coded & !STORED));
                 left -= length as u64;
             }
             if let Some((stored, offset, tail)) = &end {

@@ -15,6 +15,10 @@ const MAX_TARGET_BYTES: u32 = 65_536;
 const MAX_DIRECTORY_BYTES: u32 = 64 << 20;
 /// Maximum number of entries after one header of a directory.
 const MAX_RUN: u32 = 256;
+/// Number of blocks that all files together may have beyond those that the image can hold: sparse and shared ones.
+const MAX_SPARSE_BLOCKS: u64 = 1 << 22;
+/// Average size of a stored block from which the number of blocks of an image is bounded.
+const MIN_BLOCK_BYTES: u64 = 64;
 /// Maximum depth of directories.
 const MAX_DEPTH: usize = 512;
 
@@ -64,6 +68,8 @@ pub(super) struct Tree<'a> {
     open: Vec<Directory>,
     /// Directories that were visited: each must have one parent.
     visited: BTreeSet<(u32, u16)>,
+    /// Number of blocks that further files may have.
+    blocks_left: u64,
 }
 
 fn corrupt(at: u64, what: &'static str) -> Problem {
@@ -71,8 +77,10 @@ fn corrupt(at: u64, what: &'static str) -> Problem {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(superblock: &'a Superblock, metadata: Metadata<'a>) -> Tree<'a> {
-        Tree { superblock, metadata, open: Vec::new(), visited: BTreeSet::new() }
+    /// The tree of an image of `length` bytes.
+    pub(super) fn new(superblock: &'a Superblock, metadata: Metadata<'a>, length: usize) -> Tree<'a> {
+        let blocks_left = MAX_SPARSE_BLOCKS + length as u64 / MIN_BLOCK_BYTES;
+        Tree { superblock, metadata, open: Vec::new(), visited: BTreeSet::new(), blocks_left }
     }
 
     /// The 16 bytes at `offset` in a metadata block of a table with an index.
@@ -154,6 +162,10 @@ impl<'a> Tree<'a> {
     fn file(&mut self, mut data: FileData, position: &mut Position) -> Result<InodeKind, Problem> {
         let block_size = u64::from(self.superblock.block_size);
         let count = if data.fragment == NO_FRAGMENT { data.size.div_ceil(block_size) } else { data.size / block_size };
+        let Some(blocks_left) = self.blocks_left.checked_sub(count) else {
+            return Err(corrupt(position.block, "the files of the image have more blocks than the image can hold"));
+        };
+        self.blocks_left = blocks_left;
         let mut left = count;
         while left > 0 {
             // A few at a time, so that a wrong size does not allocate memory.

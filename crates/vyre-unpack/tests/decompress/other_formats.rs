@@ -163,6 +163,12 @@ fn split_and_encrypted_archives_are_named() {
 fn known_formats_that_are_not_supported_are_named() {
     for (start, format) in [
         (&b"Rar!\x1a\x07\x01"[..], "RAR archive"),
+        // Version 5 and version 4: an encryption header, the main header of a volume.
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x21\x04\x00\x00", "encrypted RAR archive"),
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x0b\x01\x05\x07\x01", "part of a RAR archive that was split"),
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x0b\x01\x05\x07\x00", "RAR archive"),
+        (b"Rar!\x1a\x07\x00\0\0\x73\x80", "encrypted RAR archive"),
+        (b"Rar!\x1a\x07\x00\0\0\x73\x01", "part of a RAR archive that was split"),
         (b"xar!", "xar archive"),
         (b"MSWIM\0\0\0", "WIM image"),
         (b"!<thin>\n", "thin ar archive"),

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::archive::{Content, Member, Method, OutputClaim, Packed, Source, output_claim, unpack};
 use crate::context::Context;
 use crate::entry::{Entry, EntryKind, EntryPath};
-use crate::formats::{Format, foreign_format};
+use crate::formats::{Format, foreign_format, omit_beside};
 use crate::naming::{PART, is_part};
 use crate::problem::{Problem, ProblemKind};
 use crate::summary::ZstdBlockCounts;
@@ -213,7 +213,13 @@ fn detect_inner(
         return refuse(ProblemKind::Unsupported { what: "archive with a very long name".to_owned() });
     }
     match format.open(bytes, &context.budget) {
-        Ok(container) => Some(container),
+        Ok(mut container) => {
+            if let Container::Archive(_, listing) = &mut container {
+                omit_beside(listing, &member.name, &archive.beside_asar);
+            }
+            Some(container)
+        }
+        Err(_) if is_part(&member.name) => refuse(ProblemKind::Unsupported { what: PART.to_owned() }),
         Err(problem) => {
             *rejected = Some(RejectedArchive { format: format.name(), problem });
             None

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::device_pass::decode_layer;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::error::DecompressError;
-use crate::formats::{Format, foreign_format, read_beside};
+use crate::formats::{Format, foreign_format, names_beside, read_beside};
 use crate::limits::LimitExceeded;
 use crate::naming::{PART, content_name, is_part};
 use crate::problem::{Problem, ProblemKind};
@@ -46,6 +46,7 @@ fn open(number: usize, queued: Queued, pass: &mut DeviceResults) -> Option<OpenA
         depth,
         is_clean,
         may_be_corrupt,
+        beside_asar: names_beside(&listing),
         members: listing.members,
         decoded,
         reasons,

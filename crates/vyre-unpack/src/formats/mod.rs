@@ -10,7 +10,7 @@ mod ppmd;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use asar::read_beside;
+pub(crate) use asar::{names_beside, omit_beside, read_beside};
 pub(crate) use foreign::foreign_format;
 
 use crate::archive::{ArchiveFormat, report_names};

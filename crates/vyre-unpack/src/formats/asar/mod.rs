@@ -11,7 +11,7 @@
 mod beside;
 mod tree;
 
-pub(crate) use beside::read_beside;
+pub(crate) use beside::{names_beside, omit_beside, read_beside};
 
 use std::ops::Range;
 

@@ -55,6 +55,9 @@ fn iso_images_are_read_with_long_names() {
         assert_eq!(collected.get("dir/link").kind, EntryKind::Symlink { target: b"../a.txt".to_vec() });
         assert_eq!(collected.get("dir/index.js").mode.map(|mode| mode & 0o111), Some(0o111));
     }
+    let collected = open_clean("x.iso", fixture("iso", "joliet"));
+    assert_eq!(bytes(&collected, "dir/index.js"), b"console.log(1)\n");
+    assert!(collected.get("dir/index.js").mode.is_none());
     let collected = open_clean("x.iso", fixture("iso", "plain"));
     assert_eq!(bytes(&collected, "A.TXT"), text());
     assert_eq!(bytes(&collected, "DIR/INDEX.JS"), b"console.log(1)\n");

@@ -16,10 +16,12 @@ fn parts_of_split_archives_are_named() {
         let (_, result) = open_with(name, part.to_vec(), Options::default());
         assert!(matches!(result, Err(DecompressError::Unsupported { format: PART })), "{name}: {result:?}");
         let (collected, _) = open("x.tar", tar_of(&[(name, part.to_vec()), ("good", b"good".to_vec())]));
-        assert_eq!(kinds(&collected.get("good").problems), Vec::<&ProblemKind>::new());
-        // A nested part that starts as an archive is listed as one that cannot be read.
-        let is_named = !collected.get(name).problems.is_empty();
-        assert_eq!(is_named, name != "x.7z.001", "{name}");
+        assert!(collected.get("good").problems.is_empty());
+        assert_eq!(
+            kinds(&collected.get(name).problems),
+            [&ProblemKind::Unsupported { what: PART.to_owned() }],
+            "{name}"
+        );
     }
     // The first part of a stored zip archive opens; the rest is missing all the same.
     let (collected, result) =
@@ -72,4 +74,15 @@ fn files_beside_an_asar_archive_are_read() {
     let is_size = |kind: &ProblemKind| *kind == ProblemKind::Size { expected: 9, found: 3 };
     assert!(unpacked.damaged[2].problems.iter().any(|problem| is_size(&problem.kind)));
     assert_eq!(open("app.asar", asar(json, b"")).0.get("lib").kind, EntryKind::Directory);
+}
+
+/// The directory beside a nested archive is part of the archive around it.
+#[test]
+fn files_beside_a_nested_asar_archive_are_entries_of_the_outer_one() {
+    let json = r#"{"files":{"a.node":{"size":2,"unpacked":true}}}"#;
+    let files = [("r/app.asar", asar(json, b"")), ("r/app.asar.unpacked/a.node", b"12".to_vec())];
+    let collected = open_clean("x.tar", tar_of(&files));
+    assert_eq!(collected.paths(), ["r/app.asar", "r/app.asar.unpacked/a.node"]);
+    let (_, summary) = open("x.tar", tar_of(&[files[0].clone(), ("app.asar.unpacked/a.node", b"12".to_vec())]));
+    assert_eq!(summary.damaged, 1);
 }

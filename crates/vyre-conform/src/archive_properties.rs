@@ -15,6 +15,8 @@ use crate::compression::check::{Checker, reference};
 fn limits() -> Limits {
     Limits::default().with_total(8 << 20).with_entry(4 << 20).with_ratio(250).with_entries(1_000).with_depth(6)
 }
+/// Name of all inputs. brotli has no signature, so the name must allow it.
+const NAME: &[u8] = b"archive.br";
 /// Maximum size of an archive that is unpacked on the reference device as well.
 const MAX_DEVICE_INPUT_BYTES: usize = 4 << 10;
 /// Maximum output of such an archive.
@@ -39,6 +41,11 @@ fn with_signature(format: &str, bytes: &[u8]) -> Vec<u8> {
         "cpio" => b"0707",
         "lzip" => b"LZIP\x01",
         "lzma" => &[0x5d, 0, 0],
+        "7z" => b"7z\xbc\xaf\x27\x1c",
+        "rpm" => &[0xed, 0xab, 0xee, 0xdb],
+        "cab" => b"MSCF\0\0\0\0",
+        "squashfs" => b"hsqs",
+        "cfb" => &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
         _ => b"",
     };
     let mut bytes = bytes.to_vec();
@@ -50,9 +57,29 @@ fn with_signature(format: &str, bytes: &[u8]) -> Vec<u8> {
     match format {
         "tar" => repair_tar(&mut bytes),
         "lz4" => repair_lz4(&mut bytes),
+        "7z" => repair_sevenz(&mut bytes),
         _ => {}
     }
     bytes
+}
+
+/// Recomputes the checksums of the start header and of the header at the end.
+fn repair_sevenz(bytes: &mut [u8]) {
+    let word = |bytes: &[u8], at: usize| bytes.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+    let (Some(offset), Some(size)) = (word(bytes, 12), word(bytes, 20)) else { return };
+    if bytes.len() < 32 {
+        return;
+    }
+    let start = usize::try_from(offset).ok().and_then(|offset| offset.checked_add(32));
+    let end = start.and_then(|start| start.checked_add(usize::try_from(size).ok()?));
+    if let (Some(start), Some(end)) = (start, end)
+        && let Some(header) = bytes.get(start..end)
+    {
+        let sum = crc32fast::hash(header);
+        bytes[28..32].copy_from_slice(&sum.to_le_bytes());
+    }
+    let sum = crc32fast::hash(&bytes[12..32]);
+    bytes[8..12].copy_from_slice(&sum.to_le_bytes());
 }
 
 /// Recomputes the checksums of all headers.
@@ -101,7 +128,7 @@ fn open(bytes: &[u8], nested: bool) -> Opened {
     let bytes = Bytes::copy_from_slice(bytes);
     let options = Options::default().with_limits(limits()).with_route(Route::Host).with_nested(nested);
     let mut collected = Collected::default();
-    let result = Unpacker::on_host(options.clone()).unpack(b"archive", bytes.clone(), &mut collected);
+    let result = Unpacker::on_host(options.clone()).unpack(NAME, bytes.clone(), &mut collected);
     let entries = collected.0;
     check_limits(&entries, &result, bytes.len() as u64);
     if let Ok(summary) = &result
@@ -110,7 +137,7 @@ fn open(bytes: &[u8], nested: bool) -> Opened {
     {
         let unpacker = Unpacker::on_device(device(), options.with_route(Route::Device));
         let mut collected = Collected::default();
-        let on_device = unpacker.unpack(b"archive", bytes, &mut collected);
+        let on_device = unpacker.unpack(NAME, bytes, &mut collected);
         let on_device = on_device.unwrap_or_else(|error| panic!("only on a device: {error}"));
         assert_same(&entries, &collected.0);
         let independent_of_route = |summary: &Summary| {

@@ -99,6 +99,7 @@ pub fn unpack_file(
     let bytes = read(archive).map_err(|source| DecompressError::Read { path: archive.to_owned(), source })?;
     let name = archive.file_name().unwrap_or_default().as_encoded_bytes();
     let mut collector = Collector { directory, extract_options, extractor: None, unpacked: Unpacked::default() };
+    let options = options.with_files_beside(archive);
     let outcome = Unpacker::on_host(options).unpack(name, bytes, &mut collector);
     let Collector { extractor, mut unpacked, .. } = collector;
     match (outcome, extractor) {

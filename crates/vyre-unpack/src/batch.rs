@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use crate::archive::{Content, Member, Method, OutputClaim, Packed, Source, output_claim, unpack};
 use crate::context::Context;
 use crate::entry::{Entry, EntryKind, EntryPath};
-use crate::formats::{Format, foreign_format};
+use crate::formats::{Format, foreign_format, omit_beside};
+use crate::naming::{PART, is_part};
 use crate::problem::{Problem, ProblemKind};
 use crate::summary::ZstdBlockCounts;
 use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
@@ -55,11 +56,11 @@ pub(crate) fn fill(
                 budget.check_output(input, output).and_then(|()| budget.reserve_output(input, reserved)).err();
         }
         let cost = cost(&job, archives);
-        if !jobs.is_empty() && output + cost > BATCH_BYTES {
+        if !jobs.is_empty() && output.saturating_add(cost) > BATCH_BYTES {
             *held = Some(job);
             break;
         }
-        output += cost;
+        output = output.saturating_add(cost);
         jobs.push(job);
         if jobs.len() >= MAX_BATCH_MEMBERS {
             break;
@@ -73,9 +74,10 @@ fn cost(job: &MemberJob, archives: &[OpenArchive]) -> u64 {
     let names: usize = archives[job.archive].path.iter().map(Vec::len).sum::<usize>() + job.member.name.len();
     let bytes = match &job.member.content {
         Content::Packed(packed) if packed.method != Method::Stored => max_output(packed),
+        Content::Block(slice) => slice.len(),
         Content::Packed(_) | Content::Nothing | Content::Plain { .. } => 0,
     };
-    names as u64 + bytes
+    bytes.saturating_add(names as u64)
 }
 
 /// Upper bound of the decoded size: the size that the archive states, or the largest size that the method allows.
@@ -93,7 +95,7 @@ fn needs_bytes(member: &Member, context: &Context<'_>) -> bool {
 
 /// Decodes members.
 pub(crate) fn decode(jobs: Vec<MemberJob>, archives: &[OpenArchive], context: &Context<'_>) -> Vec<DecodedMember> {
-    let work: u64 = jobs.iter().map(|job| work(&job.member)).sum();
+    let work = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(work(&job.member)));
     let one = |job: MemberJob| {
         let archive = &archives[job.archive];
         decode_member(job, archive, context)
@@ -109,6 +111,7 @@ pub(crate) fn decode(jobs: Vec<MemberJob>, archives: &[OpenArchive], context: &C
 fn work(member: &Member) -> u64 {
     match &member.content {
         Content::Packed(packed) => max_output(packed),
+        Content::Block(slice) => slice.len(),
         Content::Plain { range, sha256: Some(_) } => range.len() as u64,
         Content::Nothing | Content::Plain { .. } => 0,
     }
@@ -131,6 +134,7 @@ fn is_unverified(member: &Member) -> bool {
         Content::Nothing => false,
         Content::Plain { range, sha256 } => !range.is_empty() && sha256.is_none(),
         Content::Packed(packed) => packed.crc32.is_none(),
+        Content::Block(slice) => slice.crc32.is_none(),
     };
     has_none && member.kind == EntryKind::File
 }
@@ -190,8 +194,9 @@ fn detect_inner(
     if !context.options.nested || context.options.list_only || member.kind != EntryKind::File {
         return None;
     }
-    let Some(format) = Format::detect(bytes) else {
-        let foreign = foreign_format(bytes).map(|format| ProblemKind::Unsupported { what: format.to_owned() });
+    let Some(format) = Format::detect_named(&member.name, bytes) else {
+        let foreign = foreign_format(bytes).or_else(|| is_part(&member.name).then_some(PART));
+        let foreign = foreign.map(|format| ProblemKind::Unsupported { what: format.to_owned() });
         member.problems.extend(foreign.map(|kind| Problem::new(member.offset, kind)));
         return None;
     };
@@ -208,7 +213,13 @@ fn detect_inner(
         return refuse(ProblemKind::Unsupported { what: "archive with a very long name".to_owned() });
     }
     match format.open(bytes, &context.budget) {
-        Ok(container) => Some(container),
+        Ok(mut container) => {
+            if let Container::Archive(_, listing) = &mut container {
+                omit_beside(listing, &member.name, &archive.beside_asar);
+            }
+            Some(container)
+        }
+        Err(_) if is_part(&member.name) => refuse(ProblemKind::Unsupported { what: PART.to_owned() }),
         Err(problem) => {
             *rejected = Some(RejectedArchive { format: format.name(), problem });
             None

@@ -18,9 +18,9 @@ use crate::context::Context;
 use crate::device_pass::decode_layer;
 use crate::entry::{Entry, EntryKind, EntryPath};
 use crate::error::DecompressError;
-use crate::formats::{Format, foreign_format};
+use crate::formats::{Format, foreign_format, names_beside, read_beside};
 use crate::limits::LimitExceeded;
-use crate::naming::content_name;
+use crate::naming::{PART, content_name, is_part};
 use crate::problem::{Problem, ProblemKind};
 use crate::receiver::{Progress, Receiver};
 use crate::stream::{Decoded, StreamFormat, decode_on_host};
@@ -46,6 +46,7 @@ fn open(number: usize, queued: Queued, pass: &mut DeviceResults) -> Option<OpenA
         depth,
         is_clean,
         may_be_corrupt,
+        beside_asar: names_beside(&listing),
         members: listing.members,
         decoded,
         reasons,
@@ -93,15 +94,25 @@ impl<'a> Layers<'a> {
         self.context.check()?;
         let unknown = || match foreign_format(&archive) {
             Some(format) => DecompressError::Unsupported { format },
+            None if is_part(name) => DecompressError::Unsupported { format: PART },
             None => DecompressError::UnknownFormat,
         };
-        let format = Format::detect_outermost(&archive).ok_or_else(unknown)?;
+        let format = Format::detect_outermost(name, &archive).ok_or_else(unknown)?;
         if let Some(exceeded) = self.context.depth_exceeded(1) {
             return Err(exceeded.into());
         }
-        let container = format
-            .open(&archive, &self.context.budget)
-            .map_err(|problem| DecompressError::Archive { format: format.name(), problem })?;
+        let mut container = match format.open(&archive, &self.context.budget) {
+            Ok(container) => container,
+            Err(_) if is_part(name) => return Err(DecompressError::Unsupported { format: PART }),
+            Err(problem) => return Err(DecompressError::Archive { format: format.name(), problem }),
+        };
+        if let (Container::Archive(_, listing), Some(directory)) = (&mut container, &self.context.options.beside) {
+            read_beside(listing, directory);
+        }
+        if is_part(name) {
+            let kind = ProblemKind::Unsupported { what: PART.to_owned() };
+            self.record_problems(&[], format.name(), vec![Problem::new(0, kind)]);
+        }
         self.summary.format.push(format.name());
         self.enqueue(Queued {
             path: Arc::from([]),

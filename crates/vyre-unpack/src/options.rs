@@ -1,5 +1,7 @@
 //! Options of an unpack call.
 
+use std::path::{Path, PathBuf};
+
 use crate::limits::Limits;
 use crate::route::Route;
 
@@ -17,11 +19,20 @@ pub struct Options {
     pub strict: bool,
     /// True to list entries without decoding them, as far as the format allows it.
     pub list_only: bool,
+    /// Directory of the files that are beside the outermost archive: `app.asar.unpacked`.
+    pub beside: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::default(), route: Route::Auto, nested: true, strict: false, list_only: false }
+        Options {
+            limits: Limits::default(),
+            route: Route::Auto,
+            nested: true,
+            strict: false,
+            list_only: false,
+            beside: None,
+        }
     }
 }
 
@@ -48,6 +59,14 @@ impl Options {
     #[must_use]
     pub fn with_strict(self, strict: bool) -> Options {
         Options { strict, ..self }
+    }
+
+    /// Reads the files that an ASAR archive has beside it from the directory `ARCHIVE.unpacked`.
+    #[must_use]
+    pub fn with_files_beside(self, archive: &Path) -> Options {
+        let mut directory = archive.as_os_str().to_owned();
+        directory.push(".unpacked");
+        Options { beside: Some(directory.into()), ..self }
     }
 
     /// Sets whether entries are listed without decoding them, as far as the format allows it.

@@ -2,7 +2,7 @@
 //!
 //! The records only hold data. `layers` creates and consumes them, `batch` decodes members, `device_pass` decodes blocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +52,8 @@ pub(crate) struct OpenArchive {
     /// True if damage around it may have changed its bytes.
     pub(crate) may_be_corrupt: bool,
     pub(crate) members: Vec<Member>,
+    /// Names of members that ASAR archives among the members have beside them.
+    pub(crate) beside_asar: BTreeSet<Vec<u8>>,
     /// Streams that the device decoded, by member index.
     pub(crate) decoded: BTreeMap<usize, Decoded>,
     /// Reasons for decoding other members on the host, by member index.

@@ -9,9 +9,9 @@ use crate::argument::parse_bytes;
 
 /// Open archives, and the archives inside them
 ///
-/// Opens zip, tar, gzip, zstd, LZ4, xz, bzip2, ASAR, ar (deb), cpio, lzip and LZMA files and the archives inside them, and writes their entries below a
-/// directory. The format is detected from the first bytes of a file, never from its name. The entries of `inner.jar` go below
-/// `inner.jar!`, which replaces the file.
+/// Opens zip, tar, gzip, zstd, LZ4, xz, bzip2, lzip, LZMA, brotli, 7z, ASAR, ar (deb), cpio, RPM, cab, CFB (msi), squashfs and
+/// ISO files and the archives inside them, and writes their entries below a directory. The format is detected from the bytes of
+/// a file, not from its name, except for brotli. The entries of `inner.jar` go below `inner.jar!`, which replaces the file.
 ///
 /// Archives are not trusted. Limits are checked before memory is allocated, nothing is written outside the directory or through
 /// a link, and no file is replaced without --overwrite. Damaged and refused entries are reported with reason and offset, and

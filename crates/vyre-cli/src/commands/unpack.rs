@@ -163,7 +163,8 @@ fn unpacker(args: &UnpackArgs, runner: &Runner, time_limit: TimeLimit, cancel: C
         .with_nested(!args.no_nested)
         .with_strict(args.strict)
         // Inner archives must be decoded to be listed.
-        .with_list_only(args.list && args.no_nested);
+        .with_list_only(args.list && args.no_nested)
+        .with_files_beside(&args.archive);
     let unpacker = match &runner.decoder {
         Some(device) => Unpacker::on_device(device.clone(), options),
         None => Unpacker::on_host(options),

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use vyre_memory::try_zeroed_bytes;
 
-use super::{Content, Member, Method, Packed};
+use super::{BlockSlice, Content, Member, Method, Packed};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
@@ -66,7 +66,8 @@ pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
             (range, range.len() as u64)
         }
         Content::Packed(Packed { method: Method::Deflate, range, size: Some(size), .. }) => (range, *size),
-        Content::Packed(_) | Content::Nothing => return None,
+        // A block reserves its output itself.
+        Content::Packed(_) | Content::Block(_) | Content::Nothing => return None,
     };
     let input = range.len() as u64;
     let reserved = size.min(max_inflated(input));
@@ -98,13 +99,56 @@ pub(crate) fn unpack(member: &mut Member, source: Source<'_>, decoded: Option<De
         Content::Plain { range, sha256 } => plain(member, source, range, sha256.as_deref()),
         Content::Packed(packed) => {
             let unpacked = unpack_packed(member, source, &packed, decoded);
-            if let EntryKind::Symlink { target } = &mut member.kind {
-                *target = unpacked.bytes.to_vec();
-                return Unpacked { bytes: Bytes::new(), ..unpacked };
-            }
-            unpacked
+            as_target(member, unpacked)
+        }
+        Content::Block(slice) => {
+            let unpacked = unpack_slice(member, source, &slice);
+            as_target(member, unpacked)
         }
     }
+}
+
+/// Moves the bytes of a symbolic link into its target.
+fn as_target(member: &mut Member, unpacked: Unpacked) -> Unpacked {
+    if let EntryKind::Symlink { target } = &mut member.kind {
+        *target = unpacked.bytes.to_vec();
+        return Unpacked { bytes: Bytes::new(), ..unpacked };
+    }
+    unpacked
+}
+
+/// Decodes the block of a member unless another member did, and verifies the bytes of the member.
+fn unpack_slice(member: &mut Member, source: Source<'_>, slice: &BlockSlice) -> Unpacked {
+    let decoded = slice.block.get(source.archive, source.budget);
+    let clip = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(decoded.bytes.len());
+    let range = clip(slice.range.start)..clip(slice.range.end).max(clip(slice.range.start));
+    let bytes = decoded.bytes.slice(range);
+    let found = bytes.len() as u64;
+    let is_complete = found == slice.len();
+    let problems = &mut member.problems;
+    if let Err(kind) = slice.block.take(found, source.budget) {
+        problems.push(Problem::new(member.offset, kind));
+        return Unpacked::default();
+    }
+    match (&decoded.problem, slice.crc32) {
+        // A checksum of its own proves that the damage of the block did not reach it.
+        (Some(_), Some(_)) if is_complete => {}
+        (Some(_), _) if slice.len() == 0 => {}
+        (Some(problem), _) => problems.push(problem.clone()),
+        (None, _) if !is_complete => {
+            problems.push(Problem::new(member.offset, ProblemKind::Size { expected: slice.len(), found }));
+        }
+        (None, _) => {}
+    }
+    if let Some(expected) = slice.crc32.filter(|_| is_complete) {
+        let found = crc32(&bytes);
+        if found != expected {
+            let (expected, found) = (u64::from(expected), u64::from(found));
+            problems.push(Problem::new(member.offset, ProblemKind::Checksum { what: "CRC-32", expected, found }));
+        }
+    }
+    let blocks = StreamBlocks { units: 1, ..StreamBlocks::default() };
+    Unpacked { bytes, blocks, output_bytes: found, is_by_host: true }
 }
 
 /// Rejects the content of a member that must not have any.

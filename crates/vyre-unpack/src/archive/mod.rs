@@ -1,11 +1,13 @@
 //! Members of archives: listing without decoding, and decoding with verification.
 
+mod block;
 mod content;
 mod names;
 
 use std::fmt;
 use std::ops::Range;
 
+pub(crate) use block::{Block, BlockOutput, BlockSlice};
 pub(crate) use content::{OutputClaim, Source, output_claim, unpack};
 pub(crate) use names::report_names;
 
@@ -109,6 +111,8 @@ pub(crate) enum Content {
     Plain { range: Range<usize>, sha256: Option<Box<[u8; 32]>> },
     /// Stored or compressed bytes of a zip archive.
     Packed(Packed),
+    /// A slice of a block that is decoded as a whole.
+    Block(BlockSlice),
 }
 
 /// Bytes of a member of a zip archive.

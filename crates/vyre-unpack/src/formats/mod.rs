@@ -3,10 +3,14 @@
 //! A format is one file or directory here with a static `FORMAT`, one line in the table, and a fuzz target of its name with a
 //! corpus. Detection, decoding, file name suffixes and messages follow from the table.
 
+mod codec;
+mod deflate64;
 mod foreign;
+mod ppmd;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use asar::{names_beside, omit_beside, read_beside};
 pub(crate) use foreign::foreign_format;
 
 use crate::archive::{ArchiveFormat, report_names};
@@ -38,6 +42,13 @@ formats! {
     Archive cpio,
     Stream lzip,
     Stream lzma,
+    Archive sevenz,
+    Archive rpm,
+    Archive cab,
+    Archive squashfs,
+    Archive iso,
+    Archive cfb,
+    Stream brotli,
 }
 
 /// A container format.
@@ -65,13 +76,25 @@ impl Format {
         find(false).or_else(|| find(true)).or_else(|| FORMATS.iter().find(is_hidden)).copied()
     }
 
+    /// The format of a nested file. brotli has no signature and is recognised by the name.
+    pub(crate) fn detect_named(name: &[u8], bytes: &[u8]) -> Option<Format> {
+        Format::detect(bytes).or_else(|| Format::detect_brotli(name, bytes, true))
+    }
+
+    /// The format brotli, if the name says so and the bytes may be such a stream.
+    fn detect_brotli(name: &[u8], bytes: &[u8], is_nested: bool) -> Option<Format> {
+        let is_brotli = brotli::is_named(name) && foreign_format(bytes).is_none() && brotli::starts(bytes, is_nested);
+        is_brotli.then_some(Format::Stream(&brotli::FORMAT))
+    }
+
     /// The format of the outermost bytes. A damaged or prefixed archive is recognised too: the caller states that there is one.
-    pub(crate) fn detect_outermost(bytes: &[u8]) -> Option<Format> {
+    pub(crate) fn detect_outermost(name: &[u8], bytes: &[u8]) -> Option<Format> {
         let matches = |format: &&Format| match format {
             Format::Archive(format) => (format.detect_damaged)(bytes),
             Format::Stream(_) => false,
         };
-        Format::detect(bytes).or_else(|| FORMATS.iter().find(matches).copied())
+        let known = Format::detect(bytes).or_else(|| FORMATS.iter().find(matches).copied());
+        known.or_else(|| Format::detect_brotli(name, bytes, false))
     }
 
     /// True if the signature is a checksum, which other bytes may match by chance.

@@ -8,6 +8,7 @@ mod damage;
 mod device;
 mod differential;
 mod extract;
+mod formats;
 mod limits;
 mod nesting;
 mod other_formats;

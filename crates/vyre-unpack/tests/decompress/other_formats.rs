@@ -162,10 +162,16 @@ fn split_and_encrypted_archives_are_named() {
 #[test]
 fn known_formats_that_are_not_supported_are_named() {
     for (start, format) in [
-        (&b"7z\xbc\xaf\x27\x1c"[..], "7z archive"),
-        (b"Rar!\x1a\x07\x01", "RAR archive"),
-        (b"\xed\xab\xee\xdb\x03", "RPM package"),
-        (b"hsqs", "squashfs image"),
+        (&b"Rar!\x1a\x07\x01"[..], "RAR archive"),
+        // Version 5 and version 4: an encryption header, the main header of a volume.
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x21\x04\x00\x00", "encrypted RAR archive"),
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x0b\x01\x05\x07\x01", "part of a RAR archive that was split"),
+        (b"Rar!\x1a\x07\x01\x00\0\0\0\0\x0b\x01\x05\x07\x00", "RAR archive"),
+        (b"Rar!\x1a\x07\x00\0\0\x73\x80", "encrypted RAR archive"),
+        (b"Rar!\x1a\x07\x00\0\0\x73\x01", "part of a RAR archive that was split"),
+        (b"xar!", "xar archive"),
+        (b"MSWIM\0\0\0", "WIM image"),
+        (b"!<thin>\n", "thin ar archive"),
     ] {
         let bytes = [start, &text(600)].concat();
         let (_, result) = open_with("x", bytes.clone(), Options::default());

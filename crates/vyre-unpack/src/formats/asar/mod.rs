@@ -8,7 +8,10 @@
 //! | 12 | 4 | size of the JSON text |
 //! | 16 | | JSON text, padded; then the files |
 
+mod beside;
 mod tree;
+
+pub(crate) use beside::{names_beside, omit_beside, read_beside};
 
 use std::ops::Range;
 
@@ -32,6 +35,8 @@ pub(super) static FORMAT: ArchiveFormat = ArchiveFormat {
 
 /// Maximum size of a JSON header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
+/// Problem text of files beside the archive.
+const BESIDE: &str = "file beside the archive";
 /// Offset of the JSON text.
 const JSON_OFFSET: usize = 16;
 
@@ -127,7 +132,7 @@ impl Reader<'_> {
             return member;
         }
         if is_unpacked {
-            let what = "file beside the archive".to_owned();
+            let what = BESIDE.to_owned();
             member.problems.push(Problem::new(JSON_OFFSET as u64, ProblemKind::Unsupported { what }));
             return member;
         }

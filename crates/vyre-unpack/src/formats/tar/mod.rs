@@ -13,6 +13,7 @@ mod header;
 mod reader;
 mod reading;
 mod tool;
+mod whiteouts;
 
 use header::{BLOCK_BYTES, CHECKSUM, Header, number};
 

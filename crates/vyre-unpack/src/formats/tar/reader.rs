@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::whiteouts;
 use super::extended::{Extension, ExtensionKind, Values};
 use super::header::{BLOCK_BYTES, Header};
 use super::reading::{Place, Reading, Seen, agreed_reading, next_header, reading_of};
@@ -37,7 +38,8 @@ pub(super) fn list(archive: &[u8], budget: &Budget) -> Result<Listing, Problem> 
             break;
         }
     }
-    let listing = reader.listing;
+    let mut listing = reader.listing;
+    whiteouts::report(&mut listing);
     match listing.problems.first() {
         Some(problem) if listing.members.is_empty() && listing.limit.is_none() => Err(problem.clone()),
         _ => Ok(listing),

@@ -27,8 +27,9 @@ fn every_format_has_a_fuzz_target_and_is_detected_in_its_corpus() {
         let name = format.name();
         let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/fuzz_targets").join(format!("{name}.rs"));
         assert!(target.is_file(), "{}", target.display());
-        let detected =
-            corpus(name).iter().filter(|bytes| Format::detect(bytes).is_some_and(|found| found.name() == name)).count();
+        // brotli has no signature.
+        let is_own = |bytes: &&Vec<u8>| Format::detect_named(b"x.br", bytes).is_some_and(|found| found.name() == name);
+        let detected = corpus(name).iter().filter(is_own).count();
         assert!(detected > 0, "{name}");
     }
 }
@@ -45,6 +46,6 @@ fn unknown_bytes_have_no_format() {
     assert!(Format::detect(b"").is_none() && Format::detect(b"plain text").is_none());
     assert_eq!(
         crate::DecompressError::UnknownFormat.to_string(),
-        "this is no zip, tar, gzip, zstd, LZ4, xz, bzip2, ASAR, ar, cpio, lzip or LZMA file"
+        "this is no zip, tar, gzip, zstd, LZ4, xz, bzip2, ASAR, ar, cpio, lzip, LZMA, 7z, RPM, cab, squashfs, ISO, CFB or brotli file"
     );
 }

@@ -24,11 +24,12 @@ use directory::{DIGITAL_SIGNATURE, Directories, Directory};
 use extents::Extent;
 use local::{Descriptor, LocalHeader};
 use record::Record;
+pub(super) use record::dos_time;
 use recovery::{Recovered, Recovery};
 
 use std::ops::Range;
 
-use super::{bzip2, lzma, xz, zstd};
+use super::{bzip2, deflate64, lzma, ppmd, xz, zstd};
 use crate::archive::{ArchiveFormat, Content, Listing, Member, Method, Packed, describe_name};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
@@ -65,10 +66,12 @@ fn method_of(id: u16) -> Option<Method> {
     match id {
         0 => Some(Method::Stored),
         8 => Some(Method::Deflate),
+        9 => Some(Method::Stream(&deflate64::FORMAT)),
         12 => Some(Method::Stream(&bzip2::FORMAT)),
         14 => Some(Method::Stream(&lzma::ZIP_FORMAT)),
         20 | 93 => Some(Method::Stream(&zstd::FORMAT)),
         95 => Some(Method::Stream(&xz::FORMAT)),
+        98 => Some(Method::Stream(&ppmd::FORMAT)),
         _ => None,
     }
 }
@@ -545,10 +548,8 @@ fn method_name(method: u16) -> String {
         1 => "shrunk",
         2..=5 => "reduced",
         6 => "imploded",
-        9 => "Deflate64",
         96 => "JPEG",
         97 => "WavPack",
-        98 => "PPMd",
         _ => return method.to_string(),
     };
     format!("{method} ({name})")

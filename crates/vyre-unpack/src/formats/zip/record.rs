@@ -146,7 +146,7 @@ pub(super) fn fields(mut extra: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 }
 
 /// Seconds since 1970 of a time of DOS: seconds in units of two, minutes, hours; day, month, years since 1980.
-fn dos_time(time: u32) -> Option<i64> {
+pub(in crate::formats) fn dos_time(time: u32) -> Option<i64> {
     let bits = |shift: u32, count: u32| i64::from(time >> shift & ((1 << count) - 1));
     let (second, minute, hour) = (bits(0, 5) * 2, bits(5, 6), bits(11, 5));
     let (day, month, year) = (bits(16, 5), bits(21, 4), bits(25, 7) + 1980);

@@ -1,0 +1,95 @@
+//! Deflate, raw and with the header of zlib, Deflate64, and the blocks of MSZIP.
+
+use deflate64::InflaterManaged;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+
+use super::damaged;
+use crate::archive::BlockOutput;
+use crate::problem::ProblemKind;
+use crate::stream::{Step, StepEnd};
+
+const DAMAGED: &str = "the Deflate stream is damaged";
+
+/// Decodes a raw Deflate stream.
+pub(in crate::formats) fn deflate(
+    input: &[u8],
+    size: Option<u64>,
+    output: &mut BlockOutput<'_>,
+) -> Result<(), ProblemKind> {
+    inflate_as(DataFormat::Raw, input, size, output)
+}
+
+/// Decodes a Deflate stream with header and checksum of zlib.
+pub(in crate::formats) fn zlib(
+    input: &[u8],
+    size: Option<u64>,
+    output: &mut BlockOutput<'_>,
+) -> Result<(), ProblemKind> {
+    inflate_as(DataFormat::Zlib, input, size, output)
+}
+
+fn inflate_as(
+    format: DataFormat,
+    input: &[u8],
+    size: Option<u64>,
+    output: &mut BlockOutput<'_>,
+) -> Result<(), ProblemKind> {
+    let mut state = InflateState::new_boxed(format);
+    let run = output.run(input, size, "Deflate stream", |input, room| {
+        let result = inflate(&mut state, input, room, MZFlush::None);
+        let end = match result.status {
+            Ok(MZStatus::StreamEnd) => StepEnd::Finished,
+            // A lack of progress is the end of the input.
+            Ok(_) | Err(miniz_oxide::MZError::Buf) => StepEnd::More,
+            Err(_) => damaged(DAMAGED),
+        };
+        Step { consumed: result.bytes_consumed, produced: result.bytes_written, end }
+    });
+    run.map(drop)
+}
+
+/// Decodes a Deflate64 stream.
+pub(in crate::formats) fn deflate64(
+    input: &[u8],
+    size: Option<u64>,
+    output: &mut BlockOutput<'_>,
+) -> Result<(), ProblemKind> {
+    let mut state = Box::new(InflaterManaged::new());
+    output.run(input, size, "Deflate64 stream", |input, room| deflate64_step(&mut state, input, room)).map(drop)
+}
+
+/// One step of a decoder of Deflate64.
+pub(in crate::formats) fn deflate64_step(state: &mut InflaterManaged, input: &[u8], room: &mut [u8]) -> Step {
+    let result = state.inflate(input, room);
+    let end = if result.data_error || state.errored() {
+        damaged("the Deflate64 stream is damaged")
+    } else if state.finished() && state.available_output() == 0 {
+        StepEnd::Finished
+    } else {
+        StepEnd::More
+    };
+    Step { consumed: result.bytes_consumed, produced: result.bytes_written, end }
+}
+
+/// Decodes a block of MSZIP: `CK` and a Deflate stream that refers to the output of the preceding blocks.
+pub(in crate::formats) fn mszip(input: &[u8], size: usize, output: &mut BlockOutput<'_>) -> Result<(), ProblemKind> {
+    let Some(stream) = input.strip_prefix(b"CK") else {
+        return Err(ProblemKind::Corrupt { what: "this is no MSZIP block" });
+    };
+    let start = output.bytes().len();
+    output.room(size)?;
+    let mut state = Box::<DecompressorOxide>::default();
+    let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, _, produced) = decompress(&mut state, stream, output.bytes_mut(), start, flags);
+    output.truncate(start + produced);
+    match status {
+        TINFLStatus::Done if produced == size => Ok(()),
+        TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => {
+            Err(ProblemKind::Truncated { what: "MSZIP block" })
+        }
+        _ => Err(ProblemKind::Corrupt { what: "the MSZIP block is damaged" }),
+    }
+}

@@ -1,0 +1,47 @@
+//! Whiteouts of container images (OCI image layer specification): empty files whose names delete files of the layers below.
+//!
+//! | Name | Effect for container runtimes |
+//! |---|---|
+//! | `.wh..wh..opq` | hides all that the layers below have in the directory |
+//! | `.wh.NAME` | deletes `NAME` of the layers below |
+//!
+//! Other programs see ordinary files, so the two readings are reported. The deleted files stay entries of their own layers.
+
+use crate::archive::{Listing, describe_name};
+use crate::entry::EntryKind;
+use crate::problem::{Problem, ProblemKind};
+
+/// Start of the name of a whiteout.
+const PREFIX: &[u8] = b".wh.";
+/// Name that hides a directory of the layers below.
+const OPAQUE: &[u8] = b".wh..wh..opq";
+/// Start of the names of files that a union file system keeps for itself.
+const OWN: &[u8] = b".wh..wh.";
+
+/// Adds a problem to each whiteout.
+pub(super) fn report(listing: &mut Listing) {
+    for member in listing.members.iter_mut().filter(|member| is_empty(&member.kind, member.size)) {
+        let start = memchr::memrchr(b'/', &member.name).map_or(0, |slash| slash + 1);
+        let (directory, own) = member.name.split_at(start);
+        let Some(deleted) = own.strip_prefix(PREFIX).filter(|deleted| !deleted.is_empty()) else { continue };
+        let effect = if own == OPAQUE {
+            let directory = if directory.is_empty() { &b"./"[..] } else { directory };
+            format!("hides all files of the layers below in {}", describe_name(directory))
+        } else if own.starts_with(OWN) {
+            continue;
+        } else {
+            format!("deletes {} of the layers below", describe_name(&[directory, deleted].concat()))
+        };
+        let what = format!("to container runtimes the entry is no file, but a whiteout that {effect}");
+        member.problems.push(Problem::new(member.offset, ProblemKind::Readings { what }));
+    }
+}
+
+/// True if the member can be a whiteout: a file without bytes, or a link to one.
+fn is_empty(kind: &EntryKind, size: Option<u64>) -> bool {
+    match kind {
+        EntryKind::File => size == Some(0),
+        EntryKind::Hardlink { .. } => true,
+        _ => false,
+    }
+}

@@ -109,6 +109,26 @@ pub(crate) enum Content {
     Plain { range: Range<usize>, sha256: Option<Box<[u8; 32]>> },
     /// Stored or compressed bytes of a zip archive.
     Packed(Packed),
+    /// Slices of the archive with zeros between them.
+    Sparse(Box<SparseFile>),
+}
+
+/// A file with holes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SparseFile {
+    /// Size with the holes, in bytes.
+    pub(crate) size: u64,
+    /// The parts between the holes, in order and within the file.
+    pub(crate) parts: Vec<SparsePart>,
+}
+
+/// A part of a file with holes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SparsePart {
+    /// Offset in the file.
+    pub(crate) offset: u64,
+    /// The bytes in the archive.
+    pub(crate) data: Range<usize>,
 }
 
 /// Bytes of a member of a zip archive.

@@ -9,6 +9,7 @@ mod device;
 mod differential;
 mod extract;
 mod limits;
+mod memory;
 mod nesting;
 mod other_formats;
 mod quines;

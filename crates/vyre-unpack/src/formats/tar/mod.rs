@@ -12,6 +12,7 @@ mod extended;
 mod header;
 mod reader;
 mod reading;
+mod sparse;
 mod tool;
 
 use header::{BLOCK_BYTES, CHECKSUM, Header, number};

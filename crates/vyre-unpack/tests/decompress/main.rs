@@ -10,6 +10,7 @@ mod differential;
 mod extract;
 mod limits;
 mod memory;
+mod mutants;
 mod nesting;
 mod other_formats;
 mod quines;

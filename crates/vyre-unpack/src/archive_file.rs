@@ -12,6 +12,7 @@ use crate::engine::Unpacker;
 use crate::entry::{Entry, EntryPath};
 use crate::error::DecompressError;
 use crate::extract::{EntryOutcome, ExtractOptions, ExtractTotals, Extractor, RefusedEntry};
+use crate::input::read_input;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::receiver::Receiver;
@@ -128,9 +129,7 @@ fn read(path: &Path) -> io::Result<Bytes> {
     if metadata.is_file() {
         return Ok(Bytes::from_owner(MappedBytes::new(&file)?));
     }
-    let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut &file, &mut bytes)?;
-    Ok(bytes.into())
+    Ok(read_input(&file, u64::MAX)?.unwrap_or_default())
 }
 
 /// Receiver that extracts entries and lists those with problems. It creates the directory with the first entry.

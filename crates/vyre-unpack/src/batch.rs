@@ -17,14 +17,21 @@ use crate::problem::{Problem, ProblemKind};
 use crate::summary::ZstdBlockCounts;
 use crate::work::{Container, DecodedMember, HostWork, MemberJob, OpenArchive, RejectedArchive, StreamReason};
 
-/// Approximate number of bytes of output of a batch.
-const BATCH_BYTES: u64 = 64 << 20;
+/// Approximate number of bytes of output of a batch, for each thread.
+const THREAD_BATCH_BYTES: u64 = 8 << 20;
+/// Maximum of the approximate number of bytes of output of a batch.
+const MAX_BATCH_BYTES: u64 = 64 << 20;
 /// Maximum number of members of a batch.
 const MAX_BATCH_MEMBERS: usize = 4096;
 /// Number of bytes from which a batch is decoded by several threads.
 const MIN_PARALLEL_BYTES: u64 = 1 << 16;
 /// Maximum length of the names of nested archives: every entry holds all of them.
 const MAX_PATH_BYTES: usize = 16 << 10;
+
+/// Approximate number of bytes of output of a batch.
+fn batch_bytes() -> u64 {
+    THREAD_BATCH_BYTES.saturating_mul(rayon::current_num_threads() as u64).min(MAX_BATCH_BYTES)
+}
 
 /// Takes members in archive order until a batch is full. `held` keeps a member that does not fit for the next batch.
 pub(crate) fn fill(
@@ -35,6 +42,7 @@ pub(crate) fn fill(
 ) -> Vec<MemberJob> {
     let mut jobs = Vec::new();
     let mut output = 0;
+    let max_output = batch_bytes();
     if let Some(job) = held.take() {
         output += cost(&job, archives);
         jobs.push(job);
@@ -56,7 +64,7 @@ pub(crate) fn fill(
                 budget.check_output(input, output).and_then(|()| budget.reserve_output(input, reserved)).err();
         }
         let cost = cost(&job, archives);
-        if !jobs.is_empty() && output.saturating_add(cost) > BATCH_BYTES {
+        if !jobs.is_empty() && output.saturating_add(cost) > max_output {
             *held = Some(job);
             break;
         }
@@ -75,6 +83,7 @@ fn cost(job: &MemberJob, archives: &[OpenArchive]) -> u64 {
     let bytes = match &job.member.content {
         Content::Packed(packed) if packed.method != Method::Stored => max_output(packed),
         Content::Block(slice) => slice.len(),
+        Content::Sparse(file) => file.size,
         Content::Packed(_) | Content::Nothing | Content::Plain { .. } => 0,
     };
     bytes.saturating_add(names as u64)
@@ -83,8 +92,11 @@ fn cost(job: &MemberJob, archives: &[OpenArchive]) -> u64 {
 /// Upper bound of the decoded size: the size that the archive states, or the largest size that the method allows.
 fn max_output(packed: &Packed) -> u64 {
     let input = packed.range.len() as u64;
-    let bound =
-        if packed.method == Method::Deflate { input.saturating_mul(1040).min(BATCH_BYTES) } else { BATCH_BYTES };
+    let bound = if packed.method == Method::Deflate {
+        input.saturating_mul(1040).min(MAX_BATCH_BYTES)
+    } else {
+        MAX_BATCH_BYTES
+    };
     packed.size.unwrap_or(bound)
 }
 
@@ -113,6 +125,7 @@ fn work(member: &Member) -> u64 {
         Content::Packed(packed) => max_output(packed),
         Content::Block(slice) => slice.len(),
         Content::Plain { range, sha256: Some(_) } => range.len() as u64,
+        Content::Sparse(file) => file.size,
         Content::Nothing | Content::Plain { .. } => 0,
     }
 }
@@ -135,6 +148,7 @@ fn is_unverified(member: &Member) -> bool {
         Content::Plain { range, sha256 } => !range.is_empty() && sha256.is_none(),
         Content::Packed(packed) => packed.crc32.is_none(),
         Content::Block(slice) => slice.crc32.is_none(),
+        Content::Sparse(_) => true,
     };
     has_none && member.kind == EntryKind::File
 }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::archive::Listing;
 use crate::batch::{decode, fill, invalidates_content, unverified};
+use crate::buffer::{MIN_FILE_BYTES, move_to_file};
 use crate::context::Context;
 use crate::device_pass::decode_layer;
 use crate::entry::{Entry, EntryKind, EntryPath};
@@ -216,6 +217,7 @@ impl<'a> Layers<'a> {
         retry_sequentially(&mut streams, context);
         // A cancelled call truncates streams, which must not be reported as damage.
         self.context.check()?;
+        self.free_memory(&mut streams, |stream| Some(&mut stream.decoded.bytes));
         let mut ready = Vec::new();
         for stream in streams {
             self.stream_content(stream, &mut ready)?;
@@ -228,7 +230,7 @@ impl<'a> Layers<'a> {
         let DecodedStream { source, format, decoded, reason, time } = stream;
         let Queued { path, name, bytes: compressed, depth, is_outermost, mut is_clean, mut may_be_corrupt, .. } =
             source;
-        let Decoded { bytes, mut problems, name: stored_name, blocks } = decoded;
+        let Decoded { mut bytes, mut problems, name: stored_name, blocks } = decoded;
         is_clean &= problems.is_empty();
         // A checksum of the stream proves that damage around it did not reach it.
         may_be_corrupt &= !format.always_has_checksum;
@@ -242,7 +244,6 @@ impl<'a> Layers<'a> {
             self.summary.blocks.host_output += bytes.len() as u64;
         }
         let name = content_name(&name, stored_name.as_deref());
-        let mut bytes = Bytes::from(bytes);
         let limits = problems.iter().filter_map(|problem| match problem.kind {
             ProblemKind::Limit(exceeded) => Some(exceeded),
             _ => None,
@@ -289,6 +290,17 @@ impl<'a> Layers<'a> {
         let mut pass = DeviceResults::default();
         ready.extend(self.next.pop_if(needs_no_decoding).and_then(|queued| open(0, queued, &mut pass)));
         Ok(())
+    }
+
+    /// Moves the bytes that wait for the next layer to a temporary file if the memory for buffers is exhausted.
+    fn free_memory<T>(&self, items: &mut [T], bytes: impl FnMut(&mut T) -> Option<&mut Bytes>) {
+        let memory = self.context.budget.memory();
+        if memory.is_exhausted() {
+            let mut waiting: Vec<&mut Bytes> = items.iter_mut().filter_map(bytes).collect();
+            // Large ones have files of their own.
+            waiting.retain(|bytes| bytes.len() <= MIN_FILE_BYTES);
+            move_to_file(&mut waiting, memory);
+        }
     }
 
     /// Reports to the receiver that a nested container without problems is complete.
@@ -370,11 +382,19 @@ impl<'a> Layers<'a> {
     }
 
     /// Emits decoded members and enqueues the containers among them.
-    fn emit_members(&mut self, members: Vec<DecodedMember>, archives: &[OpenArchive]) -> Result<(), DecompressError> {
+    fn emit_members(
+        &mut self,
+        mut members: Vec<DecodedMember>,
+        archives: &[OpenArchive],
+    ) -> Result<(), DecompressError> {
         if members.is_empty() {
             return Ok(());
         }
         self.context.check()?;
+        self.free_memory(&mut members, |member| {
+            let is_decoded = archives[member.archive].format.members_are_compressed;
+            (is_decoded && member.inner.is_some()).then_some(&mut member.entry.bytes)
+        });
         let mut entries = Vec::with_capacity(members.len());
         for DecodedMember { archive: index, entry, inner, rejected, host, zstd } in members {
             let archive = &archives[index];
@@ -465,7 +485,7 @@ fn retry_sequentially(streams: &mut [DecodedStream], context: &Context<'_>) {
     let again = &mut streams[first..];
     for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
         context.budget.release_output(stream.decoded.bytes.len() as u64);
-        stream.decoded.bytes = Vec::new();
+        stream.decoded.bytes = Bytes::new();
     }
     for stream in again.iter_mut().filter(|stream| stream.reason.is_some()) {
         let start = Instant::now();

@@ -11,11 +11,13 @@
 //! | Module | Content |
 //! |---|---|
 //! | `archive_file` | extraction of an archive file in one call |
+//! | `input` | reading of pipes |
 //! | `formats` | table of container formats; one file or directory for each |
 //! | `archive` | members of archives: listing, decoding, verification |
 //! | `stream` | decoding of compressed streams, on the host and from blocks that a device decoded |
 //! | `layers`, `batch`, `device_pass` | breadth-first traversal, parallel decoding of members, device decoding of a layer |
 //! | `work`, `context` | records and state that these three share |
+//! | `buffer`, `buffer_memory` | buffers of decoded data in memory or temporary files, and the memory that they share |
 //! | `extract` | extraction to the file system |
 //! | `limits`, `route` | limits and their budget; policy for the use of devices |
 
@@ -23,6 +25,8 @@ mod archive;
 mod archive_file;
 mod batch;
 mod block_decoder;
+mod buffer;
+mod buffer_memory;
 mod context;
 mod device_pass;
 mod engine;
@@ -30,6 +34,7 @@ mod entry;
 mod error;
 mod extract;
 mod formats;
+mod input;
 mod layers;
 mod limits;
 mod naming;
@@ -50,6 +55,7 @@ pub use extract::{
     RefusedEntry,
 };
 pub use formats::{detect_format, format_names};
+pub use input::read_input;
 pub use limits::{Budget, Limit, LimitExceeded, Limits};
 pub use options::Options;
 pub use problem::{Problem, ProblemKind};

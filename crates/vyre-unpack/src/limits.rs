@@ -3,10 +3,13 @@
 //! The limits defend against decompression bombs: every reservation is checked before memory is allocated.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use vyre_ir::spelling::counted;
 use vyre_runtime::RunOptions;
+
+use crate::buffer_memory::BufferMemory;
 
 /// Limits on an archive, nested containers included. Each one is checked before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,11 @@ pub struct Limits {
     pub entries: u64,
     /// Nesting depth of archives and compressed streams. A tar file in a gzip stream has depth two.
     pub depth: u32,
+    /// Bytes of the window (dictionary) that a compressed stream may ask for.
+    pub window: u64,
+    /// Bytes of decoded data that are kept in memory, for each thread. Larger outputs are kept in temporary files. This is no
+    /// limit on archives.
+    pub memory: u64,
 }
 
 impl Limits {
@@ -59,11 +67,31 @@ impl Limits {
     pub fn with_depth(self, depth: u32) -> Limits {
         Limits { depth, ..self }
     }
+
+    /// Limits the window that a compressed stream may ask for, in bytes.
+    #[must_use]
+    pub fn with_window(self, window: u64) -> Limits {
+        Limits { window, ..self }
+    }
+
+    /// Sets the number of bytes of decoded data that are kept in memory, for each thread.
+    #[must_use]
+    pub fn with_memory(self, memory: u64) -> Limits {
+        Limits { memory, ..self }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { total: 16 << 30, entry: 4 << 30, ratio: 250, entries: 500_000, depth: 16 }
+        Limits {
+            total: 16 << 30,
+            entry: 4 << 30,
+            ratio: 250,
+            entries: 500_000,
+            depth: 16,
+            window: 128 << 20,
+            memory: 32 << 20,
+        }
     }
 }
 
@@ -83,6 +111,8 @@ pub enum Limit {
     Entries,
     /// [`Limits::depth`].
     Depth,
+    /// [`Limits::window`].
+    Window,
 }
 
 /// A request beyond a limit.
@@ -123,6 +153,9 @@ impl fmt::Display for LimitExceeded {
             }
             Limit::Entries if *requested == 1 => write!(f, "1 entry, where at most {allowed} are allowed"),
             Limit::Entries => write!(f, "{requested} entries, where at most {allowed} are allowed"),
+            Limit::Window => {
+                write!(f, "a window of {} or more, where at most {allowed} are allowed", bytes())
+            }
             Limit::Depth => write!(f, "archives nested {requested} deep, where at most {allowed} are allowed"),
         }
     }
@@ -140,6 +173,8 @@ pub struct Budget {
     /// Bytes that were decoded and then discarded.
     discarded: AtomicU64,
     entries: AtomicU64,
+    /// Memory of the buffers.
+    memory: Arc<BufferMemory>,
     run_options: RunOptions,
 }
 
@@ -149,7 +184,9 @@ impl Budget {
     pub fn new(limits: Limits) -> Budget {
         let run_options = RunOptions::default();
         let zero = || AtomicU64::new(0);
-        Budget { limits, input: None, output: zero(), discarded: zero(), entries: zero(), run_options }
+        let threads = rayon::current_num_threads() as u64;
+        let memory = Arc::new(BufferMemory::new(limits.memory.saturating_mul(threads)));
+        Budget { limits, input: None, output: zero(), discarded: zero(), entries: zero(), memory, run_options }
     }
 
     /// Limits the output of all layers by the size of the outermost archive.
@@ -200,6 +237,11 @@ impl Budget {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Memory of the buffers.
+    pub(crate) fn memory(&self) -> &Arc<BufferMemory> {
+        &self.memory
     }
 
     /// Reserves `output` bytes for an entry or stream of `input` compressed bytes. Callers must reserve before they allocate,

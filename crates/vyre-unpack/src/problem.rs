@@ -1,6 +1,6 @@
 //! Problems of entries and containers.
 
-use std::fmt;
+use std::{fmt, io};
 
 use vyre_ir::spelling::counted;
 
@@ -68,12 +68,25 @@ pub enum ProblemKind {
         /// Size of the output in bytes.
         bytes: u64,
     },
+    /// The system refuses the temporary file for the output, which is too large for memory.
+    OutOfStorage {
+        /// Size of the output in bytes.
+        bytes: u64,
+        /// The error of the system.
+        error: io::ErrorKind,
+    },
+}
+
+impl From<LimitExceeded> for ProblemKind {
+    fn from(exceeded: LimitExceeded) -> ProblemKind {
+        ProblemKind::Limit(exceeded)
+    }
 }
 
 impl ProblemKind {
-    /// True if the output is missing because of a limit or of the memory of the machine, and not because of damage.
+    /// True if the output is missing because of a limit or of the machine, and not because of damage.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self, ProblemKind::Limit(_) | ProblemKind::OutOfMemory { .. })
+        matches!(self, ProblemKind::Limit(_) | ProblemKind::OutOfMemory { .. } | ProblemKind::OutOfStorage { .. })
     }
 }
 
@@ -109,6 +122,10 @@ impl fmt::Display for ProblemKind {
             ProblemKind::Limit(exceeded) => exceeded.fmt(f),
             ProblemKind::OutOfMemory { bytes } => {
                 write!(f, "the system refuses the memory for {} of output", counted(*bytes, "byte"))
+            }
+            ProblemKind::OutOfStorage { bytes, error } => {
+                let bytes = counted(*bytes, "byte");
+                write!(f, "the system refuses a temporary file for {bytes} of output: {error}; see TMPDIR")
             }
         }
     }

@@ -67,6 +67,8 @@ Examples:
   vyre unpack package.tgz -o package        unpack, with the archives inside it
   vyre unpack app.jar --list                list its entries
   vyre unpack app.jar --list --no-nested    list them without decoding
+  vyre unpack package.tgz -o source --include '*.js' --exclude test
+                                            unpack some of the entries
   vyre unpack data.tar.lz4 -o data --backend cuda --stats
                                             decode on an NVIDIA GPU, and print the speed
   vyre unpack upload.zip -o sandbox --limit 64MiB --entries 1000 --depth 3
@@ -95,6 +97,18 @@ pub(crate) struct UnpackArgs {
     /// Do not open archives inside the archive
     #[arg(long)]
     pub(crate) no_nested: bool,
+
+    /// Only entries that match this glob; can be repeated
+    ///
+    /// `*` and `?` match within a name, `**` any number of directories. A glob matches the last names of a path, or a directory
+    /// or nested archive around it; one that starts with `/` matches from the top of the archive. Other entries are neither
+    /// unpacked nor listed, and their problems are not reported.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// No entries that match this glob; can be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
 
     /// Refuse an archive on which readers disagree
     ///
@@ -145,4 +159,8 @@ pub(crate) struct LimitArgs {
     /// Maximum nesting depth of archives and compressed streams; a .tar.gz has two layers
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) depth: u32,
+
+    /// Maximum bytes of the window (dictionary) that a compressed stream asks for
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = parse_bytes)]
+    pub(crate) window: u64,
 }

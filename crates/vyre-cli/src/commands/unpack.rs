@@ -21,7 +21,8 @@ use crate::select::select_device;
 use crate::termination::{self, Phase, enter};
 use crate::time_limit::TimeLimit;
 use crate::unpack::{
-    Archive, EarlyEnd, EntryReceiver, EntryWriter, ExtractTarget, JsonWriter, ListWriter, ReportWriter, Runner, stats,
+    Archive, EarlyEnd, EntryReceiver, EntryWriter, ExtractTarget, JsonWriter, ListWriter, ReportWriter, Runner,
+    Selection, stats,
 };
 
 pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     let begin = Instant::now();
     enter(Phase::Running);
     let limit = TimeLimit::start(args.device.timeout, too_late);
+    let selection = Selection::new(&args.include, &args.exclude)?;
     let archive = Archive::open(&Input::new(&args.archive), args.limits.limit)?;
     check_output(args.output.as_deref(), &args.archive)?;
     let runner = select_runner(&args.device)?;
@@ -48,7 +50,7 @@ pub(crate) fn run(args: &UnpackArgs) -> anyhow::Result<Outcome> {
     };
     let options = ExtractOptions::default().with_overwrite(args.overwrite).with_max_directories(args.limits.entries);
     let target = args.output.as_deref().map(|directory| ExtractTarget::new(directory, options));
-    let mut receiver = EntryReceiver::new(writer, target, &bar, cancel);
+    let mut receiver = EntryReceiver::new(writer, target, &bar, cancel, selection);
     let result = match archive.refused {
         Some(exceeded) => Err(exceeded.into()),
         None => unpacker.unpack(&archive.name, Bytes::clone(&archive.bytes), &mut receiver),
@@ -128,6 +130,7 @@ fn limit_option(limit: vyre::engine::decompress::Limit) -> &'static str {
         Limit::Ratio | Limit::TotalRatio => "--ratio",
         Limit::Entries => "--entries",
         Limit::Depth => "--depth",
+        Limit::Window => "--window",
         _ => "--help",
     }
 }
@@ -155,10 +158,10 @@ fn select_runner(args: &DeviceArgs) -> anyhow::Result<Runner> {
 }
 
 fn unpacker(args: &UnpackArgs, runner: &Runner, time_limit: TimeLimit, cancel: CancelToken) -> Unpacker {
-    let LimitArgs { limit, entry_limit, ratio, entries, depth } = args.limits;
+    let LimitArgs { limit, entry_limit, ratio, entries, depth, window } = args.limits;
     let limits = Limits::default().with_total(limit).with_entry(entry_limit).with_ratio(ratio);
     let options = Options::default()
-        .with_limits(limits.with_entries(entries).with_depth(depth))
+        .with_limits(limits.with_entries(entries).with_depth(depth).with_window(window))
         .with_route(runner.route)
         .with_nested(!args.no_nested)
         .with_strict(args.strict)

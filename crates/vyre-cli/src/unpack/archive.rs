@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use vyre::engine::decompress::{Limit, LimitExceeded};
+use vyre::engine::decompress::{Limit, LimitExceeded, read_input};
 use vyre::memory::{MappedBytes, exit_if_a_map_is_truncated};
 
 use crate::input::Input;
@@ -47,15 +47,12 @@ impl Archive {
     }
 }
 
-/// Reads the whole input; `None` if it exceeds `limit` bytes.
+/// Reads the whole input, a large one to a temporary file; `None` if it exceeds `limit` bytes.
 fn read(input: &Input, limit: u64) -> io::Result<Option<Bytes>> {
-    let mut bytes = Vec::new();
-    let max_read = limit.saturating_add(1);
     match input {
-        Input::Stdin => io::stdin().lock().take(max_read).read_to_end(&mut bytes)?,
-        Input::File(path) => File::open(path)?.take(max_read).read_to_end(&mut bytes)?,
-    };
-    Ok((bytes.len() as u64 <= limit).then(|| bytes.into()))
+        Input::Stdin => read_input(io::stdin().lock(), limit),
+        Input::File(path) => read_input(File::open(path)?, limit),
+    }
 }
 
 /// Size from which a file is mapped rather than read.

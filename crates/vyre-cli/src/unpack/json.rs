@@ -66,6 +66,7 @@ impl From<&Problem> for ProblemJson {
             ProblemKind::Readings { .. } => "readings",
             ProblemKind::Limit(_) => "limit",
             ProblemKind::OutOfMemory { .. } => "out-of-memory",
+            ProblemKind::OutOfStorage { .. } => "out-of-storage",
             _ => "other",
         };
         ProblemJson { offset: Some(problem.offset), kind, message: problem.kind.to_string() }

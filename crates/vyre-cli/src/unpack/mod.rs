@@ -7,6 +7,7 @@ mod list;
 mod receiver;
 mod report;
 mod runner;
+mod selection;
 pub(crate) mod stats;
 mod totals;
 
@@ -23,6 +24,7 @@ pub(crate) use list::ListWriter;
 pub(crate) use receiver::{EntryReceiver, ExtractTarget};
 pub(crate) use report::ReportWriter;
 pub(crate) use runner::Runner;
+pub(crate) use selection::Selection;
 pub(crate) use totals::Totals;
 
 /// Streaming writer of entries.

@@ -10,7 +10,7 @@ use vyre::engine::decompress::{
 };
 use vyre::runtime::CancelToken;
 
-use super::{EarlyEnd, End, EntryWriter, Totals};
+use super::{EarlyEnd, End, EntryWriter, Selection, Totals};
 use crate::exit::Outcome;
 use crate::graph::Bar;
 use crate::output::STDOUT;
@@ -54,6 +54,8 @@ pub(crate) struct EntryReceiver<'a> {
     plan: ExtractPlan,
     bar: &'a Bar,
     cancel: CancelToken,
+    /// Entries that are extracted or listed.
+    selection: Selection,
     totals: Totals,
 }
 
@@ -63,8 +65,9 @@ impl<'a> EntryReceiver<'a> {
         target: Option<ExtractTarget<'a>>,
         bar: &'a Bar,
         cancel: CancelToken,
+        selection: Selection,
     ) -> EntryReceiver<'a> {
-        EntryReceiver { writer, target, plan: ExtractPlan::new(), bar, cancel, totals: Totals::default() }
+        EntryReceiver { writer, target, plan: ExtractPlan::new(), bar, cancel, selection, totals: Totals::default() }
     }
 
     /// Finishes extraction and output, also after an early end. Damaged or refused entries worsen the outcome, and so does a
@@ -118,10 +121,11 @@ impl<'a> EntryReceiver<'a> {
 }
 
 impl Receiver for EntryReceiver<'_> {
-    fn entries(&mut self, entries: Vec<Entry>) -> Result<(), DecompressError> {
+    fn entries(&mut self, mut entries: Vec<Entry>) -> Result<(), DecompressError> {
         if self.cancel.is_cancelled() {
             return Err(DecompressError::Cancelled);
         }
+        entries.retain(|entry| self.selection.contains(&entry.path));
         // The time limit must not end the command within a file.
         enter(Phase::Writing);
         let extracted = self.target.as_mut().map(|target| target.extract(&entries)).transpose()?;

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
-use vyre_memory::try_zeroed_bytes;
 
-use super::{BlockSlice, Content, Member, Method, Packed};
+use super::{BlockSlice, Content, Member, Method, Packed, SparseFile};
+use crate::buffer::Buffer;
 use crate::entry::EntryKind;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{Decoded, InflateError, Inflated, OutputError, StreamBlocks, crc32, decode_on_host, inflate_into};
+use crate::stream::{Decoded, InflateError, Inflated, StreamBlocks, crc32, decode_on_host, inflate_into};
 
 /// Maximum length of the target of a symbolic link.
 const MAX_TARGET_BYTES: u64 = 65_536;
@@ -66,6 +66,12 @@ pub(crate) fn output_claim(member: &Member) -> Option<OutputClaim> {
             (range, range.len() as u64)
         }
         Content::Packed(Packed { method: Method::Deflate, range, size: Some(size), .. }) => (range, *size),
+        // Holes have no data, so the ratio limits them.
+        Content::Sparse(file) => {
+            let input = member.compressed_size;
+            let claim = OutputClaim { input, output: file.size, reserved: file.size };
+            return has_bytes(member).then_some(claim);
+        }
         // A block reserves its output itself.
         Content::Packed(_) | Content::Block(_) | Content::Nothing => return None,
     };
@@ -97,6 +103,7 @@ pub(crate) fn unpack(member: &mut Member, source: Source<'_>, decoded: Option<De
     match std::mem::replace(&mut member.content, Content::Nothing) {
         Content::Nothing => Unpacked::default(),
         Content::Plain { range, sha256 } => plain(member, source, range, sha256.as_deref()),
+        Content::Sparse(file) => sparse(member, source, &file),
         Content::Packed(packed) => {
             let unpacked = unpack_packed(member, source, &packed, decoded);
             as_target(member, unpacked)
@@ -178,9 +185,29 @@ fn plain(member: &mut Member, source: Source<'_>, range: Range<usize>, sha256: O
     Unpacked::plain(bytes)
 }
 
+/// Assembles a file with holes.
+fn sparse(member: &mut Member, source: Source<'_>, file: &SparseFile) -> Unpacked {
+    let mut buffer = match Buffer::zeroed(source.budget.memory(), file.size) {
+        Ok(buffer) => buffer,
+        Err(error) => {
+            source.budget.release_output(file.size);
+            refuse(member, error);
+            return Unpacked::default();
+        }
+    };
+    for part in &file.parts {
+        let data = source.archive.get(part.data.clone()).unwrap_or_default();
+        let start = usize::try_from(part.offset).unwrap_or(usize::MAX);
+        if let Some(slot) = start.checked_add(data.len()).and_then(|end| buffer.bytes_mut().get_mut(start..end)) {
+            slot.copy_from_slice(data);
+        }
+    }
+    Unpacked::plain(buffer.finish())
+}
+
 /// Adds a refused output to the problems of a member.
-fn refuse(member: &mut Member, error: impl Into<OutputError>) {
-    member.problems.push(Problem::new(member.offset, error.into().kind()));
+fn refuse(member: &mut Member, error: impl Into<ProblemKind>) {
+    member.problems.push(Problem::new(member.offset, error.into()));
 }
 
 fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decoded: Option<Decoded>) -> Unpacked {
@@ -203,7 +230,7 @@ fn unpack_packed(member: &mut Member, source: Source<'_>, packed: &Packed, decod
             member.problems.extend(std::mem::take(&mut decoded.problems).into_iter().map(moved));
             truncate_to_size(member, source, packed, &mut decoded);
             let output_bytes = decoded.bytes.len() as u64;
-            Unpacked { bytes: decoded.bytes.into(), blocks: decoded.blocks, output_bytes, is_by_host }
+            Unpacked { bytes: decoded.bytes, blocks: decoded.blocks, output_bytes, is_by_host }
         }
     };
     if !member.problems.iter().any(|problem| problem.kind.is_refusal()) {
@@ -219,7 +246,6 @@ fn truncate_to_size(member: &mut Member, source: Source<'_>, packed: &Packed, de
         let kind = ProblemKind::Corrupt { what: LARGER_THAN_STATED };
         member.problems.push(Problem::new(packed.range.start as u64, kind));
         decoded.bytes.truncate(decoded.bytes.len() - surplus as usize);
-        decoded.bytes.shrink_to_fit();
         source.budget.release_output(surplus);
     }
 }
@@ -244,7 +270,7 @@ fn verify(member: &mut Member, packed: &Packed, bytes: &[u8]) {
 
 /// Output of a Deflate stream, complete or not.
 struct InflateAttempt {
-    bytes: Vec<u8>,
+    buffer: Buffer,
     result: Result<Inflated, InflateError>,
     /// Bytes reserved from the budget.
     reserved: u64,
@@ -256,13 +282,13 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
     let max_output = max_inflated(input.len() as u64);
     let budget = source.budget;
     let attempt = match packed.size {
-        Some(size) => zeroed(size.min(max_output)).map(|mut bytes| {
-            let result = inflate_into(input, &mut bytes, budget);
-            InflateAttempt { bytes, result, reserved: size.min(max_output) }
+        Some(size) => Buffer::zeroed(budget.memory(), size.min(max_output)).map(|mut buffer| {
+            let result = inflate_into(input, buffer.bytes_mut(), budget);
+            InflateAttempt { buffer, result, reserved: size.min(max_output) }
         }),
         None => inflate_unknown(input, max_output, budget),
     };
-    let InflateAttempt { mut bytes, result, reserved } = match attempt {
+    let InflateAttempt { mut buffer, result, reserved } = match attempt {
         Ok(attempt) => attempt,
         Err(error) => {
             // The caller has reserved what the data can produce of the size that the archive states.
@@ -271,30 +297,25 @@ fn inflate(member: &mut Member, source: Source<'_>, packed: &Packed) -> Unpacked
             return Unpacked::default();
         }
     };
-    let (produced, problem) = interpret(input, &bytes, result);
+    let (produced, problem) = interpret(input, buffer.len(), result);
     let problem = problem.map(|(at, kind)| Problem::new((packed.range.start + at) as u64, kind));
     member.problems.extend(problem);
-    bytes.truncate(produced);
+    buffer.resize(produced.min(buffer.len()));
     budget.release_output(reserved - (produced as u64).min(reserved));
-    let output_bytes = bytes.len() as u64;
+    let output_bytes = buffer.len() as u64;
     let blocks = StreamBlocks { units: 1, ..StreamBlocks::default() };
-    Unpacked { bytes: bytes.into(), blocks, output_bytes, is_by_host: true }
-}
-
-/// Zeroed bytes, unless the system refuses the memory.
-fn zeroed(bytes: u64) -> Result<Vec<u8>, OutputError> {
-    usize::try_from(bytes).ok().and_then(try_zeroed_bytes).ok_or(OutputError::Memory(bytes))
+    Unpacked { bytes: buffer.finish(), blocks, output_bytes, is_by_host: true }
 }
 
 /// Decodes a Deflate stream of unknown size into buffers of growing size, within the limits.
-fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, OutputError> {
+fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<InflateAttempt, ProblemKind> {
     let mut room = FIRST_OUTPUT_BYTES.min(max_output);
     loop {
         budget.reserve_output(input.len() as u64, room)?;
-        let mut bytes = zeroed(room).inspect_err(|_| budget.release_output(room))?;
-        let result = inflate_into(input, &mut bytes, budget);
+        let mut buffer = Buffer::zeroed(budget.memory(), room).inspect_err(|_| budget.release_output(room))?;
+        let result = inflate_into(input, buffer.bytes_mut(), budget);
         if result != Err(InflateError::OutputFull) || room == max_output {
-            return Ok(InflateAttempt { bytes, result, reserved: room });
+            return Ok(InflateAttempt { buffer, result, reserved: room });
         }
         budget.release_output(room);
         budget.discard_output(room);
@@ -308,7 +329,7 @@ fn inflate_unknown(input: &[u8], max_output: u64, budget: &Budget) -> Result<Inf
 /// Number of bytes produced, and the problem with its offset in the stream.
 fn interpret(
     input: &[u8],
-    output: &[u8],
+    output: usize,
     result: Result<Inflated, InflateError>,
 ) -> (usize, Option<(usize, ProblemKind)>) {
     match result {
@@ -316,7 +337,7 @@ fn interpret(
             let bytes = (input.len() - consumed.min(input.len())) as u64;
             (produced, (bytes > 0).then_some((consumed, ProblemKind::TrailingGarbage { bytes })))
         }
-        Err(InflateError::OutputFull) => (output.len(), Some((0, ProblemKind::Corrupt { what: LARGER_THAN_STATED }))),
+        Err(InflateError::OutputFull) => (output, Some((0, ProblemKind::Corrupt { what: LARGER_THAN_STATED }))),
         Err(InflateError::Truncated(progress)) => {
             (progress.produced, Some((progress.consumed, ProblemKind::Truncated { what: "Deflate stream" })))
         }

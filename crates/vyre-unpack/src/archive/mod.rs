@@ -113,6 +113,26 @@ pub(crate) enum Content {
     Packed(Packed),
     /// A slice of a block that is decoded as a whole.
     Block(BlockSlice),
+    /// Slices of the archive with zeros between them.
+    Sparse(Box<SparseFile>),
+}
+
+/// A file with holes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SparseFile {
+    /// Size with the holes, in bytes.
+    pub(crate) size: u64,
+    /// The parts between the holes, in order and within the file.
+    pub(crate) parts: Vec<SparsePart>,
+}
+
+/// A part of a file with holes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SparsePart {
+    /// Offset in the file.
+    pub(crate) offset: u64,
+    /// The bytes in the archive.
+    pub(crate) data: Range<usize>,
 }
 
 /// Bytes of a member of a zip archive.

@@ -40,6 +40,7 @@ fn leaves_bytes_whole(problem: &Problem, has_its_size: bool) -> bool {
         | ProblemKind::Corrupt { .. }
         | ProblemKind::Checksum { .. }
         | ProblemKind::Size { .. }
-        | ProblemKind::OutOfMemory { .. } => false,
+        | ProblemKind::OutOfMemory { .. }
+        | ProblemKind::OutOfStorage { .. } => false,
     }
 }

@@ -23,9 +23,6 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     suffixes: &[(b".lz", b""), (b".tlz", b".tar")],
 };
 
-/// Memory limit of a decoder in bytes, mostly for its dictionary.
-const MAX_MEMORY_BYTES: u64 = 256 << 20;
-
 /// True if the bytes start as an lzip member.
 fn has_magic(start: &[u8]) -> bool {
     start.starts_with(b"LZIP") && matches!(start.get(4), Some(0 | 1))
@@ -38,7 +35,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
         if !has_magic(&run.input[at..]) {
             return Err(run.not_a_start(at, "this is no lzip member"));
         }
-        let Ok(decoder) = Stream::new_lzip_decoder(MAX_MEMORY_BYTES, 0) else {
+        let Ok(decoder) = Stream::new_lzip_decoder(run.decoder_memory(), 0) else {
             return Err(unsupported(at, "lzip without memory"));
         };
         at = decode_with(run, at, decoder, "lzip member")?;

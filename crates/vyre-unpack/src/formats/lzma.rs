@@ -40,7 +40,7 @@ fn decode_zip(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     let (Some(5), Some(parameters)) = (u16_at(run.input, 2), run.input.get(4..9)) else {
         return Err(corrupt(0, "this is no LZMA entry of a zip archive"));
     };
-    let Ok(mut decoder) = Stream::new_lzma_decoder(MAX_MEMORY_BYTES) else {
+    let Ok(mut decoder) = Stream::new_lzma_decoder(run.decoder_memory()) else {
         return Err(unsupported(0, "LZMA without memory"));
     };
     // The header of a file of unknown size.
@@ -48,7 +48,7 @@ fn decode_zip(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     // The decoder reads nothing without room for output, and a header gives none.
     match decoder.process(&header, &mut [0], Action::Run) {
         Ok(_) | Err(Error::Program) => {}
-        Err(Error::MemLimit) => return Err(unsupported(0, "an LZMA dictionary of more than 256 MiB")),
+        Err(Error::MemLimit) => return Err(Problem::new(0, run.window_exceeded())),
         Err(_) => return Err(unsupported(0, "parameters of the LZMA stream")),
     }
     let end = match decode_with(run, 9, decoder, "LZMA stream") {
@@ -64,8 +64,6 @@ fn decode_zip(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Memory limit of a decoder in bytes, mostly for its dictionary.
-const MAX_MEMORY_BYTES: u64 = 256 << 20;
 /// Largest size of a content that is plausible: other tools use the same bound.
 const MAX_CONTENT_BYTES: u64 = 256 << 30;
 /// Smallest dictionary that encoders write.
@@ -83,7 +81,7 @@ fn decode(run: &mut Run<'_, '_>) -> Result<(), Problem> {
     if !has_header(run.input) {
         return Err(run.not_a_start(0, "this is no LZMA stream"));
     }
-    let Ok(decoder) = Stream::new_lzma_decoder(MAX_MEMORY_BYTES) else {
+    let Ok(decoder) = Stream::new_lzma_decoder(run.decoder_memory()) else {
         return Err(unsupported(0, "LZMA without memory"));
     };
     let end = decode_with(run, 0, decoder, "LZMA stream")?;
@@ -101,13 +99,14 @@ pub(super) fn decode_with(
     mut decoder: Stream,
     what: &'static str,
 ) -> Result<usize, Problem> {
+    let window_exceeded = run.window_exceeded();
     decode_steps(run.input, at, &mut run.output, what, |input, output| {
         let (consumed, produced) = (decoder.total_in(), decoder.total_out());
         let unsupported = |what: &str| StepEnd::Failed(ProblemKind::Unsupported { what: what.to_owned() });
         let end = match decoder.process(input, output, Action::Run) {
             Ok(Status::StreamEnd) => StepEnd::Finished,
             Ok(_) => StepEnd::More,
-            Err(Error::MemLimit) => unsupported("an LZMA dictionary of more than 256 MiB"),
+            Err(Error::MemLimit) => StepEnd::Failed(window_exceeded.clone()),
             Err(Error::Mem) => unsupported("LZMA without memory"),
             Err(Error::Options) => unsupported("parameters of the LZMA stream"),
             Err(_) => StepEnd::Failed(ProblemKind::Corrupt {

@@ -27,10 +27,9 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
 
 /// Magic number of a stream.
 const MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
-/// Memory limit of a decoder in bytes, mostly for its dictionary. Output of `xz -9` needs 65 MiB.
-const MAX_MEMORY_BYTES: u64 = 256 << 20;
-/// Memory of all decoder threads in bytes from which no further thread starts.
-const MAX_THREADS_MEMORY_BYTES: u64 = 1 << 30;
+/// Memory of the decoder threads, in bytes for each of them, from which no further thread starts. A thread holds its whole
+/// block: 32 MiB with the settings of `xz -6`.
+const THREAD_MEMORY_BYTES: u64 = 48 << 20;
 /// Check types that the decoder verifies: none, CRC-32, CRC-64 and SHA-256.
 const KNOWN_CHECKS: [u8; 4] = [0, 1, 4, 10];
 
@@ -70,7 +69,8 @@ fn decode_stream(run: &mut Run<'_, '_>, at: usize) -> Result<usize, Problem> {
     let threads = rayon::current_num_threads() as u32;
     if threads > 1 && run.input.len() - at >= MIN_PARALLEL_BYTES {
         let mut builder = MtStreamBuilder::new();
-        builder.threads(threads).memlimit_threading(MAX_THREADS_MEMORY_BYTES).memlimit_stop(MAX_MEMORY_BYTES);
+        let memory = THREAD_MEMORY_BYTES.saturating_mul(u64::from(threads));
+        builder.threads(threads).memlimit_threading(memory).memlimit_stop(run.decoder_memory());
         if let Ok(decoder) = builder.decoder()
             && let Ok(end) = decode_with(run, at, decoder)
         {
@@ -79,7 +79,7 @@ fn decode_stream(run: &mut Run<'_, '_>, at: usize) -> Result<usize, Problem> {
         // Threads read ahead, so only a single-threaded decoder locates the damage and keeps all bytes before it.
         run.output.truncate(start);
     }
-    match Stream::new_stream_decoder(MAX_MEMORY_BYTES, 0) {
+    match Stream::new_stream_decoder(run.decoder_memory(), 0) {
         Ok(decoder) => decode_with(run, at, decoder),
         Err(_) => Err(unsupported(at, "xz without memory")),
     }
@@ -87,12 +87,13 @@ fn decode_stream(run: &mut Run<'_, '_>, at: usize) -> Result<usize, Problem> {
 
 /// Decodes the stream at `at` with this decoder and returns the offset of its end.
 fn decode_with(run: &mut Run<'_, '_>, at: usize, mut decoder: Stream) -> Result<usize, Problem> {
+    let window_exceeded = run.window_exceeded();
     decode_steps(run.input, at, &mut run.output, "xz stream", |input, output| {
         let (consumed, produced) = (decoder.total_in(), decoder.total_out());
         let end = match decoder.process(input, output, Action::Run) {
             Ok(Status::StreamEnd) => StepEnd::Finished,
             Ok(_) => StepEnd::More,
-            Err(Error::MemLimit) => unsupported_step("an xz dictionary of more than 256 MiB"),
+            Err(Error::MemLimit) => StepEnd::Failed(window_exceeded.clone()),
             Err(Error::Mem) => unsupported_step("xz without memory"),
             Err(Error::Options) => unsupported_step("filters of the xz stream"),
             Err(_) => {

@@ -18,11 +18,13 @@ mod steps;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use bytes::Bytes;
+
 pub(crate) use self::block::{Block, BlockOp, BlockResult, BlockStream};
 pub(crate) use self::block_counts::StreamBlocks;
 pub(crate) use self::deflate::{DeflateEnd, InflateError, Inflated, ResumableInflater, SLOW_STEP_BYTES, inflate_into};
 pub(crate) use self::libdeflate::{WholeInflate, crc32, inflate_whole};
-pub(crate) use self::output::{Output, OutputError};
+pub(crate) use self::output::Output;
 pub(crate) use self::read::{bytes_at, u16_at, u24_at, u32_at, u64_at};
 pub(crate) use self::run::{Resume, Run, corrupt, problem, refused, truncated, unsupported};
 pub(crate) use self::steps::{Step, StepEnd, decode_steps};
@@ -36,6 +38,8 @@ use crate::summary::HostReason;
 pub(crate) const MIN_PARALLEL_BYTES: usize = 1 << 20;
 /// Maximum output of one parallel step, in bytes.
 pub(crate) const MAX_PARALLEL_OUTPUT: u64 = 256 << 20;
+/// Maximum number of blocks, frames or members of one parallel step: the host keeps a record of each.
+pub(crate) const MAX_PARALLEL_UNITS: usize = 1 << 16;
 /// Maximum number of blocks of a stream that a device decodes.
 pub(crate) const MAX_STREAM_BLOCKS: u64 = 1 << 18;
 
@@ -78,7 +82,7 @@ impl Eq for StreamFormat {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
     /// The output: all of it, or the part before the problem. The budget holds a reservation of this size.
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Bytes,
     /// Problems. Decoding stops at the first offset with a problem.
     pub(crate) problems: Vec<Problem>,
     /// Name of the compressed file, if a gzip header has one.

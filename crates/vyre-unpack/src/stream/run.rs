@@ -1,9 +1,13 @@
 //! State of a stream while it is decoded, and constructors of its problems.
 
 use super::block_counts::StreamBlocks;
-use super::output::{Output, OutputError};
+use super::output::Output;
 use super::results::Results;
+use crate::limits::{Limit, LimitExceeded};
 use crate::problem::{Problem, ProblemKind};
+
+/// Memory of an LZMA decoder besides its window, in bytes.
+const DECODER_BYTES: u64 = 1 << 20;
 
 /// A stream that is being decoded.
 pub(crate) struct Run<'i, 'b> {
@@ -31,6 +35,17 @@ impl Run<'_, '_> {
     /// Fails at `at` if the call was cancelled or its deadline has passed.
     pub(crate) fn check_stop(&self, at: usize) -> Result<(), Problem> {
         if self.output.is_stopped() { Err(stopped(at)) } else { Ok(()) }
+    }
+
+    /// Memory limit of an LZMA decoder: the window, and a little for its tables.
+    pub(crate) fn decoder_memory(&self) -> u64 {
+        self.output.max_window().saturating_add(DECODER_BYTES)
+    }
+
+    /// The problem of a stream that asks for a window beyond the limit.
+    pub(crate) fn window_exceeded(&self) -> ProblemKind {
+        let allowed = self.output.max_window();
+        ProblemKind::Limit(LimitExceeded { limit: Limit::Window, requested: allowed.saturating_add(1), allowed })
     }
 
     /// The problem of bytes at `at` that do not start a unit: trailing garbage, or no stream at all.
@@ -84,6 +99,6 @@ pub(crate) fn unsupported(at: usize, what: impl Into<String>) -> Problem {
 }
 
 /// An output that a limit or the system forbids.
-pub(crate) fn refused(at: usize, error: impl Into<OutputError>) -> Problem {
-    problem(at, error.into().kind())
+pub(crate) fn refused(at: usize, error: impl Into<ProblemKind>) -> Problem {
+    problem(at, error.into())
 }

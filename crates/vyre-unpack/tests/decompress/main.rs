@@ -10,6 +10,8 @@ mod differential;
 mod extract;
 mod formats;
 mod limits;
+mod memory;
+mod mutants;
 mod nesting;
 mod other_formats;
 mod quines;

@@ -213,33 +213,79 @@ fn gnu_long_names_and_binary_sizes_are_read() {
     assert_eq!(&collected.get("w").bytes[..], b"12345");
 }
 
+/// The four formats of GNU tar, each with a hole at the start, one in the middle and one at the end.
 #[test]
-fn sparse_files_are_unsupported() {
-    let mut sparse = header(b"sparse", b'S', 512);
-    sparse[257..265].copy_from_slice(b"ustar  \0");
-    sparse[482] = 1;
-    sparse[483..495].copy_from_slice(b"00000100000\0");
-    checksum(&mut sparse);
+fn sparse_files_have_their_holes() {
+    let (one, two) = (noise(600, 1), noise(100, 2));
+    let data = [&one[..], &two].concat();
+    let mut expected = vec![0; 10_000];
+    expected[512..1112].copy_from_slice(&one);
+    expected[5_000..5_100].copy_from_slice(&two);
+
+    let mut old = header(b"s", b'S', data.len() as u64);
+    old[257..265].copy_from_slice(b"ustar  \0");
+    let parts = b"00000001000\x0000000001130\x0000000011610\x0000000000144\0";
+    old[386..386 + 24].copy_from_slice(&parts[..24]);
+    // The second part is in a block of its own.
+    old[482] = 1;
+    old[483..495].copy_from_slice(b"00000023420\0");
+    checksum(&mut old);
     let mut continued = [0; 512];
-    continued[504] = 1;
-    let archive = ended(&[
-        sparse.to_vec(),
-        continued.to_vec(),
-        vec![0; 512],
-        noise(512, 8),
-        member(b"x", b'x', &pax(&[("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0"), ("GNU.sparse.name", "real")])),
-        member(b"GNUSparseFile.0/real", b'0', b"1\n0\n5\n"),
-        member(b"good", b'0', b"good"),
-    ]);
-    let (collected, summary) = open("x.tar", archive);
-    // npm, 7-Zip and cargo take the parts of the second one for the whole.
-    assert_eq!(collected.paths(), ["sparse", "real", "GNUSparseFile.0/real", "good"]);
-    assert_eq!(summary.damaged, 3);
-    for entry in &collected.entries[..2] {
-        assert!(kinds(&entry.problems).contains(&&ProblemKind::Unsupported { what: "sparse file".to_owned() }));
-        assert!(entry.bytes.is_empty());
+    continued[..24].copy_from_slice(&parts[24..]);
+    let padded = [&data[..], &vec![0; data.len().next_multiple_of(512) - data.len()]].concat();
+    let gnu = [&old[..], &continued, &padded].concat();
+
+    let pax_file = |records: &[(&str, &str)], data: &[u8]| {
+        [member(b"x", b'x', &pax(records)), member(b"GNUSparseFile.0/s", b'0', data)].concat()
+    };
+    let first = pax_file(
+        &[
+            ("GNU.sparse.size", "10000"),
+            ("GNU.sparse.numblocks", "2"),
+            ("GNU.sparse.offset", "512"),
+            ("GNU.sparse.numbytes", "600"),
+            ("GNU.sparse.offset", "5000"),
+            ("GNU.sparse.numbytes", "100"),
+            ("GNU.sparse.name", "s"),
+        ],
+        &data,
+    );
+    let map = "512,600,5000,100";
+    let second = pax_file(&[("GNU.sparse.size", "10000"), ("GNU.sparse.map", map), ("GNU.sparse.name", "s")], &data);
+    let mut lines = b"3\n512\n600\n5000\n100\n10000\n0\n".to_vec();
+    lines.resize(512, 0);
+    let third = pax_file(
+        &[
+            ("GNU.sparse.major", "1"),
+            ("GNU.sparse.minor", "0"),
+            ("GNU.sparse.name", "s"),
+            ("GNU.sparse.realsize", "10000"),
+        ],
+        &[lines, data.clone()].concat(),
+    );
+    for (format, file) in [gnu, first, second, third].into_iter().enumerate() {
+        let (collected, _) = open("x.tar", ended(&[file, member(b"good", b'0', b"good")]));
+        let entry = collected.get("s");
+        assert!(entry.bytes == expected, "{format}");
+        assert_eq!(entry.size, Some(10_000), "{format}");
+        // npm leaves the old format out, and takes the parts of the others for the whole.
+        let is_reading = |kind: &&ProblemKind| matches!(kind, ProblemKind::Readings { .. });
+        assert!(kinds(&entry.problems).iter().all(is_reading), "{format}: {:?}", entry.problems);
+        assert_eq!(collected.paths().contains(&"GNUSparseFile.0/s".to_owned()), format > 0);
+        assert_eq!(&collected.get("good").bytes[..], b"good");
     }
-    assert_eq!(collected.entries[0].size, Some(0o100_000));
+}
+
+/// A hole costs nothing in the archive, so the ratio limits it.
+#[test]
+fn holes_count_as_output() {
+    let mut sparse = header(b"s", b'S', 0);
+    sparse[257..265].copy_from_slice(b"ustar  \0");
+    sparse[483..495].copy_from_slice(b"10000000000\0");
+    checksum(&mut sparse);
+    let (collected, summary) = open("x.tar", ended(&[sparse.to_vec(), member(b"good", b'0', b"good")]));
+    assert!(kinds(&collected.get("s").problems).iter().any(|kind| matches!(kind, ProblemKind::Limit(_))));
+    assert!(collected.get("s").bytes.is_empty() && summary.damaged == 1);
     assert_eq!(&collected.get("good").bytes[..], b"good");
 }
 

@@ -81,3 +81,45 @@ fn rules_are_selected_listed_and_tested() {
     assert_eq!(run.code, Some(0), "{}", run.text());
     assert!(run.stderr.ends_with("0 failures\n"), "{}", run.stderr);
 }
+
+/// Header of a file of a tar archive. The field of the size is as given.
+fn tar_header(name: &str, size: &[u8; 12]) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    header[..name.len()].copy_from_slice(name.as_bytes());
+    header[100..108].copy_from_slice(b"0000644\0");
+    header[108..124].copy_from_slice(b"0000000\x000000000\0");
+    header[124..136].copy_from_slice(size);
+    header[136..148].copy_from_slice(b"00000000000\0");
+    header[148..156].fill(b' ');
+    header[156] = b'0';
+    header[257..265].copy_from_slice(b"ustar\x0000");
+    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+/// A file that only some installers see. To others it is part of the file before it.
+#[test]
+fn all_readings_of_an_archive_are_scanned() {
+    let code = b"require('child_process').exec(process.argv[2]);\n";
+    let hidden = [
+        &tar_header("package/hidden.js", &format!("{:011o}\0", code.len()).into_bytes().try_into().expect("12 bytes"))
+            [..],
+        code,
+        &vec![0; 512 - code.len()],
+    ]
+    .concat();
+    // Zero to GNU tar, bsdtar, Python, npm and 7-Zip, and 1024 to Go.
+    let disputed = b"\0\0\0\0\x000002000";
+    let agreed = b"00000002000\0";
+    for (size, is_seen) in [(disputed, true), (agreed, false)] {
+        let archive = [&tar_header("package/data.txt", size)[..], &hidden, &[0; 1024]].concat();
+        let sandbox = sandbox();
+        sandbox.write("package.tar", &archive);
+        let run = scan(&sandbox, &["package.tar"]);
+        let all = format!("{}{}", run.text(), run.stderr);
+        assert_eq!(run.text().contains("hidden.js:1:"), is_seen, "{all}");
+        assert_eq!(run.text().contains("[command-injection]"), is_seen, "{all}");
+        assert_eq!(all.contains("disagree"), is_seen, "{all}");
+    }
+}

@@ -162,3 +162,39 @@ fn check_signal(signal: &str) {
         code => assert_eq!((code, files.len()), (Some(0), 60_000), "{stderr}"),
     }
 }
+
+/// An archive that is truncated while it is mapped ends the command with an exit code, and not with the signal `SIGBUS`.
+#[cfg(unix)]
+#[test]
+fn an_archive_that_is_truncated_while_it_is_read_is_a_failure() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    use crate::harness::vyre;
+
+    let bytes = vec![7; 1 << 16];
+    let names: Vec<String> = (0..1_000).map(|number| format!("f{number}")).collect();
+    let entries: Vec<_> = names.iter().map(|name| file(name, &bytes)).collect();
+    // Large files are mapped.
+    let sandbox = sandbox(&tar(&entries));
+    let mut command = vyre(sandbox.root());
+    command.args(["unpack", "a", "-o", "out", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary starts");
+    let begin = Instant::now();
+    while !sandbox.path("out/f0").exists() && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let archive = std::fs::OpenOptions::new().write(true).open(sandbox.path("a")).expect("the archive exists");
+    archive.set_len(4096).expect("it is truncated");
+    let output = child.wait_with_output().expect("the binary ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        // The access faults, or the system refuses to write from the map.
+        Some(2) => {
+            let is_known = stderr.contains("truncated while it was read") || stderr.contains("cannot write");
+            assert!(is_known, "{stderr}");
+        }
+        // A fast machine can finish before.
+        code => assert_eq!((code, below(&sandbox, "out").len()), (Some(0), 1_000), "{stderr}"),
+    }
+}

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::problem::Problem;
 use crate::stream::{
-    DeflateEnd, MAX_PARALLEL_OUTPUT, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat,
+    DeflateEnd, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MIN_PARALLEL_BYTES, ResumableInflater, Resume, Run, SLOW_STEP_BYTES, StreamFormat,
     WholeInflate, corrupt, crc32, inflate_whole, refused, truncated, u32_at,
 };
 use header::Header;
@@ -176,7 +176,10 @@ fn decode_blocked(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
         let mut members = Vec::new();
         let (mut end, mut size) = (at, 0);
-        while let Some(member) = blocked_member(input, end).filter(|_| (size as u64) < MAX_PARALLEL_OUTPUT) {
+        while members.len() < MAX_PARALLEL_UNITS
+            && (size as u64) < MAX_PARALLEL_OUTPUT
+            && let Some(member) = blocked_member(input, end)
+        {
             end = member.end;
             size += member.size;
             members.push(member);

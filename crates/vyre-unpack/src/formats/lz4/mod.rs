@@ -12,7 +12,7 @@ use xxhash_rust::xxh32::xxh32;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat, corrupt, problem,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Run, StreamFormat, corrupt, problem,
     refused, skippable,
 };
 use crate::summary::HostReason;
@@ -33,9 +33,6 @@ pub(super) static FORMAT: StreamFormat = StreamFormat {
     always_has_checksum: false,
     suffixes: &[(b".lz4", b""), (b".tlz4", b".tar")],
 };
-
-/// Maximum number of blocks of one parallel step.
-const MAX_PARALLEL_BLOCKS: usize = 1 << 16;
 
 /// Finds the independent blocks up to the first problem.
 fn find_blocks(input: &[u8]) -> Vec<Block> {
@@ -185,7 +182,7 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, blocks: &mut FrameBlocks<'_>) {
         let mut total = 0;
         let mut ahead = blocks.clone();
         while (total as u64) < MAX_PARALLEL_OUTPUT
-            && jobs.len() < MAX_PARALLEL_BLOCKS
+            && jobs.len() < MAX_PARALLEL_UNITS
             && let Some(block) = ahead.next()
         {
             let result = run.results.of(block.input.start);

@@ -310,6 +310,16 @@ fn size_of(tool: Tool, text: &[u8]) -> Result<Option<u64>, ()> {
     }
 }
 
+/// Keywords and values of a header, up to a record that cannot be read.
+pub(super) fn records(data: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut rest = if data.len() > MAX_BYTES { &[] } else { data };
+    std::iter::from_fn(move || {
+        let (keyword, value, after) = record(rest)?;
+        rest = after;
+        Some((keyword, value))
+    })
+}
+
 /// Keyword and value of the first record, and the rest.
 fn record(records: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let space = records.iter().take(20).position(|&byte| byte == b' ')?;

@@ -13,6 +13,7 @@
 //! | 257 | 8 | magic `ustar` and version |
 //! | 265 | 80 | user name, group name and device numbers |
 //! | 345 | 155 | prefix of the name (ustar) |
+//! | 386 | 96 | parts of a sparse file (GNU) |
 //! | 482 | 1 | flag: a further sparse map block follows (GNU) |
 //! | 483 | 12 | size with holes (GNU sparse) |
 //!
@@ -171,6 +172,11 @@ impl<'a> Header<'a> {
     /// True if a further sparse map block follows.
     pub(super) fn is_sparse_continued(&self) -> bool {
         self.bytes[482] != 0
+    }
+
+    /// The parts of a sparse file (GNU).
+    pub(super) fn sparse_parts(&self) -> &'a [u8] {
+        &self.bytes[386..482]
     }
 
     /// Size of a sparse file with its holes.

@@ -12,6 +12,7 @@ mod extended;
 mod header;
 mod reader;
 mod reading;
+mod sparse;
 mod tool;
 mod whiteouts;
 

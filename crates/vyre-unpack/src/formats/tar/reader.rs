@@ -382,7 +382,10 @@ impl<'a> Reader<'a> {
             problem(at as u64, ProblemKind::Unsupported { what: what.to_owned() });
         }
         if let Some(range) = &seen.data {
-            member.content = Content::Plain { range: range.clone(), sha256: None };
+            member.content = match &seen.sparse {
+                Some(file) => Content::Sparse(Box::new(file.clone())),
+                None => Content::Plain { range: range.clone(), sha256: None },
+            };
             let end = range.end.checked_next_multiple_of(BLOCK_BYTES).unwrap_or(usize::MAX);
             if !seen.is_truncated && end > self.archive.len() {
                 self.problem(self.archive.len(), ProblemKind::Truncated { what: "last block of the archive" });
@@ -443,7 +446,7 @@ fn disagreement(header: &Header<'_>, at: usize, readings: &[(Reading, Tools)]) -
 fn describe_seen(seen: &Seen) -> String {
     let name = describe_name(&seen.name);
     match &seen.kind {
-        EntryKind::File if seen.unsupported.is_some() => format!("the sparse file {name}"),
+        EntryKind::File if seen.sparse.is_some() || seen.unsupported.is_some() => format!("the sparse file {name}"),
         EntryKind::File => format!("the file {name} of {} bytes", seen.packed),
         EntryKind::Directory => format!("the directory {name}"),
         EntryKind::Symlink { target } | EntryKind::Hardlink { target } => {

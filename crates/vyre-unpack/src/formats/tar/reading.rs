@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::extended::{Attributes, Extension, Values, agreed as agreed_attributes, resolve};
 use super::header::{BLOCK_BYTES, Header};
+use super::sparse::{gnu_file, pax_file};
 use super::tool::{Number, Tool, agreed, number_of};
+use crate::archive::SparseFile;
 use crate::entry::EntryKind;
 
 /// A member as one reader sees it.
@@ -19,6 +21,8 @@ pub(super) struct Seen {
     /// Size in the archive.
     pub(super) packed: u64,
     pub(super) modified: Option<i64>,
+    /// The parts of a sparse file.
+    pub(super) sparse: Option<SparseFile>,
     /// The feature that prevents the data from being read.
     pub(super) unsupported: Option<&'static str>,
     /// True if the data go on beyond the archive.
@@ -32,7 +36,7 @@ pub(super) struct Seen {
 impl Seen {
     /// True if another reading has the same entry, whatever problems it sees.
     pub(super) fn is_same(&self, other: &Seen) -> bool {
-        let key = |seen: &Seen| (seen.data.clone(), seen.unsupported, seen.has_no_size);
+        let key = |seen: &Seen| (seen.data.clone(), seen.unsupported, seen.has_no_size, seen.sparse.is_some());
         self.name == other.name && self.kind == other.kind && key(self) == key(other)
     }
 }
@@ -139,6 +143,7 @@ fn without_size(place: &Place<'_, '_>, attributes: &Attributes<'_>) -> Reading {
         size: None,
         packed: 0,
         modified: attributes.modified.or_else(|| header.modified()),
+        sparse: None,
         unsupported: None,
         is_truncated: false,
         has_stray_data: false,
@@ -162,15 +167,9 @@ fn reading_with(tool: Tool, place: &Place<'_, '_>, attributes: &Attributes<'_>, 
     let (shape, has_data) = shape(tool, place, &name);
     let mut start = place.at + BLOCK_BYTES;
     let mut unsupported = None;
-    let mut stated = Some(size);
-    if header.kind() == b'S' && matches!(shape, Shape::File) {
+    let is_gnu_sparse = header.kind() == b'S' && matches!(shape, Shape::File);
+    if is_gnu_sparse {
         start = after_sparse_map(archive, header, start);
-        stated = header.sparse_size();
-        unsupported = Some("sparse file");
-    } else if attributes.is_sparse {
-        // The archive has a map and the parts between the holes.
-        stated = None;
-        unsupported = Some("sparse file");
     } else if header.kind() == b'M' && tool == Tool::Recovery {
         unsupported = Some("part of a file of several volumes");
     }
@@ -192,6 +191,17 @@ fn reading_with(tool: Tool, place: &Place<'_, '_>, attributes: &Attributes<'_>, 
     let available = archive.len().saturating_sub(start) as u64;
     let end = start.saturating_add(size.min(available) as usize);
     let range = start.min(end)..end;
+    let mut stated = Some(size);
+    let mut sparse = None;
+    if is_gnu_sparse || (attributes.is_sparse && is_file) {
+        sparse = if is_gnu_sparse {
+            gnu_file(archive, header, place.at, range.clone())
+        } else {
+            pax_file(archive, place.next, range.clone())
+        };
+        stated = sparse.as_ref().map(|file| file.size);
+        unsupported = sparse.is_none().then_some("sparse file with a damaged map");
+    }
     let target = || attributes.target.unwrap_or(header.target()).to_vec();
     let kind = match shape {
         Shape::File => Some(EntryKind::File),
@@ -212,6 +222,7 @@ fn reading_with(tool: Tool, place: &Place<'_, '_>, attributes: &Attributes<'_>, 
         size: if is_file { stated } else { Some(0) },
         packed: if is_file { size } else { 0 },
         modified: attributes.modified.or_else(|| header.modified()),
+        sparse,
         unsupported,
         is_truncated: size > available,
         has_stray_data,

@@ -29,7 +29,7 @@ fn truncation_between_members_is_not_a_problem() {
     for (format, stream, data) in small_streams() {
         let both = stream.repeat(2);
         let decoded = decode(format, &both[..stream.len()]);
-        assert_eq!((decoded.problems, decoded.bytes), (vec![], data.clone()));
+        assert_eq!((decoded.problems, decoded.bytes), (vec![], data.clone().into()));
         for length in stream.len() + 1..both.len() {
             let decoded = decode(format, &both[..length]);
             assert_eq!(decoded.problems.len(), 1, "{format:?} {length} of {}", both.len());

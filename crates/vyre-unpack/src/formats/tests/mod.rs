@@ -105,7 +105,7 @@ fn decode_within(format: &'static StreamFormat, input: &[u8], limits: Limits) ->
 fn decode_whole(format: &'static StreamFormat, input: &[u8]) -> Vec<u8> {
     let decoded = decode(format, input);
     assert_eq!(decoded.problems, []);
-    decoded.bytes
+    decoded.bytes.to_vec()
 }
 
 /// The only problem of a stream.

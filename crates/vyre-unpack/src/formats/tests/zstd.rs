@@ -114,7 +114,7 @@ fn damaged_frames_are_reported() {
     let problem_of = |stream: &[u8]| {
         let decoded = decode(ZSTD, stream);
         let (offset, kind) = only_problem(&decoded);
-        (offset, kind.clone(), decoded.bytes.clone())
+        (offset, kind.clone(), decoded.bytes.to_vec())
     };
     assert!(matches!(problem_of(&frame(0b1000, &[0x50], &BLOCKS)), (0, ProblemKind::Corrupt { .. }, _)));
     // Dictionaries; number 0 means none.

@@ -14,7 +14,7 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 use crate::problem::Problem;
 use crate::stream::{
-    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat, corrupt,
+    Block, BlockOp, MAX_PARALLEL_OUTPUT, MAX_PARALLEL_UNITS, MAX_STREAM_BLOCKS, MIN_PARALLEL_BYTES, Resume, Run, StreamFormat, corrupt,
     refused, skippable,
 };
 use crate::summary::{HostReason, ZstdBlockCounts};
@@ -226,7 +226,7 @@ fn decode_in_parallel(run: &mut Run<'_, '_>, mut at: usize) -> Resume {
     while input.len() - at >= MIN_PARALLEL_BYTES && !run.output.is_stopped() {
         let mut frames = Vec::new();
         let (mut next, mut total) = (at, 0);
-        while (total as u64) < MAX_PARALLEL_OUTPUT {
+        while (total as u64) < MAX_PARALLEL_OUTPUT && frames.len() < MAX_PARALLEL_UNITS {
             if let Some(Ok(end)) = skippable::end(input, next) {
                 next = end;
                 continue;

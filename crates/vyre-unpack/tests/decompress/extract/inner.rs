@@ -6,7 +6,7 @@ use zip::CompressionMethod;
 
 use super::{Around, Found};
 use crate::collect::{gzip, limited, noise, text};
-use crate::tar::{header, member, tar_of};
+use crate::tar::{checksum, header, member, tar_of};
 use crate::zip::{Part, build, zip_of};
 
 /// Unpacks an archive and returns the files on disk.
@@ -106,7 +106,7 @@ fn a_file_that_is_not_a_valid_archive_keeps_its_name() {
 }
 
 #[test]
-fn only_the_raw_reading_of_sparse_files_is_written() {
+fn sparse_files_with_damaged_maps_are_not_written() {
     let record = |keyword: &str, value: &str| {
         let rest = format!(" {keyword}={value}\n");
         let length = rest.len() + if rest.len() + 1 < 10 { 1 } else { 2 };
@@ -114,9 +114,10 @@ fn only_the_raw_reading_of_sparse_files_is_written() {
     };
     let version =
         |major: &str, minor: &str| [record("GNU.sparse.major", major), record("GNU.sparse.minor", minor)].concat();
-    let old = [record("GNU.sparse.size", "9000"), record("GNU.sparse.numblocks", "0")].concat();
-    let map = [record("GNU.sparse.map", ""), record("GNU.sparse.size", "9000")].concat();
-    for records in [old, map, version("1", "0")] {
+    let old = [record("GNU.sparse.size", "9000"), record("GNU.sparse.numbytes", "1")].concat();
+    let map = [record("GNU.sparse.map", "0"), record("GNU.sparse.size", "9000")].concat();
+    let beyond = [record("GNU.sparse.map", "8999,2"), record("GNU.sparse.size", "9000")].concat();
+    for records in [old, map, beyond, version("1", "0")] {
         for data in [&b""[..], b"part"] {
             let archive = [member(b"x", b'x', &records), member(b"s", b'0', data), member(b"good", b'0', b"good")];
             let (files, extracted, summary) = unpack("x.tar", [archive.concat(), vec![0; 1024]].concat());
@@ -125,7 +126,12 @@ fn only_the_raw_reading_of_sparse_files_is_written() {
             assert_eq!((extracted.nothing, summary.damaged), (1, 2));
         }
     }
-    let archive = [header(b"s", b'S', 0).to_vec(), member(b"good", b'0', b"good"), vec![0; 1024]];
+    // An overlap of two parts.
+    let mut damaged = header(b"s", b'S', 0);
+    damaged[386..434].copy_from_slice(b"00000000000\x0000000000004\x0000000000003\x0000000000004\0");
+    damaged[483..495].copy_from_slice(b"00000000010\0");
+    checksum(&mut damaged);
+    let archive = [damaged.to_vec(), member(b"good", b'0', b"good"), vec![0; 1024]];
     let (files, extracted, _) = unpack("x.tar", archive.concat());
     assert_eq!((paths(&files), extracted.nothing), (vec!["good"], 1));
 }

@@ -96,6 +96,8 @@ pub(super) struct Builder<'a> {
     pub(super) setters: HashMap<Name, Name, FixedState>,
     /// Calls of predicates that were looked at for the current value.
     pub(super) predicate_work: std::cell::Cell<u32>,
+    /// Functions whose result or return shows something of an argument.
+    pub(super) showing: Vec<bool>,
     /// Calls that set the content type of a response.
     pub(super) content_types: HashMap<NodeIndex, Vec<super::responses::ContentType>, FixedState>,
     /// Loads by name, for fields that are inherited.
@@ -200,6 +202,7 @@ pub fn build(
         getters: program.names.accessors("get "),
         setters: program.names.accessors("set "),
         predicate_work: std::cell::Cell::new(0),
+        showing: super::showing::showing(program, points_to),
         loads: Vec::new(),
         overwritten: BTreeSet::new(),
         list_guards: Vec::new(),

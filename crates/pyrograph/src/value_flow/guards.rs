@@ -198,7 +198,8 @@ impl Builder<'_> {
         let mut common: Option<(RuleMask, u32)> = None;
         for link in self.points_to.links_of(call).iter().filter(|link| link.result == Some(call)) {
             let (target, _) = self.program.function(link.function);
-            let found = match self.predicate_of(link.function, Some(call)) {
+            let predicate = self.predicate_of(link.function, Some(call));
+            let found = match predicate.filter(|_| self.showing[link.function as usize]) {
                 Some(predicate) => self.predicate_shows(target, predicate, position, holds, inner),
                 None => (0, 0),
             };

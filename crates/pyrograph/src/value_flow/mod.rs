@@ -32,6 +32,7 @@ mod place;
 mod resets;
 mod responses;
 mod roles;
+mod showing;
 pub mod summaries;
 mod trust;
 mod validated;

@@ -13,9 +13,10 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
+use crate::buffer::Buffer;
 use crate::limits::Budget;
 use crate::problem::{Problem, ProblemKind};
-use crate::stream::{OutputError, Step, StepEnd};
+use crate::stream::{Step, StepEnd};
 
 /// Space of the first step of a streaming decoder, in bytes.
 const MIN_STEP_BYTES: usize = 64 << 10;
@@ -104,8 +105,7 @@ impl Block {
         let reserved = self.decoded.get().map_or(0, |decoded| decoded.bytes.len() as u64);
         let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
         let more = before.saturating_add(bytes).saturating_sub(reserved).min(bytes);
-        let limit = |exceeded| OutputError::Limit(exceeded).kind();
-        if more > 0 { budget.reserve_output(more, more).map_err(limit) } else { Ok(()) }
+        if more > 0 { budget.reserve_output(more, more).map_err(ProblemKind::Limit) } else { Ok(()) }
     }
 
     /// The decoded block.
@@ -113,14 +113,14 @@ impl Block {
         self.decoded.get_or_init(|| {
             let mut output = BlockOutput::new(budget, self.input);
             let problem = (self.decode)(archive, &mut output).err();
-            DecodedBlock { bytes: output.finish().into(), problem }
+            DecodedBlock { bytes: output.finish(), problem }
         })
     }
 }
 
 /// Output buffer of a block. Bytes are reserved from the budget before they are allocated.
 pub(crate) struct BlockOutput<'b> {
-    bytes: Vec<u8>,
+    buffer: Buffer,
     reserved: u64,
     input: u64,
     budget: &'b Budget,
@@ -129,7 +129,7 @@ pub(crate) struct BlockOutput<'b> {
 impl<'b> BlockOutput<'b> {
     /// An empty output for `input` compressed bytes.
     pub(crate) fn new(budget: &'b Budget, input: u64) -> BlockOutput<'b> {
-        BlockOutput { bytes: Vec::new(), reserved: 0, input, budget }
+        BlockOutput { buffer: Buffer::new(budget.memory()), reserved: 0, input, budget }
     }
 
     /// An output for an intermediate result of this block.
@@ -139,32 +139,33 @@ impl<'b> BlockOutput<'b> {
 
     /// The bytes so far.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.buffer.bytes()
     }
 
     /// The bytes so far, to be changed in place.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.buffer.bytes_mut()
     }
 
     /// Appends zeroed bytes and returns them. Fails if a limit or the system forbids it.
     pub(crate) fn room(&mut self, more: usize) -> Result<&mut [u8], ProblemKind> {
-        let start = self.bytes.len();
-        let needed = start as u64 + more as u64;
+        let start = self.buffer.len();
+        let end = start.saturating_add(more);
+        let needed = end as u64;
         if needed > self.reserved {
-            let limit = |exceeded| OutputError::Limit(exceeded).kind();
-            self.budget.check_output(self.input, needed).map_err(limit)?;
-            self.budget.reserve_output(self.input, needed - self.reserved).map_err(limit)?;
+            self.budget.check_output(self.input, needed).map_err(ProblemKind::Limit)?;
+            self.budget.reserve_output(self.input, needed - self.reserved).map_err(ProblemKind::Limit)?;
             self.reserved = needed;
         }
-        self.bytes.try_reserve(more).map_err(|_| OutputError::Memory(needed).kind())?;
-        self.bytes.resize(start + more, 0);
-        Ok(&mut self.bytes[start..])
+        // Twice the size, so that many small parts are not copied for each part.
+        self.buffer.reserve(end, end.saturating_mul(2))?;
+        self.buffer.resize(end);
+        Ok(self.buffer.bytes_mut().get_mut(start..).unwrap_or_default())
     }
 
     /// Truncates the output to `length` bytes.
     pub(crate) fn truncate(&mut self, length: usize) {
-        self.bytes.truncate(length);
+        self.buffer.resize(length.min(self.buffer.len()));
     }
 
     /// Appends bytes.
@@ -182,13 +183,13 @@ impl<'b> BlockOutput<'b> {
         what: &'static str,
         mut step: impl FnMut(&[u8], &mut [u8]) -> Step,
     ) -> Result<usize, ProblemKind> {
-        let start = self.bytes.len();
+        let start = self.buffer.len();
         let mut next = 0;
         loop {
             if self.budget.is_stopped() {
                 return Err(ProblemKind::Truncated { what: "work" });
             }
-            let length = self.bytes.len();
+            let length = self.buffer.len();
             let produced = length - start;
             let left = size.map_or(u64::MAX, |size| size.saturating_sub(produced as u64));
             if left == 0 {
@@ -200,7 +201,7 @@ impl<'b> BlockOutput<'b> {
             let allowed = usize::try_from(allowed).unwrap_or(usize::MAX).max(1);
             let room = self.room(produced.max(MIN_STEP_BYTES).min(most).min(allowed))?;
             let done = step(&input[next..], room);
-            self.bytes.truncate(length + done.produced);
+            self.truncate(length + done.produced);
             next += done.consumed;
             match done.end {
                 StepEnd::Finished => return Ok(next),
@@ -214,15 +215,15 @@ impl<'b> BlockOutput<'b> {
     }
 
     /// Returns the bytes of an intermediate result. They count as decoded and discarded.
-    pub(crate) fn discard(self) -> Vec<u8> {
-        self.budget.discard_output(self.bytes.len() as u64);
+    pub(crate) fn discard(self) -> Bytes {
+        self.budget.discard_output(self.buffer.len() as u64);
         self.budget.release_output(self.reserved);
-        self.bytes
+        self.buffer.finish()
     }
 
     /// Returns the bytes and releases the rest of the reservation.
-    fn finish(self) -> Vec<u8> {
-        self.budget.release_output(self.reserved - self.bytes.len() as u64);
-        self.bytes
+    fn finish(self) -> Bytes {
+        self.budget.release_output(self.reserved - self.buffer.len() as u64);
+        self.buffer.finish()
     }
 }

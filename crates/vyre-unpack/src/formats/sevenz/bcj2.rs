@@ -3,8 +3,6 @@
 //! The main stream has the code without these targets. A binary range coder, adaptive by the byte before the opcode, says of
 //! each opcode whether its target was taken out.
 
-use std::borrow::Cow;
-
 use crate::archive::BlockOutput;
 use crate::problem::ProblemKind;
 
@@ -62,7 +60,7 @@ fn target(stream: &mut &[u8]) -> Option<u32> {
 
 /// Decodes the main stream, calls, jumps and range coder to `size` bytes.
 pub(super) fn decode(
-    [main, calls, jumps, ranges]: [&Cow<'_, [u8]>; 4],
+    [main, calls, jumps, ranges]: [&[u8]; 4],
     size: u64,
     output: &mut BlockOutput<'_>,
 ) -> Result<(), ProblemKind> {

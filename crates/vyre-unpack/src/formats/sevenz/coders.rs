@@ -1,7 +1,8 @@
 //! Coders of 7z folders.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+
+use bytes::Bytes;
 
 use super::bcj2;
 use super::header::{Coder, Folder};
@@ -70,6 +71,25 @@ struct Graph<'a> {
     archive: &'a [u8],
 }
 
+/// The bytes of an input of a coder.
+enum Input<'a> {
+    /// A packed stream of the archive.
+    Packed(&'a [u8]),
+    /// The output of another coder.
+    Decoded(Bytes),
+}
+
+impl Deref for Input<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Input::Packed(bytes) => bytes,
+            Input::Decoded(bytes) => bytes,
+        }
+    }
+}
+
 impl<'a> Graph<'a> {
     /// Decodes an output of a coder. `depth` is the number of coders on the path to it.
     fn output(&self, index: usize, depth: usize, output: &mut BlockOutput<'_>) -> Result<(), ProblemKind> {
@@ -93,22 +113,22 @@ impl<'a> Graph<'a> {
     }
 
     /// The bytes of an input of a coder: a packed stream, or the output of another coder.
-    fn input(&self, index: usize, depth: usize, output: &BlockOutput<'_>) -> Result<Cow<'a, [u8]>, ProblemKind> {
+    fn input(&self, index: usize, depth: usize, output: &BlockOutput<'_>) -> Result<Input<'a>, ProblemKind> {
         if let Some(&(_, from)) = self.folder.bonds.iter().find(|(input, _)| *input == index) {
             let mut intermediate = output.intermediate();
             let decoded = self.output(from, depth + 1, &mut intermediate);
             let bytes = intermediate.discard();
-            return decoded.map(|()| Cow::Owned(bytes));
+            return decoded.map(|()| Input::Decoded(bytes));
         }
         let pack = self.folder.packed.iter().position(|&input| input == index);
         let place = pack.and_then(|pack| self.packs.get(pack)).cloned().unwrap_or(0..0);
         let length = self.archive.len();
-        Ok(Cow::Borrowed(&self.archive[place.start.min(length)..place.end.min(length)]))
+        Ok(Input::Packed(&self.archive[place.start.min(length)..place.end.min(length)]))
     }
 }
 
 /// Runs a coder.
-fn run(coder: &Coder, inputs: &[Cow<'_, [u8]>], size: u64, output: &mut BlockOutput<'_>) -> Result<(), ProblemKind> {
+fn run(coder: &Coder, inputs: &[Input<'_>], size: u64, output: &mut BlockOutput<'_>) -> Result<(), ProblemKind> {
     let properties = &coder.properties[..];
     if coder.method == BCJ2 {
         let [main, calls, jumps, ranges] = inputs else {

@@ -18,6 +18,8 @@ mod header;
 
 use std::sync::{Arc, LazyLock};
 
+use bytes::Bytes;
+
 use crate::archive::{ArchiveFormat, Block, BlockOutput, BlockSlice, Content, Listing, Member};
 use crate::entry::EntryKind;
 use crate::limits::Budget;
@@ -120,7 +122,7 @@ fn read_header(archive: &[u8], base: usize, budget: &Budget) -> Result<Option<He
     let (Some(place), Some(end)) = (place, end.filter(|&end| end <= archive.len())) else {
         return Err(Problem::new(archive.len() as u64, ProblemKind::Truncated { what: "header of the 7z archive" }));
     };
-    let mut bytes = archive[place..end].to_vec();
+    let mut bytes = Bytes::copy_from_slice(&archive[place..end]);
     check_sum(&bytes, u32_at(start, 16), place)?;
     for _ in 0..MAX_HEADER_LAYERS {
         match header::parse(&bytes, end, budget.limits().entries).map_err(|kind| Problem::new(place as u64, kind))? {
@@ -151,7 +153,7 @@ fn unpack_header(
     place: usize,
     streams: &Streams,
     budget: &Budget,
-) -> Result<Vec<u8>, Problem> {
+) -> Result<Bytes, Problem> {
     let Some(folder) = streams.folders.first() else {
         return Err(Problem::new(place as u64, ProblemKind::Corrupt { what: "the packed header has no folder" }));
     };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
+
 use super::Compression;
 use crate::archive::BlockOutput;
 use crate::limits::Budget;
@@ -17,7 +19,7 @@ const MAX_KEPT_BLOCKS: usize = 1024;
 
 /// A decoded block and the offset of the next one.
 struct DecodedBlock {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     next: u64,
 }
 

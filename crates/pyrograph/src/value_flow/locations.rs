@@ -437,7 +437,8 @@ impl Builder<'_> {
         match self.points_to.objects.kind(object) {
             ObjectKind::External(path) if self.stands_for_many(self.points_to.paths.text(path)) => {
                 // Programs in a language with classes rarely give names to fields of values that libraries make.
-                !(Paths::is_unknown(path) && self.calls_construct())
+                let is_known = !Paths::is_unknown(path) || !self.calls_construct();
+                is_known
                     && !Names::is_hidden(name)
                     && !matches!(name, Names::ANY | Names::CONTENT | Names::ELEMENT | Names::OTHER)
                     && !self.program.names.is_position(name)

@@ -28,6 +28,7 @@ use crate::stream::{Decoded, StreamFormat, decode_on_host};
 use crate::summary::{ArchiveProblem, Summary};
 use crate::work::{
     Container, DecodedMember, DecodedStream, DeviceResults, OpenArchive, Queued, RejectedArchive, StreamReason,
+    in_parts,
 };
 
 /// Maximum number of streams of a batch.
@@ -345,9 +346,10 @@ impl<'a> Layers<'a> {
     fn archives(&mut self, mut archives: Vec<OpenArchive>) -> Result<(), DecompressError> {
         self.check_strict()?;
         let context = self.context;
-        let listings: Vec<Vec<_>> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
+        let listings: Vec<_> = archives.iter_mut().map(|archive| std::mem::take(&mut archive.members)).collect();
         let mut members = listings.into_iter().enumerate().flat_map(|(archive, members)| {
-            members.into_iter().enumerate().map(move |(index, member)| (archive, index, member))
+            let members = in_parts(members).into_iter().flatten();
+            members.enumerate().map(move |(index, member)| (archive, index, member))
         });
         self.counted = vec![0; archives.len()];
         self.clean = archives.iter().map(|archive| archive.is_clean).collect();

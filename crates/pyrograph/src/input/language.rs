@@ -131,8 +131,7 @@ const UNSUPPORTED: &[&str] = &[
 /// Extensions of archives.
 pub(crate) const ARCHIVES: &[&str] = &[
     "tgz", "tar", "gz", "zip", "whl", "vsix", "crx", "xpi", "jar", "war", "egg", "nupkg", "apk", "asar", "zst", "xz",
-    "bz2", "lz4", "tbz", "tbz2", "txz", "tzst", "br", "lz", "lzma", "7z", "deb", "rpm", "cpio", "cab", "msi", "squashfs",
-    "iso",
+    "bz2", "lz4", "tbz", "tbz2", "txz", "tzst",
 ];
 /// Extensions of data that is never an archive, so that its files need not be opened.
 pub(crate) const PLAIN_DATA: &[&str] = &[

@@ -461,3 +461,25 @@ fn wrong_sizes_do_not_hide_following_entries() {
     assert_eq!(collected.paths(), ["inner.zip", "inner.zip!/in it"]);
     assert_eq!(&collected.get("inner.zip").bytes[..], inner);
 }
+
+/// A flag that one of the two headers has must not hide the bytes: other tools look at one of them only.
+#[test]
+fn flags_of_one_header_hide_nothing() {
+    let archive = build(&[Part::stored("a", b"content")]);
+    let central = archive.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    for flag in [1, 1 << 5, 1 << 6] {
+        for field in [6, central + 8] {
+            let mut archive = archive.clone();
+            archive[field] |= flag;
+            let (collected, _) = open("x.zip", archive.clone());
+            let entry = collected.get("a");
+            assert_eq!(&entry.bytes[..], b"content", "{flag}");
+            assert!(matches!(kinds(&entry.problems)[..], [ProblemKind::Readings { .. }]), "{:?}", entry.problems);
+        }
+        let mut archive = archive.clone();
+        archive[6] |= flag;
+        archive[central + 8] |= flag;
+        let (collected, _) = open("x.zip", archive);
+        assert!(matches!(kinds(&collected.get("a").problems)[..], [ProblemKind::Unsupported { .. }]), "{flag}");
+    }
+}

@@ -102,24 +102,20 @@ fn tar_header(name: &str, size: &[u8; 12]) -> Vec<u8> {
 #[test]
 fn all_readings_of_an_archive_are_scanned() {
     let code = b"require('child_process').exec(process.argv[2]);\n";
-    let hidden = [
-        &tar_header("package/hidden.js", &format!("{:011o}\0", code.len()).into_bytes().try_into().expect("12 bytes"))
-            [..],
-        code,
-        &vec![0; 512 - code.len()],
-    ]
-    .concat();
-    // Zero to GNU tar, bsdtar, Python, npm and 7-Zip, and 1024 to Go.
-    let disputed = b"\0\0\0\0\x000002000";
-    let agreed = b"00000002000\0";
+    let size = format!("{:011o}\0", code.len()).into_bytes().try_into().expect("12 bytes");
+    // GNU tar and npm search for the next header.
+    let hidden = [&[b'.'; 512], &tar_header("package/hidden.js", &size)[..], code, &vec![0; 512 - code.len()]].concat();
+    // Zero to GNU tar and npm, and 1536 to Go.
+    let disputed = b"\0\0\0\0\x000003000";
+    let agreed = b"00000003000\0";
     for (size, is_seen) in [(disputed, true), (agreed, false)] {
         let archive = [&tar_header("package/data.txt", size)[..], &hidden, &[0; 1024]].concat();
         let sandbox = sandbox();
         sandbox.write("package.tar", &archive);
         let run = scan(&sandbox, &["package.tar"]);
         let all = format!("{}{}", run.text(), run.stderr);
-        assert_eq!(run.text().contains("hidden.js:1:"), is_seen, "{all}");
         assert_eq!(run.text().contains("[command-injection]"), is_seen, "{all}");
+        assert_eq!(run.text().contains("--> package/hidden.js:1:"), is_seen, "{all}");
         assert_eq!(all.contains("disagree"), is_seen, "{all}");
     }
 }

@@ -345,9 +345,8 @@ fn read_entry(archive: &[u8], base: usize, record: &Record<'_>) -> (Member, Opti
     };
     let differs = compare(record, &local, offset, &mut member.problems);
     let (data, end) = locate_data(archive, record, &local, &mut member.problems);
-    let flags = record.flags | local.flags;
-    // An entry that is encrypted to some readers only is read as the others do.
-    let flags = if (record.flags ^ local.flags) & 1 != 0 { flags & !1 } else { flags };
+    // An entry that is encrypted or patched to some readers only is read as the others do.
+    let flags = (record.flags | local.flags) & !((record.flags ^ local.flags) & UNSUPPORTED_FLAGS);
     match (unsupported_feature(flags, record.method), method) {
         (None, Some(method)) => {
             let (size, crc32) = (Some(record.size), Some(record.crc32));
@@ -493,13 +492,19 @@ fn compare(record: &Record<'_>, local: &LocalHeader<'_>, offset: u64, problems: 
             has_sizes && local.crc32 != record.crc32,
             "the local header and the central directory have different checksums",
         ),
-        ((local.flags ^ record.flags) & 1 != 0, "the local header and the central directory disagree about encryption"),
+        (
+            (local.flags ^ record.flags) & UNSUPPORTED_FLAGS != 0,
+            "the local header and the central directory disagree about encryption or patched data",
+        ),
     ];
     let found = differences.into_iter().filter(|(differs, _)| *differs);
     let before = problems.len();
     problems.extend(found.map(|(_, what)| Problem::new(offset, ProblemKind::Readings { what: what.to_owned() })));
     problems.len() > before
 }
+
+/// Flags of features that are not supported.
+const UNSUPPORTED_FLAGS: u16 = 1 | 1 << 5 | 1 << 6 | 1 << 13;
 
 /// Unsupported feature of an entry, by its flags and method.
 ///

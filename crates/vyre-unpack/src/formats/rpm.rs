@@ -266,7 +266,7 @@ fn list_stripped(package: &[u8], payload: Range<usize>, header: &Header<'_>, bud
     let (bytes, mut problems) = match Format::detect(input) {
         Some(Format::Stream(format)) => {
             let decoded = decode_on_host(format, input, budget);
-            (Bytes::from(decoded.bytes), decoded.problems)
+            (decoded.bytes, decoded.problems)
         }
         _ if input.starts_with(STRIPPED_MAGIC) => {
             budget.reserve_output(input.len() as u64, input.len() as u64).ok()?;

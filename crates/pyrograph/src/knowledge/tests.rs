@@ -61,6 +61,11 @@ fn explanations_list_what_rules_match() {
         assert!(text.contains(part), "{part}");
     }
     assert_eq!(describe::explain(&knowledge, "no-such-rule"), None);
+    // Entries of other languages do not concern a rule.
+    let line = list.lines().find(|line| line.starts_with("xxe ")).expect("the rule exists");
+    assert!(line.contains("python") && !line.contains("javascript"), "{line}");
+    let text = describe::explain(&knowledge, "xxe").expect("the rule exists");
+    assert!(text.contains("flask") && !text.contains("express") && !text.contains("koa."), "{text}");
 }
 
 /// Path of a program, as the solver derives it step by step.
